@@ -1,7 +1,8 @@
-"""Texts as arrays: rows of unequal length, and windows of which every judged token has a past.
+"""Texts as arrays: padded rows, and overlapping windows that give every evaluated token a context.
 
-A net that reads windows knows nothing before the first token of a window, while a table of counts reads on through the
-text. So windows lie half over one another, and only the second half of each is judged: one evaluation slice for all.
+A network that reads windows sees nothing before the first token of a window, while a table of counts reads the whole
+text. So consecutive windows overlap by half, and only the second half of each is evaluated. That way all models are
+evaluated on the same tokens.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ from core.data.tokenizers import Tokenizer
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
-    """Rows filled up at their ends, and True where there is a token."""
+    """Pad the rows at their ends, and return a mask that is True where there is a token."""
     ids = pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=fill)
     return ids, torch.arange(ids.shape[1]) < torch.tensor([[len(row)] for row in rows])
 
@@ -28,14 +29,14 @@ def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B
 def half_windows(
     ids: Int[NDArray[np.int64], " N"], length: int, n_window: int
 ) -> tuple[Int[NDArray[np.int64], "W window"], Int[NDArray[np.int64], "W half"]]:
-    """Windows from the beginning of a text, each moved on by half a window.
+    """Cut windows from the beginning of a text, each shifted by half a window.
 
     Args:
         length: tokens that are read in each window; even.
-        n_window: how many; fewer where the text is shorter.
+        n_window: how many windows; there are fewer if the text is too short.
 
-    Returns (W, length + 1) windows, each followed by the token that comes next, and (W, length / 2) where the judged
-    tokens stand in the text: those of the second halves, each once.
+    Returns (W, length + 1) windows, each with the token that follows it, and (W, length / 2) the positions in the text
+    of the evaluated tokens: those of the second halves, each once.
 
     Raises ValueError if the length is odd, or the text is shorter than one window and its next token.
     """
@@ -52,24 +53,24 @@ def half_windows(
 
 @dataclass(frozen=True)
 class EvaluationSplit:
-    """A text to learn from, and the slice of its end on which everybody is judged. The arrays cannot be changed."""
+    """A training text, and the slice after it on which all models are evaluated. The arrays are read-only."""
 
     tokenizer: Tokenizer
     ids: NDArray[np.int64]  # (N,) the training text, the first nine tenths
-    held: NDArray[np.int64]  # (M,) the beginning of the last tenth, up to the last token that is judged
+    held: NDArray[np.int64]  # (M,) the beginning of the last tenth, up to the last token that is evaluated
     windows: NDArray[np.int64]  # (W, length + 1) of `held`
-    places: NDArray[np.int64]  # (W, length / 2) the judged tokens in it; see `half_windows`
+    places: NDArray[np.int64]  # (W, length / 2) positions of the evaluated tokens in it; see `half_windows`
 
 
 @cache
 def split_corpus(corpus: str, kind: str, length: int, n_window: int, vocab_size: int = 0) -> EvaluationSplit:
-    """A corpus of ours, cut by a new tokenizer of this kind, and into both parts; every seed learns from the same."""
+    """Train a tokenizer of this kind on one of our corpora, and split its ids; the split is the same for every seed."""
     text = corpora.load(corpus).text
     return split_text(tokenizers.train(kind, text, vocab_size or None), text, length, n_window)
 
 
 def split_text(tokenizer: Tokenizer, text: str, length: int, n_window: int) -> EvaluationSplit:
-    """A text, cut into tokens and into both parts; `length` and `n_window` as of `half_windows`."""
+    """Tokenize a text and split its ids into both parts; see `half_windows` for `length` and `n_window`."""
     ids, held = corpora.split(np.array(tokenizer.encode(text)))  # type: ignore[type-var]
     windows, places = half_windows(held, length, n_window)
     held = held[: places.max() + 1]

@@ -1,7 +1,7 @@
-"""What a caller gives, checked where it comes in: a mistake is told in plain words, not by what breaks further down.
+"""Checks of a caller's arguments, made at once so that the message explains the mistake.
 
-Every message names the argument, what came and what is wanted. A value of another type is a `TypeError`, a value that
-is out of range a `ValueError`. Tensors: `core.nn.checks`.
+Every message names the argument, the value that was passed and what is expected. A value of the wrong type raises
+`TypeError`, a value that is out of range `ValueError`. For tensors see `core.nn.checks`.
 """
 
 import operator
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def came(value: object) -> str:
-    """What it is, for a message: "a list", "the text 'abc'", "a torch tensor of int64, shape (2, 3)"."""
+    """Describe a value for a message: "a list", "the text 'abc'", "a torch tensor of int64, shape (2, 3)"."""
     if value is None or isinstance(value, bool | int | float | np.generic):
         return f"{value!r:.30}"
     if isinstance(value, str):
@@ -26,7 +26,7 @@ def came(value: object) -> str:
 
 
 def whole(name: str, value: object, least: int | None = None) -> int:
-    """Any whole number, NumPy's and torch's too; True and False are none. Raises ValueError if it is below `least`."""
+    """Return a whole number as an int, NumPy's and torch's too; bools are refused. Raises ValueError below `least`."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -39,7 +39,7 @@ def whole(name: str, value: object, least: int | None = None) -> int:
 
 
 def number(name: str, value: object) -> float:
-    """A number, also one that is infinite or nan."""
+    """Return a number as a float; infinity and nan are allowed."""
     if isinstance(value, str | bytes | bool) or getattr(value, "ndim", False) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} must be a number, not {came(value)}")
     return float(value)
@@ -58,9 +58,9 @@ def path(name: str, value: object) -> Path:
 
 
 def token_ids(name: str, value: object) -> list[int]:
-    """Token ids of one text, as plain ints, from a list, an array or a tensor (T,).
+    """Return the token ids of one text as plain ints, from a list, an array or a tensor (T,).
 
-    Raises TypeError for anything else, a text above all, and ValueError for entries that are no whole numbers.
+    Raises TypeError for anything else, such as a text, and ValueError for entries that aren't whole numbers.
     """
     if isinstance(value, str):
         raise TypeError(f"{name} must be token ids, not {came(value)}: a tokenizer's `encode` makes ids of a text")

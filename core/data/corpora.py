@@ -1,6 +1,6 @@
-"""The texts that models learn from: real ones on every machine, our own grammars, and people's own.
+"""The texts that models learn from: real texts on every machine, our own grammars, and users' own texts.
 
-Nothing here needs a network, except Tiny Shakespeare, which is fetched when somebody asks for it.
+Nothing here needs a network, except Tiny Shakespeare, which is downloaded on request.
 """
 
 import codecs
@@ -25,10 +25,10 @@ from core.data.synthetic import bottle_and_cup, stories
 
 MIN_CHARACTERS = 500
 MAX_BYTES = 10_000_000
-MAX_OWN_BYTES = 500_000_000  # all people's own texts on this machine together
+MAX_OWN_BYTES = 500_000_000  # all users' own texts on this machine together
 MAX_OF_LEARNER = 40_000_000
 MAX_OF_ADDRESS = 250_000_000  # a school has one address, so all of a class may come from it
-KEPT_DAYS = 30  # without a use, of a learner's on a server for others
+KEPT_DAYS = 30  # days that a learner's unused text is kept on a shared server
 MAX_TITLE = 60
 LIBRARY_BYTES = 2_000_000
 
@@ -39,7 +39,7 @@ SHAKESPEARE_BYTES = 1_115_394
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text, with honest words on where it comes from."""
+    """A text with its source and license."""
 
     name: str  # the key, for links and files
     text: str  # with "\n" as the only line end
@@ -52,17 +52,17 @@ class Corpus:
 
 
 def names() -> list[str]:
-    """The texts on this machine that everybody may use; the first is the default. Own texts are not listed."""
+    """Return the keys of the texts that everybody may use; the first is the default. Own texts aren't listed."""
     return [name for name in _BUILTIN if name != "tiny-shakespeare" or _shakespeare_path().exists()]
 
 
 def title(name: str) -> str:
-    """What to call a text on a page. Raises CorpusRefused if there is no such text."""
+    """Return the title of a text for a page. Raises CorpusRefused if there is no such text."""
     return _BUILTIN[name][0] if name in _BUILTIN else str(_read_own(name)["title"])
 
 
 def load(name: str) -> Corpus:
-    """Read a text by its key: one of `names()`, or one that `add_own` gave. Raises CorpusRefused if there is none."""
+    """Read a text by its key from `names()` or `add_own`. Raises CorpusRefused if there is no such text."""
     if checks.text("name", name) in _BUILTIN:
         return _BUILTIN[name][1]()
     own = _read_own(name)
@@ -73,25 +73,27 @@ Text = TypeVar("Text", bound=Sequence[object])
 
 
 def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
-    """Cut a text or its ids in two: the first part to learn from, the last 10% to check what was learned.
+    """Split a text or its ids in two: the first part for training, the last 10% for validation.
 
-    A block at the end, and not random places, so that no checked sentence stands beside a learned one.
+    The validation part is one block at the end. With random places, validation sentences would be next to training
+    sentences.
     """
     cut = len(data) - round(len(data) * val_share)
     return data[:cut], data[cut:]  # type: ignore[return-value]
 
 
 def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> str:
-    """Keep a text that somebody pasted or uploaded, up to 10 MB, under a title of at most 60 characters.
+    """Store a text that somebody pasted or uploaded, up to 10 MB, under a title of at most 60 characters.
 
-    Returns the key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is kept
-    once, and two people's titles for one text stay apart.
+    Returns the key for `load`: "own-" and 12 digits made from title and text. So the same text is stored only once, and
+    two people can give one text different titles.
 
     Args:
-        learner: the owner's id, whose share it counts for; "" at one's own machine, where no text is ever deleted.
-        mark: the mark of the address that it comes from.
+        learner: the id of the owner, whose quota it counts towards; "" on a user's own machine, where texts are never
+            deleted.
+        mark: the mark of the network address that it comes from.
 
-    Raises CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
+    Raises CorpusRefused: if the text is too large, empty, too short or binary, or no space is left.
     """
     _check_size(len(data))
     text = read_text(data)
@@ -110,7 +112,7 @@ def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> 
 
 
 def tidy(now: float | None = None) -> None:
-    """Delete learners' texts that nobody has used for thirty days."""
+    """Delete learners' texts that haven't been used for thirty days."""
     least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
     for path in _own_folder().glob("own-*.*.json"):
         with suppress(OSError):  # another process was first
@@ -119,7 +121,7 @@ def tidy(now: float | None = None) -> None:
 
 
 def _check_share(whose: str, n_byte: int) -> None:
-    """Raises CorpusRefused if there is no room for so many bytes more in a file whose name ends in `whose`."""
+    """Raise CorpusRefused if the quotas of a file whose name ends in `whose` have no room for n_byte more bytes."""
     learner, mark = whose.split(".")[1:] if whose else ("", "")
     shares = [("own-*.json", MAX_OWN_BYTES, "Everybody's own texts")]
     if whose:
@@ -136,7 +138,7 @@ def _check_share(whose: str, n_byte: int) -> None:
 
 
 def read_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
-    """A text of somebody's own, of any size, ready to be learned from; bytes are decoded, line ends become "\\n".
+    """Return a user's text, of any size, ready for training: bytes are decoded, line ends become "\\n".
 
     Raises CorpusRefused if it is binary, empty, or has fewer characters than `least`.
     """
@@ -157,7 +159,7 @@ def read_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
 
 
 def _check_size(n_byte: int) -> None:
-    """Raises CorpusRefused if that is more than a browser may give."""
+    """Raise CorpusRefused if that is more than a browser may upload."""
     if n_byte > MAX_BYTES:
         raise CorpusRefused(f"This text has {megabytes(n_byte)}; at most {megabytes(MAX_BYTES)} can be used.")
 
@@ -167,7 +169,7 @@ def _own_folder() -> Path:
 
 
 def _own_path(key: str) -> Path | None:
-    """The file of an own text, whoever's it is."""
+    """Return the file of a user's own text, regardless of its owner, or None if it doesn't exist."""
     return next(_own_folder().glob(f"{key}.*json"), None)
 
 
@@ -196,7 +198,7 @@ def _python_topics() -> Corpus:
 
 
 def _python_library() -> Corpus:
-    """Modules of the standard library in alphabetical order, as many as fit into two megabytes; no tests."""
+    """Join modules of the standard library, without tests, in alphabetical order up to two megabytes."""
     folder = Path(sysconfig.get_paths()["stdlib"])
     parts: list[str] = []
     room = LIBRARY_BYTES
@@ -238,9 +240,9 @@ def _tiny_shakespeare() -> Corpus:
 
 
 def download_tiny_shakespeare() -> None:
-    """Fetch Tiny Shakespeare (1.1 MB) once; it is then one of `names()`. Call it on a person's request only.
+    """Download Tiny Shakespeare (1.1 MB) once; it is then one of `names()`. Call it only on a user's request.
 
-    Raises CorpusRefused, in plain words, if it cannot be had within ten seconds.
+    Raises CorpusRefused if it can't be downloaded within ten seconds.
     """
     try:
         data = fetch(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)
@@ -258,7 +260,7 @@ _BUILTIN: Mapping[str, tuple[str, Callable[[], Corpus]]] = {
 }
 
 
-MARKS = (  # byte order marks; UTF-32 first, for its mark begins like that of UTF-16
+MARKS = (  # byte order marks; UTF-32 first, because its mark begins like UTF-16's
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -283,15 +285,15 @@ _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) 
 
 
 class CorpusRefused(Exception):
-    """This text cannot be used; the message says why in plain words, for the person who gave it."""
+    """This text can't be used; the message explains why to the person who provided it."""
 
 
 def decode_bytes(data: bytes) -> str:
-    """Read bytes as text.
+    """Decode bytes as text, whatever their encoding.
 
-    In this order: a byte order mark (UTF-8, UTF-16, UTF-32); UTF-16 without a mark, which shows by its many
-    zero bytes; UTF-8, also with a few damaged places; Windows-1252 or Latin-1, if that gives mostly plain letters.
-    Raises CorpusRefused for other kinds of files (PDF, ZIP, pictures), binary data, and encodings we cannot tell.
+    Tries in this order: a byte order mark (UTF-8, UTF-16, UTF-32); UTF-16 without a mark, recognized by its many zero
+    bytes; UTF-8, also with a few damaged places; Windows-1252 or Latin-1, if that gives mostly plain letters.
+    Raises CorpusRefused for other kinds of files (PDF, ZIP, pictures), binary data, and unknown encodings.
     """
     for start, what in KNOWN_FILES:
         if data.startswith(start):
@@ -309,7 +311,7 @@ def decode_bytes(data: bytes) -> str:
 
 
 def refuse_binary(text: str) -> None:
-    """Raises CorpusRefused if so many characters are control codes that this cannot be text."""
+    """Raise CorpusRefused if there are too many control characters for this to be text."""
     n_control = len(text) - len(text.translate(_CONTROLS))
     if n_control > max(1, MAX_CONTROL_SHARE * len(text)):
         raise CorpusRefused(
@@ -318,7 +320,10 @@ def refuse_binary(text: str) -> None:
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
-    """Plain Latin letters in UTF-16 have a zero in every second byte; text in UTF-8 has no zeros at all."""
+    """Return the UTF-16 encoding without a byte order mark that this looks like, or None.
+
+    Plain Latin letters in UTF-16 have a zero in every second byte; text in UTF-8 has no zeros at all.
+    """
     even, odd = data[0::2], data[1::2]
     n_even, n_odd = even.count(0), odd.count(0)
     if max(n_even, n_odd) < 0.1 * len(even) or min(n_even, n_odd) > 0.1 * max(n_even, n_odd):
@@ -334,7 +339,7 @@ def _n_foreign(text: str) -> int:
 
 
 def _damaged_utf8_or_western(data: bytes) -> str:
-    """UTF-8, if more of its special characters are whole than broken; else Windows-1252, or Latin-1."""
+    """Decode as UTF-8 if more of its special characters are whole than broken, else as Windows-1252 or Latin-1."""
     text = data.decode("utf-8", "replace")
     n_broken = text.count("�")
     if _n_foreign(text) - n_broken > n_broken:

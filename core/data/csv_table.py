@@ -1,4 +1,4 @@
-"""A table as CSV: what the app's downloads hold, and what the scripts that it exports print."""
+"""Tables as CSV, for the app's downloads and for the scripts that it exports."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ def print_table(table: "Table | pd.DataFrame") -> None:
 
 
 def csv_text(table: "Table | pd.DataFrame") -> str:
-    """A table as CSV text, with cells that a spreadsheet would run as formulas made harmless.
+    """Return a table as CSV text, with cells that a spreadsheet would run as formulas made harmless.
 
     Raises ValueError for columns of different lengths.
     """
@@ -32,7 +32,7 @@ def csv_text(table: "Table | pd.DataFrame") -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([csv_safe(name) for name, _ in table.items()])
     writer.writerows(zip(*[map(csv_safe, _plain(column)) for _, column in table.items()], strict=True))
-    return text.getvalue().encode("utf-8", "replace").decode()  # half of a character pair cannot be written
+    return text.getvalue().encode("utf-8", "replace").decode()  # a lone surrogate can't be written
 
 
 def csv_safe(value: object) -> object:
@@ -41,6 +41,6 @@ def csv_safe(value: object) -> object:
 
 
 def _plain(column: "Column | pd.Series") -> Iterable[object]:
-    """The cells as plain Python values, for "np.float32(0.5)" is no number to other programs."""
+    """Return the cells as plain Python values, because other programs can't read "np.float32(0.5)"."""
     cells: Iterable[object] = column if isinstance(column, Sequence) else column.tolist()
     return [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]

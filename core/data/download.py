@@ -1,4 +1,4 @@
-"""One way to fetch a file: only when asked, from a fixed address, with a time limit and a checksum."""
+"""Downloads: only on request, from a fixed address, with a time limit and a checksum."""
 
 import hashlib
 import time
@@ -10,25 +10,25 @@ CHUNK = 1 << 16  # bytes
 
 
 class DownloadFailed(Exception):
-    """The file could not be had; the message says why in plain words."""
+    """The file could not be downloaded; the message says why."""
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A fixed address stays fixed: a redirect could lead anywhere, also into a private network."""
+    """A handler that refuses redirects, because they could lead anywhere, also into a private network."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
         return None
 
 
 def fetch(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.0) -> bytes:
-    """Download an https address that stands in our code, and check that it is exactly the file we know.
+    """Download a file from an https address in our code, and check that it is exactly the file we expect.
 
     Args:
         sha256: the expected checksum, in hexadecimal.
         max_bytes: reading stops there.
-        seconds: the limit for the whole download, not only for its silent parts.
+        seconds: the limit for the whole download, not only for the pauses in it.
 
-    Raises DownloadFailed: no network, too slow, too large, or another content than expected.
+    Raises DownloadFailed: if there is no network, or the file is too slow, too large, or not the expected one.
     """
     host = url.split("/")[2]
     deadline = time.monotonic() + seconds

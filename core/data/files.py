@@ -1,4 +1,4 @@
-"""Files: where this program keeps its data, how it writes without ever leaving half a file behind, and their sizes."""
+"""The program's data folder, atomic writes that never leave half a file, safe file names, and sizes in words."""
 
 import os
 import re
@@ -15,10 +15,10 @@ MAX_NAME = 60  # characters; at most 240 bytes in UTF-8, and file systems allow 
 
 
 def data_dir() -> Path:
-    """The folder for runs, own texts and downloads, created on demand.
+    """Return the folder for runs, own texts and downloads, and create it if needed.
 
-    It is `$GLASSFORMER_DATA` where that is set, else the usual place for this user's data. Where the home folder
-    cannot be written (a class-room image, a container) it is a private folder beside the temporary files. Raises
+    It is `$GLASSFORMER_DATA` if that is set, else the usual place for this user's data. If the home folder can't be
+    written to (a classroom image, a container), it is a private folder in the directory for temporary files. Raises
     OSError if no such folder can be made.
     """
     if chosen := os.environ.get("GLASSFORMER_DATA"):
@@ -32,24 +32,24 @@ def data_dir() -> Path:
 
 
 def _make_private(folder: Path) -> Path:
-    """Make a folder that other accounts can't read, or close ours to them. Raises OSError if there can't be one."""
+    """Make a folder that other accounts can't read, or close ours to them. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(OSError, AttributeError):  # a file system without modes; Windows has no such users
         about = folder.stat()
         is_open = stat.S_IMODE(about.st_mode) & 0o077
-        # With anything else in it the folder serves other purposes, and may have to stay open.
+        # A folder with anything else in it serves other purposes, and may have to stay open.
         if is_open and about.st_uid == os.getuid() and all(is_ours(one.name) for one in folder.iterdir()):
             folder.chmod(0o700)
     return folder
 
 
 def is_ours(name: str) -> bool:
-    """Whether something of this name in a data folder is this program's."""
+    """Return whether a file or folder of this name in a data folder belongs to this program."""
     return name in _OURS or name.startswith((".", "homework.", "bfloat16-")) or name.endswith(".key")
 
 
 def _private_temporary_folder() -> Path:
-    """A folder of ours alone beside the temporary files: that place is shared, so its owner is checked."""
+    """Return a private folder in the directory for temporary files; that is shared, so the owner is checked."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = Path(tempfile.gettempdir()) / f"glassformer-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -59,10 +59,10 @@ def _private_temporary_folder() -> Path:
 
 
 def write_atomic(path: Path | str, data: bytes) -> None:
-    """Write a file so that a reader, a crash or a power cut sees the old content or the new, never a half.
+    """Write a file atomically: a reader, a crash or a power cut sees the old content or the new, never half of it.
 
-    The bytes go to a temporary name in the same folder, are forced to the disk, and take the final name in one step.
-    Missing folders are made. Raises OSError if that is not possible; the old file is then untouched.
+    The bytes are written under a temporary name in the same folder, flushed to disk, and renamed in one step. Missing
+    folders are made. Raises OSError if that is not possible; the old file is then untouched.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def write_atomic(path: Path | str, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    if os.name == "posix":  # force the new name itself to the disk; Windows cannot open a folder
+    if os.name == "posix":  # flush the new name itself to disk; Windows can't open a folder
         handle = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -85,7 +85,7 @@ def write_atomic(path: Path | str, data: bytes) -> None:
 
 
 def read_start(path: Path, most: int) -> bytes:
-    """The first bytes of a file, at most so many, however large it is. Raises OSError."""
+    """Return at most the first `most` bytes of a file, however large it is. Raises OSError."""
     with path.open("rb") as file:
         return file.read(most)
 
@@ -93,9 +93,9 @@ def read_start(path: Path, most: int) -> bytes:
 def safe_name(text: str) -> str:
     """Turn any text into a file name that is safe on Linux, macOS and Windows.
 
-    Letters and digits of every script stay, and so do `-`, `_`, `.` and single spaces inside; everything else
+    Letters and digits of every script are kept, and so are `-`, `_`, `.` and single inner spaces; everything else
     (slashes, colons, control and direction marks) becomes `-`. The result is never empty, has at most 60
-    characters, does not begin with a dot, and is no reserved name of Windows (`CON`, `nul.txt`, `COM1`).
+    characters, does not begin with a dot, and is not a reserved name of Windows (`CON`, `nul.txt`, `COM1`).
     """
     text = unicodedata.normalize("NFC", text)
     name = "".join(c if c.isalnum() or c in "-_. " or unicodedata.category(c)[0] == "M" else "-" for c in text)
@@ -108,12 +108,12 @@ def safe_name(text: str) -> str:
 
 
 def _trim(name: str) -> str:
-    """Cut to length; Windows drops dots and spaces at the end, and a dot in front would hide the file."""
+    """Cut a name to length, without dots and spaces at its end (Windows drops them) or a dot that would hide it."""
     return name.lstrip(" .-")[:MAX_NAME].rstrip(" .-")
 
 
 def megabytes(n_byte: int) -> str:
-    """A number of bytes, as "12.3 MB" or "1.2 GB"."""
+    """Format a number of bytes as "12.3 MB" or "1.2 GB"."""
     if n_byte >= 1_000_000_000:
         return f"{n_byte / 1e9:.1f} GB".replace(".0 GB", " GB")
     return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"

@@ -1,7 +1,7 @@
-"""Flags of a command line: numbers within their limits, and messages that name the flag which was typed.
+"""Command-line flags: limits of their numbers, and messages that name the flag as it was typed.
 
-The library's messages name its own arguments (`n_step=0 must be at least 1`). Whoever typed `--steps 0` knows only the
-flag, so a command checks its flags first, and the rest is told `in_flags`.
+The library's messages name its own arguments (`n_step=0 must be at least 1`). A user who typed `--steps 0` knows only
+the flag, so a command checks its flags first, and translates the library's messages with `in_flags`.
 """
 
 import argparse
@@ -13,14 +13,14 @@ from typing import Any, NamedTuple, NoReturn
 
 
 class Limit(NamedTuple):
-    """What a flag's number may be: from the least to the most, both included unless it is open."""
+    """The range of a flag's number, both ends included unless it is open."""
 
-    least: float | None  # least, most: its ends; None: it has none
+    least: float | None  # least, most: its ends; None: no limit on that side
     most: float | None = None
     is_open: bool = False  # whether the ends themselves are excluded
 
     def allows(self, value: float) -> bool:
-        """Whether a number lies within; nan never does."""
+        """Return whether a number is within the limits; nan never is."""
         if value != value or (self.is_open and value in (self.least, self.most)):
             return False
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
@@ -44,23 +44,23 @@ class Flag(NamedTuple):
     limit: Limit | None = None  # of a number; a whole one, unless `is_whole` says otherwise
     sets: str = ""  # the argument of the library that it sets, as the library's messages name it
     is_whole: bool = True
-    choices: Iterable[str] | None = None  # what it may be, where it is no number
+    choices: Iterable[str] | None = None  # the allowed values, if it isn't a number
     more: Mapping[str, Any] = MappingProxyType({})  # further settings of argparse
 
     @property
     def attribute(self) -> str:
-        """Its name among the parsed options."""
+        """The flag's attribute in the parsed options."""
         return self.name.lower().replace("-", "_")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser made of declared flags, whose mistakes are told in two lines: how the command is called, what is wrong.
+    """A parser made of declared flags, which reports a mistake in two lines: the usage, and what is wrong.
 
     Args:
         prog: the command, as it is typed.
         called: its arguments, without the options, which --help lists.
-        hint: what to do about a word too many.
-        groups: title of a group in --help -> its flags; those of "" stand in none.
+        hint: what to do about an argument too many.
+        groups: title of a group in --help -> its flags; the flags of "" belong to no group.
     """
 
     def __init__(
@@ -81,15 +81,15 @@ class Parser(argparse.ArgumentParser):
                     where.add_argument(f"--{flag.name}", help=flag.help, **kind, **flag.more)
 
     def check(self, options: argparse.Namespace) -> None:
-        """Raises ValueError, with the flag as it was typed, if a number is out of its limits."""
+        """Raise ValueError, with the flag as it was typed, if a number is out of its limits."""
         check(options, {flag.name: flag.limit for flag in self.flags if flag.limit is not None})
 
     def in_flags(self, message: str) -> str:
-        """A message of the library with flags in place of its arguments' names."""
+        """Return a message of the library with flags in place of its arguments' names."""
         return in_flags(message, {flag.sets: flag.name for flag in self.flags if flag.sets})
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
+        """Print the message and end with exit code 2."""
         unknown = re.fullmatch(r"unrecognized arguments: (.+)", message, flags=re.DOTALL)
         if unknown and self._hint and not unknown[1].startswith("-"):
             message += f". {self._hint}"
@@ -97,13 +97,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def shown(value: float) -> str:
-    """A number as a person would type it, long ones with commas: 10,000,000 and 1.5, and 1 for 1.0."""
+    """Format a number as a person would type it, long ones with commas: 10,000,000 and 1.5, and 1 for 1.0."""
     is_whole = isinstance(value, int) or (math.isfinite(value) and value.is_integer())
     return f"{int(value):,}" if is_whole else f"{value:,}"
 
 
 def whole(text: str) -> int:
-    """A type for argparse: a whole number. Raises ArgumentTypeError."""
+    """Parse a whole number, as a type for argparse. Raises ArgumentTypeError."""
     try:
         value = int(text)
     except ValueError:
@@ -114,7 +114,7 @@ def whole(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """A type for argparse: a number, not nan. Raises ArgumentTypeError."""
+    """Parse a number that isn't nan, as a type for argparse. Raises ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:
@@ -125,9 +125,9 @@ def number(text: str) -> float:
 
 
 def check(options: argparse.Namespace, limits: Mapping[str, Limit]) -> None:
-    """Raises ValueError, with the flag as it was typed, if a number is out of its limits.
+    """Raise ValueError, with the flag as it was typed, if a number is out of its limits.
 
-    limits: by the flag without its dashes, `{"length-penalty": Limit(...)}`.
+    limits: flag without its dashes -> limit, `{"length-penalty": Limit(...)}`.
     """
     for flag, limit in limits.items():
         value = getattr(options, flag.replace("-", "_"))
@@ -136,7 +136,7 @@ def check(options: argparse.Namespace, limits: Mapping[str, Limit]) -> None:
 
 
 def in_flags(message: str, flags: Mapping[str, str]) -> str:
-    """A message of the library with flags in place of its arguments' names.
+    """Return a message of the library with flags in place of its arguments' names.
 
     flags: argument -> flag without its dashes, `{"n_step": "steps"}`.
     """

@@ -1,10 +1,10 @@
-"""The glossary: every term in plain words, read from one Markdown file and checked line by line.
+"""The glossary: every term with its definition, read from one Markdown file and checked line by line.
 
 ## softmax
 Turns any numbers into shares: all positive, sum 1.
-- forms: words in texts that lead here, besides the name; "only ..." where the name itself is too common a word
+- forms: words in texts that link here, besides the name; "only ..." if the name itself is too common a word
 - formula: LaTeX with its dollar signs, or a shape
-- elsewhere: what other code and papers call it; one after a semicolon
+- elsewhere: its names in other code and papers, separated by semicolons
 - see: exhibits ("masks.kinds-of-masks") or rooms ("masks") that show it
 """
 
@@ -15,26 +15,26 @@ from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[2] / "assets" / "glossary.md"
 FACTS = ("forms", "formula", "elsewhere", "see")
-# A card is read in a glance.
+# A card should be readable at a glance.
 MAX_DEFINITION = 320
 
 
 class GlossaryRefused(ValueError):
-    """What is wrong with a glossary, all of it, a line for each."""
+    """The glossary has mistakes; the message lists all of them, one per line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """One entry, with the facts of the file's head."""
+    """One entry; its fields are explained in the module's docstring."""
 
-    name: str  # as it is headed, "top-p" or "bias (parameter)"
+    name: str  # the heading, "top-p" or "bias (parameter)"
     slug: str  # its name in addresses
     definition: str
-    forms: tuple[str, ...]  # words in a text that lead here; plurals come by themselves
+    forms: tuple[str, ...]  # words in a text that link here; plurals are found without being listed
     formula: str
     elsewhere: tuple[str, ...]
     see: tuple[str, ...]
-    line: int  # where it stands in the file
+    line: int  # its line in the file
 
 
 @lru_cache(maxsize=1)
@@ -43,12 +43,12 @@ def _parse_file(changed: int) -> tuple[Term, ...]:
 
 
 def terms() -> tuple[Term, ...]:
-    """All terms in alphabetical order. Raises GlossaryRefused if the file is wrong."""
+    """Return all terms in alphabetical order. Raises GlossaryRefused if the file has mistakes."""
     return _parse_file(FILE.stat().st_mtime_ns)
 
 
 def parse(text: str) -> tuple[Term, ...]:
-    """The terms of a glossary. Raises GlossaryRefused with every problem, "line 12: ..."."""
+    """Parse the terms of a glossary. Raises GlossaryRefused with every problem, "line 12: ..."."""
     problems: list[str] = []
     entries = [_term(line, name, body, problems) for line, name, body in _entries(text, problems)]
     _check_unique("the term", [(term.name.casefold(), term) for term in entries], problems)
@@ -61,7 +61,7 @@ def parse(text: str) -> tuple[Term, ...]:
 
 
 def plural(word: str) -> str:
-    """The plural by the common rule, for finding words in texts: "keys", "entropies", "losses"."""
+    """Return the regular plural, for finding words in texts: "keys", "entropies", "losses"."""
     if not word or not word[-1].isalpha() or not word[-1].isascii():
         return word
     if word.endswith(("s", "x", "ch", "sh")):
@@ -72,7 +72,7 @@ def plural(word: str) -> str:
 
 
 def search(query: str) -> tuple[Term, ...]:
-    """The terms for a word, the best first: by name, by a form, by a name elsewhere, by a mention; "" finds all."""
+    """Find the terms for a word, the best first: by name, form, name elsewhere, then mention; "" finds all."""
     word = " ".join(query.casefold().split())
     ranked = [(rank, term) for term in terms() if (rank := _rank(term, word)) is not None]
     return tuple(term for _, term in sorted(ranked, key=lambda pair: pair[0]))
@@ -92,7 +92,7 @@ def _rank(term: Term, word: str) -> int | None:
 
 
 def _entries(text: str, problems: list[str]) -> list[tuple[int, str, list[tuple[int, str]]]]:
-    """(line, name, lines of the entry) for each heading; what stands before the first is for whoever writes."""
+    """Return (line, name, lines of the entry) for each heading; the text before the first is for authors."""
     entries: list[tuple[int, str, list[tuple[int, str]]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("## "):
@@ -140,7 +140,7 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
 
 
 def slug_of(name: str) -> str:
-    """A term's name in addresses: "bias-parameter"."""
+    """Return a term's name in addresses: "bias-parameter"."""
     return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
 
 

@@ -1,14 +1,14 @@
-"""Names that people type: which one they may have meant."""
+"""Suggestions for mistyped names."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A question whether one of the known names was meant; "" if none is like it.
+    """Return " Did you mean ...?" with the known names that are similar; "" if none is.
 
-    Capitals, spaces and underscores don't count. Where no whole name is like it, the part after the last dot is looked
-    at: `one-head` and `attention.one-head` for `heads.one-head`.
+    Case, spaces and underscores are ignored. If no whole name is similar, the part after the last dot is compared:
+    `one-head` and `attention.one-head` both suggest `heads.one-head`.
     """
     typed, names = _plain(name[:80]), {_plain(one): one for one in known}
     close = difflib.get_close_matches(typed, names, 3)

@@ -1,4 +1,4 @@
-"""Where a command may write: the folder or file that a person typed, checked before anything is computed or created.
+"""The output folder or file of a command, checked before anything is computed or created.
 
 A folder is free if it doesn't exist, is empty, or is ours; a file if it doesn't exist or is ours. Anything else is
 refused in one sentence that names the option as it was typed and says what to do.
@@ -77,7 +77,7 @@ def output_file(typed: str, is_ours: Callable[[Path], bool], option: str = "--ou
 
 
 def entries(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted, without clutter and without what a killed program had half written."""
+    """Return the names in a folder, sorted, without clutter and without half-written files of a killed program."""
     names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else []
     return [name for name in names if name not in CLUTTER and not (name.startswith(".write-") and name[-4:] == ".tmp")]
 

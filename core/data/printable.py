@@ -1,4 +1,4 @@
-"""Make any piece of text safe to draw: broken bytes and invisible characters become visible marks."""
+"""Text made safe to draw: broken bytes and invisible characters become visible marks."""
 
 import re
 from itertools import groupby
@@ -6,26 +6,26 @@ from unicodedata import category
 
 from core.data import checks
 
-# Hebrew, Arabic and their neighbors, as `assets/widgets/drawing/tokens.js` knows them; and what turns a line by itself.
+# Hebrew, Arabic and related scripts, as in `assets/widgets/drawing/tokens.js`; and characters that turn a whole line.
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
 _TURNED = re.compile("^.*[\u202a-\u202e].*$", re.MULTILINE)
 _ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")  # half a character, as JSON may write it
 _ISOLATE, _END = "\u2068", "\u2069"
-# Letters that show nothing, as `assets/widgets/engine/hidden_letters.js` lists them; a test compares the two. Controls,
+# Invisible letters, as `assets/widgets/engine/hidden_letters.js` lists them; a test compares the two. Controls,
 # direction marks, line ends, blanks in many scripts (Hangul fillers, Mongolian and Khmer marks, an empty Braille cell,
-# a note without a head), what joins words, and what Unicode keeps free for more of them.
+# a note without a head), word joiners, and code points that Unicode reserves for more of them.
 _HIDDEN = re.compile(
     "[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200b\u200e\u200f"
     "\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d159"
     "\U0001d173-\U0001d17a\U000e0000-\U000e001f\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]"
 )
-# A token of nothing but letters that shape the ones before them: emoji variants, joiners, flags' tags.
+# A token made only of characters that modify the ones before them: emoji variants, joiners, flags' tags.
 _ONLY_JOINERS = re.compile("[\u200c\u200d\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef]+")
-_CARRIER = "◌"  # of an accent without a letter, which else sits on whatever stands before it
+_CARRIER = "◌"  # of an accent without a letter, which would otherwise be drawn on the character before it
 _SIGNS = {" ": "·", "\n": "⏎", "\t": "⇥"}
 _EMPTY = "∅"
-_TOWER = 4  # marks that a letter carries; a tower of more would cover its neighbors
+_TOWER = 4  # marks on one letter; a taller stack would cover the neighboring lines
 
 
 def clean(text: str) -> str:
@@ -42,7 +42,7 @@ def clean(text: str) -> str:
 
 
 def cleaned(value: object) -> object:
-    """The same JSON value with `clean` texts and names: `"\\ud800"` is valid JSON, and half a character."""
+    """Clean all texts and names in a JSON value: `"\\ud800"` is valid JSON, but only half a character."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
@@ -51,15 +51,15 @@ def cleaned(value: object) -> object:
 
 
 def is_clean(raw: bytes, value: object) -> bool:
-    """Whether a JSON value has no lone surrogate; `raw` is what it was read from, and tells at once for most."""
+    """Return whether a JSON value has no lone surrogate; `raw`, its bytes, decides most cases quickly."""
     return _ESCAPED.search(raw) is None or cleaned(value) == value
 
 
 def printable(piece: str | bytes) -> str:
-    """The text of one token for drawing, always valid and visible.
+    """Return the text of one token for drawing, always valid and visible.
 
     Spaces, tabs and newlines stay as they are (the page draws them). A byte that is only part of a character
-    becomes `⟨E2⟩`, a letter that shows nothing becomes `⟨U+202E⟩`, and an accent without a letter gets a circle.
+    becomes `⟨E2⟩`, an invisible letter becomes `⟨U+202E⟩`, and an accent without a letter gets a circle.
     """
     if isinstance(piece, bytes):
         piece = piece.decode("utf-8", "surrogateescape")  # a broken byte XX becomes the surrogate U+DCXX
@@ -73,7 +73,7 @@ def printable(piece: str | bytes) -> str:
 
 
 def quote_briefly(text: object, max_chars: int = 40) -> str:
-    """Quote what a person sent, short and printable, for a message; the caller still escapes it."""
+    """Quote a user's input in a message, short and printable; the caller still has to escape it."""
     line = " ".join(str(text).split())
     line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
     return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
@@ -84,10 +84,10 @@ def _mark(code: int) -> str:
 
 
 def visible(token: str) -> str:
-    """A token whose every letter can be seen, as the browser widgets draw it (`assets/widgets/drawing/tokens.js`).
+    """Make every letter of a token visible, as the browser widgets draw it (`assets/widgets/drawing/tokens.js`).
 
-    Spaces, tabs and line ends get a sign, letters that show nothing become `[FE0F]`, the empty token `∅`; of more than
-    four marks on one letter the others are counted.
+    Spaces, tabs and line ends get a sign, invisible letters become `[FE0F]`, the empty token `∅`. If a letter has more
+    than four marks, the others are replaced by their number.
     """
     if token.isascii() and token.isprintable():
         return token.replace(" ", "·") or _EMPTY
@@ -107,12 +107,12 @@ def _is_accent(letter: str) -> bool:
 
 
 def _is_alone(piece: str) -> bool:
-    """Whether a piece begins with an accent, or has nothing but what shapes the letters before it."""
+    """Return whether a piece begins with an accent, or only has characters that modify the letters before it."""
     return _is_accent(piece[0]) or _ONLY_JOINERS.fullmatch(piece) is not None
 
 
 def _without_towers(text: str) -> str:
-    """Four marks of each letter, and how many more there are."""
+    """Keep four marks of each letter, followed by the number of the others."""
     if not any(map(_is_accent, text)):
         return text
     runs = ((is_mark, list(run)) for is_mark, run in groupby(text, _is_accent))
@@ -125,12 +125,12 @@ def _without_towers(text: str) -> str:
 
 
 def isolated(text: str) -> str:
-    """A text whose parts that read from right to left turn nothing but themselves, for the eye only.
+    """Isolate the right-to-left parts of a text, so that they don't reorder the text around them; for display only.
 
-    In an English sentence, a Hebrew word pulls the numbers and quotation marks that follow it to its other side. The
-    two invisible characters around it (first strong isolate, pop directional isolate) hold it together.
+    In an English sentence, a Hebrew word pulls the numbers and quotation marks that follow it to its other side. Two
+    invisible characters around it (first strong isolate, pop directional isolate) prevent that.
     """
-    if text.isascii():  # most are, and the searches take as long as all else that is done to a label
+    if text.isascii():  # most are, and the searches take as long as all the other work on a label
         return text
     if _TURNED.search(text):
         return _TURNED.sub(rf"{_ISOLATE}\g<0>{_END}", text)

@@ -1,6 +1,4 @@
-"""How long work that is under way will still take: the one estimate that is shown anywhere, a terminal's bar, and
-the signals that stop it.
-"""
+"""The progress of running work: the estimate of its remaining time, a terminal's bar, and the signals that stop it."""
 
 import signal
 import sys
@@ -8,16 +6,16 @@ from types import FrameType, TracebackType
 from typing import Self, TextIO
 
 WIDTH = 24  # characters
-MIN_SHARE = 0.02  # done, before which the speed says little: the start has work of its own
-MIN_SECONDS = 5.0  # that it has taken
-_CLEAR = "\r\x1b[K"  # to the beginning of the line, and delete what stands there
+MIN_SHARE = 0.02  # of the work; the speed before it says little, because starting takes extra work
+MIN_SECONDS = 5.0  # before an estimate is given
+_CLEAR = "\r\x1b[K"  # go to the beginning of the line and delete it
 
 
 def seconds_left(done: float, elapsed: float, share_per_second: float | None = None) -> float | None:
-    """Return the seconds until the end; None while too little has been seen to say it.
+    """Return the seconds until the end; None while too little is done for an estimate.
 
     Args:
-        done: the share of all work that is done, 0 to 1. Whatever waits in line counts as work that isn't done.
+        done: the share of all work that is done, 0 to 1. Work that waits in line counts as not done.
         elapsed: seconds since the work began or, if nothing was started yet, since it was put in line.
         share_per_second: the speed of the last few seconds, if it is known; None: the mean speed so far.
     """
@@ -29,10 +27,10 @@ def seconds_left(done: float, elapsed: float, share_per_second: float | None = N
 
 
 class ProgressBar:
-    """One line on standard error that is drawn over and over; none if that is no terminal.
+    """A progress bar in one line of a terminal; draws nothing if the stream isn't a terminal.
 
     Args:
-        stream: where to; None: standard error.
+        stream: the output; None: standard error.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -40,7 +38,7 @@ class ProgressBar:
         self._is_shown = False
 
     def show(self, done: int, total: int, seconds_left: float | None) -> None:
-        """Draw it: steps that are done, of how many, and the time that is left; None: not known yet."""
+        """Draw the bar for `done` of `total` steps, with the time that is left; None: not known yet."""
         if not self._stream.isatty():
             return
         full = WIDTH * done // max(total, 1)
@@ -49,7 +47,7 @@ class ProgressBar:
         self._is_shown = True
 
     def clear(self) -> None:
-        """Take it away, before a line is printed."""
+        """Remove the bar, so that a line can be printed."""
         if self._is_shown:
             self._write(_CLEAR)
             self._is_shown = False
@@ -63,12 +61,12 @@ class ProgressBar:
 
 
 class StopSignal:
-    """Listens for what ends a program; what came is in `signal`. The second one ends it at once."""
+    """A listener for the signals that end a program; `signal` is the first one. The second one ends it at once."""
 
     def __init__(self) -> None:
         self.signal = 0
         numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
-        # What is ignored stays so: a job in the background, or one started by nohup.
+        # Ignored signals stay ignored: for a job in the background, or one started by nohup.
         self._numbers = [one for one in numbers if one is not None and signal.getsignal(one) is not signal.SIG_IGN]
 
     def __enter__(self) -> Self:
@@ -86,7 +84,7 @@ class StopSignal:
 
 
 def duration(seconds: float) -> str:
-    """A time in short: "45 s", "3 min 20 s", "2 h 5 min"."""
+    """Format a time: "45 s", "3 min 20 s", "2 h 5 min"."""
     whole = max(0, round(seconds))
     if whole < 60:
         return f"{whole} s"

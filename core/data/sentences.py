@@ -1,4 +1,4 @@
-"""A text to begin with, for each model: one that it understands."""
+"""The initial text for each model: one that it understands."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 from core.data.synthetic import tasks
 from core.data.tokenizers.gaps import MASK, SENTINEL
 
-# Two toys could be meant: the stories model reads both and is not sure.
+# The sentence allows two toys, so the stories model is uncertain.
 OPENING = "Sam had his kite and Anna had her hat. The wind took the"
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
 SENTENCES = {
@@ -20,7 +20,7 @@ SENTENCES = {
     "python-library": "def __init__(self, name, value=None):\n    self.name = na",
     "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
 }
-# For models that others trained, on nearly everything.
+# For published models, which were trained on nearly everything.
 GENERAL = (
     "When Mary and John went to the store, Mary bought a bottle of milk. John was tired and it was late, so "
     "she gave it to"
@@ -28,7 +28,7 @@ GENERAL = (
 
 
 def with_spans(text: str) -> str:
-    """A text with two words cut out in two places, a sentinel in each: as T5 reads."""
+    """Replace two spans of two words each by sentinels, as T5 reads a text."""
     words = text.split(" ")
     for n, place in enumerate((2, len(words) // 2)):
         words[place : place + 2] = [SENTINEL.format(n)]
@@ -36,17 +36,17 @@ def with_spans(text: str) -> str:
 
 
 def sentence_in(sample: str) -> str:
-    """The sentence of what a run shows of its spans, see `core.train.tasks.spans`, as its model reads it."""
+    """Return the sentence of a run's sample of filled spans, see `core.train.tasks.spans`, as its model reads it."""
     sentence = re.split("^[✓✗]", sample, maxsplit=1, flags=re.MULTILINE)[0]
     return re.sub(r" ?⟨(\d+)⟩", lambda found: f" {SENTINEL.format(int(found[1]) - 1)}", sentence)
 
 
 def sentence_of(recipe: Mapping[str, Any]) -> str | None:
-    """A text that the model of a recipe understands; None where nothing is known of what it was trained on.
+    """Return a text that a recipe's model understands; None if its training data is unknown.
 
-    An encoder-decoder that learned from a text knows it with spans cut out. Of a task it is a question that the model
-    never learned from, with its answer but for the last token; an encoder gets gaps in the answer's place, an
-    encoder-decoder the question alone.
+    An encoder-decoder that was trained on a text gets it with missing spans. For a task, the text is a held-out
+    question with its answer, without the last token; an encoder gets gaps in place of the answer, and an
+    encoder-decoder only the question.
     """
     corpus = str(recipe.get("corpus", ""))
     try:

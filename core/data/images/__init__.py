@@ -1,4 +1,4 @@
-"""The pictures that are on every machine: scikit-learn's handwritten digits and its two photographs."""
+"""Pictures that are on every machine: scikit-learn's handwritten digits and its two photographs."""
 
 import gzip
 import importlib.util
@@ -17,7 +17,7 @@ SPLIT_SEED = 0
 
 @dataclass(frozen=True)
 class Digits:
-    """(N, 8, 8) handwritten digits, from 0, paper, to 16, full ink, row 0 on top; and which digit each is."""
+    """Handwritten digits (N, 8, 8), from 0, paper, to 16, full ink, row 0 on top; and their labels (N,)."""
 
     pixels: NDArray[np.uint8]
     labels: NDArray[np.int64]
@@ -30,25 +30,29 @@ class Digits:
 
     @property
     def shades(self) -> NDArray[np.float32]:
-        """(N, 1, 8, 8) as models read them: one channel, 0 is paper and 1 is full ink."""
+        """Return the digits as models read them, (N, 1, 8, 8): one channel, 0 is paper and 1 is full ink."""
         return shades(self.pixels)
 
 
 def shades(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(N, 1, 8, 8) digits (N, 8, 8), or (1, 1, 8, 8) one digit (8, 8), as models read them: 0 is paper, 1 full ink."""
+    """Scale digits to the input of models: 0 is paper, 1 full ink.
+
+    Turns (N, 8, 8) into (N, 1, 8, 8), and one digit (8, 8) into (1, 1, 8, 8).
+    """
     return (pixels.reshape(-1, 1, *pixels.shape[-2:]) / np.float32(N_LEVEL - 1)).astype(np.float32)
 
 
 def patch_name(patch: int, n_column: int) -> str:
-    """A patch in words: row 0 is on top, column 0 on the left."""
+    """Name a patch by row and column: row 0 is on top, column 0 on the left."""
     return f"row {patch // n_column}, column {patch % n_column}"
 
 
 @cache
 def digits() -> Digits:
-    """All 1,797 digits, in the order in which scikit-learn has them; read-only.
+    """Load all 1,797 digits in scikit-learn's order; read-only.
 
-    Forms filled in by 43 people, scanned, and each 32 x 32 bitmap counted in squares of 4 x 4.
+    They come from forms filled in by 43 people. Each digit was scanned as a 32 x 32 bitmap, and its points were counted
+    in squares of 4 x 4.
 
     Source: Alpaydin and Kaynak 1998, Optical Recognition of Handwritten Digits (UCI); the part that was their test set.
     """
@@ -61,8 +65,11 @@ def digits() -> Digits:
 
 @cache
 def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(to learn from, held out): numbers of digits. Always the same, so that all models of the app are measured on the
-    same 360 pictures, 36 of each digit, which none of them has seen; read-only, rising."""
+    """Return the indices of the training digits and of the held-out digits; read-only, rising.
+
+    The split is always the same, so that all models of the app are measured on the same 360 pictures, 36 of each digit,
+    which none of them has seen.
+    """
     rng = np.random.default_rng(SPLIT_SEED)
     labels = digits().labels
     draws = [rng.choice(np.flatnonzero(labels == digit), N_HELD_OUT_OF_EACH, False) for digit in range(10)]
@@ -73,12 +80,12 @@ def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def to_learn() -> Digits:
-    """The 1,437 digits that models learn from."""
+    """Return the 1,437 digits that models are trained on."""
     return digits().some(split()[0])
 
 
 def held_out() -> Digits:
-    """The 360 digits that models are measured on."""
+    """Return the 360 digits that models are measured on."""
     return digits().some(split()[1])
 
 
@@ -87,7 +94,7 @@ PHOTOGRAPHS = ("china", "flower")
 
 @cache
 def photograph(name: str) -> NDArray[np.uint8]:
-    """(427, 640, 3) "china", a temple, or "flower", a dahlia: red, green and blue from 0 to 255; read-only.
+    """Load a photograph (427, 640, 3), "china", a temple, or "flower", a dahlia: RGB from 0 to 255; read-only.
 
     Raises ValueError if there is no such photograph.
 
@@ -104,9 +111,9 @@ def photograph(name: str) -> NDArray[np.uint8]:
 
 
 def from_file(path: str | Path) -> NDArray[np.uint8]:
-    """(Y, X, 3) a picture of one's own, as the app reads what is uploaded.
+    """Read a picture of your own (Y, X, 3), as the app reads an upload.
 
-    Raises PictureRefused, in plain words, if it is no picture that can be read.
+    Raises PictureRefused if it isn't a picture that can be read.
     """
     from core.data.images.picture_file import open_picture
 
@@ -114,7 +121,7 @@ def from_file(path: str | Path) -> NDArray[np.uint8]:
 
 
 def _sklearn() -> Path:
-    """The folder of scikit-learn's data, found without importing scikit-learn, which takes a second."""
+    """Find the folder of scikit-learn's data without importing scikit-learn, which takes a second."""
     spec = importlib.util.find_spec("sklearn")
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("scikit-learn, whose pictures are used, is not installed")

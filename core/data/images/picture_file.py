@@ -1,7 +1,7 @@
-"""Read a picture that somebody uploaded: any common format, size and color mode, or a refusal in plain words.
+"""Reading of uploaded pictures: any common format, size and color mode, or a refusal that says why.
 
-A file says in its first bytes what it is; its name is not asked. Only the reader of that one format sees it, and not
-before the size that its header tells is known to be small enough: a file of some kilobytes can unpack to gigabytes.
+The format is determined from the first bytes, never from the file's name. Only the reader of that one format opens the
+file, and only after the size in its header was found small enough, because a few kilobytes can unpack to gigabytes.
 """
 
 import io
@@ -26,7 +26,7 @@ _MAGIC: Mapping[str, tuple[bytes, ...]] = {
     "TIFF": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
     "PPM": tuple(b"P%d%c" % (kind, space) for kind in range(1, 7) for space in b" \t\r\n"),
 }
-# What people try, and how it can be brought.
+# Other kinds of files that people try, and how to convert them.
 _OTHERS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF document, not a picture: open it, take a screenshot, and upload that"),
     (b"%!PS", "a PostScript drawing, which is a program: save it as PNG"),
@@ -42,14 +42,14 @@ _OTHERS: tuple[tuple[bytes, str], ...] = (
 
 
 class PictureRefused(ValueError):
-    """The file cannot be used; the message says why in plain words."""
+    """The file can't be used; the message says why."""
 
 
 def kind_of(data: bytes, called: str) -> str:
-    """Which reader the first bytes ask for: "PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF" or "PPM".
+    """Detect the format from the first bytes: "PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF" or "PPM".
 
-    Raises PictureRefused if it is something else, with what it is and how it can be brought, where that can be told;
-    messages name the file as it is `called`.
+    Raises PictureRefused for anything else. The message says, where known, what the file is and how to convert it, and
+    names the file as it is `called`.
     """
     for kind, starts in _MAGIC.items():
         if data.startswith(starts):
@@ -83,7 +83,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def webp_size(data: bytes) -> tuple[int, int]:
-    """(width, height) as the header of a WebP file tells it; (1, 1) where it tells nothing and its reader will fail."""
+    """Return (width, height) from the header of a WebP file; (1, 1) if it is broken, so that its reader will fail."""
     if len(data) < 30:
         return 1, 1
     if data[12:16] == b"VP8X":
@@ -101,14 +101,14 @@ if TYPE_CHECKING:
 
 MAX_FILE = 10 * 2**20  # bytes, as the upload itself allows
 MAX_PIXELS = 24_000_000  # a camera's; unpacked they take 200 MB at most, for the moment that it takes to shrink them
-# Readers of these make several copies of the picture on their way.
+# Readers of these formats make several copies of the picture.
 _FEWER: Mapping[str, int] = {"WEBP": 10_000_000, "AVIF": 16_000_000, "TIFF": 12_000_000}
 _FEWER_OF_CMYK = 16_000_000  # a fourth channel
 MOST_SIDE = 1_024  # pixels that are kept in either direction
 MOST_SHAPE = 64  # the longer side against the shorter
 # A picture this long and narrow has at least 16 pixels across after it is shrunk to 1,024.
 LEAST_SIDE = MOST_SIDE // MOST_SHAPE
-ORIENTATION = 0x0112  # the tag in which a camera notes how it was held
+ORIENTATION = 0x0112  # the Exif tag with the orientation of the camera
 _BAND = 500_000  # pixels that are converted at a time: a copy of the whole would double the memory
 
 _BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enough|Truncated|EOF", re.IGNORECASE)
@@ -116,23 +116,23 @@ _BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enou
 
 @dataclass(frozen=True)
 class PictureRead:
-    """What was in the file."""
+    """The picture in a file, ready for use."""
 
     # (Y, X, 3) red, green and blue, at most 1,024 and at least 16 in either direction; read-only
     pixels: NDArray[np.uint8]
     size: tuple[int, int]  # (width, height) that the file has, in pixels
-    notes: tuple[str, ...] = ()  # what had to be left out or changed, in plain words
+    notes: tuple[str, ...] = ()  # sentences on what was left out or changed
 
 
 def open_picture(data: bytes, name: str = "") -> PictureRead:
-    """Read an uploaded file.
+    """Read an uploaded picture.
 
-    Transparent parts become white, the turn that a camera notes is carried out, 16 bits become 8. Pictures larger
-    than 1,024 pixels are shrunk; those under 16 are enlarged by whole numbers. Of several frames the first is read.
+    Transparent parts become white, the camera's orientation is applied, 16 bits become 8. Pictures larger than 1,024
+    pixels are shrunk; those under 16 are enlarged by a whole factor. If there are several frames, the first is read.
 
-    The name is what its owner calls it, for messages.
+    The name is the file's name on its owner's machine, for messages.
 
-    Raises PictureRefused, in plain words.
+    Raises PictureRefused if the file can't be used.
     """
     called = f"“{' '.join(name.split())[:60]}”" if name.strip() else "This file"
     if not data:
@@ -142,7 +142,7 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
             f"{called} has {len(data) / 2**20:.1f} MB, and a picture may have {MAX_FILE // 2**20}: save it smaller"
         )
     kind = kind_of(data, called)
-    if kind == "WEBP":  # its reader makes room for the whole picture before anybody can ask for the size
+    if kind == "WEBP":  # its reader allocates the whole picture before the size can be read
         _check_size(*webp_size(data), kind, called)
     try:
         with _one_at_a_time(), warnings.catch_warnings():
@@ -167,7 +167,10 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
 
 @cache
 def _one_at_a_time() -> Lock:
-    """Unpacking takes a hundred megabytes for a moment; sixty people at once would take six gigabytes."""
+    """Return the lock under which pictures are unpacked, one after the other.
+
+    Unpacking one takes a hundred megabytes for a moment; sixty people at once would take six gigabytes.
+    """
     return Lock()
 
 
@@ -207,7 +210,7 @@ def _read(data: bytes, kind: str, called: str) -> PictureRead:
         image.load()
         notes = _notes(image, kind)
         small = _shrunk(image)
-        with suppress(Exception):  # notes of a camera can be broken in a picture that is not
+        with suppress(Exception):  # the camera's metadata can be broken even if the picture isn't
             small.getexif()[ORIENTATION] = image.getexif().get(ORIENTATION, 1)
             small = ImageOps.exif_transpose(small)
     pixels = np.array(small)
@@ -231,7 +234,7 @@ def _notes(image: "Image.Image", kind: str) -> tuple[str, ...]:
 
 
 def _shrunk(image: "Image.Image") -> "Image.Image":
-    """In red, green and blue and at most 1,024 pixels a side, converted band by band."""
+    """Convert a picture to RGB, band by band, and shrink it to at most 1,024 pixels a side."""
     from PIL import Image
 
     by = max(1, max(image.size) // MOST_SIDE)
@@ -249,7 +252,7 @@ def _shrunk(image: "Image.Image") -> "Image.Image":
 
 
 def _span(image: "Image.Image") -> tuple[float, float]:
-    """(black, white) of a picture whose shades are no bytes."""
+    """Return (black, white), the range of the shades of a picture with more than 8 bits per channel."""
     if image.mode.startswith("I;16"):
         return 0, 65_535
     if image.mode not in ("I", "F"):

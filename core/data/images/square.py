@@ -1,4 +1,4 @@
-"""Any picture as a small square: its middle, brought to a size by averaging."""
+"""The middle of any picture as a small square, resized by averaging."""
 
 import numpy as np
 import torch
@@ -9,10 +9,10 @@ from core.data.images import LUMA
 
 
 def square(pixels: UInt8[NDArray[np.uint8], "Y X 3"], size: int, *, gray: bool = False) -> NDArray[np.uint8]:
-    """The largest square in the middle of a picture, at another size: each new pixel is the mean of those it covers.
+    """Resize the largest square in the middle of a picture: each new pixel is the mean of the pixels it covers.
 
     Returns (C, size, size), channels first, as models read them; C = 1, the brightness, for gray, else 3.
-    Raises ValueError if it is no picture in color, or `size` is not positive.
+    Raises ValueError if `pixels` isn't a picture in color, or `size` is not positive.
     """
     if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
         raise ValueError(f"pixels {pixels.shape} are no picture in color, (Y, X, 3)")

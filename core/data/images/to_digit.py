@@ -1,11 +1,11 @@
-"""Bring a picture or a drawing to a digit of 8 x 8 pixels, much as the digits that models learn from were made.
+"""Conversion of a picture or a drawing to a digit of 8 x 8 pixels, much as the training digits were made.
 
-Those were cut out of forms, brought to bitmaps of 32 x 32 points, and counted in squares of 4 x 4. Each of them touches
-the first and the last row, nine of ten leave both outer columns of the eight almost blank, and two of three hold 290 to
-368 of the 1,024 points that could be ink. A picture that is brought here in another way is a stranger to the model.
+Those were cut out of forms, scaled to bitmaps of 32 x 32 points, and counted in squares of 4 x 4. All of them touch the
+first and the last row, nine of ten leave both outer columns of the eight almost blank, and two of three have ink at 290
+to 368 of the 1,024 points. A picture that is prepared differently looks unlike anything that the model has seen.
 
-`to_cells` is also what the drawing canvas runs while a finger draws (`assets/widgets/pictures/canvas_math.js`, the same
-whole numbers in the same steps).
+The drawing canvas runs the same steps as `to_cells`, with the same whole numbers, while somebody draws
+(`assets/widgets/pictures/canvas_math.js`).
 
 Source: Garris et al. 1994, NIST Form-Based Handprint Recognition System (NISTIR 5469); Alpaydin and Kaynak
 1998, Optical Recognition of Handwritten Digits.
@@ -20,35 +20,37 @@ from core.data.images import LUMA
 
 SIDE = 32  # rows and columns of the bitmap that is counted
 MOST_COLUMNS = 20
-MOST_STRETCH = 2  # height against width: a dash stays a dash
+MOST_STRETCH = 2  # of the height relative to the width, so that a dash stays a dash
 LEAST_INK, MOST_INK = 290, 368  # of 1,024: two of three digits are in between
-MOST_STEPS = 6  # by which strokes are made bolder or finer: a hair stays a hair
+MOST_STEPS = 6  # by which strokes are made bolder or finer, so that a hairline stays thin
 FULL = 255
 IS_INK = 64  # of 255: a quarter of a pixel
 
-MOST_SIDE = 256  # finer than that is no help for 32 rows
+MOST_SIDE = 256  # a finer picture doesn't help to fill 32 rows
 LEAST_CONTRAST = 24  # shades of 255 between paper and ink; less is noise
-SPECK = 0.02  # of the largest stroke: smaller islands are dust
+SPECK = 0.02  # of the largest stroke; smaller islands count as dust
 SYMBOLS = "0123456789abcdefg"
 
 
 class NoDigit(ValueError):
-    """There is nothing written in the picture; the message says so in plain words."""
+    """No digit was found in the picture; the message says why."""
 
 
 def to_digit(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture (Y, X, 3) or (Y, X) of one digit, dark on light or light on dark, as (8, 8) from 0, paper, to 16, ink.
+    """Turn a picture of one digit into (8, 8) pixels from 0, paper, to 16, ink.
 
-    Raises NoDigit, in plain words, where nothing is written.
+    The picture has the shape (Y, X, 3) or (Y, X); it may be dark on light or light on dark.
+
+    Raises NoDigit if nothing is written in the picture.
     """
     return to_cells(ink(picture))
 
 
 def to_cells(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Ink as 8 x 8 counts: cut to its box, stretched to 32 rows, centered, made about as bold as the others.
+    """Count ink in 8 x 8 squares: crop to the ink's box, stretch to 32 rows, center, and adjust the stroke width.
 
-    Takes (Y, X) how much of each pixel is ink, 0 none, 255 all of it; returns (8, 8) how many of the 16 points of each
-    square are. Raises NoDigit where no pixel has ink on a quarter of it.
+    Takes the ink of each pixel (Y, X) from 0, none, to 255, full; returns (8, 8), how many of the 16 points of each
+    square are ink. Raises NoDigit if no pixel is at least a quarter ink.
     """
     is_ink = field >= IS_INK
     rows, columns = np.flatnonzero(is_ink.any(1)), np.flatnonzero(is_ink.any(0))
@@ -71,16 +73,19 @@ def _rounded(above: int, below: int) -> int:
 
 
 def _shares(n: int, size: int) -> NDArray[np.int64]:
-    """(n, size) how much of each of `size` pixels falls into each of n equal parts, in n-ths of a pixel."""
+    """Return (n, size), the amount of each of `size` pixels in each of n equal parts, in n-ths of a pixel."""
     part, pixel = np.arange(n)[:, None], np.arange(size)
     return np.clip(np.minimum((part + 1) * size, (pixel + 1) * n) - np.maximum(part * size, pixel * n), 0, None)
 
 
 def _evenly_bold(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Bolder or finer strokes, step by step, until there is as much ink as in most digits; the last step in part."""
+    """Make strokes bolder or finer, step by step, until there is as much ink as in most digits.
+
+    The last step may be applied only in part.
+    """
     from scipy import ndimage  # type: ignore[import-untyped]
 
-    cross = ndimage.generate_binary_structure(2, 1)  # a point and the four beside it
+    cross = ndimage.generate_binary_structure(2, 1)  # a point and its four neighbors
     for _ in range(MOST_STEPS):
         total = int(bitmap.sum())
         if LEAST_INK * FULL <= total <= MOST_INK * FULL:
@@ -98,15 +103,15 @@ def _evenly_bold(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """How much of each pixel is written on.
+    """Separate the ink from the paper.
 
-    What the border looks like is the paper; what differs most from it, brighter or darker, is the ink. Light that
-    falls from one side or fades towards the corners is taken out, and so are dust and what looks in at the border
-    beside a digit in the middle, such as the table under the paper.
+    The border shows the paper; the pixels that differ most from it, brighter or darker, are ink. Uneven light, from
+    one side or fading towards the corners, is removed. So are dust and objects that reach in from the border, such as
+    the table under the paper, if there is a digit in the middle.
 
-    Returns (Y', X') from 0 to 255, at most 256 pixels in either direction.
+    Returns the ink of each pixel (Y', X') from 0 to 255, at most 256 pixels in either direction.
 
-    Raises NoDigit, in plain words, where paper and ink are hardly different.
+    Raises NoDigit if paper and ink hardly differ.
     """
     gray = picture.astype(np.float64)
     if gray.ndim == 3:
@@ -130,7 +135,7 @@ def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _smaller(gray: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means over squares, so that neither side is longer than 256; each side keeps at least one pixel."""
+    """Average over squares, so that neither side is longer than 256; each side keeps at least one pixel."""
     for axis in (0, 1):
         n = -(-gray.shape[axis] // MOST_SIDE)
         n = max(n, min(-(-max(gray.shape) // MOST_SIDE), gray.shape[axis]))
@@ -141,7 +146,7 @@ def _smaller(gray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _without_dust(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The ink without islands that are much smaller than the largest."""
+    """Remove islands of ink that are much smaller than the largest."""
     from scipy import ndimage
 
     islands, n = ndimage.label(field >= IS_INK // 2, np.ones((3, 3)))
@@ -149,17 +154,17 @@ def _without_dust(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return field
     sizes = np.bincount(islands.ravel())
     sizes[0] = 0
-    near = ndimage.grey_dilation(islands, (3, 3))  # the soft edge of a stroke stays with it
+    near = ndimage.grey_dilation(islands, (3, 3))  # a stroke keeps its soft edge
     return np.where(sizes[near] >= SPECK * sizes.max(), field, 0).astype(np.uint8)
 
 
 def to_symbols(cells: NDArray[np.uint8]) -> str:
-    """A digit as 64 symbols from "0" to "g", row by row: short enough for an address."""
+    """Write a digit as 64 symbols from "0" to "g", row by row, which is short enough for an address."""
     return "".join(SYMBOLS[level] for level in cells.ravel().tolist())
 
 
 def from_symbols(text: object) -> NDArray[np.uint8]:
-    """What `to_symbols` wrote. Raises ValueError, in plain words, if it is no digit, or one without any ink."""
+    """Read a digit that `to_symbols` wrote. Raises ValueError if it isn't one, or has no ink."""
     if not isinstance(text, str) or re.fullmatch("[0-9a-g]{64}", text) is None:
         length = f"{len(text)} symbols" if isinstance(text, str) else "no text"
         raise ValueError(f"A drawing is 64 symbols from 0 to g; here are {length}")
@@ -168,22 +173,23 @@ def from_symbols(text: object) -> NDArray[np.uint8]:
     return np.array([SYMBOLS.index(symbol) for symbol in text], np.uint8).reshape(8, 8)
 
 
-EVEN = 4  # shades of 255: a border that varies less than that needs no more than a plane
-NEAR_PAPER = (0.3, 0.3, 0.2, 0.2)  # of the darkest ink, round by round: what is nearer to the paper counts as paper
-LEAST_PAPER = 0.3  # of a picture; with less paper than that, its light cannot be told from its ink
-LEAST_HEIGHT = 0.2  # of a picture: what is written in its middle is at least as high
+EVEN = 4  # shades of 255; for a border that varies less, a plane is enough
+NEAR_PAPER = (0.3, 0.3, 0.2, 0.2)  # of the darkest ink, round by round; shades closer to the paper count as paper
+LEAST_PAPER = 0.3  # of a picture; with less paper than that, uneven light can't be distinguished from ink
+LEAST_HEIGHT = 0.2  # of a picture; writing in its middle is at least this high
 
 
 def darkest(difference: NDArray[np.float64]) -> float:
-    """How dark ink is, of the shades (Y, X) between each pixel and the paper.
+    """Return the darkness of ink, given the difference (Y, X) between each pixel and the paper.
 
-    By the darkest points, not by a share of all, since thin strokes are a small part of a picture.
+    It is taken from the darkest points, not from a fixed share of the pixels, because thin strokes cover only a small
+    part of a picture.
     """
     return float(np.percentile(difference, 99.8)) if difference.size > 4_000 else float(difference.max())
 
 
 def paper(gray: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Shades of the paper (Y, X), and by how many most of it differs from them: 0 where its border is even."""
+    """Estimate the shade of the paper (Y, X), and how far most of the paper deviates from it (0 for an even border)."""
     plane, edge = _plane(gray)
     if np.percentile(np.abs(gray - plane)[edge], 90) <= EVEN:
         return plane, 0.0
@@ -191,7 +197,10 @@ def paper(gray: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
 
 
 def _curved(gray: NDArray[np.float64], level: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Paper whose light is a square function of the place, fitted to all that is near to it; each fit tells what is."""
+    """Fit the paper's brightness with a quadratic function of the position.
+
+    Each round fits it to the pixels that are close to the previous fit.
+    """
     y, x = (np.linspace(-1, 1, n) for n in gray.shape)
     terms = [np.ones(gray.shape), y[:, None] + 0 * x, x + 0 * y[:, None]]
     design = np.stack([*terms, terms[1] ** 2, terms[2] ** 2, terms[1] * terms[2]], -1)  # (Y, X, 6)
@@ -208,9 +217,9 @@ def _curved(gray: NDArray[np.float64], level: NDArray[np.float64]) -> tuple[NDAr
 
 
 def beside(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the dark parts touch the border while a digit stands clear of it: they are not of the digit.
+    """Find the dark parts that touch the border and so don't belong to a digit in the middle.
 
-    Returns (Y, X), True there, and two pixels around; False everywhere where nothing tall stands clear of the border.
+    Returns (Y, X), True there and up to two pixels around them. All is False if nothing tall is clear of the border.
     """
     from scipy import ndimage
 
@@ -225,7 +234,7 @@ def beside(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _plane(gray: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """A plane through the middle half of the border's brightness, and which pixels are the border."""
+    """Fit a plane through the middle half of the border's brightness; returns it and a mask of the border."""
     y, x = np.mgrid[: gray.shape[0], : gray.shape[1]]
     depth_y, depth_x = max(1, gray.shape[0] // 16), max(1, gray.shape[1] // 16)
     border = np.ones(gray.shape, bool)

@@ -1,4 +1,4 @@
-"""Texts that we write ourselves, so that the right answer is known for every one of them."""
+"""Synthetic texts, for which the right answer is always known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,21 +33,21 @@ class BottleAndCup:
 
     @property
     def referent(self) -> str:
-        """The noun that "it" stands for: what gets full is the second, what gets empty is the first."""
+        """The noun that "it" refers to: the second if it gets full, the first if it gets empty."""
         return self.second if self.ending == "full" else self.first
 
     @property
     def text_with_answer(self) -> str:
         """The sentence and its answer, for models that predict the next token.
 
-        The answer's noun follows ". It is the" whatever happened before: counting the words just before it can
-        never do better than guessing one of the eight nouns (ln 8 = 2.08 nats).
+        The noun always follows ". It is the", whatever happened before. So a model that counts only the words just
+        before it can never do better than guessing one of the eight nouns (ln 8 = 2.08 nats).
         """
         return f"{self.text} It is the {self.referent}."
 
 
 def bottle_and_cup(n: int, seed: int) -> list[BottleAndCup]:
-    """Draw n sentences; all 8 x 7 pairs of nouns and both endings are equally likely.
+    """Draw n sentences; all 8 x 7 pairs of nouns and both endings are equally probable.
 
     The same seed gives the same sentences everywhere, and the first ones do not depend on n.
     """
@@ -60,5 +60,5 @@ def bottle_and_cup(n: int, seed: int) -> list[BottleAndCup]:
 
 
 def one_of(options: Sequence[T], rng: np.random.Generator) -> T:
-    """One of the options, each equally likely."""
+    """Draw one of the options, each with equal probability."""
     return options[int(rng.integers(len(options)))]

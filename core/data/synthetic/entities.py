@@ -1,9 +1,9 @@
-"""Sentences with people, places and organizations, where the same name is now one and now the other.
+"""Sentences with people, places and organizations, in which the same name can be any of the three.
 
-"Paris ate soup near Jordan" and "Jordan flew to Paris": each name alone can be a person, a place or an organization,
-and only the words around it tell. So a list of names, however good, cannot solve it.
+In "Paris ate soup near Jordan" and "Jordan flew to Paris", each name could be a person, a place or an organization, and
+only the context decides. So even a perfect list of names can't solve the task.
 
-Labels are BIO: B begins an entity, I goes on with it, O is none. "John Paris" is one person of two words.
+Labels are BIO: B begins an entity, I continues it, O is outside. "John Paris" is one person of two words.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from core.data.tokenizers.word_list import WordList
 
 KINDS = ("person", "place", "organization")
 LABELS = ("other", *(f"{part}-{kind}" for kind in KINDS for part in ("B", "I")))
-SHORT = ("other", "B-per", "I-per", "B-place", "I-place", "B-org", "I-org")  # the same for narrow places
+SHORT = ("other", "B-per", "I-per", "B-place", "I-place", "B-org", "I-org")  # the same, where there is little room
 OTHER = 0
 # Names that can be all three, and names that are only one.
 SHARED = (
@@ -30,8 +30,8 @@ ONLY = (
 )
 FIRST = ("john", "mary", "maria", "peter", "nora", "leo")  # first names that a second name may follow
 TAILS = ("bank", "university", "museum", "airlines")  # what may follow an organization's name
-HEADS = ("new", "port", "south", "lake")  # what may stand before a place's name
-# {0} a person, {1} a place, {2} an organization. Each kind stands at the beginning, in the middle and at the end.
+HEADS = ("new", "port", "south", "lake")  # what may precede a place's name
+# {0} a person, {1} a place, {2} an organization. Each kind occurs at the beginning, in the middle and at the end.
 FRAMES = (
     "{0} ate soup in {1}",
     "{0} ate soup with {0}",
@@ -72,7 +72,7 @@ class Sentence:
 
 
 def draw(n: int, rng: np.random.Generator) -> list[Sentence]:
-    """Sentences, each frame equally likely."""
+    """Draw n sentences, each frame with equal probability."""
     return [_sentence(one_of(FRAMES, rng), rng) for _ in range(n)]
 
 
@@ -95,20 +95,20 @@ def _name(kind: int, rng: np.random.Generator) -> list[str]:
 
 
 def tokenize(text: str) -> list[str]:
-    """The words of somebody's own sentence as a model reads them, at most `MOST`, with a full stop at the end."""
+    """Split a user's sentence into words as a model reads them, at most `MOST`, with a full stop at the end."""
     words = [word.lower() for word in WordList.split(text)]
     return (words if words[-1:] == ["."] or not words else [*words, "."])[:MOST]
 
 
 def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
-    """The entities that BIO labels say: (first word, word after the last, kind in `KINDS`).
+    """Return the entities that BIO labels mark: (first word, word after the last, kind in `KINDS`).
 
-    An I that does not go on with an entity of its kind begins a new one, as the CoNLL scorer reads it.
+    An I that doesn't continue an entity of its kind begins a new one, as in the CoNLL scorer.
 
     Source: Tjong Kim Sang and De Meulder 2003 (CoNLL-2003), section 4; IOB2 of Sang and Veenstra 1999.
     """
     entities: set[tuple[int, int, int]] = set()
-    start, kind = 0, -1  # of the entity that is open; -1: none is
+    start, kind = 0, -1  # of the open entity; -1: no entity is open
     for i, label in enumerate((*labels, OTHER)):
         own = -1 if label == OTHER else (label - 1) // 2
         goes_on = label != OTHER and label % 2 == 0 and own == kind
@@ -121,7 +121,7 @@ def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Score:
-    """How well entities were found: spans of the right kind that are right, that were said, and that there are."""
+    """The counts behind an entity score: true positives, predicted spans, and gold spans."""
 
     right: int
     said: int
@@ -137,12 +137,15 @@ class Score:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of the two: 2 right / (said + true); 0 where there is nothing."""
+        """The harmonic mean of precision and recall, 2 right / (said + true); 0 without any spans."""
         return 2 * self.right / (self.said + self.true) if self.said + self.true else 0.0
 
 
 def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score:
-    """Spans of all sentences counted together (micro-average). Raises ValueError if two sentences differ in length."""
+    """Score the predicted labels over the spans of all sentences together (micro-average).
+
+    Raises ValueError if a sentence's two lists of labels differ in length.
+    """
     right = n_said = n_true = 0
     for labels, words in zip(said, true, strict=True):
         if len(labels) != len(words):
@@ -153,7 +156,7 @@ def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score
 
 
 def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
-    """The best list of names: for each word the label that it has most often in these sentences."""
+    """Build the best list of names: for each word the label that it has most often in these sentences."""
     counts: dict[str, np.ndarray] = {}
     for sentence in sentences:
         for word, label in zip(sentence.words, sentence.labels, strict=True):
@@ -162,5 +165,5 @@ def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
 
 
 def look_up(table: dict[str, int], words: Sequence[str]) -> list[int]:
-    """Each word's label in the list, whatever stands around it; `other` for a word that is not in it."""
+    """Look up each word's label in the list, regardless of its context; `other` for a word that is not in it."""
     return [table.get(word, OTHER) for word in words]

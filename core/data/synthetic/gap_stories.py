@@ -1,6 +1,6 @@
-"""The little stories as an encoder reads them: rows of words that begin with `<class>`, and words for gaps and padding.
+"""The little stories as an encoder reads them: rows of words that begin with `<class>`, with masks and padding.
 
-Every word is one token, wherever it stands. A row begins where a sentence begins and ends where it is full.
+Every word is one token, wherever it occurs. A row begins where a sentence begins and ends when it is full.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,12 @@ from core.data.tokenizers.normalization import NormalizedText
 from core.data.tokenizers.word_list import CLASS, MASK, PAD, UNKNOWN
 
 ENDS = (".", "!", "?")
-SHORTEST = 8  # tokens: a row of fewer has nothing to tell its gaps from
+SHORTEST = 8  # tokens; a shorter row has too little context for its gaps
 FROM_START = 0.4  # of the rows begin where a story begins, the others at any of its sentences
 
 
 class Words:
-    """The words of the stories, of which the last stands for everything unknown, and three tokens no text contains.
+    """The words of the stories, the last of which is the unknown token, and three tokens that no text contains.
 
     Ids below `n_plain` are words.
     """
@@ -34,30 +34,30 @@ class Words:
         self.vocab_size = tokenizer.vocab_size + 3
 
     def encode(self, text: str) -> list[int]:
-        """The words of a text, without `<class>`. Line ends and doubled spaces count as one space."""
+        """Return the ids of a text's words, without `<class>`. Line ends and doubled spaces count as one space."""
         return self.tokenizer.encode(_plain(text))
 
     def normalize(self, text: str) -> NormalizedText:
-        """A text as the stories write its words, and the words that no story contains."""
+        """Write a text's words as the stories write them, and list the words that no story contains."""
         return normalization.normalize(self.tokenizer, _plain(text))
 
     def labels(self, ids: Iterable[int]) -> list[str]:
-        """The tokens as a person reads them, without the space in front."""
+        """Return the tokens for display, without the space in front."""
         special = {self.class_id: CLASS, self.mask_id: MASK, self.pad_id: PAD, self.unknown_id: UNKNOWN}
         return [special.get(i) or self.tokenizer.decode([i]).strip() for i in map(int, ids)]
 
     def vocabulary(self) -> list[str]:
-        """All labels in the order of their ids."""
+        """The labels of all tokens in the order of their ids."""
         return self.labels(range(self.vocab_size))
 
     def eligible(self, ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
-        """The tokens that a gap may take the place of: words."""
+        """Return which tokens a gap may replace: the words."""
         return ids < self.n_plain
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Texts laid end to end, and where a row may begin."""
+    """Concatenated texts, and the positions at which a row may begin."""
 
     ids: Int[Tensor, " N"]
     starts: Int[Tensor, " M"]  # where the rows begin: at a sentence
@@ -65,14 +65,14 @@ class Rows:
     of_text: Int[Tensor, " K"]  # those starts that begin a text
 
     def draw(self, n: int, length: int, words: Words, generator: torch.Generator) -> Int[Tensor, "B T"]:
-        """n rows of `length` tokens, `<class>` first, padded at the end."""
+        """Draw n rows of `length` tokens, `<class>` first, padded at the end."""
         any_start = torch.randint(len(self.starts), (n,), generator=generator)
         text_start = self.of_text[torch.randint(len(self.of_text), (n,), generator=generator)]
         begins = torch.rand(n, generator=generator) < FROM_START
         return self.take(torch.where(begins, text_start, any_start), length, words)
 
     def take(self, which: Int[Tensor, " B"], length: int, words: Words) -> Int[Tensor, "B T"]:
-        """The rows that begin at these of the starts."""
+        """Return the rows that begin at the starts with these indices."""
         place = self.starts[which][:, None] + torch.arange(length - 1)  # (B, T - 1)
         there = place < self.ends[which][:, None]
         rows = torch.where(there, self.ids[place.clamp(max=len(self.ids) - 1)], words.pad_id)
@@ -81,27 +81,27 @@ class Rows:
 
 @cache
 def texts() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stories to learn from, and those held out."""
+    """Return the training stories and the held-out stories."""
     learned, held = corpora.split(corpora.load("stories").text.strip().split("\n\n"))
     return tuple(learned), tuple(held)
 
 
 @cache
 def words() -> Words:
-    """All words of the stories."""
+    """Return the words of all stories."""
     learned, held = texts()
     return Words(WordTokenizer.train("".join(_plain(story) for story in learned + held)))
 
 
 @cache
 def rows() -> tuple[Rows, Rows]:
-    """The stories to learn from, and those held out, as rows can be drawn from them."""
+    """Return the training stories and the held-out stories, as rows can be drawn from them."""
     learned, held = texts()
     return rows_of(learned, words()), rows_of(held, words())
 
 
 def rows_of(stories: Sequence[str], words: Words) -> Rows:
-    """Texts as rows can be drawn from them."""
+    """Prepare texts so that rows can be drawn from them."""
     ids: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -119,5 +119,5 @@ def rows_of(stories: Sequence[str], words: Words) -> Rows:
 
 
 def _plain(text: str) -> str:
-    """One space before every word: the first of a text is then the same token as elsewhere."""
+    """Put one space before every word, so that a text's first word is the same token as elsewhere."""
     return "".join(f" {word}" for word in text.split())

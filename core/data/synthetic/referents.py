@@ -1,7 +1,7 @@
-"""What does "it" stand for? The bottle-and-cup sentence as a task with a known answer, for models that read it whole.
+"""The bottle-and-cup task for models that read the whole sentence: name the noun that "it" refers to.
 
-Two nouns change places and one word near the end decides between them, so that a model has to know which noun came
-first and has to read what comes after "it". See `core.data.synthetic.BottleAndCup` for the sentence.
+The order of the two nouns varies, and one word near the end decides between them. So a model has to know which noun
+came first, and it has to read what comes after "it". See `core.data.synthetic.BottleAndCup` for the sentence.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ENDINGS = ("full", "empty")
 _FRAME = BottleAndCup("{first}", "{second}", "{ending}").text.replace(".", " .").split()
 WORDS = (*dict.fromkeys(word for word in _FRAME if not word.startswith("{")), *ENDINGS, *NOUNS)
 N_TOKEN = len(_FRAME)  # 14
-# Where things stand in the sentence: the two nouns, "it", and the word that decides.
+# Positions in the sentence: the two nouns, "it", and the word that decides.
 FIRST, SECOND, IT, ENDING = (_FRAME.index(word) for word in ("{first}", "{second}", "it", "{ending}"))
 NOUN_IDS = tuple(WORDS.index(noun) for noun in NOUNS)
 
@@ -24,12 +24,12 @@ Ids = NDArray[np.int64]
 
 
 def tokens(sentence: BottleAndCup) -> tuple[str, ...]:
-    """The sentence as its 14 words, the full stop being one."""
+    """Return the 14 words of the sentence, including the full stop."""
     return tuple(sentence.text.replace(".", " .").split())
 
 
 def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
-    """(N, 14) numbers of words in `WORDS`, and (N,) the number of the noun that "it" stands for.
+    """Encode sentences as ids in `WORDS`: (N, 14) the words, and (N,) the noun that "it" refers to.
 
     Raises ValueError if a noun or an ending is not among the words.
     """
@@ -43,17 +43,17 @@ def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
 
 
 def right_place(sentence: BottleAndCup) -> int:
-    """The position of the noun that "it" stands for."""
+    """Return the position of the noun that "it" refers to."""
     return SECOND if sentence.ending == "full" else FIRST
 
 
 def split(seed: int, n_held: int = 7) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
-    """All 112 sentences, in two parts: those to train on, and those whose two nouns never meet in training.
+    """Split all 112 sentences into those to train on, and those whose two nouns never occur together in training.
 
-    A pair is held out in both orders and with both endings. So whoever cannot tell which noun came first, or cannot
-    read the ending, is right in exactly half of the held-out sentences at best: each comes with a twin that looks the
-    same and has the other answer. The seed decides which of the 28 pairs of nouns are held out; with 7 of them, the
-    parts have 84 and 28 sentences.
+    A pair is held out in both orders and with both endings. So a model that ignores which noun came first, or ignores
+    the ending, is right in at most half of the held-out sentences: to such a model, each sentence looks the same as
+    another one that has the opposite answer. The seed decides which of the 28 pairs of nouns are held out; with 7 of
+    them, the parts have 84 and 28 sentences.
     """
     pairs = [(first, second) for i, first in enumerate(NOUNS) for second in NOUNS[i + 1 :]]
     Random(seed).shuffle(pairs)

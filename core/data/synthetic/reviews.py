@@ -1,12 +1,12 @@
-"""Restaurant reviews whose verdict is known: praise and blame, turned round by "not", "never" and "but".
+"""Restaurant reviews with a known verdict: praise and blame, reversed by "not", "never" and "but".
 
-They are short, as on the cards that restaurants lay out: "soup lovely. waiter never rude. music dull but wine superb."
-Every sentence speaks with the review's verdict, in a word of that side or in the negation of a word of the other side.
-A concession, which "but" takes back, may stand before: "music dull but wine superb" is praise.
+They are short, as on a restaurant's feedback cards: "soup lovely. waiter never rude. music dull but wine superb." Every
+sentence agrees with the review's verdict, by a word of that side or by the negation of a word of the other side. It may
+begin with a concession, which "but" takes back: "music dull but wine superb" is praise.
 
-So no word decides alone: "lovely" stands in praise and in blame, and so does "not". And the words of one side keep
-company, from sentence to sentence, without anybody saying which side it is: that much an encoder can learn from reviews
-without labels.
+So no word decides alone, because "lovely" occurs in praise and in blame, and so does "not". But words of the same side
+occur together, from sentence to sentence. An encoder can learn that from reviews without labels, although nothing says
+which side is which.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Review:
 
 
 def draw(n: int, rng: np.random.Generator) -> list[Review]:
-    """Reviews; praise and blame are equally likely."""
+    """Draw n reviews; praise and blame are equally probable."""
     return [_review(int(rng.integers(2)), rng) for _ in range(n)]
 
 
@@ -72,17 +72,17 @@ def _review(label: int, rng: np.random.Generator) -> Review:
 
 
 def _clause(side: int, share: float, rng: np.random.Generator) -> list[str]:
-    """A thing and what it was like: a word of this side, or a word of the other side with a negation before it."""
+    """Draw a thing and a description: a word of this side, or a word of the other side with a negation before it."""
     is_negated = rng.random() < share
     adjectives = GOOD if (side == PRAISE) != is_negated else BAD
     return [one_of(THINGS, rng), *([one_of(NEGATIONS, rng)] if is_negated else []), one_of(adjectives, rng)]
 
 
 def tokenize(text: str) -> list[str]:
-    """The words of somebody's own review as a model reads them.
+    """Split a user's review into words as a model reads them.
 
-    Small words that the cards do not have ("the", "was") are left out; "wasn't" leaves "not". Signs are full stops, but
-    commas are left out. What goes beyond `MOST` words is cut, and a full stop is put at the end where there is none.
+    Function words that the reviews don't have ("the", "was") are left out; "wasn't" becomes "not". Punctuation becomes
+    full stops, except commas, which are left out. At most `MOST` words are kept, and a missing full stop is added.
     """
     words: list[str] = []
     for word in WordList.split(text):

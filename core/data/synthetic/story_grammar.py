@@ -1,8 +1,8 @@
-"""A little grammar of children's stories: simple words, and things to remember over many sentences.
+"""A little grammar of children's stories: simple words, and facts to remember over many sentences.
 
-A story is short, but it cannot be continued by looking at the last few words only. Whose name comes next, "he" or
-"she", which ball, what color, where it was put: all that was said several sentences before. A model that only counts
-neighboring words fails there; one with attention can look back. Every fact stays true to the end of its story.
+A story is short, but the last few words aren't enough to continue it. The next name, "he" or "she", which ball, what
+color, where it was put: all of these were stated several sentences before. A model that only counts neighboring words
+fails there; one with attention can look back. Every fact stays true to the end of its story.
 """
 
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def stories(n: int, seed: int) -> str:
 
 
 def lost_and_found(rng: Random) -> list[str]:
-    """Somebody puts a thing somewhere, forgets it, and finds it just there."""
+    """Write a story in which somebody puts a thing somewhere, forgets it, and finds it there."""
     child, color, toy, place = rng.choice(PEOPLE), rng.choice(COLORS), rng.choice(TOYS), rng.choice(PLACES)
     hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3)))
     return [
@@ -66,7 +66,7 @@ def lost_and_found(rng: Random) -> list[str]:
 
 
 def trade(rng: Random) -> list[str]:
-    """Two children swap things, and each then has what was the other's."""
+    """Write a story in which two children swap things, and each then has the other's."""
     first, second = rng.sample(PEOPLE, 2)
     mine, yours = rng.sample(TOYS, 2)
     color, other_color = rng.sample(COLORS, 2)
@@ -82,7 +82,7 @@ def trade(rng: Random) -> list[str]:
 
 
 def hide_and_seek(rng: Random) -> list[str]:
-    """One hides where the story says; the other looks in wrong places first."""
+    """Write a story in which one child hides where the story says, and the other looks in wrong places first."""
     hider, seeker = rng.sample(PEOPLE, 2)
     hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3, 4)))
     return [
@@ -96,7 +96,7 @@ def hide_and_seek(rng: Random) -> list[str]:
 
 
 def hungry_animal(rng: Random) -> list[str]:
-    """An animal wants one kind of food and nothing else; a child brings it."""
+    """Write a story in which an animal wants only one kind of food, and a child brings it."""
     child, animal, place = rng.choice(PEOPLE), rng.choice(ANIMALS), rng.choice(PLACES)
     wanted, *others = rng.sample(FOODS, rng.choice((2, 3)))
     return [
@@ -111,7 +111,7 @@ def hungry_animal(rng: Random) -> list[str]:
 
 
 def wind(rng: Random) -> list[str]:
-    """The wind takes a thing, an animal brings it back to its owner."""
+    """Write a story in which the wind takes a thing, and an animal brings it back to its owner."""
     child, friend = rng.sample(PEOPLE, 2)
     color, toy, animal = rng.choice(COLORS), rng.choice(TOYS), rng.choice(ANIMALS)
     return [
@@ -126,7 +126,7 @@ def wind(rng: Random) -> list[str]:
 
 
 def present(rng: Random) -> list[str]:
-    """A child makes a present for a friend and gives exactly that."""
+    """Write a story in which a child makes a present for a friend and gives exactly that."""
     giver, friend = rng.sample(PEOPLE, 2)
     color, toy, spot = rng.choice(COLORS), rng.choice(TOYS), rng.choice(SPOTS)
     return [

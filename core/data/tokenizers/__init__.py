@@ -1,15 +1,15 @@
-"""Tokenizers: text in, numbers out, and back. Five kinds that can be exchanged for one another.
+"""Tokenizers, which turn text into ids and back: five interchangeable kinds.
 
 | kind | a token is | unknown text |
 |---|---|---|
 | "char" | one character | becomes `�` |
 | "word" | one word with the space before it | becomes `�` |
 | "word_bytes" | the same | is spelled in bytes, each a token (byte fallback) |
-| "bpe" | a frequent string of bytes, learned from the text | there is none: every byte is a token |
-| "tiktoken" | the same, learned by OpenAI from the web | there is none |
+| "bpe" | a frequent string of bytes, learned from the text | doesn't exist: every byte is a token |
+| "tiktoken" | the same, learned by OpenAI from the web | doesn't exist |
 
-Around any of them, `GapTokenizer` adds the two tokens of a model that fills gaps, `SpanTokenizer` those of one that
-fills spans.
+Around any of them, `GapTokenizer` adds the two special tokens of a masked language model, and `SpanTokenizer` the
+sentinels of a model that fills spans.
 """
 
 import json
@@ -49,7 +49,7 @@ __all__ = [
 
 MAX_FILE = 20_000_000  # bytes
 _TRAINED = {kind.kind: kind for kind in (CharTokenizer, WordTokenizer, WordByteTokenizer, BPETokenizer)}
-Own = (*_TRAINED.values(), GapTokenizer)  # those whose file says everything, which the browser reads, too
+Own = (*_TRAINED.values(), GapTokenizer)  # those whose file is complete, so that the browser can read it, too
 
 
 def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
@@ -63,11 +63,11 @@ def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
 
 
 def load(folder: Path | str) -> Tokenizer:
-    """Read what `save` wrote. The file is data only: nothing in it is ever run.
+    """Load a tokenizer that `save` wrote. The file is only data: nothing in it is ever run.
 
     Raises:
         FileNotFoundError: if there is no `tokenizer.json` in the folder.
-        ValueError: if the file is no tokenizer of ours, too large, damaged or of a newer version.
+        ValueError: if the file isn't one of our tokenizers, is too large or damaged, or has a newer version.
     """
     path = checks.path("folder", folder) / "tokenizer.json"
     if not path.is_file():
@@ -78,14 +78,14 @@ def load(folder: Path | str) -> Tokenizer:
 
 
 def to_bytes(tokenizer: Tokenizer) -> bytes:
-    """What `save` writes, to be carried elsewhere."""
+    """Return the bytes that `save` writes, to be stored elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save(folder)
         return (Path(folder) / "tokenizer.json").read_bytes()
 
 
 def from_bytes(content: bytes) -> Tokenizer:
-    """Read what `to_bytes` gave. Raises ValueError as `load` does."""
+    """Read a tokenizer from the result of `to_bytes`. Raises ValueError as `load` does."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:

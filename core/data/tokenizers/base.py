@@ -1,4 +1,4 @@
-"""What all tokenizers share: the protocol, checked ids, the file; and tokens that are strings of bytes."""
+"""Code shared by all tokenizers: the protocol, checks of ids, the file format; and tokenizers of byte strings."""
 
 import json
 from abc import ABC, abstractmethod
@@ -14,7 +14,7 @@ N_BYTE = 256
 
 
 class Tokenizer(Protocol):
-    """What every kind can do. Ids outside of the vocabulary raise ValueError."""
+    """The interface of every kind of tokenizer. Ids outside of the vocabulary raise ValueError."""
 
     @property
     def kind(self) -> str: ...
@@ -27,7 +27,7 @@ class Tokenizer(Protocol):
     def decode(self, ids: Iterable[int]) -> str: ...
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id."""
+        """Return one printable string per id."""
         ...
 
     def save(self, folder: Path | str) -> None:
@@ -36,9 +36,9 @@ class Tokenizer(Protocol):
 
 
 class ByteTokenizer(ABC):
-    """Tokens are byte strings, so every text can be encoded, and comes back unchanged.
+    """A tokenizer whose tokens are byte strings, so every text can be encoded and decodes to itself.
 
-    The one exception are lone surrogates, which are no characters: they become `�` first (see `printable.clean`).
+    The only exception are lone surrogates, which aren't characters: they become `�` first (see `printable.clean`).
     """
 
     kind: ClassVar[str]
@@ -49,26 +49,26 @@ class ByteTokenizer(ABC):
 
     @abstractmethod
     def token_bytes(self, i: int) -> bytes:
-        """b"" for an id that belongs to no token."""
+        """Return the bytes of a token; b"" for an id that belongs to no token."""
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
+        """Return the text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
         return b"".join([self.token_bytes(i) for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
+        """Return one printable string per id; parts of characters become `⟨E2⟩`. Raises ValueError for unknown ids."""
         return [printable(self.token_bytes(i)) or unused_name(i) for i in check_ids(ids, self.vocab_size)]
 
 
 def unused_name(i: int) -> str:
-    """What an id is called that belongs to no token."""
+    """Return the display name of an id that belongs to no token."""
     return f"⟨unused {i}⟩"
 
 
 def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end.
+    """Return the ids as plain ints, checked against the vocabulary; negative ids would silently count from the end.
 
-    Raises ValueError if one is not, TypeError if they are no whole numbers.
+    Raises ValueError if one is outside, TypeError if they aren't whole numbers.
     """
     checked = checks.token_ids("ids", ids)
     for i in checked:
@@ -84,15 +84,17 @@ def save_json(folder: Path | str, kind: str, content: dict[str, object]) -> None
 
 
 def until(ids: Iterable[int], end_id: int) -> list[int]:
-    """The ids before the first end token; all of them where there is none."""
+    """Return the ids before the first end token, or all of them if there is none."""
     ids = list(ids)
     return ids[: ids.index(end_id)] if end_id in ids else ids
 
 
 class PaddedTokenizer:
-    """The tokenizer `base`, and behind its tokens as many unused ids as the model knows: they have names, and no text.
+    """The tokenizer `base` with unused ids after its tokens, up to the model's vocabulary size.
 
-    What else the base can do, this one can, too.
+    They have names, but no text.
+
+    All other attributes are those of the base.
     """
 
     def __init__(self, base: Tokenizer, vocab_size: int) -> None:
@@ -106,11 +108,11 @@ class PaddedTokenizer:
         return self.base.encode(text)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids, nothing for an unused one. Raises ValueError for an id that the model doesn't know."""
+        """Return the text of the ids; unused ids add nothing. Raises ValueError for an id outside the vocabulary."""
         return self.base.decode([i for i in check_ids(ids, self.vocab_size) if i < self.n_token])
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id. Raises ValueError for an id that the model doesn't know."""
+        """Return one printable string per id. Raises ValueError for an id outside the vocabulary."""
         known = check_ids(ids, self.vocab_size)
         return [self.base.tokens([i])[0] if i < self.n_token else unused_name(i) for i in known]
 

@@ -1,7 +1,7 @@
 """Byte-level byte-pair encoding: start from 256 bytes, and merge the most frequent pair again and again.
 
 Two libraries share the work. Training is done by `tokenizers` (a megabyte takes under half a second), encoding by
-`tiktoken` (17 megabytes a second). What ties them together is the list of merges, in the order they were learned.
+`tiktoken` (17 megabytes a second). They share the list of merges, in the order they were learned.
 
 Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", section 3.2;
 on bytes as in Radford et al. 2019 (GPT-2), section 2.2.
@@ -19,13 +19,13 @@ from core.data import checks
 from core.data.printable import clean
 from core.data.tokenizers.base import N_BYTE, ByteTokenizer, save_json
 
-# Merges never cross the border of a piece: GPT-2's pieces (a word with its space, a number, signs, white space), but
-# at most 64 characters long. Without that bound a text without spaces is one giant piece, and training on a
+# Merges never cross the border of a piece. These are GPT-2's pieces (a word with its space, a number, signs, white
+# space), limited to 64 characters. Without the limit, a text without spaces is one giant piece, and training on a
 # million characters of Chinese takes minutes instead of 0.1 s.
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,64}| ?\p{N}{1,64}| ?[^\s\p{L}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
 DEFAULT_VOCAB_SIZE = 1024
 MAX_VOCAB_SIZE = 65_536
-MAX_TRAINING_BYTES = 1_000_000  # more would hardly change the merges, and makes the learner wait
+MAX_TRAINING_BYTES = 1_000_000  # more would hardly change the merges, but make the learner wait
 
 
 class BPETokenizer(ByteTokenizer):
@@ -58,10 +58,10 @@ class BPETokenizer(ByteTokenizer):
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
-        """Learn merges from the first megabyte of a text. Raises ValueError, or TypeError, for unfit arguments.
+        """Learn merges from the first megabyte of a text. Raises ValueError or TypeError for invalid arguments.
 
-        `vocab_size` counts the 256 bytes, too; None: 1,024. A short or monotonous text gives fewer: nothing is left to
-        merge.
+        `vocab_size` includes the 256 bytes; None: 1,024. A short or monotonous text gives fewer tokens, because there
+        is nothing left to merge.
         """
         vocab_size = checks.whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
         if not checks.text("text", text):
@@ -89,7 +89,7 @@ class BPETokenizer(ByteTokenizer):
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:
-        """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
+        """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         merges = data.get("merges")
         if not isinstance(merges, list) or len(merges) > MAX_VOCAB_SIZE * 2:
             raise ValueError("the tokenizer file holds no list of merges")
@@ -114,9 +114,9 @@ def _learn_merges(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
 
 
 def byte_letters() -> dict[str, int]:
-    """The letter that stands for each byte inside of the `tokenizers` library, as in GPT-2.
+    """Return the letter that represents each byte in the `tokenizers` library, as in GPT-2.
 
-    Printable bytes stand for themselves, the others for the letters from U+0100 on: a space is `Ġ`.
+    Printable bytes are represented by themselves, the others by the letters from U+0100 on: a space is `Ġ`.
     """
     visible = [b for b in range(N_BYTE) if chr(b).isprintable() and chr(b) != " "]
     hidden = [b for b in range(N_BYTE) if b not in visible]

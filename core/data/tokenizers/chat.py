@@ -1,8 +1,8 @@
-"""How a model's chat is written: its template makes one text of what was said, with the marks that the model learned.
+"""Chat templates: they turn a list of messages into one text, with the markers that the model was trained on.
 
-A published model brings the template with it, in tokenizer_config.json or chat_template.jinja: a small program in the
-language Jinja. It is run as Hugging Face's `apply_chat_template` runs it, but by a process of its own that is bounded
-in time and memory, so whatever a stranger wrote harms nobody: see `chat_apart`.
+A published model brings its template with it, in tokenizer_config.json or chat_template.jinja: a small program in the
+language Jinja. It is rendered as by Hugging Face's `apply_chat_template`, but in a separate process with limited time
+and memory, so that an untrusted template can't do any harm: see `chat_apart`.
 """
 
 import importlib.util
@@ -25,11 +25,11 @@ __all__ = ["ChatRefused", "render", "special_of", "template_of"]
 MAX_TEMPLATE = 100_000  # characters; the longest published ones, which describe tools, have 20,000
 MAX_MESSAGES = 1_000
 MAX_CHARS = 1_000_000  # of all messages
-SECONDS = 2.0  # of a template; a real one takes some thousandths
-BY_KERNEL = sys.platform == "linux"  # whether the system bounds the memory of a process that asks for it
+SECONDS = 2.0  # for a template; a real one takes a few milliseconds
+BY_KERNEL = sys.platform == "linux"  # whether the system can limit the memory of a process
 PROGRAM = Path(__file__).with_name("chat_apart.py")
-_PATIENCE = 30.0  # seconds in all: a busy machine may take some to start a process
-_AT_ONCE = threading.BoundedSemaphore(2)  # however many people chat, their templates take two cores at most
+_PATIENCE = 30.0  # seconds in all, because a busy machine may take some to start a process
+_AT_ONCE = threading.BoundedSemaphore(2)  # however many people chat, their templates use two cores at most
 _LARGE = "it makes a text that is far too long"
 _WORDS = {
     "said": "it refuses these messages",
@@ -42,13 +42,15 @@ _WORDS = {
 
 
 class ChatRefused(ValueError):
-    """A chat template cannot be run, or not with these messages; the message says why in plain words."""
+    """A chat template can't be run, or not with these messages; the message says why."""
 
 
 def template_of(folder: Path | str) -> str | None:
-    """The chat template of a published model's folder; None where it has none, as it never learned to chat.
+    """Return the chat template in a published model's folder; None if the model wasn't trained to chat and has none.
 
-    Of several, the one called "default" is taken: others are for tools. Raises ChatRefused if a file is damaged.
+    If there are several, the one named "default" is used; others are for tools.
+
+    Raises ChatRefused if a file is damaged.
     """
     folder = Path(folder)
     try:
@@ -67,7 +69,7 @@ def template_of(folder: Path | str) -> str | None:
 
 
 def special_of(folder: Path | str) -> dict[str, str]:
-    """How the folder's settings call its special tokens, {"bos_token": "<s>"}: what `render` needs of them.
+    """Return the special tokens in the folder's settings, {"bos_token": "<s>"}, as `render` needs them.
 
     Raises ChatRefused if a file is damaged.
     """
@@ -85,17 +87,17 @@ def render(
     add_generation_prompt: bool = True,
     today: str = "2025-01-01",
 ) -> str:
-    """The messages as one text, as the model expects them.
+    """Render the messages as one text, as the model expects them.
 
     Args:
         messages: each {"role": "user", "content": "Hello"}; roles are "system", "user" and "assistant".
         special: the special tokens by their names, "bos_token" and so on: see `special_of`.
-        add_generation_prompt: whether the text ends with the marks after which the model answers.
-        today: the date that some templates name, such as Llama 3.1's.
+        add_generation_prompt: whether the text ends with the markers after which the model answers.
+        today: the date that some templates mention, such as Llama 3.1's.
 
     Raises:
-        ChatRefused: if the template does what is not allowed, takes more than two seconds or 256 MB, is damaged, or
-            refuses the messages itself, as many do two of the same role in a row.
+        ChatRefused: if the template does something forbidden, takes more than two seconds or 256 MB, is damaged, or
+            refuses the messages itself, as many do if two messages in a row have the same role.
     """
     given = {
         **{name: str(token) for name, token in special.items()},
@@ -132,7 +134,7 @@ def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 
 
 def _answer(asked: dict[str, object]) -> str:
-    """What the program says. It is bounded itself; here nothing is waited for or read without end."""
+    """Return the program's answer. Its own limits aside, waiting and reading are limited here, too."""
     with _AT_ONCE:
         said, code = _asked(json.dumps(asked).encode())
     if not said.startswith(b"+"):
@@ -151,10 +153,10 @@ def _answer(asked: dict[str, object]) -> str:
 
 
 def _asked(asked: bytes) -> tuple[bytes, int]:
-    """What the process wrote, at most as much as an answer can be, and how it ended."""
+    """Run the process; returns its output, cut to the longest possible answer, and its exit code."""
     found = [importlib.util.find_spec(name) for name in ("jinja2", "markupsafe")]
     places = [str(Path(one.origin).parents[1]) for one in found if one is not None and one.origin is not None]
-    # Isolated (-I) and without installed extras (-S): no setting of this machine changes what it does.
+    # Isolated (-I) and without site-packages (-S), so that no setting of this machine changes the result.
     command = [sys.executable, "-I", "-S", str(PROGRAM), *dict.fromkeys(places)]
     needed = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # for Python itself to start
     try:

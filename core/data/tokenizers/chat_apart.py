@@ -1,14 +1,14 @@
-"""The program that runs one chat template, in a process of its own that `chat` starts.
+"""The program that renders one chat template, in a separate process that `chat` starts.
 
-A template is a program that a stranger wrote. It runs in Jinja's sandbox, which keeps it from everything but the
-messages. Against endless loops and against texts that fill the memory no sandbox helps, as each step may be an allowed
-one. So a clock of the system, which no loop can hold up, ends the process after two seconds, and memory is bounded by
-the kernel (Linux), or watched by a thread (elsewhere, where a single step of the template can pass the bound for a
-moment). Where the system can, it also gives up files and connections before the template runs.
+A template is an untrusted program. It runs in Jinja's sandbox, which gives it access only to the messages. But the
+sandbox can't prevent endless loops or texts that fill the memory, because each single step may be allowed. So a system
+timer, which no loop can block, ends the process after two seconds. Memory is limited by the kernel (Linux), or watched
+by a thread (elsewhere, where a single step of the template can exceed the limit for a moment). Where the system allows
+it, the process also gives up files and connections before the template runs.
 
-It needs nothing but Python and Jinja, so it starts in less than a tenth of a second. What it is asked comes from the
-standard input, what it says goes to the standard output: "+" as soon as it is ready, then an object in JSON,
-{"text": ...} or {"refused": why, "because": details}.
+It needs only Python and Jinja, so it starts in less than a tenth of a second. The request comes from the standard
+input, the response goes to the standard output: "+" as soon as it is ready, then a JSON object, {"text": ...} or
+{"refused": why, "because": details}.
 """
 
 import faulthandler
@@ -44,18 +44,18 @@ def main() -> None:
 
 
 def end_after(seconds: float) -> None:
-    """Sets the clock that ends this process, whatever a step of the template does; 0 stops it."""
+    """Set the timer that ends this process, whatever a step of the template does; 0 stops the timer."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
     elif seconds:
-        faulthandler.dump_traceback_later(seconds, exit=True)  # a thread of C, which needs no turn of Python
+        faulthandler.dump_traceback_later(seconds, exit=True)  # a C thread, which needs no interpreter lock
     else:
         faulthandler.cancel_dump_traceback_later()
 
 
 def give_up(by_kernel: bool) -> None:
-    """Bounds the memory, and lets go of what a template has no use for."""
+    """Limit the memory, and give up the rights that a template doesn't need."""
     try:
         import resource
     except ImportError:  # Windows
@@ -73,7 +73,7 @@ def give_up(by_kernel: bool) -> None:
 
 
 def watch_memory() -> None:
-    """For systems that bound no memory: ends the process when all that Python holds is too much."""
+    """End the process when Python's memory exceeds the limit, on systems that can't limit it themselves."""
 
     def watch() -> None:
         while tracemalloc.get_traced_memory()[0] < MAX_BYTES:
@@ -85,7 +85,7 @@ def watch_memory() -> None:
 
 
 class Request(TypedDict):
-    """A template to render: on which day, and with what it may read."""
+    """A template to render, with today's date and the variables that it may read."""
 
     template: str
     today: str  # in ISO's form
@@ -93,7 +93,7 @@ class Request(TypedDict):
 
 
 def prepared() -> Callable[[Request], dict[str, str]]:
-    """What answers, with all that it may ever import: no file can be opened later."""
+    """Return the function that answers a request, with everything imported, because no file can be opened later."""
     import jinja2.debug
     import jinja2.ext
     import jinja2.nodes
@@ -104,10 +104,10 @@ def prepared() -> Callable[[Request], dict[str, str]]:
         """The template itself refuses the messages."""
 
     class Large(Exception):
-        """One step makes more than all may be."""
+        """A single step makes a longer text than the whole may be."""
 
     class Generation(jinja2.ext.Extension):
-        """`{% generation %}` marks what the model writes; that changes nothing of the text."""
+        """An extension for `{% generation %}`, which marks the model's own text and doesn't change the result."""
 
         tags = {"generation"}  # noqa: RUF012
 
@@ -120,7 +120,7 @@ def prepared() -> Callable[[Request], dict[str, str]]:
             return caller()
 
     class Namespace(jinja2.utils.Namespace):
-        """Holds no name with an underscore before it."""
+        """A namespace that refuses names with a leading underscore."""
 
         def __init__(*args: object, **kwargs: object) -> None:
             self, given = args[0], dict(*args[1:], **kwargs)
@@ -138,13 +138,13 @@ def prepared() -> Callable[[Request], dict[str, str]]:
                 raise SecurityError(f"the name {name[:40]!r} begins with an underscore")
 
     class Dictionary:
-        """Makes dictionaries, and can do nothing else."""
+        """A callable that makes dictionaries, and has no other attributes."""
 
         def __call__(self, *args: object, **kwargs: object) -> dict[Any, Any]:
             return dict(*args, **kwargs)
 
     class Sandbox(jinja2.sandbox.ImmutableSandboxedEnvironment):
-        """Looks beforehand at what a repetition makes: that is told in plain words at once, on every system."""
+        """A sandbox that checks the size of a repetition before computing it, for a clear message on every system."""
 
         intercepted_binops = frozenset({"*", "**"})
 
@@ -164,7 +164,7 @@ def prepared() -> Callable[[Request], dict[str, str]]:
 
     sandbox = Sandbox(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, jinja2.ext.loopcontrols])
     sandbox.filters["tojson"] = to_json
-    del sandbox.filters["random"], sandbox.globals["lipsum"]  # the same messages make the same text
+    del sandbox.filters["random"], sandbox.globals["lipsum"]  # the same messages must give the same text
     sandbox.globals |= {"raise_exception": refuse, "namespace": Namespace, "dict": Dictionary()}
     for late in ("wordwrap(9)", "pprint", "striptags"):  # they import more when they are first used
         sandbox.from_string(r"{{ '\xe9&amp;' | %s }}" % late).render()  # noqa: UP031

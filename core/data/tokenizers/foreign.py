@@ -1,11 +1,11 @@
-"""Tokenizers of published models, as the `tokenizers` library runs them; nothing of a file reaches it unchecked.
+"""Tokenizers of published models, run by the `tokenizers` library; every part of a file is checked first.
 
 | kind | a token is | models |
 |---|---|---|
 | "wordpiece" | a word, or a piece that begins with `##` | BERT, ELECTRA |
 | "byte-bpe" | a frequent string of bytes | GPT-2, RoBERTa, Llama 3, Qwen, SmolLM, OLMo, Pythia, ModernBERT |
 | "letter-bpe" | a frequent string of letters; a letter it lacks is spelled in bytes | Llama 2, Mistral, Gemma, Phi-3 |
-| "unigram" | a piece of the likeliest way to cut a text | T5, XLM-RoBERTa, ALBERT |
+| "unigram" | a piece of the most probable segmentation of a text | T5, XLM-RoBERTa, ALBERT |
 
 They are read from Hugging Face's tokenizer.json, or from the older files vocab.txt (BERT) and vocab.json with
 merges.txt (GPT-2). A SentencePiece tokenizer.model by itself is not read: such a model's tokenizer.json is needed.
@@ -41,7 +41,7 @@ __all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
 
 
 class Pair(NamedTuple):
-    """Two texts as one: T ids, the segments that a BERT is told, and the text that each token is of, or None."""
+    """Two texts as one input: T ids, BERT's segment ids, and the text (0 or 1) each token belongs to, or None."""
 
     ids: list[int]
     segments: list[int]
@@ -60,29 +60,29 @@ _DECODERS: dict[str, dict[str, object]] = {
     "letter-bpe": {"type": "Sequence", "decoders": _LETTERS},
     "unigram": {"type": "Metaspace", "replacement": _SPACE, "prepend_scheme": "always", "split": True},
 }
-# What ends a text, where no settings tell it: the first that the vocabulary has. Phi-3 has the first and the fourth.
+# The end token, if no settings name it: the first one in the vocabulary. Phi-3 has the first and the fourth.
 _ENDS = ("<|endoftext|>", "<|end_of_text|>", "<eos>", "</s>", "[SEP]", "<|im_end|>", "<|eot_id|>")
-_TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>")  # of what a model says in a chat
+_TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|>")  # of a model's turn in a chat
 _PADS = ("[PAD]", "<pad>", "<|padding|>", "<|pad|>", "<|finetune_right_pad_id|>")
 
 
 class ForeignTokenizer:
     """A published model's tokenizer.
 
-    `encode` lays around a text what the model expects there: `[CLS]` and `[SEP]` for BERT, `<s>` before it for
-    Llama 2, `</s>` behind it for T5, nothing for GPT-2. `decode` takes that, and padding, away again. Special tokens
-    written in the text (`[MASK]`) become those tokens.
+    `encode` adds the tokens that the model expects around a text: `[CLS]` and `[SEP]` for BERT, `<s>` before it for
+    Llama 2, `</s>` after it for T5, nothing for GPT-2. `decode` removes these and padding again. Special tokens written
+    in the text (`[MASK]`) become those tokens.
 
     Attributes:
         n_token: one more than the largest id.
-        vocab_size: the same, or what the model knows, if that is more.
-        before, after: the ids that `encode` lays around a text.
-        class_id: the token before the text; None where there is none.
+        vocab_size: the same, or the size of the model's vocabulary, if that is larger.
+        before, after: the ids that `encode` adds around a text.
+        class_id: the token before the text, or None.
         end_id: the token that ends a text (`[SEP]`, `</s>`, `<|endoftext|>`), or None.
-        end_ids: all at which a model may stop writing: `end_id`, and those that end its turn in a chat.
-        mask_id, pad_id, unknown_id: of the special tokens, or None.
+        end_ids: all tokens at which a model may stop: `end_id`, and those that end its turn in a chat.
+        mask_id, pad_id, unknown_id: the ids of the special tokens, or None.
 
-    Raises ValueError if the content is damaged, or asks for what cannot be run here.
+    Raises ValueError if the content is damaged, or needs something that can't be run here.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class ForeignTokenizer:
         ends: Sequence[int] = (),
         n_token: int | None = None,
     ) -> None:
-        """From a tokenizer.json's content, and what the files beside it tell: see `published.files`.
+        """Build it from the content of a tokenizer.json and the settings in the files next to it (`published.files`).
 
-        n_token: how many tokens the model knows. Added tokens beyond are left out, as a model without pictures has no
-        row for Gemma 3's token of a picture. If the model knows more than there are, their ids are unused: they have
-        names, and no text.
+        n_token: the size of the model's vocabulary. Added tokens beyond it are left out; for example, a model without
+        pictures has no row for Gemma 3's image token. If the vocabulary is larger than the tokenizer, the other ids are
+        unused: they have names, but no text.
         """
         data = checked(data)
         model, parts = data.pop("model"), data
@@ -125,30 +125,30 @@ class ForeignTokenizer:
         self.end_id = told if told is not None else self.after[-1] if self.after else first(*_ENDS)
         known = {self.end_id, *(vocabulary.get(name) for name in _TURN_ENDS), *ends}
         self.end_ids = tuple(sorted(i for i in known if i is not None and 0 <= i < self.vocab_size))
-        # A damaged table shows when it is used: better now than on a learner's text.
+        # A damaged table fails only when it is used, so try it now and not on a learner's text.
         for text in ("", " ", "A small Test, 12.5%!\n", "Ünïcödé ﬁ ½ ① 漢字 \U0001f642 \t\u200b\u202e", "\x00\x1f\x7f"):
             self.decode(self.encode(text))
 
     @property
     def added_ids(self) -> frozenset[int]:
-        """Of the tokens that are no piece of text: marks, such as that a turn begins."""
+        """The ids of tokens that aren't text but markers, such as the beginning of a turn."""
         return frozenset(self._added)
 
     def encode(self, text: str) -> list[int]:
-        """Ids of the text, with what the model expects around it."""
+        """Return the ids of the text, with the tokens that the model expects around it."""
         return self._known(_guarded(self._run.encode, clean(text)).ids)
 
     def encode_bare(self, text: str) -> list[int]:
-        """Ids of the text and nothing around it: for one that says itself where it begins, as a chat does."""
+        """Return only the ids of the text, for a text that marks its own beginning, as a chat does."""
         return self._known(_guarded(self._run.encode, clean(text), add_special_tokens=False).ids)
 
     def encode_pair(self, first: str, second: str) -> Pair:
-        """Two texts, such as a question and what is to be read for it, with what the model expects around both."""
+        """Encode two texts, such as a question and a passage, with the tokens that the model expects around both."""
         found = _guarded(self._run.encode, clean(first), clean(second))
         return Pair(self._known(found.ids), list(found.type_ids), list(found.sequence_ids))
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""
+        """Return the text of the ids, without the tokens that `encode` adds. Raises ValueError for unknown ids."""
         hidden = self._hidden
         visible = [i for i in check_ids(ids, self.vocab_size) if i not in hidden]
         if self._is_bytes:
@@ -160,15 +160,18 @@ class ForeignTokenizer:
         return {*self.before, *self.after, self.pad_id}
 
     def _bytes_of(self, i: int) -> bytes:
-        """An added token's letters are letters, also those that stand for a byte elsewhere; b"" for an unused id."""
+        """Return the bytes of a token; b"" for an unused id.
+
+        Letters that represent bytes in other tokens are plain letters in an added token.
+        """
         piece: str = self._added.get(i) or self._run.id_to_token(i) or ""
         spelled = i not in self._added and all(letter in _BYTE_LETTERS for letter in piece)
         return bytes(_BYTE_LETTERS[letter] for letter in piece) if spelled else piece.encode()
 
     def in_byte_run(self, i: int) -> bool | None:
-        """Whether a token is one byte of a letter that has no token; None: it isn't text, and interrupts no such run.
+        """Return whether a token is one byte of a letter without a token of its own.
 
-        Raises ValueError for an unknown id.
+        None means that it isn't text, so it doesn't interrupt a run of such bytes. Raises ValueError for an unknown id.
         """
         piece: str | None = self._run.id_to_token(check_ids([i], self.vocab_size)[0])
         if piece is None or i in self._hidden:
@@ -176,14 +179,15 @@ class ForeignTokenizer:
         return self.kind == "letter-bpe" and piece in _BYTE_PIECES
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id: WordPiece's with their `##`, the others with their space. Raises ValueError.
+        """Return one printable string per id: WordPiece's with their `##`, the others with their space.
 
-        What stands for bytes is drawn as the letters that they are, and where they are only a part of one as `⟨E2⟩`.
+        Bytes are drawn as the letters that they encode, or as `⟨E2⟩` if they are only part of one. Raises ValueError
+        for an unknown id.
         """
         return [self._token(i) for i in check_ids(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
-        """Write `tokenizer.json`, and what its settings call the special tokens: `load` reads both."""
+        """Write `tokenizer.json` and the settings with the names of the special tokens; `load` reads both."""
         write_atomic(Path(folder) / "tokenizer.json", _guarded(self._run.to_str).encode())
         if self._special:
             write_atomic(Path(folder) / "tokenizer_config.json", json.dumps(self._special).encode())
@@ -201,7 +205,7 @@ class ForeignTokenizer:
         return list(ids)
 
     def _frame(self) -> tuple[list[int], list[int]]:
-        """What stands before and after a text."""
+        """Return the ids before and after a text."""
         encoding = _guarded(self._run.encode, "a")
         inside = [n for n, special in enumerate(encoding.special_tokens_mask) if not special] or [len(encoding.ids)]
         return self._known(encoding.ids[: inside[0]]), self._known(encoding.ids[inside[-1] + 1 :])
@@ -212,9 +216,9 @@ _BYTE_PIECES = {piece: byte for byte, piece in enumerate(BYTE_PIECES)}
 
 
 def piece_name(piece: str, kind: str | None) -> str:
-    """A token as the library spells it, as it is shown: its bytes or its mark for a space become what they stand for.
+    """Return the display name of a token, given the library's spelling: its bytes and space marks are decoded.
 
-    kind: of the tokenizer, see above; None for a token that is spelled as it is.
+    kind: of the tokenizer, see above; None for a token whose spelling is its text.
     """
     if kind == "byte-bpe" and all(letter in _BYTE_LETTERS for letter in piece):
         return printable(bytes(_BYTE_LETTERS[letter] for letter in piece))
@@ -224,9 +228,9 @@ def piece_name(piece: str, kind: str | None) -> str:
 
 
 def load(folder: Path | str) -> ForeignTokenizer | None:
-    """The tokenizer of a published model's folder; None where there is none that we read.
+    """Load the tokenizer of a published model's folder; None if there is none that we can read.
 
-    Raises ValueError if a file is too large, damaged, or asks for what cannot be run here.
+    Raises ValueError if a file is too large, damaged, or needs something that can't be run here.
     """
     folder = Path(folder)
     if (folder / "tokenizer.json").is_file():
@@ -239,10 +243,10 @@ def load(folder: Path | str) -> ForeignTokenizer | None:
 
 
 def load_either(folder: Path | str, n_token: int | None = None) -> tokenizers.Tokenizer | None:
-    """Our own tokenizer or a published model's, whichever the folder has; None where there is none.
+    """Load our own or a published model's tokenizer, whichever the folder has; None if there is none.
 
-    Ours says so in the file: `"format": "glassformer-tokenizer"`. `n_token`: see `ForeignTokenizer`. Raises ValueError
-    as both `load` do.
+    Our own has `"format": "glassformer-tokenizer"` in its file. `n_token`: see `ForeignTokenizer`. Raises ValueError
+    as both `load` functions do.
     """
     folder = Path(folder)
     path = folder / "tokenizer.json"
@@ -255,7 +259,7 @@ def load_either(folder: Path | str, n_token: int | None = None) -> tokenizers.To
 
 
 def _beside(folder: Path, data: dict[str, object], n_token: int | None = None) -> ForeignTokenizer:
-    """With what the files beside it tell."""
+    """Build the tokenizer of `data` with the settings in the files of its folder."""
     return ForeignTokenizer(data, special_tokens(folder), end_ids(folder), n_token)
 
 
@@ -270,7 +274,10 @@ def _kind(model: dict[str, object], parts: dict[str, Any]) -> str:
 
 
 def _built(model: dict[str, Any], parts: dict[str, Any]) -> Tokenizer:
-    """The parts, then the model, then the added tokens: so a large vocabulary is written and read once less."""
+    """Build a tokenizer from its parts, its model and the added tokens, in this order.
+
+    That avoids writing and reading a large vocabulary once more.
+    """
     empty = {"type": "BPE", "vocab": {}, "merges": []}
     run = Tokenizer.from_str(json.dumps(parts | {"added_tokens": [], "model": empty}))
     run.model = build(model)
@@ -281,7 +288,7 @@ def _built(model: dict[str, Any], parts: dict[str, Any]) -> Tokenizer:
 
 
 def _guarded(call: Callable[..., T], *values: object, **options: object) -> T:
-    """Run the library; its panics are no `Exception`, and would end more than this one reading."""
+    """Call the library and turn its panics into ValueError; they aren't an `Exception` and would end the program."""
     try:
         return call(*values, **options)
     except BaseException as error:

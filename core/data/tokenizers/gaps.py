@@ -1,4 +1,4 @@
-"""Tokenizers for models that fill gaps: any other one, with a few tokens more that are no piece of text."""
+"""Tokenizers for models that fill gaps: any other tokenizer with a few additional special tokens."""
 
 import json
 import re
@@ -9,18 +9,18 @@ from core.data import checks
 from core.data.tokenizers.base import Tokenizer, check_ids, save_json
 
 CLASS, MASK = "<class>", "<mask>"
-PAD, SENTINEL = "<pad>", "<extra_id_{}>"  # as T5 calls them
+PAD, SENTINEL = "<pad>", "<extra_id_{}>"  # T5's names
 MOST_SENTINELS = 1000
 
 
 class MarkTokenizer:
-    """A tokenizer `base` with marks: tokens that stand for gaps where they are written into a text, as `<mask>` does.
+    """A tokenizer `base` with marks: tokens such as `<mask>` that represent gaps where they are written into a text.
 
-    The base cuts everything else; its ids stay what they are. After them come one token that no text has, then the
+    The base encodes everything else, and its ids don't change. After them come one token that no text has, then the
     marks.
     """
 
-    before: list[int]  # ids that are laid before every text
+    before: list[int]  # ids that are put before every text
 
     def __init__(self, base: Tokenizer, silent: str, marks: Iterable[str]) -> None:
         self.base, self.marks = base, tuple(marks)
@@ -42,20 +42,20 @@ class MarkTokenizer:
         return getattr(self.base, "unknown_id", None)
 
     def pieces(self, text: str) -> list[str]:
-        """The text's pieces, every second one a mark; a space before a mark belongs to what it stands for."""
+        """Split the text into pieces, every second one a mark; a space before a mark belongs to the missing text."""
         return self._written.split(text)
 
     def encode(self, text: str) -> list[int]:
-        """What is laid before every text, then the text."""
+        """Encode the text, after the ids that are put before every text."""
         ids = [*self.before]
         for n, piece in enumerate(self.pieces(text)):
             ids += [self._ids[piece.strip(" ")]] if n % 2 else self.base.encode(piece)
         return ids
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text, marks written as " <mask>", nothing for the other token.
+        """Decode the text; marks are written as " <mask>", and the other special token is left out.
 
-        Raises ValueError for an id outside of the list.
+        Raises ValueError for an id outside of the vocabulary.
         """
         text, plain = [], []
         for i in check_ids(ids, self.vocab_size):
@@ -68,7 +68,7 @@ class MarkTokenizer:
         return "".join([*text, self.base.decode(plain)])
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id. Raises ValueError for an id outside of the list."""
+        """Return one printable string per id. Raises ValueError for an id outside of the vocabulary."""
         return [self._special.get(i) or self.base.tokens([i])[0] for i in check_ids(ids, self.vocab_size)]
 
     def _save(self, folder: Path | str, kind: str, more: dict[str, object]) -> None:
@@ -78,7 +78,7 @@ class MarkTokenizer:
 
 
 class GapTokenizer(MarkTokenizer):
-    """`<class>` stands before every text, and `<mask>`, written into a text, is a gap of one token: as BERT reads."""
+    """A tokenizer for a BERT: `<class>` is put before every text, and `<mask>` in a text is a gap of one token."""
 
     def __init__(self, base: Tokenizer) -> None:
         super().__init__(base, CLASS, [MASK])
@@ -91,12 +91,12 @@ class GapTokenizer(MarkTokenizer):
 
 
 class SpanTokenizer(MarkTokenizer):
-    """`<extra_id_0>`, `<extra_id_1>` and so on, the sentinels, each stand for a span of a text: as T5 reads.
+    """A tokenizer for a T5: the sentinels `<extra_id_0>`, `<extra_id_1>` and so on each represent a span of a text.
 
     Attributes:
-        start_id, pad_id: the token with which an answer begins; T5 takes its padding.
-        sentinels: ids of all sentinels, the first span's first.
-        end_id: the last of them, with which the answer to a window of the training ends.
+        start_id, pad_id: the token with which an answer begins; T5 uses its padding token.
+        sentinels: ids of all sentinels, in the order of the spans.
+        end_id: the last of them, with which the answer to a training window ends.
 
     Raises ValueError if there are not 2 to 1,000 sentinels.
     """
@@ -110,7 +110,7 @@ class SpanTokenizer(MarkTokenizer):
         self.end_id = self.sentinels[-1]
 
     def end_of(self, ids: Iterable[int]) -> int:
-        """The token that ends the answer to a text: the sentinel after its last one, as far as there is one."""
+        """Return the token that ends the answer to a text: the sentinel after its last one, if there is one."""
         used = [self.sentinels.index(i) for i in ids if i in self.sentinels]
         return self.sentinels[min(max(used, default=-1) + 1, len(self.sentinels) - 1)]
 

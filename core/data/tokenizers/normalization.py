@@ -1,4 +1,4 @@
-"""A text read with the words that a model knows, in another case where need be; and the words it doesn't know."""
+"""Normalization of a text to a model's vocabulary: words in a different case if needed, and the unknown words."""
 
 import difflib
 import re
@@ -12,17 +12,17 @@ from core.data.tokenizers.gaps import MarkTokenizer
 
 @dataclass(frozen=True)
 class NormalizedText:
-    """A text as a tokenizer of words (or of characters) reads it best."""
+    """A text normalized for a tokenizer of words (or of characters)."""
 
-    text: str  # with words in the case, and with the space before them, that the tokenizer has in its list
-    changed: dict[str, str]  # word as typed -> word as read, where the case is another one
-    unknown: tuple[str, ...]  # what the list has in no case, as typed, each once; spaces and line ends are not told
+    text: str  # its words in the case and with the leading space that the vocabulary has
+    changed: dict[str, str]  # word as typed -> word as read, if the case differs
+    unknown: tuple[str, ...]  # words missing from the vocabulary in any case, as typed, each once; no white space
 
 
 def normalize(tokenizer: object, text: str) -> NormalizedText:
-    """Try each word in the other cases, and with a space before it. A tokenizer without a list reads all as it is.
+    """Try each word in other cases, and with a space before it. A tokenizer without a list of words changes nothing.
 
-    "the dog saw ANNA" becomes " the dog saw Anna": the stories never begin with "the", but they hold " the".
+    "the dog saw ANNA" becomes " the dog saw Anna": the stories never begin with "the", but they contain " the".
     """
     known, split = known_pieces(tokenizer), getattr(_cutter(tokenizer), "split", None)
     if known is None or split is None:
@@ -44,11 +44,11 @@ def normalize(tokenizer: object, text: str) -> NormalizedText:
 
 
 def of_the_end(tokenizer: object, whole: NormalizedText, end: str) -> NormalizedText:
-    """What is to be said of the end of a text, where no more of it is read.
+    """Restrict the report on a normalized text to its end, if only that is read.
 
     Args:
-        whole: all of the text, as `normalize` gives it.
-        end: of `whole.text`.
+        whole: the whole text, as `normalize` returns it.
+        end: the end of `whole.text`.
     """
     if not whole.changed and not whole.unknown:
         return whole
@@ -58,7 +58,7 @@ def of_the_end(tokenizer: object, whole: NormalizedText, end: str) -> Normalized
 
 
 def known_pieces(tokenizer: object) -> tuple[str, ...] | None:
-    """The words or characters in the tokenizer's list, the token for everything unknown left out; None: no list."""
+    """Return the words or characters in the tokenizer's list without the unknown token; None if it has no list."""
     cutter = _cutter(tokenizer)
     words = getattr(cutter, "words", None)
     if isinstance(words, tuple):
@@ -68,7 +68,7 @@ def known_pieces(tokenizer: object) -> tuple[str, ...] | None:
 
 
 def known_form(piece: str, known: Container[str], words: bool = True) -> str | None:
-    """The piece as the list has it: as it is, in another case, or (a word) with a space before it; else None."""
+    """Return the piece as the vocabulary has it: unchanged, in another case, or (a word) after a space; else None."""
     bare = piece.removeprefix(" ") or piece
     before = piece[: len(piece) - len(bare)]
     for space in (before, " ") if words and bare[0].isalnum() else (before,):
@@ -79,15 +79,15 @@ def known_form(piece: str, known: Container[str], words: bool = True) -> str | N
 
 
 def alike(word: str, known: Iterable[str], most: int = 2) -> tuple[str, ...]:
-    """Known words that are spelled much like this one, the most alike first."""
+    """Return known words with a similar spelling, the most similar first."""
     plain = {piece.strip().lower(): piece.strip() for piece in known if piece.strip().isalpha()}
     return tuple(plain[near] for near in difflib.get_close_matches(word.lower(), plain, n=most, cutoff=0.6))
 
 
 def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
-    """Known words to offer in place of one: those spelled alike, then names for a name and other words for another.
+    """Suggest known words for an unknown one: first similar spellings, then names for a name and words for a word.
 
-    A name is what is known with a capital only; words of one or two letters come last.
+    A word counts as a name if it is known only with a capital. Words of one or two letters come last.
     """
     words = dict.fromkeys(piece.strip() for piece in known if piece.strip().isalpha())
 
@@ -100,11 +100,11 @@ def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
 
 
 def replaced(text: str, word: str, by: str) -> str:
-    """The text with a word (or a sign), wherever it stands alone, large or small, replaced by another one."""
+    """Replace a word (or a sign) everywhere in a text, in any case, but not inside of other words."""
     before, after = (r"(?<!\w)" if word[:1].isalnum() else "", r"(?!\w)" if word[-1:].isalnum() else "")
     return re.sub(before + re.escape(word) + after, lambda _: by, text, flags=re.IGNORECASE)
 
 
 def _cutter(tokenizer: object) -> Any:
-    """The one that cuts, where tokens for gaps were added."""
+    """Return the underlying tokenizer if this one only adds tokens for gaps."""
     return getattr(tokenizer, "base", tokenizer)

@@ -1,27 +1,27 @@
-"""Text of tokens that come one by one, as when a model writes.
+"""Decoding of tokens that arrive one by one, as when a model writes.
 
 `decode` of one token isn't its part of the text: a character may be spread over several tokens, a space may belong to
-what stands before it, and a mark such as `##` says how two tokens are joined. So what is shown piece by piece goes
-through a `TextStream`, everywhere.
+the token before it, and a mark such as `##` says how two tokens are joined. So text that is shown piece by piece always
+goes through a `TextStream`.
 """
 
 from collections.abc import Iterable, Iterator
 
 from core.data.tokenizers.base import Tokenizer
 
-LONGEST = 128  # tokens that are decoded again for each new one; beyond, all but the last ones are left behind
+LONGEST = 128  # tokens that are decoded again for each new one; beyond that, only the last ones are kept
 KEPT = 32
 
 
 class TextStream:
-    """The pieces that `push` and `finish` return, joined, are the `decode` of all tokens, behind that of `before`.
+    """A stream of text pieces: those of `push` and `finish`, joined, are the `decode` of all tokens after `before`.
 
-    A character whose bytes aren't all there yet waits, and so do bytes that a SentencePiece tokenizer spells, until
-    another token follows: if one of them is wrong, all of them are shown as `�`.
+    An incomplete character waits until its bytes are complete. Bytes that a SentencePiece tokenizer spells wait until
+    another token follows, because all of them are shown as `�` if one of them is wrong.
 
     Args:
-        tokenizer: any.
-        before: ids of a text that is on the screen already, such as the prompt.
+        tokenizer: any tokenizer.
+        before: ids of a text that is already on the screen, such as the prompt.
     """
 
     def __init__(self, tokenizer: Tokenizer, before: Iterable[int] = ()) -> None:
@@ -33,7 +33,7 @@ class TextStream:
         self._n_told = len(tokenizer.decode(self._ids))
 
     def push(self, token: int) -> str:
-        """What is certain of the text with one more token; "" while a character is incomplete."""
+        """Add a token, and return the text that is now certain; "" while a character is incomplete."""
         self._take(token)
         text = self._tokenizer.decode(self._ids)
         if self._is_open:
@@ -45,7 +45,7 @@ class TextStream:
         return piece
 
     def finish(self) -> str:
-        """What is left once no token follows; an incomplete character is `�`."""
+        """Return the rest of the text when no more tokens follow; an incomplete character becomes `�`."""
         piece = self._tokenizer.decode(self._ids)[self._n_told :]
         self._n_told += len(piece)
         return piece
@@ -57,7 +57,10 @@ class TextStream:
         self._is_open = self._is_open if found is None else found
 
     def _leave_behind(self) -> None:
-        """A token's text depends on few before it, but whether it is the first: so there must be text before it."""
+        """Drop old tokens, but keep enough that there is text before the next one.
+
+        A token's text depends only on a few tokens before it, and on whether it is the first.
+        """
         kept = self._ids[-KEPT:]
         text = self._tokenizer.decode(kept)
         if text.strip():
@@ -65,7 +68,7 @@ class TextStream:
 
 
 def stream_text(tokenizer: Tokenizer, ids: Iterable[int], before: Iterable[int] = ()) -> Iterator[str]:
-    """The pieces of a text as its tokens come, none of them empty; see `TextStream`."""
+    """Yield the pieces of a text as its tokens arrive, none of them empty; see `TextStream`."""
     stream = TextStream(tokenizer, before)
     for token in ids:
         if piece := stream.push(token):
@@ -75,6 +78,6 @@ def stream_text(tokenizer: Tokenizer, ids: Iterable[int], before: Iterable[int] 
 
 
 def continuation(tokenizer: Tokenizer, before: Iterable[int], new: Iterable[int]) -> str:
-    """The text that new tokens add to a text, with the space or the rest of a character that joins the two."""
+    """Return the text that new tokens add, with the space or the rest of a character that joins it to the old text."""
     known = list(before)
     return tokenizer.decode([*known, *new])[len(tokenizer.decode(known)) :]

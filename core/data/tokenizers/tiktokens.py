@@ -1,8 +1,8 @@
-"""The vocabularies of OpenAI's models, where they are already on this machine, or fetched on request.
+"""The vocabularies of OpenAI's models, if they are already on this machine, or downloaded on request.
 
-`tiktoken` itself downloads a missing vocabulary at once and without a time limit. Here nothing is ever fetched unless
-`download_tiktoken` is called: a vocabulary counts as available only if all of its files lie in tiktoken's cache
-and have the right checksum, for tiktoken deletes and downloads again whatever differs.
+`tiktoken` itself downloads a missing vocabulary at once and without a time limit. Here nothing is downloaded unless
+`download_tiktoken` is called: a vocabulary counts as available only if all of its files are in tiktoken's cache and
+have the right checksum, because tiktoken deletes and downloads any file that differs.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ FILES = {
 
 
 class TokenizerUnavailable(ValueError):
-    """The vocabulary is not on this machine; the message says so in plain words."""
+    """The vocabulary is not on this machine."""
 
 
 class TiktokenTokenizer(ByteTokenizer):
@@ -66,7 +66,7 @@ class TiktokenTokenizer(ByteTokenizer):
         return self._encoding.n_vocab
 
     def encode(self, text: str) -> list[int]:
-        """Special tokens written in the text, such as <|endoftext|>, are read as ordinary characters."""
+        """Encode a text; special tokens written in it, such as <|endoftext|>, are read as ordinary characters."""
         return self._encoding.encode_ordinary(clean(text))
 
     def token_bytes(self, i: int) -> bytes:
@@ -80,14 +80,14 @@ class TiktokenTokenizer(ByteTokenizer):
 
 
 def available_tiktoken() -> dict[str, bool]:
-    """Which vocabularies can be used now. Looks into the cache only, never at the network."""
+    """Return for each vocabulary whether it can be used now. Checks only the cache, never the network."""
     return {name: all(_is_cached(url, sha256) for url, sha256 in files) for name, files in FILES.items()}
 
 
 def download_tiktoken(name: str, seconds: float = 10.0) -> None:
-    """Fetch a vocabulary into tiktoken's cache. Call it on a person's request only.
+    """Download a vocabulary into tiktoken's cache. Call it only on a user's request.
 
-    Raises TokenizerUnavailable, in plain words, if the name is unknown or the files cannot be had.
+    Raises TokenizerUnavailable if the name is unknown or the files can't be downloaded.
     """
     _checked(name)
     folder = _cache_folder()
@@ -123,7 +123,7 @@ def _cache_name(url: str) -> str:
 
 
 def _cache_folder() -> Path | None:
-    """tiktoken's own rule (tiktoken/load.py); an empty variable switches its cache off."""
+    """Return tiktoken's cache by its own rule (tiktoken/load.py); None if an empty variable switches it off."""
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         if variable in os.environ:
             return Path(os.environ[variable]) if os.environ[variable] else None

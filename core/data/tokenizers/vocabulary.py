@@ -1,4 +1,4 @@
-"""Tokenizers that look pieces up in a list: one entry per character, or one per word."""
+"""Tokenizers that look up pieces in a list with one entry per character, or one per word."""
 
 import re
 from abc import ABC, abstractmethod
@@ -17,10 +17,10 @@ MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already tak
 
 
 class VocabularyTokenizer(ABC):
-    """Cut the text into pieces, and give each piece its place in `vocabulary`.
+    """A tokenizer that splits the text into pieces, and looks each one up in `vocabulary`.
 
-    The id of a piece is its place. The last entry is always the unknown token `�`: pieces that were not in the
-    training text become it, so only texts made of known pieces come back unchanged. Lone surrogates count as `�`.
+    The id of a piece is its index. The last entry is always the unknown token `�`. Pieces that weren't in the training
+    text become `�`, so only texts made of known pieces decode to themselves. Lone surrogates count as `�`.
     """
 
     kind: ClassVar[str]
@@ -35,7 +35,7 @@ class VocabularyTokenizer(ABC):
     @staticmethod
     @abstractmethod
     def split(text: str) -> Iterable[str]:
-        """Cut the text into pieces; joined again they are the text."""
+        """Split the text into pieces that give the text when joined."""
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
@@ -66,11 +66,11 @@ class VocabularyTokenizer(ABC):
         return [ids.get(piece, unknown) for piece in self.split(clean(text))]
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Join the pieces of the ids. Raises ValueError for an id outside of the list."""
+        """Join the pieces of the ids. Raises ValueError for an id outside of the vocabulary."""
         return "".join([self.vocabulary[i] for i in check_ids(ids, self.vocab_size)])
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
-        """One printable string per id. Raises ValueError for an id outside of the list."""
+        """Return one printable string per id. Raises ValueError for an id outside of the vocabulary."""
         names = {self.unknown_id: UNKNOWN_NAME}
         return [names.get(i) or printable(self.vocabulary[i]) for i in check_ids(ids, self.vocab_size)]
 
@@ -79,7 +79,7 @@ class VocabularyTokenizer(ABC):
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:
-        """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
+        """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         vocabulary = data.get("vocabulary")
         if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):
             raise ValueError(f"the tokenizer file holds no list of {cls.plural}")
@@ -91,9 +91,9 @@ class VocabularyTokenizer(ABC):
 
 
 class CharTokenizer(VocabularyTokenizer):
-    """One token per character, in the order of their code points, as in Karpathy's nanoGPT.
+    """A tokenizer with one token per character, in the order of code points, as in Karpathy's nanoGPT.
 
-    Ids are the places in `sorted(set(text))`, so they equal nanoGPT's; the unknown token comes after them.
+    Ids are the indices in `sorted(set(text))`, so they equal nanoGPT's; the unknown token comes after them.
     """
 
     kind = "char"
@@ -105,9 +105,9 @@ class CharTokenizer(VocabularyTokenizer):
 
 
 class WordTokenizer(VocabularyTokenizer):
-    """One token per word or sign, the space before it included, so that joining the tokens restores the text.
+    """A tokenizer with one token per word or sign, including the space before it, so that joining restores the text.
 
-    " the" and "The" are different tokens, "don't" is one, and every newline or further space is one of its own.
+    " the" and "The" are different tokens, "don't" is one token, and so is every newline or additional space.
     """
 
     kind = "word"

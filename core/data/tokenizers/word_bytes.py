@@ -1,4 +1,4 @@
-"""A tokenizer of words that can read any text: a word that is not in its list is spelled in bytes."""
+"""A tokenizer of words that can encode any text, because unknown words are spelled in bytes."""
 
 import re
 from collections.abc import Sequence, Set
@@ -12,9 +12,9 @@ from core.data.tokenizers.vocabulary import UNKNOWN, WordTokenizer
 
 
 class WordByteTokenizer(ByteTokenizer):
-    """The words of a `WordTokenizer` first, then the 256 bytes: " zebra" becomes " ", "z", "e", "b", "r", "a".
+    """A tokenizer of words and the 256 bytes after them: " zebra" becomes " ", "z", "e", "b", "r", "a".
 
-    A text of known words has the ids that the `WordTokenizer` gives it.
+    A text of known words has the same ids as with a `WordTokenizer`.
 
     Attributes:
         words: the known words in the order of their ids; byte b has the id len(words) + b.
@@ -54,13 +54,13 @@ class WordByteTokenizer(ByteTokenizer):
         return self._encode(clean(text), frozenset())
 
     def encode_spelled(self, text: str, share: float, seed: int) -> list[int]:
-        """The same text with some known words spelled, so that a model that trains on it learns letters, too.
+        """Encode the text with some known words spelled, so that a model that trains on it learns letters, too.
 
-        Each line draws which share (0 to 1) of its words are spelled; such a word is spelled wherever it stands in the
-        line. So a model can learn that a word spelled once will be spelled again, and that words do not begin to be by
-        chance.
+        Each line draws the share (0 to 1) of its words that are spelled; such a word is spelled everywhere in the line.
+        So a model can learn that a word that was spelled once will be spelled again, and that words don't switch to
+        being spelled at random.
 
-        Source: Provilkov et al. 2019 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
+        Source: Provilkov et al. 2019 (1910.13267), BPE-dropout, where rare tokens are learned from other segmentations.
         """
         rng, ids = Random(seed), []
         for line in re.findall(r"[^\n]*\n|[^\n]+", clean(text)):
@@ -76,7 +76,7 @@ class WordByteTokenizer(ByteTokenizer):
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:
-        """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
+        """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         words = data.get("words")
         listed = [*words, UNKNOWN] if isinstance(words, list) else words
         return cls(WordTokenizer.from_dict({"vocabulary": listed}).vocabulary[:-1])

@@ -1,4 +1,4 @@
-"""The words of a small grammar with their numbers, and the tokens that an encoder needs besides."""
+"""The words of a small grammar with their ids, and the special tokens that an encoder needs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,16 +13,16 @@ _NOT = re.compile(r"(?<=\w)n['’]t\b")
 
 
 def bare_words(text: str) -> list[str]:
-    """The words of a text in small letters, without its punctuation; other signs stay, so that they can be told of."""
+    """Return the words of a text in lower case, without punctuation; other signs stay, so that they can be reported."""
     return [word.lower() for word in WordList.split(text) if not category(word[0]).startswith("P")]
 
 
 class WordList:
-    """Plain words first, in their order, then `<pad>`, `<class>`, `<mask>` and `<unknown>`.
+    """A vocabulary of plain words, in their order, then `<pad>`, `<class>`, `<mask>` and `<unknown>`.
 
-    The plain words and signs are in small letters, without doubles.
+    The plain words and signs are in lower case, without duplicates.
 
-    Raises ValueError if a word comes twice.
+    Raises ValueError if a word occurs twice.
     """
 
     def __init__(self, words: Sequence[str]):
@@ -41,15 +41,15 @@ class WordList:
 
     @staticmethod
     def split(text: str) -> list[str]:
-        """Words and signs as written; "wasn't" becomes "was" and "not"."""
+        """Split a text into words and signs as written; "wasn't" becomes "was" and "not"."""
         return re.findall(r"\w+|[^\w\s]", _NOT.sub(" not", text))
 
     def encode(self, words: Iterable[str]) -> list[int]:
-        """`<class>` and the words, capitals read as small letters; a word that is not in the list is `<unknown>`."""
+        """Encode words after `<class>`; capitals are read as lower case, and unknown words become `<unknown>`."""
         return [self.class_id, *(self._ids.get(word.lower(), self.unknown_id) for word in words)]
 
     def batch(self, rows: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-        """Texts as one array (N, T) of ids, `<class>` first, padded at the end."""
+        """Encode texts as one array (N, T) of ids, `<class>` first, padded at the end."""
         encoded = [self.encode(row) for row in rows]
         longest = max(map(len, encoded), default=1)
         return np.array([[*row, *[self.pad_id] * (longest - len(row))] for row in encoded]).reshape(-1, longest)

@@ -1,4 +1,4 @@
-"""Tasks with an exact answer: what a model learns from in place of a text, by keys such as "task:sort"."""
+"""Tasks with an exact answer, on which a model trains in place of a text, by keys such as "task:sort"."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ TASKS: Mapping[str, Task] = {
 
 
 def find(corpus: str) -> Task | None:
-    """The task of this key; None where the key is of a text. Raises ValueError if there is no such task."""
+    """Return the task of this key; None if it is the key of a text. Raises ValueError if there is no such task."""
     if not isinstance(corpus, str) or not corpus.startswith(PREFIX):
         return None
     name = corpus.removeprefix(PREFIX)

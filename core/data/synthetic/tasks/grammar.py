@@ -1,6 +1,6 @@
 """Brackets to be closed, and the sentences of Elman's grammar with the exact probability of each next word.
 
-Both need a stack: what was opened last is closed first.
+Both need a stack, because the last bracket or clause that was opened is closed first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
@@ -16,7 +16,7 @@ CLOSING = MappingProxyType(dict(zip(OPEN, CLOSE, strict=True)))
 
 
 def _half_open(rng: Random, options: Options) -> str:
-    """Brackets that are right so far, and of which at least one is still open."""
+    """Draw brackets that are valid so far, at least one of which is still open."""
     while True:
         signs: list[str] = []
         stack: list[str] = []
@@ -68,9 +68,9 @@ VERBS = {
     "never": {"singular": (" walks", " lives"), "plural": (" walk", " live")},
 }  # fmt: skip
 WHO, FULL_STOP = " who", f" {END}"
-CLAUSE, OBJECT = 0.4, 0.5  # how likely a noun has a clause after it, and a verb that may have an object has one
+CLAUSE, OBJECT = 0.4, 0.5  # probability of a clause after a noun, and of an object after a verb that may have one
 
-Stack = tuple[tuple[str, ...], int]  # what is still to come, the next last; relative clauses that may still begin
+Stack = tuple[tuple[str, ...], int]  # what is still to come, the next one at the end; clauses that may still begin
 
 
 def _begun(clauses: int) -> Stack:
@@ -79,19 +79,19 @@ def _begun(clauses: int) -> Stack:
 
 @cache
 def following(stack: Stack) -> Mapping[str, tuple[float, Stack]]:
-    """Each word that can come next, its exact probability, and what is still to come after it."""
+    """Return each word that can come next, with its exact probability and the stack after it."""
     found: dict[str, tuple[float, Stack]] = {}
     for share, word, after in _rules(stack):
         if word is not None:
             found[word] = (found.get(word, (0.0, after))[0] + share, after)
             continue
-        for later, (probability, then) in following(after).items():  # nothing is written: what comes below it
+        for later, (probability, then) in following(after).items():  # no word: what comes next
             found[later] = (found.get(later, (0.0, then))[0] + share * probability, then)
     return MappingProxyType(found)
 
 
 def _rules(stack: Stack) -> Iterator[tuple[float, str | None, Stack]]:
-    """How what comes next can begin: share, word (None: no word), what is then to come."""
+    """Yield how the next constituent can begin: probability, word (None: no word), and the stack after it."""
     (*below, top), left = stack
     what, _, number = top.partition(":")
 
@@ -100,7 +100,7 @@ def _rules(stack: Stack) -> Iterator[tuple[float, str | None, Stack]]:
 
     if what == "full stop":
         yield 1.0, FULL_STOP, then()
-    elif what in ("subject", "object", "owner"):  # the owner of a verb whose object stands before
+    elif what in ("subject", "object", "owner"):  # the owner of a verb whose object comes before it
         after = {"subject": "verb", "object": "", "owner": "needing verb"}[what]
         words = [(noun, one) for one, nouns in NOUNS.items() for noun in nouns] + [(name, "") for name in NAMES]
         for word, kind in words:
@@ -122,13 +122,13 @@ def _rules(stack: Stack) -> Iterator[tuple[float, str | None, Stack]]:
         for kind in ("needs", "may"):
             for word in VERBS[kind][number]:
                 yield 1 / 4, word, then()
-    else:  # an object that may come or not
+    else:  # an optional object
         yield OBJECT, None, then("object")
         yield 1 - OBJECT, None, then()
 
 
 def _walk(answer: str, clauses: int) -> Iterator[tuple[str, Mapping[str, tuple[float, Stack]]]]:
-    """Each word of a sentence, its full stop too, and all that could have come in its place."""
+    """Yield each word of a sentence, including the full stop, and all words that were possible in its place."""
     stack = _begun(clauses)
     for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
         choice = following(stack)
@@ -156,7 +156,7 @@ def _probabilities(answer: str, options: Options) -> Sequence[float]:
 
 
 def _accepts(answer: str, options: Options) -> bool:
-    """Whether the grammar can write this sentence."""
+    """Return whether the grammar can generate this sentence."""
     stack = _begun(options["clauses"])
     for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
         choice = following(stack)

@@ -1,4 +1,4 @@
-"""Something to notice and to keep among much that does not matter."""
+"""Tasks of memory: a few relevant signs to notice and remember among many irrelevant ones."""
 
 from random import Random
 from string import ascii_lowercase
@@ -20,7 +20,7 @@ def _ask_for_order(rng: Random, options: Options) -> str:
 
 
 def _deal(rng: Random, options: Options) -> str:
-    """Cards of which about a third repeats one of the two before, so that there is something to slap."""
+    """Draw cards, about a third of which repeat one of the two before, so that there is something to slap."""
     dealt: list[str] = []
     for _ in range(options["length"]):
         dealt.append(rng.choice(dealt[-2:]) if dealt and rng.random() < 0.3 else rng.choice(CARDS))

@@ -1,4 +1,4 @@
-"""Sums of several kinds, and two questions about bits: small rules that have to be found out exactly."""
+"""Sums of several kinds, and two questions about bits: small rules that have to be learned exactly."""
 
 from collections import Counter
 from itertools import combinations
@@ -24,7 +24,7 @@ def _sum(question: str) -> str:
 
 
 def _add_marked(rng: Random, options: Options) -> str:
-    """One mark in each half, as Hochreiter had it."""
+    """Draw digits with one mark in each half, as in Hochreiter's experiment."""
     n = options["length"]
     signs = rng.choices(DIGITS, k=n)
     for place in (rng.randrange(n // 2), n // 2 + rng.randrange(n - n // 2)):
@@ -53,19 +53,19 @@ def _numbers(options: Options) -> list[str]:
 
 
 def _bits(rng: Random, options: Options) -> str:
-    """Of any length up to the longest: on short ones it can be found out what has to be done on long ones."""
+    """Draw bits of any length up to the longest, because the rule is easier to learn from short ones."""
     n = rng.randint(options.get("shortest", 1), options["length"])
     return "".join(rng.choices(BITS, k=n)) + ASKS
 
 
 def _odd_bits(rng: Random, options: Options) -> str:
-    """As many more of one as of the other as chance has it, but never as many."""
+    """Draw an odd number of random bits, so that the two are never equally frequent."""
     n = options["length"]
     return "".join(rng.choices(BITS, k=n + 1 - n % 2)) + ASKS
 
 
 def _two_sum(rng: Random, options: Options) -> str:
-    """Numbers of which exactly one pair has the sum: any of the sums that only one pair has."""
+    """Draw numbers and a sum that exactly one pair of them has."""
     while True:
         numbers = rng.choices(DIGITS, k=options["length"])
         sums = Counter(int(a) + int(b) for a, b in combinations(numbers, 2))
@@ -74,7 +74,7 @@ def _two_sum(rng: Random, options: Options) -> str:
 
 
 def pairs(numbers: list[str], total: int) -> list[tuple[str, str]]:
-    """All pairs of places whose numbers have this sum, in their order."""
+    """Return all pairs of numbers that have this sum, in the order of their positions."""
     return [(a, b) for a, b in combinations(numbers, 2) if int(a) + int(b) == total]
 
 

@@ -1,4 +1,4 @@
-"""Letters to be written once more: in order, backwards, several times, after a wait."""
+"""Tasks of copying letters: sorted, backwards, several times, after a wait."""
 
 from random import Random
 from string import ascii_lowercase
@@ -24,7 +24,7 @@ def alphabet(default: int, label: str = "Different letters") -> Option:
 
 
 def drawn(rng: Random, options: Options) -> str:
-    """So many letters, each equally likely at each place."""
+    """Draw as many letters as the options say, uniformly and independently."""
     return "".join(rng.choices(letters(options), k=options["length"]))
 
 

@@ -1,12 +1,11 @@
-"""What a task is: a question that is drawn, and its exact answer by a rule. Texts, so that any tokenizer of ours cuts
-them.
+"""A task: random questions with exact answers by a rule. Both are texts, so that any of our tokenizers can encode them.
 
     sort = TASKS["sort"].set({"length": 5})
     sort.draw(seed=0, step=0, n=2)      # [Example("dbeab=", "abbde"), ...]
     sort.held(3)                        # questions that no training draws
 
-A tenth of all questions, chosen by a checksum of the text, is never drawn in training: nothing has to be remembered to
-keep both parts apart, and every seed is asked the same.
+A tenth of all questions, chosen by a checksum of the text, is never drawn in training. So the two parts are separate
+without a list of questions, and every seed is evaluated on the same ones.
 """
 
 import math
@@ -20,9 +19,9 @@ from zlib import crc32
 from core.data import checks
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, VocabularyTokenizer, WordTokenizer
 
-ASKS, END = "=", "."  # what ends a question, and an answer
-HELD_SHARE = 10  # every tenth question is kept for asking
-_TRIES = 2_000  # draws until a question is given up for lost
+ASKS, END = "=", "."  # the end of a question, and of an answer
+HELD_SHARE = 10  # every tenth question is held out
+_TRIES = 2_000  # draws before giving up
 _HELD_SEED = "held"
 
 Options = Mapping[str, int]
@@ -41,7 +40,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Example:
-    """A question, with what ends it, and its answer, without."""
+    """A question with its end sign, and its answer without one."""
 
     question: str
     answer: str
@@ -52,12 +51,12 @@ class Example:
 
     @property
     def asked(self) -> str:
-        """The question as people read it: an arrow in place of what ends it; of a text to write on, nothing."""
+        """The question for display, with an arrow in place of its end sign; "" if the task is to continue a text."""
         return f"{self.question.removesuffix(ASKS).rstrip()} → " if self.question.endswith(ASKS) else ""
 
     @property
     def shown(self) -> str:
-        """Question and answer on one line."""
+        """The question and the answer on one line."""
         return self.asked + self.answer.strip()
 
 
@@ -67,16 +66,16 @@ class Task:
 
     Args:
         title: a few words; says: one sentence on what is asked; hard: one on why it is hard; source: its paper.
-        options: by their names; "longer" means that held-out questions are so much longer than those of the training.
-        draw: a question, drawn.
-        answer: the exact answer to a question; where `draw` gives both, None.
+        options: by their names; "longer" is how much longer held-out questions are than those in training.
+        draw: returns a random question.
+        answer: returns the exact answer to a question; None if `draw` returns both.
         signs: all signs, or words with their spaces, that questions and answers are made of.
-        longest: of the question with its end, and of the answer with its end, in tokens.
+        longest: the lengths in tokens of the longest question and of the longest answer, each with its end.
         by_words: whether its tokens are words, not characters.
-        possible: of an answer, the tokens that are right at each place, its end's too; None: one alone.
-        accepts: whether an answer is one of several right ones; None: there is one alone.
-        chance_of: of an answer, the exact probability of each token, as far as it is a matter of chance.
-        writes_on: whether it is a text to be continued, and not a question: what an encoder cannot do.
+        possible: returns the right tokens at each place of an answer, including its end; None: only one is right.
+        accepts: returns whether an answer is one of several right ones; None: there is only one.
+        chance_of: returns the exact probability of each token of an answer, as far as it is random.
+        writes_on: whether the task is to continue a text and not to answer a question; an encoder can't do that.
     """
 
     title: str
@@ -99,7 +98,7 @@ class Task:
         return f" {END}" if self.by_words else END
 
     def settings(self, given: Mapping[str, object]) -> dict[str, int]:
-        """All options, those that are not given by their defaults. Raises ValueError in plain words."""
+        """Return all options, with defaults for the missing ones. Raises ValueError if one is unknown or invalid."""
         if not isinstance(given, Mapping):
             raise ValueError(f"the options of a task are a table of numbers, not {checks.came(given)}")
         if unknown := sorted(str(name)[:40] for name in set(given) - set(self.options)):
@@ -112,7 +111,7 @@ class Task:
         return values  # type: ignore[return-value]
 
     def set(self, given: Mapping[str, object]) -> "Posed":
-        """The task with its options. Raises ValueError in plain words."""
+        """Return the task with its options. Raises ValueError for an unknown or invalid option."""
         return Posed(self, MappingProxyType(self.settings(given)))
 
 
@@ -120,7 +119,7 @@ class Task:
 class Posed:
     """A task whose options are set.
 
-    Raises ValueError if there are too few different questions to keep some for asking.
+    Raises ValueError if there are too few different questions to hold some out.
     """
 
     task: Task
@@ -131,28 +130,28 @@ class Posed:
 
     @cached_property
     def tokenizer(self) -> VocabularyTokenizer:
-        """One token for each sign or word; nothing is learned."""
+        """The tokenizer, with one token for each sign or word; nothing is learned."""
         more = () if self.task.writes_on else (f" {ASKS}" if self.task.by_words else ASKS,)
         signs = sorted({*self.task.signs(self.options), *more, self.task.end})
         return (WordTokenizer if self.task.by_words else CharTokenizer)([*signs, UNKNOWN])
 
     @property
     def longest(self) -> tuple[int, int]:
-        """Tokens of the longest question and of the longest answer, with their ends, in training and held out."""
+        """The tokens of the longest question and of the longest answer, with their ends, in training or held out."""
         return self.task.longest(self._held_options)
 
     @property
     def n_token(self) -> int:
-        """Tokens of the longest question and its answer."""
+        """The tokens of the longest question with its answer."""
         return sum(self.longest)
 
     def draw(self, seed: int, step: int, n: int) -> list[Example]:
-        """The questions of one step of a training, none of them held out; seed and step alone determine them."""
+        """Draw the questions of one training step, none of them held out; only seed and step determine them."""
         rng = Random(f"{seed} {step}")
         return [self._one(rng, self.options, held=False) for _ in range(n)]
 
     def held(self, n: int) -> list[Example]:
-        """Different questions that no training draws, always the same; fewer than n where there are no more."""
+        """Return n different questions that no training draws, always the same; fewer if there are no more."""
         found: dict[str, Example] = {}
         rng, n_missed = Random(_HELD_SEED), 0
         while len(found) < n and n_missed < 20:
@@ -162,13 +161,13 @@ class Posed:
         return list(found.values())
 
     def right(self, example: Example) -> list[AbstractSet[str]]:
-        """The tokens that are right at each place of the answer, and at its end."""
+        """Return the tokens that are right at each place of the answer, and at its end."""
         if self.task.possible is not None:
             return list(self.task.possible(example.answer, self.options))
         return [{token} for token in self.tokenizer.split(example.answer + self.task.end)]
 
     def exact_loss(self, examples: Sequence[Example]) -> float:
-        """Mean surprise of who knows the exact probabilities, in nats per token; 0 where there is one answer alone."""
+        """Return the loss of a model that knows the exact probabilities, in nats per token; 0 if answers are unique."""
         if self.task.chance_of is None:
             return 0.0
         probabilities = [share for one in examples for share in self.task.chance_of(one.answer, self.options)]
@@ -183,7 +182,7 @@ class Posed:
         return {**self.options, "length": length + longer, "shortest": length + 1}
 
     def _one(self, rng: Random, options: Options, held: bool) -> Example:
-        """A question of one of the two parts."""
+        """Draw a question from the held-out or from the training part."""
         for _ in range(_TRIES):
             drawn = self.task.draw(rng, options)
             one = drawn if isinstance(drawn, Example) else Example(drawn, self.task.answer(drawn))

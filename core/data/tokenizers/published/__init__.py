@@ -1,4 +1,4 @@
-"""Files of published models' tokenizers, read within limits and checked before anything of them is run.
+"""Files of published models' tokenizers, read within limits and checked before any part of them is run.
 
-`files` reads them, `parts` checks what they say, with `models`, `patterns` and `shapes` for its details.
+`files` reads them, `parts` checks their content, with `models`, `patterns` and `shapes` for the details.
 """

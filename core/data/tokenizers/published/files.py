@@ -1,4 +1,4 @@
-"""The files of a published model's tokenizer, read within limits; older ones become what a tokenizer.json holds."""
+"""The files of a published model's tokenizer, read within limits; older formats are converted to tokenizer.json's."""
 
 import json
 from collections.abc import Mapping
@@ -13,20 +13,20 @@ FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_c
 # Bytes. The vocabularies of today are large: Gemma 3's tokenizer.json, with 262,144 tokens and half a million merges
 # written one below the other, has 33 MB, Qwen3's 11 MB, Llama 3's 9 MB. GPT-2's has 1.4 MB.
 MAX_FILE = 40_000_000
-MAX_SETTINGS = 10_000_000  # bytes of the files beside it; Gemma 3's tokenizer_config.json has 1.2 MB
-MAX_ENTRIES = 4_000_000  # commas and brackets of a file: what becomes of them takes far more memory than they do
+MAX_SETTINGS = 10_000_000  # bytes of the settings files; Gemma 3's tokenizer_config.json has 1.2 MB
+MAX_ENTRIES = 4_000_000  # commas and brackets of a file: the parsed entries take far more memory than the text
 MAX_NAMES = 700_000  # colons: a vocabulary of `MAX_TOKENS`, and its added tokens with seven names each
-# As tokenizer_config.json and special_tokens_map.json call them.
+# The names in tokenizer_config.json and special_tokens_map.json.
 SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
 def read_text(path: Path, most: int = MAX_FILE) -> str:
-    """Raises ValueError if a file is too large, or no text."""
+    """Read a text file. Raises ValueError if it is too large or isn't text."""
     return _decoded(path, _bytes(path, most))
 
 
 def read_json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
-    """Raises ValueError if a file is too large, damaged, or no object with each name once."""
+    """Read a JSON object. Raises ValueError if the file is too large, damaged, not an object, or repeats a name."""
     raw = _bytes(path, most)
     if sum(raw.count(mark) for mark in (b",", b"[", b"{")) > MAX_ENTRIES:
         raise ValueError(f"{path.name} has more than {MAX_ENTRIES:,} entries")
@@ -47,21 +47,21 @@ def read_json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
 
 
 def special_tokens(folder: Path) -> dict[str, str]:
-    """How the folder's settings call their special tokens, {"eos_token": "</s>"}; {} where nothing tells.
+    """Return the special tokens in the folder's settings, {"eos_token": "</s>"}; {} if no settings name any.
 
     Raises ValueError as `read_json` does.
     """
     found: dict[str, str] = {}
-    for name in ("special_tokens_map.json", "tokenizer_config.json"):  # what the second says counts
+    for name in ("special_tokens_map.json", "tokenizer_config.json"):  # the second one takes precedence
         if (folder / name).is_file():
             found |= _named(read_json(folder / name, MAX_SETTINGS))
     return found
 
 
 def end_ids(folder: Path) -> tuple[int, ...]:
-    """The tokens at which the model's settings let a text end; () where none tell. Raises ValueError.
+    """Return the tokens that end a text according to the model's settings; () if they name none. Raises ValueError.
 
-    What generation_config.json says counts, else config.json, of a model that sees, too, the part for its texts.
+    generation_config.json takes precedence over config.json; of a vision-language model's, the part for text counts.
 
     Source: huggingface/transformers, generation/configuration_utils.py, `from_model_config`.
     """
@@ -77,7 +77,7 @@ def end_ids(folder: Path) -> tuple[int, ...]:
 
 
 def from_vocab_txt(folder: Path) -> dict[str, Any]:
-    """BERT's oldest form: one token a line; whether letters are made small stands in tokenizer_config.json."""
+    """Convert BERT's oldest format, one token per line; tokenizer_config.json says whether text is lowercased."""
     text = read_text(folder / "vocab.txt").removesuffix("\n")
     if text.count("\n") >= MAX_TOKENS:
         raise ValueError(f"vocab.txt has more than {MAX_TOKENS:,} tokens")
@@ -87,7 +87,7 @@ def from_vocab_txt(folder: Path) -> dict[str, Any]:
         raise ValueError("a token occurs twice in vocab.txt")
     path = folder / "tokenizer_config.json"
     small = read_json(path, MAX_SETTINGS).get("do_lower_case") if path.is_file() else None
-    if not isinstance(small, bool):  # then the vocabulary tells
+    if not isinstance(small, bool):  # then the vocabulary decides
         small = not any(piece[:1].isupper() for piece in vocabulary)
     data = {
         "added_tokens": _added(vocabulary, ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")),
@@ -103,7 +103,7 @@ def from_vocab_txt(folder: Path) -> dict[str, Any]:
 
 
 def from_merges(folder: Path) -> dict[str, object]:
-    """GPT-2's and RoBERTa's older form."""
+    """Convert GPT-2's and RoBERTa's older format, vocab.json with merges.txt."""
     vocabulary = read_json(folder / "vocab.json")
     lines = read_text(folder / "merges.txt").split("\n")
     bytes_alone = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
@@ -121,14 +121,14 @@ def from_merges(folder: Path) -> dict[str, object]:
 
 
 def _named(settings: Mapping[str, object]) -> dict[str, str]:
-    """A special token is a text, or an object that has it as "content"."""
+    """Return the special tokens in the settings; each is a text, or an object with the text as "content"."""
     given = {name: settings.get(name) for name in SPECIAL}
     plain = {name: one.get("content") if isinstance(one, dict) else one for name, one in given.items()}
     return {name: one for name, one in plain.items() if isinstance(one, str) and 0 < len(one) <= 1_000}
 
 
 def _added(vocabulary: Mapping[str, object], names: tuple[str, ...]) -> list[dict[str, object]]:
-    """`<mask>` takes the space before it along, as in RoBERTa."""
+    """Return the added tokens of older files; `<mask>` includes the space before it, as in RoBERTa."""
     return [{"id": vocabulary[name], "content": name, "special": True, "lstrip": name == "<mask>"}
             for name in names if name in vocabulary]  # fmt: skip
 

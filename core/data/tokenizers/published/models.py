@@ -1,6 +1,6 @@
-"""The model inside of a stranger's tokenizer.json: its tokens, and the rule by which a word becomes some of them.
+"""The model in an untrusted tokenizer.json: its tokens, and the rule that splits a word into them.
 
-`checked` looks at every token and every merge; `build` hands them to the library that runs them.
+`checked` looks at every token and every merge; `build` passes them to the library that runs them.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from tokenizers import models
 from core.data.tokenizers.published.shapes import MAX_TOKENS, fits, is_id, is_text
 
 MAX_MERGES = 1_000_000  # Gemma 2 has 580,604
-MAX_CHARS_PER_WORD = 200  # WordPiece tries each end of each beginning: time grows with the square
+MAX_CHARS_PER_WORD = 200  # WordPiece tries every end for every beginning, so time grows quadratically
 MAX_UNIGRAM_PIECE = 100  # characters: Unigram tries every length from every letter. SentencePiece makes at most 16
-MAX_BEGINNINGS = 1_500_000  # of Unigram's tokens, byte by byte: the library keeps 350 bytes for each
-BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))  # as SentencePiece writes a byte
+MAX_BEGINNINGS = 1_500_000  # different prefixes of Unigram's tokens in bytes: the library uses 350 bytes for each
+BYTE_PIECES = tuple(f"<0x{byte:02X}>" for byte in range(256))  # SentencePiece's notation of a byte
 
 
 def checked(value: Any) -> dict[str, Any]:
-    """The model's part of the file, with nothing in it but what is known. Raises ValueError."""
+    """Check the model's part of the file, and return only its known entries. Raises ValueError."""
     kind = value.get("type") if isinstance(value, dict) else None
     if isinstance(value, dict) and "type" not in value:  # old files leave it out
         known = {"merges": "BPE", "continuing_subword_prefix": "WordPiece", "unk_id": "Unigram"}
@@ -32,7 +32,7 @@ def checked(value: Any) -> dict[str, Any]:
 
 
 def build(model: dict[str, Any]) -> models.Model:
-    """The model as the library runs it, from what `checked` gave."""
+    """Build the library's model from the result of `checked`."""
     options = {name: value for name, value in model.items() if name != "type"}
     if model["type"] == "WordPiece":
         return models.WordPiece(**options)
@@ -62,7 +62,7 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
         if value.get(name) not in known:
             raise ValueError(f"the tokenizer's {name} is not supported")
     by_bytes = value.get("byte_fallback") is True
-    unknown = value.get("unk_token") if by_bytes else None  # a vocabulary of all bytes has no use for one
+    unknown = value.get("unk_token") if by_bytes else None  # a vocabulary with all bytes doesn't need one
     if by_bytes:
         _check_bytes(vocabulary)
         if unknown is not None and (not isinstance(unknown, str) or unknown not in vocabulary):
@@ -73,7 +73,7 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merges(value: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Pairs of tokens in their order; old files write one as two words."""
+    """Return the merges, pairs of tokens, in their order; old files write a pair as two words."""
     merges = value.get("merges")
     if not isinstance(merges, list) or len(merges) > MAX_MERGES:
         raise ValueError(f"the tokenizer has no list of at most {MAX_MERGES:,} merges")
@@ -87,9 +87,9 @@ def _merges(value: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _check_bytes(vocabulary: dict[str, int]) -> None:
-    """A letter outside of the vocabulary is spelled in bytes, so there must be a token for each of them.
+    """Check that there is a token for each byte, because letters outside of the vocabulary are spelled in bytes.
 
-    A letter of one byte may stand in the place of its byte: Gemma has a tab, and no `<0x09>`.
+    A one-byte letter may replace its byte's token: Gemma has a tab, and no `<0x09>`.
     """
     for byte, piece in enumerate(BYTE_PIECES):
         if piece not in vocabulary and (byte >= 128 or chr(byte) not in vocabulary):
@@ -123,7 +123,7 @@ def _unigram(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _beginnings(pieces: list[str]) -> int:
-    """How many different beginnings the tokens have, byte by byte: sorted, each adds what its neighbor lacks."""
+    """Count the different prefixes of the tokens in bytes: sorted, each adds those that its neighbor lacks."""
     found, before = 0, b""
     for piece in sorted(piece.encode("utf-8", "replace") for piece in pieces):
         shared = next((n for n, (a, b) in enumerate(zip(before, piece, strict=False)) if a != b), len(before))

@@ -1,8 +1,8 @@
-"""A stranger's tokenizer.json, checked part by part before the library that runs it sees it.
+"""Checks of an untrusted tokenizer.json, part by part, before the library runs it.
 
-The file is a program in a small language: what to normalise, where to cut, how to merge. Parts outside of a short list
-are refused, above all regular expressions of the file's own (see `patterns`). So are parts that make a text
-longer and longer: a few in a row turn one letter into more than any memory holds.
+The file is a program in a small language: what to normalize, where to split, how to merge. Parts outside of a short
+list are refused, especially custom regular expressions (see `patterns`). So are parts that make a text longer and
+longer, because a few in a row turn one letter into more than any memory holds.
 """
 
 import base64
@@ -24,28 +24,28 @@ from core.data.tokenizers.published.shapes import (
     short_text,
 )
 
-MAX_ADDED = 10_000  # Gemma 3 has 6,400: places for tokens of one's own, runs of spaces and of line ends
-MAX_ADDED_TEXT = 500_000  # characters of all together: the library builds one table that finds any of them
+MAX_ADDED = 10_000  # Gemma 3 has 6,400: reserved tokens, runs of spaces and of line ends
+MAX_ADDED_TEXT = 500_000  # characters of all together, because the library builds one table to find any of them
 MAX_TABLE = 2_000_000  # letters of base64; T5's has 320,000
-MAX_LETTER = 40  # bytes that one letter of a text may become; by Unicode's own rules 33
-# How many times longer a text can become by each part, and by all in a row. ALBERT's are the most: 18 * 2 * 40.
+MAX_LETTER = 40  # bytes that one letter of a text may become; Unicode's own rules give at most 33
+# The factor by which each part can lengthen a text, and its limit for all in a row. ALBERT has the most: 18 * 2 * 40.
 GROWTH = {"NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18, "Lowercase": 2, "BertNormalizer": 12, "Precompiled": MAX_LETTER}
 MAX_GROWTH = 1_500
 
 
 def _piece(value: object) -> bool:
-    """What a template lays around a text, or where the text stands."""
+    """Return whether a value is a piece of a template: a token around a text, or the place of the text."""
     return any(fits(value, {kind: {"id": is_text, "type_id": is_id}}) for kind in ("Sequence", "SpecialToken"))
 
 
 def _specials(value: object) -> bool:
-    """The special tokens of a template by their names: their ids, and what they are called."""
+    """Return whether a value lists the special tokens of a template by name, with their ids and spellings."""
     entry: Shape = {"id": is_text, "ids": list_of(is_id, 5), "tokens": list_of(is_text, 5)}
     return isinstance(value, dict) and len(value) <= 20 and all(fits(special, entry) for special in value.values())
 
 
 def _letters(value: object) -> bool:
-    """SentencePiece's table of letters, in base64; none of them becomes a long text.
+    """Return whether a value is SentencePiece's table of letters in base64, and no letter becomes a long text.
 
     Source: google/sentencepiece, normalizer.cc: the length of a tree, the tree, and texts that each end in a zero.
     """
@@ -98,7 +98,7 @@ _LISTS = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_p
 
 
 def checked(data: Mapping[str, object]) -> dict[str, Any]:
-    """The file's content, with nothing in it but what is known.
+    """Check the file's content, and return only its known entries.
 
     Raises ValueError if a part is unknown, or a value is not allowed.
     """
@@ -115,7 +115,7 @@ def checked(data: Mapping[str, object]) -> dict[str, Any]:
         raise ValueError(f"the tokenizer file's added tokens have more than {MAX_ADDED_TEXT:,} characters")
     return {
         "version": "1.0",
-        "truncation": None,  # how a text is cut or filled up is decided where it is read
+        "truncation": None,  # truncation and padding are decided where a text is read
         "padding": None,
         "added_tokens": tokens,
         **parts,
@@ -124,7 +124,7 @@ def checked(data: Mapping[str, object]) -> dict[str, Any]:
 
 
 def types(part: dict[str, Any] | None) -> list[str]:
-    """The names of a part's components, those inside of a sequence too."""
+    """Return the types of a part's components, including those in a sequence."""
     if part is None:
         return []
     if part["type"] != "Sequence":
@@ -134,7 +134,7 @@ def types(part: dict[str, Any] | None) -> list[str]:
 
 
 def _check_growth(parts: dict[str, Any]) -> None:
-    """Each part by itself is bounded; here, all in a row."""
+    """Check the growth of a text by all parts in a row; each part by itself is limited already."""
     normal, cuts = types(parts["normalizer"]), types(parts["pre_tokenizer"])
     if normal.count("Precompiled") > 1:
         raise ValueError("the tokenizer's normalizer has more than one table of letters")
@@ -146,7 +146,7 @@ def _check_growth(parts: dict[str, Any]) -> None:
 
 
 def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
-    """One of the four parts, or a component of it. Sequences may stand in a sequence, but no deeper."""
+    """Check one of the four parts, or a component of it. A sequence may contain sequences, but no deeper ones."""
     if value is None and depth == 0:
         return None
     kind = value.get("type") if isinstance(value, dict) else None

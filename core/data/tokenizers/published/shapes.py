@@ -1,4 +1,4 @@
-"""What a value of a stranger's tokenizer.json may look like."""
+"""The allowed shapes of values in an untrusted tokenizer.json."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Fields = dict[str, Shape]
 
 
 def fits(value: object, shape: Shape) -> bool:
-    """Whether a value passes a check, a list those of its entries, an object those of just these names."""
+    """Return whether a value fits a shape: a check, a tuple of checks for a list, or an object with these names."""
     if isinstance(shape, tuple):
         return isinstance(value, list) and len(value) == len(shape) and all(map(fits, value, shape))
     if isinstance(shape, dict):
