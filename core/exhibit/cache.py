@@ -1,9 +1,9 @@
-"""What every cached loader shares: keys by content, bounds, results and models that nobody can change.
+"""Caching of loaders and results: keys by content, limits, and read-only results and models.
 
-Streamlit hashes a large array from a random sample of it, so two arrays that differ in one cell can meet the same
-entry. Cached functions therefore take short keys (a content digest, a name, numbers), never arrays or tensors.
+Streamlit hashes a large array from a random sample of it, so two arrays that differ in one cell can share an entry.
+Cached functions therefore take short keys (a content digest, a name, numbers), never arrays or tensors.
 
-What is computed from such a key alone is kept by `kept`; `st.cache_data` is for what goes stale with time.
+Use `memoize` for results that depend only on such a key, and `st.cache_data` for results that go stale with time.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from torch import nn
 
-# Bounds with reasons: a shipped model takes 1 to 10 MB, a trace of 64 tokens about 2 MB; a class of sixty looks at a
-# few models and at about one text each. Of a large model both are hundred times as large, so bytes are bounded too.
+# Limits with reasons: a shipped model takes 1 to 10 MB, a trace of 64 tokens about 2 MB; a class of sixty looks at a
+# few models and at about one text each. For a large model both are a hundred times as large, so bytes are limited too.
 MAX_MODELS = 8
 MAX_TRACES = 128
 MAX_FIGURES = 256
 MAX_BYTES = 200_000_000  # of the results of one function: two traces of a GPT-2 with 128 tokens
-MAX_MODEL_BYTES = 1_000_000_000  # of all models: a GPT-2 and a BERT-base; a third one sends the oldest away
+MAX_MODEL_BYTES = 1_000_000_000  # of all models: a GPT-2 and a BERT-base; a third one evicts the oldest
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,7 +35,7 @@ _PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 class _Entry:
-    """One result; who asks for it while it is being computed waits for it."""
+    """One result; a caller that asks for it while it is being computed waits for it."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -46,12 +46,12 @@ class _Entry:
 def memoize(
     max_entries: int, *, max_bytes: int = MAX_BYTES, n_byte: Callable[[Any], int] | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Keep the results of a pure function for all sessions; the one asked for longest ago goes first.
+    """Cache the results of a pure function for all sessions; the least recently used one is evicted first.
 
     All sessions share one result, whose arrays are made read-only. Streamlit's own caches inspect the signature, hash
-    every argument and, for data, unpickle a copy at each call: some tenths of a millisecond, at each of sixty reruns a
-    second. Together the results take at most `max_bytes`; `n_byte` tells the size of one, else it is that of its
-    arrays.
+    every argument and, for data, unpickle a copy at each call. That takes some tenths of a millisecond, at each of
+    sixty reruns a second. Together the results take at most `max_bytes`; `n_byte` returns the size of one, which is
+    otherwise the size of its arrays.
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
@@ -69,12 +69,12 @@ def memoize(
                     total -= entries.popitem(last=False)[1].n_byte
             if entry.value is _MISSING:
                 with entry.lock:
-                    if entry.value is _MISSING:  # what raises an error is tried again next time
+                    if entry.value is _MISSING:  # a call that raises an error is tried again next time
                         made = read_only(function(*args, **kwargs))
                         entry.n_byte = (n_byte or size_of)(made)
                         entry.value = made
                         with lock:
-                            if entries.get(key) is entry:  # nobody has sent it away meanwhile
+                            if entries.get(key) is entry:  # it hasn't been evicted meanwhile
                                 total += entry.n_byte
                                 total -= _make_room(entries, entry, total - max_bytes)
             value: R = entry.value
@@ -86,9 +86,9 @@ def memoize(
 
 
 def _make_room(entries: "OrderedDict[object, _Entry]", newest: _Entry, n_byte: int) -> int:
-    """Let the results asked for longest ago go until so many bytes are free, but the newest; how many are free now."""
+    """Evict the least recently used results, but not the newest, until n_byte bytes are free; returns how many are."""
     freed = 0
-    if n_byte <= 0:  # a look at all keys hashes them: what exhibits are asked for is long
+    if n_byte <= 0:  # going through all keys hashes them, and the inputs of exhibits are long
         return freed
     for key in [key for key, entry in entries.items() if entry is not newest and entry.n_byte]:
         if freed >= n_byte:
@@ -98,7 +98,7 @@ def _make_room(entries: "OrderedDict[object, _Entry]", newest: _Entry, n_byte: i
 
 
 def _arrays(value: object) -> Iterator[NDArray[np.generic]]:
-    """The arrays of a result: itself, or those in a record, a table or a sequence."""
+    """Yield the arrays of a result: itself, or those in a record, a table or a sequence."""
     if isinstance(value, np.ndarray):
         yield value
         return
@@ -114,7 +114,7 @@ def _arrays(value: object) -> Iterator[NDArray[np.generic]]:
 
 
 def size_of(value: object) -> int:
-    """Bytes of the arrays of a result; what else it holds is small beside them."""
+    """Return the bytes of a result's arrays; the rest of it is small in comparison."""
     return sum(int(array.nbytes) for array in _arrays(value))
 
 
@@ -126,7 +126,7 @@ def read_only(value: R) -> R:
 
 
 def content_key(*parts: str | bytes | int | float | bool | None) -> str:
-    """A digest of plain values; equal parts give equal keys, and (1, "1") differs from ("1", 1).
+    """Return a digest of plain values; equal parts give equal keys, and (1, "1") differs from ("1", 1).
 
     Raises TypeError for anything that is not a plain value.
     """
@@ -141,5 +141,5 @@ def content_key(*parts: str | bytes | int | float | bool | None) -> str:
 
 
 def frozen(model: "nn.Module") -> "nn.Module":
-    """Make a model fit for sharing between sessions: evaluation mode, no gradients."""
+    """Prepare a model for sharing between sessions: evaluation mode, no gradients."""
     return model.eval().requires_grad_(False)

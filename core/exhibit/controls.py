@@ -1,7 +1,7 @@
-"""How one value is asked for: the functions that declare a control, and the checks of what it is given.
+"""Declarations of controls, one for each input value, and the checks of the values.
 
-A page makes its controls from these declarations, with their place in the address, and so do scripts, experiments and
-tests. A limit or a default may be a function of the values declared above it.
+A page makes its controls from these declarations, with their names in the address; scripts, experiments and tests use
+them, too. A limit or a default may be a function of the values declared above it.
 """
 
 import math
@@ -12,63 +12,63 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 from core.data.checks import whole
 from core.data.printable import quote_briefly
 
-# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
-# thousands of characters; and attention over n tokens makes n x n numbers per head.
+# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut beyond a few
+# thousand characters; and attention over n tokens makes n x n numbers per head.
 PROMPT_CHARS = 1_000
 LINE_CHARS = 120  # names of runs and files: what fits on one line
-MAX_SEED = 2**31 - 1  # every random generator that we use takes it
-NOT_YET, SHOW = "not yet", "show"  # what a guess stands at first, and for who wants to see it without
+MAX_SEED = 2**31 - 1  # every random generator that we use accepts it
+NOT_YET, SHOW = "not yet", "show"  # the initial value of a guess, and the one for visitors who don't want to guess
 
 T = TypeVar("T")
-Derived = Callable[[Any], T]  # of the values declared above it
-MaybeDerived: TypeAlias = T | Derived[T]  # a value, or a function of those
+Derived = Callable[[Any], T]  # a function of the values declared above it
+MaybeDerived: TypeAlias = T | Derived[T]  # a value, or such a function
 Words = MaybeDerived[str]
 Limit = MaybeDerived[float]
 Labels = MaybeDerived[Mapping[Any, str]]
 Options = Iterable[object] | Labels | Derived[Iterable[object]]
-Notes = Callable[[str, Any, Any], object]  # of a control: its name, its value, and the values so far
+Notes = Callable[[str, Any, Any], object]  # called with a control's name, its value, and the values so far
 
 
 class NothingToShow(ValueError):
-    """There is nothing to compute from, such as an empty text; the message says what to do, in plain words."""
+    """There is nothing to compute from, such as an empty text; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A choice of what to look at, which the browser answers from what it has."""
+    """A choice of what to display, which the browser can show from the data that it has."""
 
-    # what it belongs to, of the values above, in short; with another text, say, it begins anew
+    # a short key of the values above that it depends on; if it changes, for example with another text, the choice is
+    # reset
     within: Derived[str] | None = None
-    of: str = ""  # the choice that it belongs to, as a key to its query: where that moves, this one begins anew
-    # how many numbers there are to choose from; where they are too many to send, the server is asked for those that are
-    # chosen all the same
+    of: str = ""  # the choice that it belongs to, as a key belongs to its query; if that changes, this one is reset
+    # how many numbers there are to choose from; if they are too many to send, the server is asked for the chosen ones
     numbers: Derived[int] | None = None
-    is_drawn: bool = True  # whether there is a control; without one, pictures alone move it
+    is_drawn: bool = True  # whether there is a control; without one, only pictures change it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """How one value is asked for."""
+    """The declaration of one input value: its control, limits and default."""
 
     # "slider", "number", "seed", "select", "segmented", "several", "toggle", "text_input", "text_area"; "picked":
-    # chosen in a picture; "custom": by a function of its own; "steps": of a training, not asked for
+    # chosen in a picture; "custom": by a function of its own; "steps": training steps, without a control
     kind: str
-    label: Any = ""  # what stands beside it; it may be a function of the values above
-    default: Any = None  # the value to begin with
-    help: str | None = None  # said where one points at it
-    name: str | None = None  # in the address; None: that of the field, after the class's prefix
-    when: Derived[bool] | None = None  # whether it is asked for at all; where not, it has its default
-    # from which one on it is asked for; before, only where a link, a chip or a lesson has moved it
+    label: Any = ""  # its label; it may be a function of the values above
+    default: Any = None  # the initial value
+    help: str | None = None  # shown when the mouse is over it
+    name: str | None = None  # in the address; None: the field's name, after the class's prefix
+    when: Derived[bool] | None = None  # whether it is shown at all; if not, it has its default
+    # the depth from which it is shown; above that, only if a link, a chip or a lesson has changed it
     depth: Literal["story", "numbers"] = "story"
     # a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values above
-    # before the control is drawn: it moves it after a click in a picture, or draws its buttons
+    # before the control is drawn: it changes the value after a click in a picture, or draws buttons
     before: str | None = None
-    heading: str | None = None  # stands above it and begins a new row of controls; "": only begins one
-    look: Look | None = None  # it only chooses what to look at: the browser answers it, and no server is asked
-    options: Mapping[str, Any] = field(default_factory=dict)  # what else its kind needs; see the functions below
+    heading: str | None = None  # a heading above it, which begins a new row of controls; "": only begins one
+    look: Look | None = None  # set if it only chooses what to display, so that the browser needs no server
+    options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its kind; see the functions below
 
     def at(self, given: object) -> "Control":
-        """The same with limits and default as they are after the values given so far."""
+        """Return the control with the limits and the default that follow from the values so far."""
         options = {
             key: value(given) if key in _LAZY and callable(value) else value for key, value in self.options.items()
         }
@@ -79,13 +79,13 @@ class Control:
         return replace(self, label=label, default=default, options=options)
 
     def check(self, value: object, given: object = None) -> Any:
-        """The value, checked; a control that stands at its limits (`at`) is asked. Raises ValueError in plain words."""
+        """Check a value, and return it; the control must have its limits (see `at`). Raises ValueError."""
         check = _CHECKS.get(self.kind)
         return value if check is None else check(self, value, given)
 
 
 class About(TypedDict, total=False):
-    """What any control may have besides: see `Control`."""
+    """Further arguments of any control: see `Control`."""
 
     help: str | None
     name: str | None
@@ -96,7 +96,7 @@ class About(TypedDict, total=False):
     look: Look | None
 
 
-# Of a control's options, what may follow from other values.
+# The options of a control that may depend on other values.
 _LAZY = ("low", "high", "options", "labels", "reason", "most")
 
 
@@ -111,11 +111,12 @@ def slider(
     notes: Notes | None = None,
     **how: Unpack[About],
 ) -> Any:
-    """A number on a scale; whole where limits (also functions of the values above), default and step are whole.
+    """Declare a number on a scale; it is whole if limits, default and step are whole.
 
     Args:
-        notes: as of `text_input`.
-        how: see `About`; so with all functions below.
+        low, high, default: may be functions of the values above.
+        notes: as in `text_input`.
+        how: see `About`; the same in all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 
@@ -131,19 +132,19 @@ def number(
     format: str | None = None,
     **how: Unpack[About],
 ) -> Any:
-    """A number typed in; `reason`: why there is an upper limit, as an end of the sentence "at most 512, ..."."""
+    """Declare a typed number; `reason` says why there is an upper limit, as the end of "at most 512, ..."."""
     return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
 
 
 def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[About]) -> int:
-    """The number that every random draw starts from: the same seed gives the same result."""
+    """Declare the seed of all random numbers: the same seed gives the same result."""
     reason = "the largest seed that every generator takes"
     how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
 
 
 def steps(default: int, most: Limit) -> int:
-    """Training steps: no control asks for them. A script may ask for any number, a browser for at most `most`."""
+    """Declare training steps, which have no control. A script may use any number, a browser at most `most`."""
     return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
 
@@ -156,9 +157,9 @@ def select(
     has_ids: bool = False,
     **how: Unpack[About],
 ) -> Any:
-    """One of several options, in a list that opens; `options`: values, or value -> label.
+    """Declare a choice of one of several options, in a drop-down list; `options`: values, or value -> label.
 
-    The address has the label; with has_ids, the value, which nobody needs to read.
+    The address has the label, or with has_ids the value, which doesn't have to be readable.
     """
     return _declare("select", label, default, how, options=options, labels=labels, has_ids=has_ids)
 
@@ -166,12 +167,12 @@ def select(
 def segmented(
     label: Words, options: Options, default: object, *, labels: Labels | None = None, **how: Unpack[About]
 ) -> Any:
-    """One of a few options, all in sight; as `select`."""
+    """Declare a choice of one of a few options, all visible; see `select`."""
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
 
 def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> str:
-    """A guess before the result is shown: one of the answers (short name -> words), `NOT_YET` or `SHOW`."""
+    """Declare a guess before the result is shown: one of the answers (short name -> text), `NOT_YET` or `SHOW`."""
     labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
@@ -182,12 +183,12 @@ def several(
     default: MaybeDerived[Iterable[object]] = (),
     **how: Unpack[About],
 ) -> tuple[str, ...]:
-    """Any number of options, none included, in their order; the default may be a function of the values above."""
+    """Declare a choice of any number of options, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
 def toggle(label: Words, default: MaybeDerived[bool] = False, **how: Unpack[About]) -> bool:
-    """Yes or no."""
+    """Declare a choice of yes or no."""
     return _declare("toggle", label, default, how)
 
 
@@ -203,14 +204,14 @@ def text_input(
     notes: Notes | None = None,
     **how: Unpack[About],
 ) -> str:
-    """One line of text, of which the first `max_chars` characters are used, or the last.
+    """Declare one line of text, of which the first `max_chars` characters are used, or the last with `keep_end`.
 
     Args:
         widget: further arguments of Streamlit's field, such as `placeholder`.
-        read_by: the field above that holds a model: it is said which words that does not know, and what is cut.
-        most: tokens that are read of it.
-        notes: draws what a person should know, such as words that are not known, below the field: it is called with
-            the name in the address, what was typed, and the values above.
+        read_by: the field above that holds a model; the page then says which words it doesn't know, and what is cut.
+        most: the largest number of tokens that are read.
+        notes: draws notes below the field, such as unknown words; it is called with the name in the address, the typed
+            text, and the values above.
     """
     shape = {"max_chars": max_chars, "keep_end": keep_end, "widget": widget or {}}
     shape |= {"read_by": read_by, "most": most, "notes": notes}
@@ -226,7 +227,7 @@ def text_area(
     notes: Notes | None = None,
     **how: Unpack[About],
 ) -> str:
-    """Some lines of text, of which the last `max_chars` characters are used; `notes`: as of `text_input`."""
+    """Declare several lines of text, of which the last `max_chars` characters are used; `notes`: as in `text_input`."""
     return _declare("text_area", label, default, how, max_chars=max_chars, height=height, notes=notes)
 
 
@@ -241,29 +242,29 @@ def picked(
     stays: bool = False,
     **how: Unpack[About],
 ) -> str:
-    """What a person chooses in a picture: a short text, which the address holds.
+    """Declare a choice in a picture: a short text, which is stored in the address.
 
     Args:
-        picture: names the picture.
-        default: the text before anybody chose.
-        text: (what the picture sends, values above) -> the text, or None where it sends nonsense.
-        check: (the text, values above): raises ValueError in plain words where a link holds nonsense.
-        content: what the picture shows, in short; with another one the choice is gone.
-        part: of what the picture sends: "pick", "edit", "drawn" or "settings".
-        stays: the picture is the same one whatever it shows; its key is `picks.key(picture, "")`.
+        picture: the name of the picture.
+        default: the text before anything is chosen.
+        text: (the picture's message, values above) -> the text, or None if the message is invalid.
+        check: (the text, values above): raises ValueError if a link has an invalid text.
+        content: a short key of the picture's content; if it changes, the choice is reset.
+        part: the part of the picture's message: "pick", "edit", "drawn" or "settings".
+        stays: True if the picture stays the same one when its content changes; its key is `picks.key(picture, "")`.
     """
     given = {"picture": picture, "text": text, "test": check, "content": content, "part": part, "stays": stays}
     return _declare("picked", "", default, how, **given)
 
 
 def custom(ask: str, default: object, *, heading: str | None = None, **options: object) -> Any:
-    """A value with a way of its own to be asked for.
+    """Declare a value that is chosen by a function with its own controls.
 
     Args:
         ask: the function, "core.ui.models.model_and_text:pick_inputs". It draws its controls and returns the value, or
-            None, after plain words, where there is nothing yet.
-        default: the value where nobody can be asked.
-        options: handed to the function; what is itself a function is called with the values above first.
+            shows a message and returns None if there is no value yet.
+        default: the value used outside the app.
+        options: passed to the function; an option that is a function is first called with the values above.
     """
     return _declare("custom", "", default, {"heading": heading}, ask=ask, given=options)
 
@@ -273,26 +274,26 @@ def _declare(kind: str, label: Words, default: object, how: About, **options: ob
 
 
 def declared(value: object) -> Control:
-    """Return the declaration behind a field that is typed as its value, for code that keeps controls in a table."""
+    """Return a field's declaration, which is typed as its value, for code that stores controls in a table."""
     if not isinstance(value, Control):
         raise TypeError(f"{value!r} declares no control")
     return value
 
 
 def options_of(control: Control) -> list[Any]:
-    """What a control that stands at its limits offers, in order."""
+    """Return the options of a control with its limits (see `at`), in order."""
     return list(control.options["options"])
 
 
 def label_of(control: Control, option: object) -> str:
-    """What an option is called."""
+    """Return the label of an option."""
     options = control.options["options"]
     labels = options if isinstance(options, Mapping) else control.options.get("labels") or {}
     return str(labels.get(option, option))
 
 
 def is_whole(*values: object) -> bool:
-    """Whether all these numbers are whole ones."""
+    """Return whether all these numbers are whole."""
     return all(isinstance(value, int) for value in values if value is not None)
 
 
@@ -303,7 +304,7 @@ def _check_number(control: Control, value: object, _: object) -> float:
     refusal = ValueError(
         f"{quote_briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
     )
-    is_long = isinstance(value, str) and len(value) > 40  # no number that we take is longer
+    is_long = isinstance(value, str) and len(value) > 40  # no allowed number is longer
     if isinstance(value, bool) or not isinstance(value, int | float | str) or is_long:
         raise refusal
     try:
@@ -336,7 +337,7 @@ def _check_option(control: Control, value: object, _: object = None) -> Any:
 def _check_several(control: Control, value: object, _: object) -> tuple[str, ...]:
     if not isinstance(value, str | list | tuple):
         raise ValueError(f"{quote_briefly(value)} is no list of options.")
-    # "" is what the address holds where nothing is chosen.
+    # The address has "" if nothing is chosen.
     given = [value] if isinstance(value, str) else value
     chosen = {_check_option(control, option) for option in given if option != ""}
     return tuple(option for option in options_of(control) if option in chosen)

@@ -1,4 +1,4 @@
-"""What a computation asks for, declared once: default, limits and label of each value.
+"""The inputs of a computation, declared once: default, limits and label of each value.
 
 class Inputs(exhibit.Inputs, prefix="mask_"):
     padding: int = slider("Padding tokens after the text", 0, 8, 3)
@@ -18,11 +18,11 @@ from core.exhibit.controls import Control
 
 
 class Inputs:
-    """The base of what an exhibit asks for: a frozen dataclass whose fields are declared by the functions above.
+    """The base of an exhibit's inputs: a frozen dataclass whose fields are declared by the functions of `controls`.
 
     Raises:
-        ValueError: in plain words, for a value beyond its limits.
-        TypeError: for a name that is no field.
+        ValueError: for a value beyond its limits.
+        TypeError: for a name that isn't a field.
     """
 
     def __init_subclass__(cls, *, prefix: str = "", **more: object) -> None:
@@ -44,27 +44,27 @@ class Inputs:
 
     @classmethod
     def controls(cls) -> Iterator[tuple[str, Control]]:
-        """The fields in their order, those of the base first."""
+        """Yield the fields with their controls in order, those of the base first."""
         return ((declared.name, declared.metadata["control"]) for declared in fields(cls))  # type: ignore[arg-type]
 
     @classmethod
     def control(cls, name: str) -> Any:
-        """A field's declaration, for another class that has the same field."""
+        """Return a field's declaration, for another class that has the same field."""
         return dict(cls.controls())[name]
 
     @classmethod
     def bar(cls) -> "type[Inputs] | None":
-        """The class above, whose values all exhibits of a room share; None if there is none."""
+        """Return the base class, whose values all exhibits of a room share, or None."""
         above = cls.__mro__[1]
         return above if issubclass(above, Inputs) and above is not Inputs else None
 
     def moved(self) -> dict[str, object]:
-        """The values that are no default."""
+        """Return the values that differ from their defaults."""
         moved = {}
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
-            is_costly = control.kind == "custom" and callable(control.default)  # a model, say
+            is_costly = control.kind == "custom" and callable(control.default)  # such as a model
             if is_costly or value != control.at(so_far).default:
                 moved[name] = value
             setattr(so_far, name, value)

@@ -13,8 +13,8 @@ class Result:
             total: int  # bytes
             is_over: bool  # whether the text is longer than the model reads
 
-    Prose, lessons and Download read its fields by name. Compute a value that prose needs once, as a field. `table()`,
-    if there is one, returns the numbers behind the picture, columns by name. All visitors share a result.
+    Prose, lessons and Download read its fields by name. Compute a value that prose needs once, as a field. An optional
+    `table()` returns the numbers of the picture, columns by name. All visitors share a result.
     """
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -26,11 +26,11 @@ class Result:
 class Outcome:
     """The outcome of a guess: a result has it as the field `outcome`, None while it is not known."""
 
-    answer: str  # the right guess, by its short name; "" if none of them is right
+    answer: str  # the short name of the right guess; "" if no guess is right
     text: str = ""  # the answer in words, with its figure; "": the words of the guess itself
 
     def sentence(self, guess: str, guesses: Mapping[str, str]) -> str:
-        """The guess next to the outcome, in one sentence after a space; empty if nobody guessed.
+        """Compare the guess with the outcome, in a sentence after a space; "" if nobody guessed.
 
         guesses: short name -> words.
         """
@@ -38,10 +38,10 @@ class Outcome:
         return f" You guessed: {guesses[guess]}. The answer: {text}." if guess in guesses and text else ""
 
     def in_words(self, guesses: Mapping[str, str]) -> str:
-        """The answer in words; empty if none of the guesses is right and it has no text."""
+        """Return the answer in words; "" if no guess is right and it has no text."""
         return self.text or guesses.get(self.answer, "")
 
 
 def nearest(value: float, marks: Mapping[str, float]) -> str:
-    """The short name whose number is the nearest."""
+    """Return the short name whose number is closest to the value."""
     return min(marks, key=lambda name: abs(marks[name] - value))

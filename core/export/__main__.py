@@ -7,7 +7,8 @@
     python -m core.export lessons --out course             # a folder for any static host: one page for each lesson
     python -m core.export lessons/induction --out induction.html
 
-A model is the name of one that ships, or a folder; an exhibit is called as in lessons, its inputs as in an address.
+A model is the name of one that ships, or a folder. An exhibit has its name in lessons, its inputs their names in an
+address.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from core.rooms import exhibits
 
 
 def main() -> None:
-    """Write the file, or say in plain words why not."""
+    """Write the file, or print why that isn't possible."""
     parser = argparse.ArgumentParser(
         prog="python -m core.export",
         description=__doc__,
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="what it begins with")
     options = parser.parse_args()
     config.get_config_options()  # reading them sets the level of the log, so they are read first
-    set_log_level("ERROR")  # it warns that no browser asks, some of it at import
+    set_log_level("ERROR")  # Streamlit warns that there is no browser, partly at import
     if wrong := [one for one in options.set if "=" not in one]:
         parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
     if options.set and options.what.startswith("lessons"):
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
-    """Write what was asked for; each file as it is there. Whether it may be written is asked first."""
+    """Write the requested pages, and yield each file when it is written; first check that they may be written."""
     if what.rstrip("/") == "lessons":
         from core.export.lesson_page import course, is_course, lessons
 
@@ -68,7 +69,7 @@ def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
 
 
 def _names() -> str:
-    """Some of what can be exported, and how to list the rest."""
+    """List some of the names that can be exported, and how to list the rest."""
     models = ", ".join(sorted(one.parent.name for one in SHIPPED.glob("*/config.json")))
     some = ", ".join(list(exhibits())[::12])
     lessons = ", ".join(shelf.lessons())
@@ -107,7 +108,7 @@ def _page(what: str, inputs: dict[str, str]) -> str:
 
 
 def _unknown(what: str, models: list[str]) -> str:
-    """A suggestion for what to type if nothing has this name."""
+    """Suggest what to type if nothing has this name."""
     if in_room := [name for name in exhibits() if name.startswith(f"{what}.")]:
         return f"{what} is a room: name one of its exhibits, {', '.join(in_room)}."
     return (

@@ -1,4 +1,4 @@
-"""An exhibit as one HTML file, without the app: its page is run once as for a visitor whose link says what is asked."""
+"""Export of an exhibit as one HTML file, without the app: its page runs once, as if for a link with the inputs."""
 
 import re
 from collections.abc import Mapping
@@ -18,15 +18,15 @@ SECONDS = 600.0  # an exhibit may have to compute
 
 
 def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
-    """The file.
+    """Return an exhibit as an HTML file.
 
     Args:
-        name: of the exhibit as lessons call it, "heads.one-head".
-        inputs: its controls by their names in an address, `{"layer": "1"}`.
+        name: of the exhibit in lessons, "heads.one-head".
+        inputs: values of its controls by their names in an address, `{"layer": "1"}`.
 
     Raises:
-        KeyError: there is no such exhibit.
-        ValueError: it has no page of its own, or one of the inputs cannot be; in plain words.
+        KeyError: if there is no such exhibit.
+        ValueError: if it has no page of its own, or one of the inputs is invalid.
     """
     entry, page = exhibits()[name], next(room.page for room in rooms() if name in room.named())
     module = entry.exhibit().module
@@ -37,7 +37,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     test.run()
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
-        raise ValueError(_why_not(re.sub(r"\\(.)", r"\1", wrong[0]), module, inputs))  # it was escaped for a page
+        raise ValueError(_why_not(re.sub(r"\\(.)", r"\1", wrong[0]), module, inputs))  # undo the escaping for a page
     key = f"{PREFIX}{ASKED}"
     asked = {
         *test.session_state.get(key, ()),
@@ -57,7 +57,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
 
 
 def _why_not(said: str, module: Any, inputs: Mapping[str, str]) -> str:
-    """A page's message about a value, for a command line: with what was typed, and that nothing is written."""
+    """Turn a page's message about a value into one for a command line: with the typed value, and nothing written."""
     for end in ("The default is used.", "The link's value is not used."):
         said = said.removesuffix(end).rstrip()
     labels = {str(one.name): one.label for _, one in module.Inputs.controls()}

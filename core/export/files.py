@@ -1,4 +1,4 @@
-"""The files of exported pages: how they are written, and how one of ours is known again."""
+"""The files of exported pages: writing them, and recognizing our own."""
 
 from pathlib import Path
 
@@ -15,6 +15,6 @@ def is_page(path: Path) -> bool:
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page, whole or not at all, for everyone to read, as a static host must. Raises OSError."""
+    """Write a page atomically, readable by everyone, as a static host needs it. Raises OSError."""
     write_atomic(path, page.encode("utf-8"))
     path.chmod(0o644)

@@ -1,4 +1,4 @@
-"""A lesson as one HTML file: its words, its exhibits, its questions with computed answers; and a folder of all."""
+"""Export of a lesson as one HTML file with text, exhibits and questions with computed answers, or of all lessons."""
 
 import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ INDEX = "index.html"
 
 
 def course(folder: Path, lessons: Sequence[Lesson]) -> Iterator[Path]:
-    """Write a folder for any static host: a page for each lesson, and one that leads to them."""
+    """Write a folder for any static host: a page for each lesson, and an index with links to them."""
     folder.mkdir(parents=True, exist_ok=True)
     for before, lesson, after in zip([None, *lessons], lessons, [*lessons[1:], None], strict=False):
         links = [(INDEX, "All lessons"), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
@@ -53,7 +53,7 @@ def _card(lesson: Lesson) -> str:
 
 
 def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
-    """The file; `links` lead to the pages beside it."""
+    """Return a lesson as an HTML file; `links` lead to its neighboring pages."""
     drawn = _drawn(lesson)
     sent: list[Sent | Chart] = []
     for number, step in enumerate(lesson.steps, 1):
@@ -66,7 +66,7 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
 
 
 def _step(step: Step, number: int, drawn: Mapping[str, Content]) -> list[Sent | Chart]:
-    """All parts of a step. A part that would give an answer away waits for the question before it."""
+    """Return all parts of a step. A part that would give an answer away waits for the question before it."""
     sent: list[Sent | Chart] = []
     asked: list[tuple[int, dict[str, object]]] = []
     for i, part in enumerate(step.parts):
@@ -101,7 +101,7 @@ def _exhibit(content: Content | None, part: ExhibitPart) -> list[Sent | Chart]:
 
 
 def _question(part: Predict | Check) -> dict[str, object]:
-    """The question that the browser asks, and its reply."""
+    """Return the question that the browser asks, with its replies."""
     if isinstance(part, Check):
         why = {one: to_page(text) for one, text in part.why.items()}
         form, right, told = Choice(options=part.options), part.right, part.because
@@ -116,7 +116,7 @@ def _question(part: Predict | Check) -> dict[str, object]:
 
 
 def _curve(form: Any, heights: Any) -> str:
-    """The curve that came, as a table; "" of any other answer."""
+    """Return the resulting curve as a table; "" for any other kind of answer."""
     if not isinstance(form, Curve):
         return ""
     rows = [f"| {short(x)} | {short(y)} |" for x, y in zip(form.x, heights, strict=True)]
@@ -144,7 +144,7 @@ def _key(number: int, i: int) -> str:
 
 
 def _drawn(lesson: Lesson) -> dict[str, Content]:
-    """The exhibits of a lesson in their initial state, with the examples that ship, by key."""
+    """Draw the exhibits of a lesson in their initial state, with the examples that ship; returns them by key."""
     made: dict[str, Content] = {}
     for number, step in enumerate(lesson.steps, 1):
         test = AppTest.from_function(_draw, default_timeout=SECONDS)
@@ -160,7 +160,7 @@ def _drawn(lesson: Lesson) -> dict[str, Content]:
 
 
 def _draw() -> None:
-    """A page of a step's exhibits, each with its own choices. It is run by its source, and so imports all it needs."""
+    """Draw a page with a step's exhibits, each with its own choices. It runs from its source, so it has all imports."""
     import streamlit as st
 
     from core.export.lesson_page import STEP
@@ -176,5 +176,5 @@ def _write(path: Path, page: str) -> Path:
 
 
 def lessons() -> dict[str, Lesson]:
-    """All lessons, by slug."""
+    """Return all lessons, by slug."""
     return dict(shelf.lessons())

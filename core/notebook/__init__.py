@@ -1,4 +1,4 @@
-"""The pictures of the app in a notebook: Jupyter, JupyterLab, VS Code, marimo, without a server.
+"""The app's pictures in a notebook: Jupyter, JupyterLab, VS Code, marimo, without a server.
 
     from core import heads, matrix, model_map, next_token
 
@@ -7,8 +7,8 @@
     picked = matrix("stories", "Tom and Mia played.")
     picked.values                                                 # {"layer": 0, "head": 0, "query": 3, "key": 1}
 
-`check` compares functions that one writes oneself with ours, see `assets/notebooks/build_it_yourself.ipynb`. All public
-names are in `core` (`glassformer`, where it is installed), see `.github/API.md`. Older notebooks import them from here,
+`check` compares functions that you write yourself with ours, see `assets/notebooks/build_it_yourself.ipynb`. All public
+names are in `core` (`glassformer` if it is installed), see `.github/API.md`. Older notebooks import them from here,
 which still works in this release.
 """
 

@@ -1,4 +1,4 @@
-"""A GPT that runs on a learner's own functions: its tokenizer merges, masks, attends and adds as they say.
+"""A GPT that runs on a learner's own functions for merging tokens, masking, attention and residual connections.
 
 mine = assemble(text, merge=merge, causal=causal, attend=attend, block=block)
 for ids in mine.batches(seed=0, n_step=200):
@@ -35,7 +35,7 @@ class Assembled:
     ids: Int[Tensor, " N"]  # the text, in its tokens
 
     def batches(self, seed: int, n_step: int, n_text: int = 16) -> Iterator[Int[Tensor, "B T"]]:
-        """For each step, n_text pieces of the text, each one token longer than the model reads."""
+        """Yield for each step n_text pieces of the text, each one token longer than the model's context."""
         generator, length = Generator().manual_seed(seed), self.model.config.context_length + 1
         for _ in range(n_step):
             starts = torch.randint(0, len(self.ids) - length + 1, (n_text,), generator=generator)
@@ -44,7 +44,7 @@ class Assembled:
     def write(
         self, text: str, sample: Callable[..., int], n: int = 30, *, temperature: float = 1.0, seed: int = 0
     ) -> str:
-        """The text, and n tokens more, each drawn by the learner's function."""
+        """Return the text and n more tokens, each sampled by the learner's function."""
         ids, generator = self.tokenizer.encode(text), Generator().manual_seed(seed)
         for _ in range(n):
             with torch.no_grad():
@@ -64,10 +64,10 @@ def assemble(
     seed: int = 0,
     **sizes: int,
 ) -> Assembled:
-    """A tokenizer and a model out of a learner's functions; `check` them first.
+    """Build a tokenizer and a model from a learner's functions; `check` them first.
 
     Args:
-        text: to learn the merges from, and to train on.
+        text: for learning the merges, and for training.
         seed: of the weights.
         sizes: of `GPTConfig`: n_layer, n_head, d_model, context_length.
 
@@ -85,7 +85,7 @@ def assemble(
 
 
 def _merges(text: str, merge: Callable[..., list[int]], n_merge: int) -> list[tuple[bytes, bytes]]:
-    """The most frequent pair of neighbours becomes one token, again and again; never across the border of a word."""
+    """Learn merges: the most frequent pair of neighbors becomes one token, repeatedly, but never across words."""
     pieces = Counter(re.findall(r" ?\w+|[^\w]", text))
     words = {piece: list(piece.encode()) for piece in pieces}
     spelled = [bytes([i]) for i in range(N_BYTE)]
@@ -105,7 +105,7 @@ def _merges(text: str, merge: Callable[..., list[int]], n_merge: int) -> list[tu
 
 
 class _OwnAttention(MultiHeadAttention):
-    """Its projections are ours, what happens between them is the learner's."""
+    """Attention with our projections, and the learner's function between them."""
 
     attend: Callable[..., tuple[Tensor, Tensor]]
 
@@ -116,7 +116,7 @@ class _OwnAttention(MultiHeadAttention):
             tap(self, name, self._split(w(x))) for name, w in zip("qkv", (self.w_q, self.w_k, self.w_v), strict=True)
         )
         if is_tracing():
-            tap(self, "scores", attention_scores(q, k))  # which the learner's function keeps to itself
+            tap(self, "scores", attention_scores(q, k))  # the learner's function doesn't return them
         output, weights = self.attend(q, k, v, mask)
         tap(self, "weights", weights)
         return tap(self, "out", self.w_o(tap(self, "heads", output).transpose(1, 2).flatten(2)))

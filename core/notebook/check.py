@@ -1,9 +1,9 @@
-"""Functions that a learner writes, compared with ours on random inputs; what is wrong is said in words.
+"""Checks of a learner's functions: they are compared with ours on random inputs, and mistakes are explained.
 
     check(attend)    # attend: right on 20 random inputs.
 
-A function is known by its name: `merge`, `causal`, `attend`, `block`, `training_step`, `sample`; `exercises.py` says
-what each is given, and which mistakes people make.
+A function is identified by its name: `merge`, `causal`, `attend`, `block`, `training_step`, `sample`; `exercises.py`
+has the arguments of each, and the common mistakes.
 """
 
 from collections.abc import Callable
@@ -39,8 +39,8 @@ def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
         seed: of the first random input.
 
     Raises:
-        TypeError: if it is no function.
-        ValueError: if we have none of its name.
+        TypeError: if it isn't a function.
+        ValueError: if there is no exercise of its name.
     """
     if not callable(function):
         raise TypeError(f"check a function, such as check(attend), not {came(function)}")
@@ -57,7 +57,7 @@ def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
 
 
 def _compared(exercise: Exercise, function: Callable[..., object], seed: int) -> str:
-    """The problem of a function on one input; "" if it is right."""
+    """Describe the problem of a function on one input; "" if it is right."""
     right = exercise.trial(exercise.right, _generator(seed))
     try:
         theirs = exercise.trial(function, _generator(seed))
@@ -85,7 +85,7 @@ def _difference(name: str, theirs: object, right: Tensor, exercise: Exercise) ->
 
 
 def _slip(exercise: Exercise, function: Callable[..., object], seeds: range) -> str:
-    """The known mistake that gives the same numbers on all inputs; "" where none does."""
+    """Return the message of the known mistake that gives the same numbers on all inputs, or ""."""
     for words, slip in exercise.slips:
         mistaken = Exercise(exercise.trial, slip, (), exercise.tolerance)
         if not any(_compared(mistaken, function, one) for one in seeds):

@@ -1,4 +1,4 @@
-"""The functions that a learner writes, in order: ours, inputs to try each on, and the mistakes that people make."""
+"""The exercises, functions that a learner writes, in order: our solution, random inputs, and common mistakes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from core.models.registry import build
 from core.nn import attention, masks
 
 Function = Callable[..., Any]  # a learner's, or ours in its place
-Outcome = dict[str, Any]  # what came out of a trial, by name
+Outcome = dict[str, Any]  # the results of a trial, by name
 Part = Callable[[Tensor], Tensor]
 
 
@@ -22,15 +22,15 @@ Part = Callable[[Tensor], Tensor]
 class Exercise:
     """A function to write."""
 
-    # calls a function on inputs from a generator, and gives what came out by name
+    # calls a function on random inputs from a generator, and returns the results by name
     trial: Callable[[Function, Generator], Outcome]
     right: Function  # ours
-    slips: Sequence[tuple[str, Function]]  # what to say of a known mistake, and the function that makes it
-    tolerance: float = 1e-5  # largest difference of a number
+    slips: Sequence[tuple[str, Function]]  # known mistakes: the message, and a function with the mistake
+    tolerance: float = 1e-5  # the largest allowed difference of a number
 
 
 def size(generator: Generator, low: int, high: int) -> int:
-    """A whole number within these."""
+    """Draw a whole number from low to high."""
     return int(torch.randint(low, high + 1, (), generator=generator))
 
 
@@ -38,7 +38,7 @@ def size(generator: Generator, low: int, high: int) -> int:
 
 
 def merge(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
-    """Each occurrence of the pair becomes one new id, from left to right."""
+    """Replace each occurrence of the pair by one new id, from left to right."""
     merged: list[int] = []
     for one in ids:
         if merged and (merged[-1], one) == pair:
@@ -76,7 +76,7 @@ MERGE = Exercise(
 )
 
 
-# `causal` and `attend`: who may read whom, and what each reads.
+# `causal` and `attend`: which tokens each token may read, and what it reads.
 
 
 def _causal_trial(function: Function, generator: Generator) -> Outcome:
@@ -94,7 +94,7 @@ def _attend_trial(function: Function, generator: Generator) -> Outcome:
 
 
 def _attend_as(make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5) -> Function:
-    """Attention with another softmax, `make(scores, mask)`, or another scale of the scores."""
+    """Make an attention function with a different softmax, `make(scores, mask)`, or a different scale of the scores."""
 
     def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         weights = make(q @ k.mT * scale(q.shape[-1]), mask)
@@ -145,11 +145,11 @@ ATTEND = Exercise(
 )
 
 
-# `block`: two parts beside the residual path.
+# `block`: two parts with residual connections.
 
 
 def block(x: Tensor, attn: nn.Module, mlp: nn.Module, norm_1: nn.Module, norm_2: nn.Module) -> Tensor:
-    """Pre-norm: both parts add to the stream."""
+    """Compute a pre-norm block: both parts add to the residual stream."""
     x = x + attn(norm_1(x))
     return x + mlp(norm_2(x))
 
@@ -207,7 +207,7 @@ BLOCK = Exercise(
 
 
 def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tensor) -> float:
-    """One step on texts (B, T + 1): each token predicts the next. Returns the loss before the step."""
+    """Make one step on texts (B, T + 1): each token predicts the next. Returns the loss before the step."""
     logits = model(ids[:, :-1])
     loss = nn.functional.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
     optimizer.zero_grad()
@@ -217,7 +217,7 @@ def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tenso
 
 
 def _training_trial(function: Function, generator: Generator) -> Outcome:
-    """Two steps, so that gradients which were not set back are seen."""
+    """Make two steps, so that gradients which were not reset are noticed."""
     config = GPTConfig(vocab_size=7, context_length=6, n_layer=1, n_head=1, d_model=4)
     model = build(config, size(generator, 0, 1000))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
@@ -259,11 +259,11 @@ TRAINING_STEP = Exercise(
 
 
 def sample(logits: Tensor, temperature: float, generator: Generator) -> int:
-    """A token, drawn by its probability."""
+    """Sample a token by its probability."""
     return int(torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator))
 
 
-N_DRAW = 2_000  # the share of a token is then right to 0.02, more or less
+N_DRAW = 2_000  # enough that the share of a token is right to about 0.02
 
 
 def _sample_trial(function: Function, generator: Generator) -> Outcome:

@@ -1,4 +1,4 @@
-"""Models of Hugging Face's transformers in a notebook, whatever their architecture: only what they give themselves."""
+"""Models of Hugging Face's transformers in a notebook, of any architecture; only their own outputs are used."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from core.models.imports.published import KIND_OF
 
-# The errors of a model that is given a text but reads something else as well, or can't give its attentions.
+# The errors of a model that needs other inputs in addition to a text, or can't return its attentions.
 UNREADABLE = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
@@ -27,7 +27,7 @@ def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dic
     Args:
         most: tokens that a picture can show.
 
-    Raises TypeError, ValueError: in plain words, if the model reads no text or the text is too long.
+    Raises TypeError, ValueError: if the model doesn't read text, or the text is too long.
     """
     if not is_theirs(model):
         raise TypeError(
@@ -58,7 +58,7 @@ def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dic
 def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArray[np.floating], "L H T T"], Any]:
     """Return the attention weights of all layers, and the model's whole output.
 
-    Raises ValueError: in plain words, if it has no attention, or none that can be shown as one grid.
+    Raises ValueError: if it has no attention, or none that can be shown as one grid.
     """
     with _eager(model):
         output = _run(model, given, output_attentions=True)
@@ -84,7 +84,7 @@ def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArra
 def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
     """Return the logits of a model that predicts the token after each position; its attention isn't needed.
 
-    Raises ValueError: in plain words, if it predicts something else or nothing.
+    Raises ValueError: if it predicts something else or nothing.
     """
     if model.config.is_encoder_decoder:
         raise ValueError(
@@ -103,7 +103,10 @@ def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floati
 
 
 def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> bool:
-    """True if these are logits over the vocabulary at each position, and those before the last token can't see it."""
+    """True if these are next-token logits: over the vocabulary at each position, independent of the tokens after it.
+
+    Only the influence of the last token is tested.
+    """
     if logits.shape[:2] != given["input_ids"].shape or not _name(model).endswith(("ForCausalLM", "LMHeadModel")):
         return False
     other = given["input_ids"].clone()
@@ -132,7 +135,7 @@ def refuse_map(model: Any) -> NoReturn:
 
 
 def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
-    """Return the output of the model, or of its encoder, in evaluation mode. Raises ValueError in plain words."""
+    """Return the output of the model or its encoder, in evaluation mode. Raises ValueError if it can't read a text."""
     whole, was_training = model, model.training
     reader = model.get_encoder() if model.config.is_encoder_decoder else model
     whole.eval()
@@ -151,7 +154,7 @@ def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
 
 @contextmanager
 def _eager(model: Any) -> Iterator[None]:
-    """Let it compute attention step by step meanwhile: the fast ways never hold the weights."""
+    """Let the model compute attention eagerly meanwhile, because the fast implementations don't return the weights."""
     before = getattr(model.config, "_attn_implementation", None)
     if before in (None, "eager") or not hasattr(model, "set_attn_implementation"):
         yield

@@ -1,4 +1,4 @@
-"""A text read by any model that a notebook may hold: ours by name, folder or object, or one of Hugging Face's."""
+"""The reading of a text by any model in a notebook: ours by name, folder or object, or one of Hugging Face's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,28 +27,28 @@ from core.notebook import hugging_face
 class Reading:
     """A model's attention and predictions on a text of T tokens."""
 
-    tokens: tuple[str, ...]  # as one reads them
+    tokens: tuple[str, ...]  # for display
     weights: Float[NDArray[np.floating], "L H T T"]  # of all heads of all layers; row t belongs to query t
     mask: Bool[NDArray[np.bool_], "T T"]  # True where a query may attend
-    # scores of the tokens of the vocabulary at each place; None of a model that gives none
+    # scores of all tokens of the vocabulary at each position; None for a model without them
     logits: Float[NDArray[np.floating], "T V"] | None
-    foresees: bool  # whether these are about the token that follows
-    vocabulary: tuple[str, ...]  # its tokens as one reads them
-    record: AttentionRecord | None = None  # everything, of a model of ours
-    notes: tuple[str, ...] = ()  # what a reader should know, such as that the text was cut
+    foresees: bool  # whether the logits predict the next token
+    vocabulary: tuple[str, ...]  # its tokens for display
+    record: AttentionRecord | None = None  # all operands of attention, for one of our models
+    notes: tuple[str, ...] = ()  # notes for the reader, such as that the text was cut
 
 
 def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = None) -> Reading:
     """Let a model read a text.
 
     Args:
-        model: the name of one that ships, a folder, one of ours, something that has a `model` and a `tokenizer` (what
-            `pretrained.load` gives, or a `TrainRun`), or a model of Hugging Face's that can give its attentions.
-        tokenizer: of a model that has none with it.
-        most: tokens; of a longer text the last are read.
+        model: the name of one that ships, a folder, one of ours, an object with a `model` and a `tokenizer` (the result
+            of `pretrained.load`, or a `TrainRun`), or a model of Hugging Face's that can return its attentions.
+        tokenizer: for a model that comes without one.
+        most: tokens; only the last ones of a longer text are read.
 
     Raises:
-        ModelUnreadable, ValueError, TypeError: in plain words.
+        ModelUnreadable, ValueError, TypeError: if the model or its tokenizer can't be used.
     """
     if isinstance(model, str | Path):
         given = read(key_of(model).folder, text, most)
@@ -64,15 +64,15 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
 
 
 def load(model: str | Path) -> Pretrained:
-    """Return the model and the tokenizer of a folder, or of the name of a model that ships.
+    """Load the model and the tokenizer of a folder, or of the name of a model that ships.
 
-    Raises ModelUnreadable, ValueError: in plain words.
+    Raises ModelUnreadable, ValueError: if there is no such model, or it can't be read.
     """
     return model_and_text.load(key_of(model))
 
 
 def key_of(model: str | Path) -> ModelKey:
-    """The key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
+    """Return the key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
     if not Path(model).is_dir() and not (SHIPPED / model).is_dir():
         ships = ", ".join(sorted(one.name for one in SHIPPED.iterdir()))
         raise ValueError(f"there is no model {str(model)!r}: give its folder, or the name of one that ships ({ships})")
@@ -80,7 +80,7 @@ def key_of(model: str | Path) -> ModelKey:
 
 
 def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
-    """The network and its tokenizer. Raises TypeError, ValueError."""
+    """Return the network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
         found = load(model)
         return found.model, found.tokenizer
@@ -104,7 +104,7 @@ def _of_ours(
 
 
 def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | None) -> Reading:
-    """The reading of a Hugging Face model, whatever its architecture: only what it returns itself."""
+    """Let a Hugging Face model of any architecture read a text; only its own outputs are used."""
     given = hugging_face.ids_of(model, text, tokenizer, most)
     weights, output = hugging_face.attentions(model, given)
     logits = output.get("logits")
@@ -121,7 +121,7 @@ def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | N
 
 @dataclass(frozen=True)
 class Expectation:
-    """The logits of a model for the token after each position, and the tokens as one reads them."""
+    """The logits of a model for the token after each position, and the tokens for display."""
 
     tokens: tuple[str, ...]
     logits: Float[NDArray[np.floating], "T V"]
@@ -130,9 +130,9 @@ class Expectation:
 
 
 def expectation(model: object, text: str, tokenizer: object = None) -> Expectation:
-    """Let a model predict the token after each position of a text; of Hugging Face's, without their attention.
+    """Let a model predict the token after each position of a text; Hugging Face's models don't need attention here.
 
-    Raises ModelUnreadable, ValueError, TypeError: in plain words; a model that predicts no next token is refused.
+    Raises ModelUnreadable, ValueError, TypeError: if the model can't be used, or doesn't predict the next token.
     """
     if not isinstance(model, str | Path):
         network, own = parts_of(model, tokenizer)
@@ -151,7 +151,7 @@ def expectation(model: object, text: str, tokenizer: object = None) -> Expectati
 
 
 def _names(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
-    """Tokens as one reads them; a model may have more ids than its tokenizer knows."""
+    """Return tokens for display; a model may have more ids than its tokenizer."""
     if hasattr(tokenizer, "tokens"):
         return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_name(i) for i in ids)
     if not hasattr(tokenizer, "convert_ids_to_tokens"):

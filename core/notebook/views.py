@@ -1,6 +1,6 @@
-"""The pictures: all heads, one head, the next token, the whole model.
+"""The pictures for notebooks: all heads, one head, the next token, the whole model.
 
-Each takes a model and a text, see `core.notebook.reading`, and gives a widget whose `values` say what is chosen.
+Each takes a model and a text, see `core.notebook.reading`, and returns a widget whose `values` are the user's choices.
 """
 
 import html
@@ -27,20 +27,20 @@ from core.rooms.heads.lines_widget import MOST_TOKENS, lines
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.tensors import distribution, head_grid, matrix as draw_matrix
 
-MOST_SENT = 2_000_000  # numbers of one picture: of more, it holds the one head or place that is asked for
+MOST_SENT = 2_000_000  # numbers of one picture; a larger one holds only the requested head or position
 LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))
 SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
 
 
 class Shown(anywidget.AnyWidget):
-    """A picture with its page, in a frame: so neither the notebook's styles nor its scripts meet ours.
+    """A picture with its page, in a frame, so that the notebook's styles and scripts don't interfere with ours.
 
-    The same file is shown where no kernel runs.
+    The same file is shown when no kernel runs.
 
     Attributes:
-        page: the HTML file; `Path("heads.html").write_text(shown.page)` keeps it.
+        page: the HTML file; `Path("heads.html").write_text(shown.page)` saves it.
         values: what is chosen in it, by name; set some to choose: `shown.values = {"head": 2}`.
-        height: of its frame where no kernel runs, in css pixels.
+        height: of its frame when no kernel runs, in CSS pixels.
     """
 
     _esm = SCRIPT.read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ class Shown(anywidget.AnyWidget):
         self.height = height
 
     def _repr_html_(self) -> str:
-        """The page itself, which works without a kernel."""
+        """Return the page itself, which works without a kernel."""
         return (
             f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts" title="Glassformer" '
             f'style="width: 100%; height: {self.height}px; border: 0"></iframe>'
@@ -64,13 +64,13 @@ class Shown(anywidget.AnyWidget):
 
 
 def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
-    """Every head of every layer at once, and the chosen one as lines from each token to those that it reads.
+    """Show all heads of all layers at once, and the chosen one as lines from each token to the tokens that it reads.
 
     Args:
-        layer, head: chosen at first; a click chooses another.
+        layer, head: the initial choice; a click changes it.
 
     Raises:
-        ModelUnreadable, ValueError, TypeError: in plain words.
+        ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
     given = reading(model, text, tokenizer, MOST_TOKENS)
     sent = _places(given, layer, head, is_drawn=False)
@@ -82,13 +82,13 @@ def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0,
 
 
 def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
-    """One head as a matrix: row t is what token t reads; of a model of ours each weight shows how it was computed.
+    """Show one head as a matrix: row t has the weights of token t. For our models each weight shows its computation.
 
     Args:
-        layer, head: chosen at first. Of a large model (more than two million weights) only this head is sent.
+        layer, head: the initial choice. For a large model (more than two million weights) only this head is sent.
 
     Raises:
-        ModelUnreadable, ValueError, TypeError: in plain words.
+        ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
     given = reading(model, text, tokenizer, MOST_TOKENS)
     is_small = given.weights.size <= MOST_SENT
@@ -117,7 +117,7 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
 
 
 def _operands(record: AttentionRecord, part: Callable[[NDArray[np.generic]], object]) -> dict[str, object]:
-    """The operands of a weight's formula; the scores only where they are not the scaled products."""
+    """Return the operands of a weight's formula; the scores only if they aren't the scaled products."""
     is_plain = record.bias is None and record.softcap is None
     arrays = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
     return {name: part(one) for name, one in arrays.items()} | {
@@ -126,20 +126,21 @@ def _operands(record: AttentionRecord, part: Callable[[NDArray[np.generic]], obj
 
 
 def _mask(given: Reading, layer: int, is_small: bool) -> NDArray[np.bool_] | Along:
-    """The mask of the layer, or of all layers where they differ."""
+    """Return the mask of the layer, or the masks of all layers if they differ."""
     if given.record is None or not given.record.layers_differ:
         return given.mask
     return Along(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
 def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> Shown:
-    """A model's predictions after each token, and how temperature, top-k and top-p change them.
+    """Show a model's predictions after each token, and how temperature, top-k and top-p change them.
 
     Args:
-        position: of the token after which one looks at first; of a large vocabulary only this place is sent.
+        position: the initial position; for a large vocabulary only this one is sent.
 
     Raises:
-        ModelUnreadable, ValueError, TypeError: in plain words; a model that foresees no token is refused.
+        ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used; a model that doesn't predict
+            the next token is refused.
     """
     given = expectation(model, text, tokenizer)
     at = range(len(given.tokens))[position]
@@ -153,13 +154,14 @@ def next_token(model: object, text: str, *, tokenizer: object = None, position: 
 
 
 def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Shown:
-    """The whole model on one screen: it runs in the browser, where one can play, open, and change it.
+    """Show the whole model on one screen; it runs in the browser, where you can play it, open its parts and change it.
 
     Args:
-        text: that it begins with; "" for one that the model can read.
+        text: the initial text; "" for one that the model can read.
 
     Raises:
-        ModelUnreadable, ValueError, TypeError: in plain words; a model that no browser runs is refused.
+        ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used; a model that can't run in a
+            browser is refused.
     """
     film = None
     if isinstance(model, str | Path):
@@ -181,7 +183,7 @@ def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Shown:
 
 
 def _places(given: Reading, layer: int, head: int, *, is_drawn: bool) -> list[Sent]:
-    """The choices of a layer, a head, a query and a key. Raises ValueError."""
+    """Return the choices of a layer, a head, a query and a key. Raises ValueError if there is no such layer or head."""
     n_layer, n_head, n_token, _ = given.weights.shape
     if not (0 <= layer < n_layer and 0 <= head < n_head):
         raise ValueError(f"there is no layer {layer}, head {head}: {n_layer} layers of {n_head} heads count from 0")

@@ -5,7 +5,7 @@ import sys
 
 if __name__ == "__main__":
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # until there is something to lose, Ctrl-C just ends it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # before training starts, Ctrl-C just ends the program
     from core.train.command import main
 
     for stream in (sys.stdout, sys.stderr):

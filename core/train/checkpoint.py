@@ -1,7 +1,7 @@
-"""One file holds a whole run: `run.safetensors`, all tensors and, as JSON in its header, everything else.
+"""Checkpoints: one file, `run.safetensors`, holds a whole run: all tensors and, as JSON in its header, everything else.
 
-Beside it `export` writes what a viewer of the model needs: config.json, model.safetensors, recipe.json, tokenizer.json.
-Files are replaced whole or not at all, and reading one can never execute anything: there is no pickle here.
+In addition, `export` writes the files for viewing the model: config.json, model.safetensors, recipe.json,
+tokenizer.json. Files are replaced atomically, and reading one can never execute code, because nothing is pickled.
 """
 
 import json
@@ -27,7 +27,7 @@ VERSION = 1
 
 
 class CheckpointDamaged(ValueError):
-    """The checkpoint cannot be read; the message says why in plain words."""
+    """The checkpoint can't be read; the message says why."""
 
 
 def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
@@ -39,7 +39,7 @@ def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, objec
 
 
 def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the facts that `write` wrote.
+    """Read the tensors and the facts that `write` wrote.
 
     Raises:
         FileNotFoundError: if there is no checkpoint in the folder.
@@ -72,7 +72,7 @@ def export(
     """Write the model as `core.models.pretrained.load` reads it.
 
     Args:
-        parameters: name -> weight; a tied output layer is left out, as it is the embedding.
+        parameters: name -> weight; a tied output layer is left out, because it is the embedding.
         config: from `core.models.registry.to_dict`.
         about: how the model was made: recipe, seed, step, losses.
     """
@@ -85,9 +85,9 @@ def export(
 
 
 def contents(folder: Path) -> Literal["nothing", "run", "model", "other"]:
-    """Return what a folder holds of ours: a run that can go on, a finished model, neither, or another program's model.
+    """Return whether a folder holds a run that can continue, a finished model, neither, or another program's model.
 
-    "nothing" means that none of our files' names is taken; other files may be there.
+    "nothing" means that none of our file names is taken; other files may be there.
     """
     present = [name for name in FILES if (folder / name).exists()]
     if not present or present == [FILE]:
@@ -100,12 +100,12 @@ def contents(folder: Path) -> Literal["nothing", "run", "model", "other"]:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether a folder holds a run or a model that we have written."""
+    """Return whether a folder holds a run or a model that we have written."""
     return contents(folder) in ("run", "model")
 
 
 def _checksum(tensors: Mapping[str, Tensor]) -> int:
-    """CRC-32 over the bytes of all tensors, in the order of their names; safetensors itself has none."""
+    """Return the CRC-32 of all tensors' bytes, in the order of their names; safetensors itself has no checksum."""
     crc = 0
     for name in sorted(tensors):
         crc = zlib.crc32(tensors[name].reshape(-1).view(torch.uint8).numpy().data, crc)

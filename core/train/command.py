@@ -4,11 +4,11 @@
     python -m core.train python-topics --out my-model  train a recipe
     python -m core.train my.txt --kind t5              learn to fill spans, as T5 does
     python -m core.train task:sort --set length=12     learn to answer questions
-    python -m core.train my-model                      go on with a run that was stopped
+    python -m core.train my-model                      continue a run that was stopped
     python -m core.generate my-model "Once upon"       let the model write
 
 A run saves itself every few seconds, and whenever it is stopped (Ctrl-C, kill, a closed terminal or pipe), so that it
-can go on as if nothing had happened: its numbers are the same, bit for bit.
+can continue as if it had never stopped: its numbers are the same, bit for bit.
 """
 
 import argparse
@@ -42,9 +42,9 @@ from core.train.tasks.answers import Answers, always_the_same
 from core.train.tasks.defaults import KINDS, SIZES, VOCABULARIES, Size
 from core.train.tasks.recipe import task_recipe
 
-SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
+SLICE_SECONDS = 0.2  # the longest time without checking for signals, unless a single step takes longer
 SAVE_SECONDS = 3.0
-SAVE_SHARE = 0.1  # of the time may go into saving: a model that takes long to save is saved less often
+SAVE_SHARE = 0.1  # of the time may go into saving, so a model that takes long to save is saved less often
 LINE_SECONDS = 2.0
 SIGPIPE = 13  # not known to Windows
 OWN_TEXT = "own-text"  # the name of every recipe made here
@@ -79,12 +79,12 @@ FLAGS = {
         Flag("batch", "pieces of text in each step (default 20)", Limit(1, 1_000_000), "batch_size"),
     ),
 }  # fmt: skip
-# What can be chosen for a text of one's own, and the field of a recipe or of its model that it sets.
+# The flags for a text of your own, with the field of the recipe or of its model that each one sets.
 CHOICES = {flag.name: flag.sets for flag in [*FLAGS.values()][-1] if flag.sets}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 1 after one line of plain words, or 128 and the number of the signal that stopped the run."""
+    """Run the command; returns the exit code: 0, 1 after a one-line message, or 128 + the signal that stopped it."""
     parser = _parser()
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -112,7 +112,7 @@ def _parser() -> flags.Parser:
 
 
 def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
-    """The run, new or taken up again, and its folder, which is free for it."""
+    """Return the run, new or resumed, and its folder, which is free for it."""
     what = Path(options.what)
     out = None if options.out is None else output_folder(options.out, checkpoint.is_ours)
     if options.what not in RECIPES and options.what and what.is_dir():
@@ -125,7 +125,7 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
                 f"text file to learn from, such as my.txt, or a recipe: {', '.join(RECIPES)}. --help says what each "
                 "one trains"
             )
-        own_text = corpora.read_text(what.read_bytes(), least=1)  # the context decides how much is needed
+        own_text = corpora.read_text(what.read_bytes(), least=1)  # the least length depends on the context
     folder = out or output_folder(_free(f"{what.stem.removeprefix(PREFIX)}-model"), checkpoint.is_ours, "the folder")
     found = checkpoint.contents(folder)
     if found != "nothing" and not options.overwrite:
@@ -167,7 +167,7 @@ def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
 
 
 def _own_recipe(options: argparse.Namespace) -> Recipe:
-    """What learns fastest on one core, in the chosen sizes."""
+    """Return the recipe that learns fastest on one core, in the chosen sizes."""
     base = RECIPES["python-topics"]
     tokenizer = options.tokenizer or "bpe"
     chosen = {CHOICES[name]: getattr(options, name) for name in CHOICES if getattr(options, name) is not None}
@@ -193,7 +193,7 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _task_recipe(options: argparse.Namespace) -> Recipe:
-    """What suits the task, in the chosen sizes. Raises ValueError in plain words."""
+    """Return a recipe that suits the task, in the chosen sizes. Raises ValueError if an option is invalid."""
     given = {}
     for one in options.set or ():
         name, _, number = one.partition("=")
@@ -211,13 +211,13 @@ def _task_recipe(options: argparse.Namespace) -> Recipe:
         return task_recipe(options.what, kind, given, size=Size(**size), batch_size=batch_size)
     except ValueError as error:
         typed = [f"--set {name}={value}" for name, value in given.items() if name in str(error)]
-        if not typed and "=" not in str(error):  # else it is of a size, and names it
+        if not typed and "=" not in str(error):  # otherwise the message is about a size, and names it
             typed = [f"--kind {kind}"]
         raise ValueError(": ".join([*typed[:1], str(error)])) from error
 
 
 def _check_width(options: argparse.Namespace, width: int, n_head: int) -> None:
-    """Raises ValueError if the heads can't share the width; a recurrent net has none."""
+    """Raise ValueError if the heads can't share the width; a recurrent network has no heads."""
     if width % n_head and options.kind not in ("rnn", "seq2seq"):
         near = n_head * max(1, round(width / n_head))
         raise ValueError(
@@ -229,7 +229,7 @@ def _check_width(options: argparse.Namespace, width: int, n_head: int) -> None:
 def _go_on(
     options: argparse.Namespace, folder: Path, out: Path | None, own_text: str | None = None
 ) -> tuple[TrainRun, Path]:
-    """The run of a folder. Raises ValueError where it is another one than what was asked for."""
+    """Resume the run of a folder. Raises ValueError if it isn't the run that was asked for."""
     found = checkpoint.contents(folder)
     if found != "run":
         raise ValueError(f"{folder} holds no run to go on with" + (
@@ -254,7 +254,7 @@ def _go_on(
 
 
 def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | None) -> list[str]:
-    """What the run is and was asked to be otherwise, in words."""
+    """Describe the settings in which the run differs from what was asked for."""
     recipe = run.recipe
     asked = {name: getattr(options, name) for name in CHOICES}
     if options.size is not None:
@@ -274,12 +274,12 @@ def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | 
 
 
 def _free(name: str) -> str:
-    """A folder of this name that is not there yet."""
+    """Return a folder of this name that doesn't exist yet."""
     return next(one for n in range(1, 10_000) if not os.path.lexists(one := name if n == 1 else f"{name}-{n}"))
 
 
 def _memory() -> float:
-    """Bytes of memory that this machine has; infinite where it does not tell."""
+    """Return the bytes of memory that this machine has; infinity if that is unknown."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):
@@ -287,11 +287,11 @@ def _memory() -> float:
 
 
 def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
-    """To the end of the run or of the time, or until something stops it; in any case the run is saved."""
+    """Train to the end of the run or of the time, or until something stops it; in any case the run is saved."""
     with StopSignal() as stop:
         try:
             _advance(run, folder, seconds, stop)
-        except BrokenPipeError:  # whoever read along has gone: `| head`
+        except BrokenPipeError:  # the reader has quit, as in `| head`
             _hush()
             stop.signal = SIGPIPE
         go_on = f"python -m core.train {shlex.quote(str(folder))}"
@@ -339,7 +339,7 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: StopSigna
 
 
 def _save(run: TrainRun, folder: Path) -> None:
-    """A checkpoint; of a finished run the model alone, as there is nowhere to go on to."""
+    """Write a checkpoint; a finished run writes only its model, because it can't continue."""
     try:
         if run.done:
             run.export(folder)
@@ -363,7 +363,7 @@ def _line(run: TrainRun, steps_per_second: float) -> str:
 
 
 def _report(run: TrainRun) -> None:
-    """The final loss beside what guessing and counting reach, and a sample."""
+    """Print the final loss, compared with guessing and counting, and a sample."""
     val_loss = run.final_val_loss if run.final_val_loss is not None else run.validate()
     _say(f"validation loss {val_loss:.3f} nats per token, over {run.n_val_token:,} tokens")
     _say(f"guessing blindly {run.blind_loss:.3f} (ln {run.vocab_size})")
@@ -386,7 +386,7 @@ def _say(line: str) -> None:
 
 
 def _hush() -> None:
-    """Nobody reads what is printed any more: send it nowhere, or leaving would fail for the same reason."""
+    """Discard all further output, because nobody reads it any more and the exit would fail for the same reason."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,4 +1,4 @@
-"""Where a run computes and in which number format, chosen by the machine."""
+"""The device and the number format of a run, chosen to suit the machine."""
 
 import contextlib
 import time
@@ -17,12 +17,12 @@ DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 # Below this width a matrix product is too small for bfloat16 units to make up for the conversions.
 _SMALLEST_BFLOAT16_WIDTH = 64
-_CLEARLY_FASTER = 0.9  # of float32's time: a near tie goes to float32, on a busy machine as on a quiet one
+_CLEARLY_FASTER = 0.9  # of float32's time, so that a near tie always goes to float32, however busy the machine is
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a run computes.
+    """The device and the number format of a run.
 
     Args:
         device: "cuda", "mps" or "cpu".
@@ -38,7 +38,7 @@ class Placement:
 
 
 def place(device: str | None, d_model: int) -> Placement:
-    """Choose the device, unless it is given ("cpu", "cuda", "mps"), and the number format that is fastest there.
+    """Choose the device, unless it is given ("cpu", "cuda", "mps"), and the number format that is the fastest on it.
 
     Raises ValueError if the device is not on this machine.
     """
@@ -56,7 +56,7 @@ def place(device: str | None, d_model: int) -> Placement:
 
 @cache
 def _kept_choice(d_model: int) -> bool:
-    """What the trial said on this machine, kept in a file: the same seed gives the same curve in every process."""
+    """Return this machine's result of the trial, stored so that the same seed gives the same curve in every process."""
     kept = data_dir() / f"bfloat16-{torch.__version__}-{d_model}.txt"
     with contextlib.suppress(OSError):
         return kept.read_text() == "faster"
@@ -67,10 +67,10 @@ def _kept_choice(d_model: int) -> bool:
 
 
 def bfloat16_is_faster(d_model: int) -> bool:
-    """Whether a block of this width learns faster in bfloat16 on this CPU: tried for a quarter of a second.
+    """Return whether a block of this width learns faster in bfloat16 on this CPU, by a trial of a quarter second.
 
-    That a processor has units for bfloat16 does not say how fast they are. The best of a few passes counts, in turns
-    and in seconds of this thread alone, so that what else the machine does matters little.
+    A processor's having units for bfloat16 doesn't mean that they are fast. The trial takes the best of a few
+    alternating passes, in CPU time of this thread, so that other work on the machine matters little.
     """
     with one_thread():
         took = [[_pass_seconds(d_model, dtype) for dtype in ("float32", "bfloat16")] for _ in range(4)]
@@ -79,7 +79,7 @@ def bfloat16_is_faster(d_model: int) -> bool:
 
 
 def _pass_seconds(d_model: int, dtype: str) -> float:
-    """A pass through a block of plain parts, forward and backward; which numbers it computes does not matter."""
+    """Return the CPU time of a forward and backward pass through a plain block; the values don't matter."""
     n_head = max(1, d_model // 32)
     x = torch.full((max(1, 2048 // d_model), 64, n_head * 32), 0.01)  # (B, T, D)
     weights = [torch.full(shape, 0.01, requires_grad=True) for shape in ((x.shape[2], 4 * x.shape[2]),) * 2]
@@ -95,7 +95,7 @@ def _pass_seconds(d_model: int, dtype: str) -> float:
 
 
 def forward_in(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
-    """The model as a function of ids that computes in `dtype`; its parameters, and their gradients, stay in float32.
+    """Return the model as a function of ids that computes in `dtype`; parameters and gradients stay in float32.
 
     Each call converts the parameters once; the gradients flow back through the conversion.
     """
@@ -111,7 +111,7 @@ def forward_in(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute with one torch thread: faster for small models, and sums are always taken in the same order."""
+    """Compute with one torch thread, which is faster for small models, and keeps the order of sums the same."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -121,14 +121,14 @@ def one_thread() -> Iterator[None]:
 
 
 class LossGraph:
-    """`loss_of(starts)` and the gradient of the model's parameters, recorded for batches of one shape.
+    """A CUDA graph of `loss_of(starts)` and the gradient of the model's parameters, for batches of one shape.
 
     Args:
-        loss_of: of a batch, by where its windows begin; nothing else may differ between two steps.
+        loss_of: returns the loss of a batch, given where its windows begin; nothing else may differ between two steps.
         model: on a CUDA device.
         starts: any batch, for the shape.
 
-    Raises RuntimeError: if a part cannot be recorded, because it copies from the CPU, say.
+    Raises RuntimeError: if a part can't be recorded, for example because it copies from the CPU.
 
     Source: PyTorch's "CUDA semantics", section CUDA graphs: whole-network capture.
     """
@@ -138,7 +138,7 @@ class LossGraph:
         aside = torch.cuda.Stream()
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
-            for _ in range(3):  # what allocates at first must not be recorded
+            for _ in range(3):  # first-time allocations must not be recorded
                 model.zero_grad()
                 loss_of(self.starts).backward()
         torch.cuda.current_stream().wait_stream(aside)
@@ -150,7 +150,7 @@ class LossGraph:
         self.gradients = [w.grad for w in self.parameters]
 
     def run(self, starts: Tensor) -> Tensor:
-        """The loss of a batch; the parameters hold its gradient until the next one."""
+        """Return the loss of a batch; the parameters hold its gradient until the next call."""
         self.starts.copy_(starts)
         for w, gradient in zip(self.parameters, self.gradients, strict=True):
             w.grad = gradient

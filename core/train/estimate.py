@@ -1,4 +1,4 @@
-"""What a run will cost, before anything is allocated: parameters exactly, seconds and memory roughly."""
+"""The cost of a run, before anything is allocated: parameters exactly, seconds and memory roughly."""
 
 import time
 from collections.abc import Callable
@@ -25,40 +25,40 @@ from core.train.recipes import Recipe
 from core.train.tasks.answers import n_read, way_of
 from core.train.tasks.defaults import span_sizes
 
-# What a browser session may ask for.
+# The limits of a browser session.
 MAX_SECONDS = 4 * 3600
 MAX_MEMORY = 2_000_000_000  # bytes; leaves room for others on a machine with four gigabytes
 
-_PROCESS = 340_000_000  # bytes that Python and torch take by themselves
-_LAUNCH = 10e-6  # seconds that starting one operation takes on a GPU
+_PROCESS = 340_000_000  # bytes that Python and torch need by themselves
+_LAUNCH = 10e-6  # seconds to launch one operation on a GPU
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will cost."""
+    """The estimated cost of a run."""
 
     n_parameter: int  # exact
     seconds: float  # of training on one core of this machine (or on its GPU), within a factor of two
     memory_bytes: int  # at its highest, the program itself included
-    refused: str | None  # why the run is too large for a browser session, in plain words; None if it is not
+    refused: str | None  # the reason, if the run is too large for a browser session
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast a machine is at one number format, on one thread."""
+    """The speed of a machine in one number format, on one thread."""
 
     multiply_add: float  # floating-point operations of a matrix product per second
     elementwise: float  # numbers written by an elementwise operation per second
-    overhead: float  # seconds that one operation takes on next to no numbers
+    overhead: float  # seconds of one operation on next to no numbers
 
 
-# One core of an AMD EPYC, rounded: by it, work that was counted has a length that no machine changes.
+# One core of an AMD EPYC, rounded: it gives counted work a duration that doesn't depend on the machine.
 REFERENCE = Speed(multiply_add=7.5e10, elementwise=1e10, overhead=1.6e-6)
 
 
 @dataclass(frozen=True)
 class Work:
-    """What one training step does: counted, not timed.
+    """The work of one training step, counted and not timed.
 
     The weights of the four kinds of work were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
     """
@@ -68,15 +68,15 @@ class Work:
     operations: float  # begun
 
     def seconds(self, speed: Speed) -> float:
-        """What it takes on a machine."""
+        """Return the seconds that the work takes on a machine."""
         return self.products / speed.multiply_add + self.numbers / speed.elementwise + self.operations * speed.overhead
 
 
 def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None = None) -> Estimate:
-    """What the recipe will cost on this machine, on a device as `core.train.device.place` knows them.
+    """Estimate the cost of a recipe on this machine, on a device as in `core.train.device.place`.
 
-    Where the size of the vocabulary is not known, the tokenizer is trained to find out; that raises
-    core.data.corpora.CorpusRefused if the corpus is not there.
+    If the size of the vocabulary is not given, the tokenizer is trained to find out; that raises
+    core.data.corpora.CorpusRefused if the corpus is missing.
     """
     if vocab_size is None:
         text = "" if recipe.posed else corpora.load(recipe.corpus).text
@@ -91,7 +91,10 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
 
 
 def _alike(config: Any, recipe: Recipe) -> Any:
-    """One stack of layers with as much work: each token of a pair passes one side alone, a task has its own length."""
+    """Return the config of a single stack of layers with the same work per token.
+
+    Each token of an encoder-decoder passes through only one of its sides, and a task has its own length.
+    """
     if recipe.posed is not None:
         n_token = n_read(recipe.posed, way_of(recipe.kind))
         if way_of(recipe.kind) != "pair":
@@ -103,7 +106,7 @@ def _alike(config: Any, recipe: Recipe) -> Any:
         return config
     sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model}
     if hasattr(config, "cell"):
-        n_cell = 1 + config.bidirectional  # that read the source; one writes the target
+        n_cell = 1 + config.bidirectional  # cells that read the source; one writes the target
         n_token = (n_cell * n_source + n_target) // (n_cell + 1)
         return RNNConfig(**sizes, context_length=n_token, cell=config.cell, n_layer=n_cell + 1)
     # A block of the decoder has two attentions, and counts twice.
@@ -113,26 +116,28 @@ def _alike(config: Any, recipe: Recipe) -> Any:
 
 
 def matrix_products(model: nn.Module, n_token: int) -> int:
-    """Floating-point operations of all matrix products in one training step on one window, forward and backward.
+    """Count the floating-point operations of all matrix products in one training step on one window.
+
+    They include the forward and the backward pass.
 
     Args:
-        model: with shapes at least; nothing is computed.
-        n_token: of the window.
+        model: may be on the meta device, because only shapes are used.
+        n_token: tokens of the window.
     """
     weights = sum(w.numel() for w in _matrices(model)) - _idle(model)
     inner = sum(one.n_head * one.d_head for one in _attentions(model))
-    return 6 * n_token * weights + 12 * n_token**2 * inner  # the last: scores, and the mixture of values
+    return 6 * n_token * weights + 12 * n_token**2 * inner  # the last term: attention scores, and the mixture of values
 
 
 def _idle(model: nn.Module) -> int:
-    """Weights of the experts that a token is not sent to."""
+    """Count the weights of the experts that a token is not sent to."""
     mixtures = [one for one in model.modules() if isinstance(one, MixtureOfExperts)]
     sizes = [(one, sum(w.numel() for w in one.experts[0].parameters())) for one in mixtures]
     return sum((len(one.experts) - one.n_active) * size for one, size in sizes)
 
 
 def count_parameters(model: nn.Module) -> int:
-    """Of a model that has shapes at least; what is shared counts once."""
+    """Count the parameters of a model, which may be on the meta device; shared ones count once."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
@@ -141,21 +146,21 @@ def _attentions(model: nn.Module) -> list[MultiHeadAttention]:
 
 
 def _gated(attention: MultiHeadAttention) -> int:
-    """Numbers of the gates behind the heads, and of what they let pass, for each token."""
+    """Count the numbers of the gates after the heads and of the gated outputs, for each token."""
     return 0 if attention.w_g is None else attention.w_g.out_features + attention.n_head * attention.d_head
 
 
 def _matrices(model: nn.Module) -> list[Tensor]:
-    """All that a token is multiplied with; a tied output layer is one of them, a table of embeddings is not."""
+    """Return the matrices that a token is multiplied by, including a tied output layer but no embedding tables."""
     parts = [one for one in model.modules() if not isinstance(one, nn.Embedding | RelativeBias)]
     return [w for one in parts for w in one.parameters(recurse=False) if w.ndim == 2]
 
 
 def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
-    """Matrix products, elementwise numbers, starting operations, moving the weights.
+    """Count the work of a training step: matrix products, elementwise numbers, launched operations, weight updates.
 
     Args:
-        config: of the model; model: with shapes at least; nothing is computed.
+        config: of the model; model: may be on the meta device, because only shapes are used.
     """
     d, t, n_layer, vocab_size = config.d_model, config.context_length, config.n_layer, config.vocab_size
     gates = family_of(config).recurrent
@@ -173,9 +178,9 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
         ends = PLACES[recipe.dropout_at]
         dropped = d * sum("weights" not in end for end in ends) * n_layer
         dropped += t * sum(one.n_head for one in _attentions(model)) * ("attn.weights" in ends)
-        per_token += 8 * dropped  # each is drawn at random
+        per_token += 8 * dropped  # each needs a random number
     orthogonal = 0
-    if recipe.optimizer == "fast":  # the three rounds that orthogonalize each matrix of the blocks
+    if recipe.optimizer == "fast":  # the three iterations that orthogonalize each matrix of the blocks
         shapes = [sorted(w.shape) for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")]
         orthogonal = 3 * sum(4 * a * a * b + 2 * a**3 for a, b in shapes)
     return Work(
@@ -186,7 +191,7 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
 
 
 def _n_operation(config: Any) -> int:
-    """Operations begun in a step, forward: in a recurrent net the tokens of a window come one after the other."""
+    """Count the operations launched in a forward pass; a recurrent network processes the tokens one after the other."""
     gates = family_of(config).recurrent
     if gates is None:
         return int(130 * config.n_layer + 60)
@@ -200,7 +205,7 @@ def _seconds_per_step(config: ModelConfig, model: nn.Module, recipe: Recipe, pla
 
 
 def _memory(config: ModelConfig, model: nn.Module, recipe: Recipe, n_byte: int) -> int:
-    """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
+    """Return the bytes of weights, gradients and optimizer in float32, and of all activations for the backward pass."""
     n_token = recipe.batch_size * config.context_length
     gates = family_of(config).recurrent
     if gates is not None:
@@ -212,13 +217,13 @@ def _memory(config: ModelConfig, model: nn.Module, recipe: Recipe, n_byte: int) 
         per_token = heads + config.n_layer * 16 * config.d_model + _inner(model)
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8
-    # weights, gradients, what the optimizer remembers, and one more while it moves
+    # weights, gradients, the optimizer's state, and one temporary copy during its step
     n_copy = 4 if recipe.optimizer == "sgd" else 5
     return _PROCESS + 4 * n_copy * count_parameters(model) + n_token * per_token * n_byte + logits + starts
 
 
 def _inner(model: nn.Module) -> int:
-    """Numbers within the feed-forward parts that a token passes."""
+    """Count the hidden numbers of the feed-forward parts that a token passes through."""
     mixtures = [one for one in model.modules() if isinstance(one, MixtureOfExperts)]
     idle = {id(expert) for one in mixtures for expert in list(one.experts)[one.n_active :]}
     parts = [one for one in model.modules() if isinstance(one, FeedForward) and id(one) not in idle]
@@ -241,7 +246,7 @@ def _refusal(seconds: float, memory: int) -> str | None:
 
 @cache
 def _speed(dtype: str) -> Speed:
-    """Measure once, for about 20 ms: the best of several tries, so that others on the machine count little."""
+    """Measure the speed once, for about 20 ms: the best of several tries, so that other programs matter little."""
     kind = DTYPES[dtype]
     with one_thread():
         x, w, few = torch.ones(1024, 128, dtype=kind), torch.ones(128, 512, dtype=kind), torch.ones(8)
@@ -254,7 +259,7 @@ def _speed(dtype: str) -> Speed:
 
 
 def _fastest(work: Callable[[], object], n_try: int = 7) -> float:
-    """Seconds of the fastest try; the first one only warms up."""
+    """Return the seconds of the fastest try; the first one only warms up."""
     work()
     times = []
     for _ in range(n_try):

@@ -1,11 +1,11 @@
-"""Short trainings that an exhibit runs live: a task with a known answer, some variants of a model, seconds of time.
+"""Experiments: short training runs for live exhibits, with a known answer, some variants of a model, and few seconds.
 
 python -m core.train.experiment three-switches --seed 0        (remakes the example that ships)
 
-An experiment trains all of its variants side by side, one step of each at a time, so that a race is seen. What
-there is to see at any moment is its record: arrays by name, the trained weights among them, so that a page can compute
-everything it shows from the very models that were trained. The same options and seed give the same record, but for
-seconds ("seconds.<what>"), which are measured.
+An experiment trains all of its variants in parallel, one step of each at a time, so that visitors can compare them as
+they learn. Its state at any moment is its record: arrays by name. These include the trained weights, so that a page can
+compute everything it shows from the very models that were trained. The same options and seed give the same record,
+except for the measured times ("seconds.<what>").
 """
 
 import json
@@ -40,14 +40,14 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
 
 
 def experiment_class(name: str) -> type[Experiment]:
-    """The subclass of `Experiment` of this name. Raises ValueError if there is none."""
+    """Return the subclass of `Experiment` of this name. Raises ValueError if it doesn't exist."""
     return getattr(module(name), name.title().replace("-", ""))
 
 
 def options_of(name: str, values: Mapping[str, object]) -> Any:
-    """The experiment's options from plain values, checked.
+    """Make the experiment's options from plain values, and check them.
 
-    Raises ValueError: in plain words, if there is no such experiment or an option is not allowed.
+    Raises ValueError: if there is no such experiment or an option is not allowed.
     """
     try:
         return module(name).Options(**values)
@@ -56,28 +56,28 @@ def options_of(name: str, values: Mapping[str, object]) -> Any:
 
 
 def start(name: str, values: Mapping[str, object], seed: int) -> Experiment:
-    """An experiment at its step 0. Raises ValueError in plain words."""
+    """Return an experiment at its step 0. Raises ValueError as `options_of` does, or if the task can't be made."""
     options = options_of(name, values)
     made: Experiment = experiment_class(name)(options, seed)
     return made
 
 
 def title(name: str) -> str:
-    """What the experiment is called. Raises ValueError if there is none of this name."""
+    """Return the title of an experiment. Raises ValueError if there is no experiment of this name."""
     return experiment_class(name).title
 
 
 def pack(experiment: Experiment, about: Mapping[str, object]) -> bytes:
-    """The record as one safetensors file, with what it is a record of: name, options, seed, as JSON values."""
+    """Write the record as one safetensors file, with `about`: name, options and seed as JSON values."""
     told = json.dumps({**about, "step": experiment.step, "n_step": experiment.n_step})
     arrays = {key: np.require(array, requirements="C") for key, array in experiment.record().items()}
     return safetensors.numpy.save(arrays, {"about": told})
 
 
 def unpack(data: bytes) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]:
-    """What `pack` made: the record, and what it is a record of.
+    """Read the result of `pack`: the record and its `about`.
 
-    Raises ValueError if the bytes are no record.
+    Raises ValueError if the bytes aren't a record.
     """
     try:
         n_header = int.from_bytes(data[:8], "little")
@@ -88,10 +88,10 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]
 
 
 def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: object) -> Record:
-    """The record of an experiment: the one that ships if it is of these options and this seed, else trained here.
+    """Return the record of an experiment: the one that ships if it has these options and seed, else trained here.
 
-    `record = record_of("induction", seed=1, n_step=300)`; with `until`, as it is after that step. Raises ValueError, in
-    plain words, if there is no such experiment or an option is not allowed.
+    For example `record_of("induction", seed=1, n_step=300)`. With `until`, it is the record after that step. Raises
+    ValueError if there is no such experiment or an option is not allowed.
     """
     path = EXAMPLES / f"{name}.safetensors"
     wanted = json.loads(json.dumps(asdict(options_of(name, options))))
@@ -103,21 +103,21 @@ def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: 
 
 
 def run_of(name: str, *, seed: int = 0, until: int | None = None, **options: object) -> Live:
-    """The same, as what an exhibit computes from."""
+    """Return the same record as a run, which is the input of an exhibit."""
     record = record_of(name, seed=seed, until=until, **options)
     wanted = asdict(options_of(name, options))
     return Live(record, wanted, seed, wanted["n_step"] if until is None else until, wanted["n_step"], name=name)
 
 
 def newest_run(name: str) -> Any:
-    """An input of `core.exhibit`: an experiment beside the exhibit's own, as far as it is trained."""
+    """Declare an input of `core.exhibit`: the newest run of another experiment, as far as it is trained."""
     return custom("core.ui.training.experiments:shown_run", lambda _: run_of(name), name=name)
 
 
 def rebuild(record: Record, variant: str, config: object) -> Any:
-    """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
+    """Build a variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen.
 
-    The config is the variant's, which the experiment's module knows.
+    The config is the variant's, from the experiment's module.
     """
     model = registry.empty(config)
     place = f"model.{variant}."
@@ -127,7 +127,7 @@ def rebuild(record: Record, variant: str, config: object) -> Any:
 
 
 def by_step(record: Record, entries: Mapping[str, str], digits: int | None = None) -> dict[str, list[float]]:
-    """A table with one line for each evaluation: its step, and entries of the record under their titles, rounded."""
+    """Make a table with one row per evaluation: its step, and entries of the record under their titles, rounded."""
     columns = {
         title: record[entry] if digits is None else record[entry].round(digits) for title, entry in entries.items()
     }
@@ -135,21 +135,21 @@ def by_step(record: Record, entries: Mapping[str, str], digits: int | None = Non
 
 
 def carried(tokenizer: Tokenizer) -> NDArray[np.uint8]:
-    """A tokenizer as a record carries it, under "tokenizer".
+    """Return a tokenizer in the form for a record, under "tokenizer".
 
-    A tokenizer that was trained on a text of this machine (Python's own documentation, say) can be another one
-    elsewhere, and then the trained weights mean nothing without it.
+    A tokenizer that was trained on a text of this machine, such as Python's own documentation, can differ on another
+    machine, so the trained weights would be useless without it.
     """
     return np.frombuffer(tokenizers.to_bytes(tokenizer), dtype=np.uint8)
 
 
 def tokenizer_of(record: Record) -> Tokenizer:
-    """The tokenizer that a record carries. Raises ValueError if it is damaged."""
+    """Return the tokenizer stored in a record. Raises ValueError if it is damaged."""
     return tokenizers.from_bytes(record["tokenizer"].tobytes())
 
 
 def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
-    """Run an experiment with its default options and keep its record in the folder. Returns the CPU seconds it took."""
+    """Run an experiment with its default options and store its record in the folder. Returns the CPU seconds."""
     folder.mkdir(parents=True, exist_ok=True)  # before the training, not after it
     experiment, seconds = _trained(name, {}, seed)
     about = {"name": name, "options": asdict(options_of(name, {})), "seed": seed}
@@ -158,7 +158,7 @@ def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
 
 
 def _holds_records(folder: Path) -> bool:
-    """Whether each file of a folder is a record of an experiment."""
+    """Return whether each file of a folder is a record of an experiment."""
     return all(_is_record(folder / name) for name in entries(folder))
 
 
@@ -171,7 +171,7 @@ def _is_record(path: Path) -> bool:
 
 
 def _trained(name: str, values: Mapping[str, object], seed: int, until: int | None = None) -> tuple[Experiment, float]:
-    """An experiment after its last step, or after step `until`, and the CPU seconds that it took."""
+    """Train an experiment to its last step, or to step `until`; returns it with the CPU seconds that it took."""
     started = time.process_time()
     with one_thread():
         experiment = start(name, values, seed)
@@ -182,7 +182,7 @@ def _trained(name: str, values: Mapping[str, object], seed: int, until: int | No
 
 
 def main() -> None:
-    """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
+    """Run the experiment that is named on the command line and store its record as the example that ships."""
     declared = (
         Flag("NAME", "of the experiment; all are listed below"),
         Flag("seed", "of all draws (default 0)", Limit(0, 2**63 - 1), more={"default": 0}),

@@ -1,4 +1,4 @@
-"""Which optimizer moves which parameter, and from where the weights start."""
+"""The optimizer of each parameter, and the initialization of the weights."""
 
 import math
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class MuonAdamW:
 
 
 def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Optimizer:
-    """The recipe's optimizer for the model's parameters."""
+    """Make the recipe's optimizer for the model's parameters."""
     parameters = dict(model.named_parameters())
     memory, of_square = recipe.momentum, recipe.beta_2
     pull = {"learning_rate": recipe.learning_rate, "weight_decay": recipe.weight_decay}
@@ -68,18 +68,18 @@ def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Op
 
 @torch.no_grad()
 def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
-    """Start as the recipe says, else where its optimizer does best: AdamW from what the model's `init_weights` gave.
+    """Initialize the weights as the recipe says, or else as suits its optimizer.
 
-    The fast optimizer starts with every block silent (its two projections into the residual stream are 0) and every
-    guess blind (so is the output layer: the first loss is exactly ln V), embeddings of unit scale, and matrices whose
-    outputs are about as large as their inputs. A BERT normalises the sum of its embeddings, so only their sizes beside
-    one another count: positions start small, or they would drown the tokens.
+    AdamW and SGD start from the model's `init_weights`. For the fast optimizer, the projections of every block into the
+    residual stream and the output layer are 0, so the first loss is exactly ln V. Embeddings have unit scale, and the
+    outputs of other matrices are about as large as their inputs. A BERT normalizes the sum of its embeddings, so only
+    their relative sizes matter: positions start small, or they would drown out the tokens.
     """
     generator = torch.Generator().manual_seed(seed)
     if recipe.start:
         _draw(model, recipe.start, generator)
     if recipe.start or recipe.optimizer != "fast" or way_of(recipe.kind) == "pair":
-        return  # an encoder-decoder starts as its `init_weights` says
+        return  # an encoder-decoder keeps the weights of its `init_weights`
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
     token, position = family_of(model).start or (0.02 if tied else 1.0, 0.1)
@@ -96,9 +96,10 @@ def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
 def start_silent(
     parameters: dict[str, nn.Parameter], deviation: Callable[[str], float | None], generator: torch.Generator
 ) -> None:
-    """Blocks and the output layer begin with 0 as their answer, other matrices with the deviation that their name has.
+    """Initialize blocks and the output layer so that they output 0, and other matrices by `deviation`.
 
-    None for a deviation: the matrix's outputs are about as large as its inputs.
+    `deviation` returns the standard deviation for a name; with None, the matrix's outputs are about as large as its
+    inputs.
     """
     for name, w in parameters.items():
         if w.ndim < 2:
@@ -111,7 +112,7 @@ def start_silent(
 
 
 def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:
-    # A recurrent encoder-decoder has no layers, and nothing that writes into a stream.
+    # A recurrent encoder-decoder has no layers and no residual stream.
     into_stream = 1 / math.sqrt(2 * getattr(model.config, "n_layer", 1))
     for name, w in model.named_parameters():
         deviation = next((value for prefix, value in start.items() if name.startswith(prefix)), None)
@@ -121,7 +122,7 @@ def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator)
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a parameter is of the blocks, or the cells, between embeddings and output layer."""
+    """Return whether a parameter belongs to the blocks or cells between embeddings and output layer."""
     return name.startswith("blocks.") or ".blocks." in name or "cell." in name
 
 

@@ -1,8 +1,8 @@
-"""What a run learns from its text: a loss over windows of it. Predict the next token everywhere, or fill gaps.
-(An encoder-decoder fills spans: `core.train.tasks.spans`.)
+"""Training objectives on a text: predict the next token everywhere, or fill gaps.
 
-The text is one long row of ids, the first nine tenths to train on, the last tenth to validate on. A batch is a handful
-of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.
+An encoder-decoder fills spans, see `core.train.tasks.spans`. The text is one long row of ids, the first nine tenths for
+training, the last tenth for validation. A batch is a handful of windows of it: the inputs of a window are its first T
+tokens, the targets the same window shifted by one.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,26 +24,26 @@ Forward = Callable[[Tensor], Tensor]
 
 
 class Objective(Protocol):
-    """What a run asks of its model about windows of the text that begin at `starts`."""
+    """The objective of a run: the loss of its model on windows of the text that begin at `starts`."""
 
     def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
-        """Of the batch of a step, nats per token that is asked for; the graph for its gradient hangs on it."""
+        """Return the loss of a step's batch, nats per target token, with its graph for the gradient."""
         ...
 
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
-        """Mean loss over the windows, nats per token; no chance in it."""
+        """Return the mean loss over the windows, in nats per token; it is deterministic."""
         ...
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
-        """Tokens that an evaluation of these windows asks for."""
+        """Count the target tokens in an evaluation of these windows."""
         ...
 
 
 @dataclass(frozen=True)
 class NextToken:
-    """The language model: at every position, which token comes next?
+    """Language modeling: predict the next token at every position.
 
-    label_smoothing: of the loss that is trained on; the evaluation knows none.
+    label_smoothing: of the training loss; the evaluation doesn't use it.
     """
 
     context_length: int
@@ -63,7 +63,7 @@ class NextToken:
 def split(
     ids: Int[Tensor, " N"], context_length: int, n_train: int | None = None
 ) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
-    """The training part, of `n_train` tokens or the first nine tenths, and the validation part.
+    """Split the ids into the training part, of `n_train` tokens or the first nine tenths, and the validation part.
 
     Raises ValueError if a part is too short for one window of `context_length` tokens and the token after it.
     """
@@ -84,12 +84,12 @@ def split(
 def draw_starts(
     n_step: int, batch_size: int, n_token: int, context_length: int, generator: torch.Generator
 ) -> Int[Tensor, "n_step B"]:
-    """Where the windows of every batch of the run begin, drawn at once, each place equally likely."""
+    """Draw where the windows of all batches of the run begin, uniformly over the text."""
     return torch.randint(n_token - context_length, (n_step, batch_size), generator=generator)
 
 
 def spread_starts(n_token: int, context_length: int, n_window: int) -> Int[Tensor, " W"]:
-    """Where windows lying side by side begin: all that fit, or `n_window` of them, evenly spaced. No chance in it."""
+    """Return where adjacent windows begin: all that fit, or `n_window` of them, evenly spaced; it is deterministic."""
     n_fit = (n_token - 1) // context_length
     n_window = min(n_window, n_fit)
     return torch.arange(n_window) * n_fit // n_window * context_length
@@ -98,7 +98,7 @@ def spread_starts(n_token: int, context_length: int, n_window: int) -> Int[Tenso
 def windows(
     ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], context_length: int
 ) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B T"]]:
-    """Inputs and targets that begin at `starts`: the target of each position is the token after it."""
+    """Cut inputs and targets that begin at `starts`: the target of each position is the token after it."""
     cut = ids.unfold(0, context_length + 1, 1)[starts]  # (B, T + 1)
     return cut[:, :-1], cut[:, 1:]
 
@@ -106,11 +106,11 @@ def windows(
 def next_token_loss(
     logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], label_smoothing: float = 0.0
 ) -> Float[Tensor, ""]:
-    """Mean negative log-probability of the target tokens, in nats per token; computed in float32.
+    """Return the mean negative log-probability of the target tokens, in nats per token; computed in float32.
 
-    Guessing blindly costs ln V nats.
+    Guessing uniformly costs ln V nats.
 
-    label_smoothing: share of each target that is spread over all tokens alike: certainty never pays.
+    label_smoothing: share of each target that is spread evenly over all tokens, so that being certain never pays.
 
     Source: Bengio et al. 2003, section 2; smoothing: Szegedy et al. 2015 (1512.00567), section 7.
     """
@@ -125,10 +125,10 @@ def evaluate(
     context_length: int,
     batch_size: int = 32,
 ) -> float:
-    """Mean loss over the windows at `starts` (see `spread_starts`), in nats per token.
+    """Return the mean loss over the windows at `starts` (see `spread_starts`), in nats per token.
 
-    The first token of a window is predicted from nothing before it in the window; how many windows are computed at once
-    bounds the memory, and hardly changes the number.
+    The context of a prediction never extends before its window. The batch size limits the memory, and hardly changes
+    the result.
     """
     total = 0.0
     for some in starts.split(batch_size):
@@ -137,15 +137,14 @@ def evaluate(
     return total / len(starts)
 
 
-VALIDATION = 2**32  # no run's seed: all runs are validated on the same gaps
+VALIDATION = 2**32  # not a possible seed of a run, so that all runs are validated on the same gaps
 
 
 @dataclass(frozen=True)
 class FillGaps:
-    """Which tokens stood at the chosen places? See `core.train.experiments.masking`.
+    """Masked language modeling: predict the tokens at the chosen places, see `core.train.experiments.masking`.
 
-    Windows count `<class>` among their tokens; all ids below class_id are plain; with the step, the seed draws the
-    gaps.
+    A window's length includes `<class>`. All ids below class_id are plain tokens. Seed and step determine the gaps.
     """
 
     context_length: int
@@ -161,7 +160,7 @@ class FillGaps:
         asked = batch.targets.to(ids.device)[chosen]
         smoothing = self.label_smoothing
         total = F.cross_entropy(logits[chosen].float(), asked, reduction="sum", label_smoothing=smoothing)
-        return total / max(1, len(asked))  # of a very small batch none may be chosen
+        return total / max(1, len(asked))  # in a very small batch perhaps no token is chosen
 
     @torch.no_grad()
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
@@ -175,12 +174,12 @@ class FillGaps:
         return total / max(1, int(batch.chosen.sum()))
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
-        # Which places are chosen does not depend on what stands there.
+        # The choice of places doesn't depend on the tokens.
         blank = torch.zeros(int(starts.max()) + self.context_length, dtype=torch.long)
         return int(self._batch(blank, starts.cpu(), [VALIDATION]).chosen.sum())
 
     def _batch(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> Corrupted:
-        """Windows with `<class>` before them and gaps in them, drawn on the CPU: the same on every device."""
+        """Cut windows with `<class>` before them and gaps in them, drawn on the CPU: the same on every device."""
         text = ids.unfold(0, self.context_length - 1, 1)[starts].cpu()  # (B, T - 1)
         text = F.pad(text, (1, 0), value=self.class_id)  # (B, T)
         eligible = torch.ones_like(text, dtype=torch.bool)
@@ -195,7 +194,7 @@ def ngram_losses(
     vocab_size: int,
     orders: Sequence[int] = (2, 3, 5),
 ) -> dict[int, float]:
-    """Validation loss of interpolated n-grams, in nats per token: the lines that a transformer has to get under.
+    """Return the validation losses of interpolated n-grams, in nats per token: the baselines of a transformer.
 
     An n-gram of order n sees the n - 1 tokens before the next one.
     """

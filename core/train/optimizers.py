@@ -1,6 +1,6 @@
-"""How the weights move: SGD and AdamW for every kind of parameter, Muon for the matrices between activations.
+"""Optimizers: SGD and AdamW for every kind of parameter, Muon for the matrices between activations.
 
-All keep all they remember in `state`, a flat mapping from names to tensors, so that a run can be saved and go on.
+Each keeps its memory in `state`, a flat mapping from names to tensors, so that a run can be saved and resumed.
 """
 
 import math
@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 Quintic = tuple[float, float, float]
 
-# One odd polynomial a x + b x^3 + c x^5 for each round. Jordan's repeats one that brings all but the weakest of 0..1 to
-# 0.7..1.2. Polar Express takes the best one for what the rounds before have left. Its first three of five leave values
-# between about 0.15 and 1.9, which is enough: what counts is that weak directions are lifted 128-fold.
+# One odd polynomial a x + b x^3 + c x^5 for each round. Jordan's repeats one that maps all but the smallest values in
+# 0..1 to 0.7..1.2. Polar Express has the best polynomial for the result of the rounds before. The first three of its
+# five give values between about 0.15 and 1.9. That is enough, because weak directions are amplified 128-fold.
 JORDAN: tuple[Quintic, ...] = ((3.4445, -4.7750, 2.0315),) * 5
 POLAR_EXPRESS: tuple[Quintic, ...] = (
     (8.156554524902461, -22.48329292557795, 15.878769915207462),
@@ -25,7 +25,7 @@ POLAR_EXPRESS: tuple[Quintic, ...] = (
 
 
 class Optimizer(Protocol):
-    """What a training run asks of an optimizer."""
+    """The interface of an optimizer in a training run."""
 
     state: dict[str, Tensor]
 
@@ -34,14 +34,14 @@ class Optimizer(Protocol):
 
 
 class SGD:
-    """Move each number against its gradient, or against the sum of all so far, of which each step keeps a part.
+    """Stochastic gradient descent: each parameter moves against its gradient, or against a decaying sum of gradients.
 
         m = momentum m + g        w = w - lr m - lr weight_decay w
 
     Args:
-        parameters: name -> parameter; those without a gradient stay where they are.
-        learning_rate: of all.
-        momentum: how much of the sum is kept; 0: none.
+        parameters: name -> parameter; those without a gradient don't move.
+        learning_rate: of all parameters.
+        momentum: the share of the sum that each step keeps; 0: no momentum.
         weight_decay: pull of the matrices towards 0; vectors (biases, gains) are not pulled.
 
     Source: Robbins and Monro 1951; momentum: Polyak 1964, as in Sutskever et al. 2013, section 2.
@@ -72,13 +72,13 @@ class SGD:
 
 
 class AdamW:
-    """Move each number by its smoothed gradient, divided by the gradient's usual size.
+    """AdamW: each parameter moves by its smoothed gradient, divided by the gradient's usual size.
 
         m = b1 m + (1 - b1) g        v = b2 v + (1 - b2) g^2        (both start at 0, hence the corrections below)
         w = w - lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps) - lr weight_decay w
 
     Args:
-        parameters: name -> parameter; those without a gradient stay where they are.
+        parameters: name -> parameter; those without a gradient don't move.
         learning_rate: one for all, or one for each name.
         betas: b1 and b2, the memories of the gradient and of its square.
         eps: keeps the division finite.
@@ -123,17 +123,18 @@ class AdamW:
 
 
 class Muon:
-    """Move each matrix by its smoothed gradient made orthogonal: as far in every direction, however weak its signal.
+    """Muon: each matrix moves by its orthogonalized smoothed gradient, equally far in every direction.
 
-    A gradient matrix is usually dominated by a few directions. Orthogonalised (all singular values near 1), the update
-    moves the matrix equally far along all of them. Matrices of equal shape are handled as one batch.
+    A gradient matrix is usually dominated by a few directions. If it is orthogonalized (all singular values near 1),
+    the update moves the matrix equally far along all of them, however weak their signal. Matrices of equal shape are
+    handled as one batch.
 
     Args:
         parameters: name -> matrix (rows, columns).
         learning_rate: length of a step in each direction, before the factor max(1, rows / columns)^0.5 for the shape.
         momentum: memory of the smoothed gradient; the update looks one step ahead (Nesterov).
-        rounds: polynomials of the orthogonalisation, see `orthogonalize`.
-        dtype: in which the orthogonalisation computes; bfloat16 is enough.
+        rounds: polynomials of the orthogonalization, see `orthogonalize`.
+        dtype: of the orthogonalization; bfloat16 is enough.
 
     Source: Jordan et al. 2024, "Muon: an optimizer for hidden layers".
     """
@@ -159,7 +160,7 @@ class Muon:
     @torch.no_grad()
     def step(self, share: float = 1.0) -> None:
         for shape, group in self.groups.items():
-            # An expert that was sent no token has no gradient, and stays where it is.
+            # An expert that was sent no token has no gradient, and doesn't move.
             moved = [n for n, w in enumerate(group) if w.grad is not None]
             gradients = torch.stack([w.grad for w in group if w.grad is not None])  # (N, rows, columns)
             memory = self.state[f"{shape}.m"]
@@ -180,11 +181,11 @@ def orthogonalize(
 ) -> Float[Tensor, "N R C"]:
     """Bring all singular values of each matrix near 1 and keep its directions: U S V^T becomes about U V^T.
 
-    An odd polynomial of a matrix acts on its singular values alone, and needs matrix products only, no SVD.
+    An odd polynomial of a matrix acts only on its singular values, and needs only matrix products, no SVD.
 
     Args:
         x: a batch of matrices of any scale.
-        rounds: (a, b, c) of each round's a x + b x^3 + c x^5; they expect singular values within 0 to 1.
+        rounds: (a, b, c) of each round's a x + b x^3 + c x^5, for singular values from 0 to 1.
         dtype: of the computation.
 
     Source: Newton-Schulz iteration as in Jordan et al. 2024; `POLAR_EXPRESS`: Amsel et al. 2025 (2505.16932).

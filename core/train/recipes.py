@@ -1,4 +1,4 @@
-"""What to train and how: a recipe is plain numbers and names; with a seed it determines a run."""
+"""Recipes of training runs: plain numbers and names which, with a seed, determine a run."""
 
 import math
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -17,8 +17,8 @@ OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
 SPLITS = ("tokens", "text")
 
-# What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
-# them; a script may ask for anything that is possible.
+# The limits of a browser session: name of the size -> (smallest, largest, reason). `Recipe.for_browser` checks them; a
+# script may use any possible size.
 LIMITS: dict[str, tuple[int, int, str]] = {
     "tokenizer_vocab": (2, 8192, "larger vocabularies need more text than these corpora hold"),
     "batch_size": (1, 128, "larger batches learn less from the same time on one core"),
@@ -32,7 +32,7 @@ LIMITS: dict[str, tuple[int, int, str]] = {
     "window": (1, 512, "no context here is longer"),
     "context_length": (4, 512, "attention over a longer context is quadratically more work"),
 }
-# Of a recipe's numbers that are no sizes: smallest and largest.
+# The smallest and largest values of a recipe's other numbers.
 _RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("learning_rate", "weight_decay"), (0.0, 10.0)),
     **dict.fromkeys(("decay_to", "spelled"), (0.0, 1.0)),
@@ -46,42 +46,44 @@ _MAY_BE_NONE = ("momentum", "beta_2", "clip")
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Everything that determines a training run, but the seed.
+    """Everything that determines a training run, except the seed.
 
     Args:
-        name: short key; title: for people.
-        corpus: key of the text, see `core.data.corpora`, or of a task, such as "task:sort", see
-            `core.data.synthetic.tasks`: then the tokenizer is the task's. Of a text an encoder-decoder fills spans, see
-            `core.train.tasks.spans`.
-        context_length: tokens of a window of the text, for an encoder-decoder alone, whose model has no such number;
+        name: short key; title: for display.
+        corpus: key of a text, see `core.data.corpora`, or of a task, such as "task:sort", see
+            `core.data.synthetic.tasks`; with a task, the tokenizer is the task's. On a text, an encoder-decoder fills
+            spans, see `core.train.tasks.spans`.
+        context_length: tokens of a window of the text, only for an encoder-decoder, whose model has no such number;
             None: 64.
-        task: options of the task; those that are missing have their defaults.
+        task: options of the task; missing ones have their defaults.
         tokenizer: "char", "word", "word_bytes" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every
             character or word.
-        split: where the last tenth is cut off, to validate on: "tokens", or "text": before the tokenizer is trained,
-            at the same character for every tokenizer, so that runs which cut it otherwise can be compared.
+        split: how the last tenth is split off for validation: "tokens", or "text": before the tokenizer is trained, at
+            the same character for every tokenizer, so that runs with different tokenizers can be compared.
         spelled: share of each line's words that are spelled in bytes in training, so that letters are learned, too;
             only with "word_bytes".
         model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
             unless it says otherwise.
-        optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
+        optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and an initialization that
+            suits them.
         momentum: memory of the gradient, of SGD, Muon, or AdamW (its first beta); None: the optimizer's own.
         beta_2: memory of the gradient's square, of AdamW alone or as a part of the fast optimizer; None: the
             optimizer's own.
-        start: deviation of the matrices at the start by the beginning of their names, such as {"tok_emb": 0.1}; those
-            that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's own.
-        learning_rate: at its highest; of the fast optimizer, that of the matrices.
+        start: initial standard deviation of the matrices by the beginning of their names, such as {"tok_emb": 0.1};
+            those that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's
+            own.
+        learning_rate: the highest one; with the fast optimizer, the one of the matrices.
         batch_size: windows in each step; n_step: steps of the whole run.
         n_warmup: steps in which the learning rate rises from 0.
         decay: one of `core.train.trainer.DECAYS`, down to decay_to times the highest rate at the last step;
             decay_share: of the steps after the warm-up, those in which "wsd" falls.
         weight_decay: of AdamW and SGD.
-        clip: longest gradient, a longer one is cut to it; None: none is.
-        label_smoothing: share of the target that is spread over all tokens, in training alone.
+        clip: the largest norm of the gradient, a longer one is scaled down to it; None: no limit.
+        label_smoothing: share of the target that is spread over all tokens, only in training.
         dropout: share of the numbers that are left out in training; dropout_at: where, see
             `core.train.parts.dropout.PLACES`.
 
-    Raises ValueError: in plain words, if a name is unknown or a size is not possible.
+    Raises ValueError: if a name is unknown or a size is not possible.
     """
 
     name: str
@@ -139,7 +141,7 @@ class Recipe:
         self.config(vocab_size=2)  # raises if the model's fields do not fit together
 
     def _check_task(self) -> None:
-        """Raises ValueError where this kind of model cannot learn what it shall, or has too few positions for it."""
+        """Raise ValueError if this kind of model can't learn the task, or has too few positions for it."""
         kind, posed = self.kind, self.posed
         way = way_of(kind)
         if self.context_length is not None and not self.fills_spans:
@@ -163,49 +165,49 @@ class Recipe:
             )
 
     def _sizes(self) -> dict[str, object]:
-        """The sizes that are set, by the names of `LIMITS`."""
+        """Return the sizes that are set, by the names of `LIMITS`."""
         model = _flat(self.model)
         found = {name: model.get(name, getattr(self, name, None)) for name in LIMITS}
         return {name: value for name, value in found.items() if value is not None}
 
     def config(self, vocab_size: int) -> Any:
-        """The model's config for a vocabulary of this size."""
+        """Return the model's config for a vocabulary of this size."""
         both = {"source_vocab": vocab_size} if self.kind == "seq2seq" else {}
         return registry.from_dict({"kind": "gpt", **self.model, **both, "vocab_size": vocab_size})
 
     @property
     def kind(self) -> str:
-        """Of the model, see `core.models.registry`."""
+        """The kind of the model, see `core.models.registry`."""
         return str(self.model.get("kind", "gpt"))
 
     @cached_property
     def posed(self) -> tasks.Posed | None:
-        """The task that is learned, with its options; None: a text is."""
+        """The task to learn, with its options; None if the model learns a text."""
         task = tasks.find(self.corpus)
         return None if task is None else task.set(self.task)
 
     @property
     def eval_every(self) -> int:
-        """Steps between two looks at the validation loss."""
+        """The number of steps between two validations."""
         return max(10, self.n_step // 16)
 
     @property
     def fills_gaps(self) -> bool:
-        """Whether the model learns to fill gaps, and not to go on writing."""
+        """True if the model learns to fill gaps, and not to continue a text."""
         return self.model.get("kind") == "bert"
 
     @property
     def fills_spans(self) -> bool:
-        """Whether the model learns to write what stood in the missing spans of a text."""
+        """True if the model learns to write the missing spans of a text."""
         return self.posed is None and way_of(self.kind) == "pair"
 
     @property
     def n_window(self) -> int:
-        """Tokens of a text that are cut out at once."""
+        """The tokens in a window of the text."""
         return self.context_length or int(getattr(self.config(2), "context_length", WINDOW))
 
     def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
-        """What cuts the text for this recipe's model; a task brings its own, whatever the text.
+        """Train this recipe's tokenizer on the text; a task has its own tokenizer, whatever the text.
 
         Raises ValueError if the text is empty or the size of the vocabulary does not fit.
         """
@@ -219,18 +221,18 @@ class Recipe:
         return tokenizers.GapTokenizer(base) if self.fills_gaps else base
 
     def learning_rate_share(self, step: int) -> float:
-        """Share of the highest learning rate at a step (0 is the first): up over the warm-up, then down to the end."""
+        """Return the share of the highest learning rate at a step (0 is the first): warm-up, then decay."""
         kept = ("n_warmup", "n_step", "decay_to", "decay_share")
         return share(self.decay, step, **{name: getattr(self, name) for name in kept})
 
     def to_dict(self) -> dict[str, object]:
-        """The recipe as plain JSON values."""
+        """Return the recipe as plain JSON values."""
         away = {name for name, is_told in (("task", self.posed), ("context_length", self.fills_spans)) if not is_told}
         return {name: value for name, value in asdict(self).items() if name not in away}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Recipe":
-        """The recipe that `to_dict` wrote.
+        """Rebuild a recipe from the result of `to_dict`.
 
         Raises ValueError if a field is unknown or missing, or a value is not allowed.
         """
@@ -244,9 +246,9 @@ class Recipe:
 
     @classmethod
     def for_browser(cls, values: dict[str, object]) -> "Recipe":
-        """The same for what came from a browser, where a run may not be as large as a script's.
+        """Rebuild a recipe from a browser's values, where a run may not be as large as a script's.
 
-        Raises ValueError as `from_dict`, or if a size is out of its `LIMITS`.
+        Raises ValueError as `from_dict` does, or if a size is out of its `LIMITS`.
         """
         model = values.get("model")
         sizes = {**(_flat(model) if isinstance(model, dict) else {}), **values}
@@ -260,7 +262,7 @@ class Recipe:
 
 
 def _flat(model: dict[str, object]) -> dict[str, object]:
-    """A model's fields, those of its experts among them."""
+    """Return a model's fields, including those of its experts."""
     experts = model.get("experts")
     return {**(experts if isinstance(experts, dict) else {}), **model}
 
@@ -273,7 +275,10 @@ _SLOPES = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}  # by heads; steeper than th
 
 
 def fast_model(size: Size, **parts: object) -> dict[str, object]:
-    """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU; or others."""
+    """Return the parts that learn fastest per second: ALiBi, RMSNorm, normalized queries and keys, squared ReLU.
+
+    `parts` overrides some of them.
+    """
     style = {"embed_norm": True, "tied": False, "block": dict(FAST_BLOCK)}
     return asdict(size) | {"positions": "alibi", "slopes": _SLOPES.get(size.n_head)} | style | parts
 
@@ -296,12 +301,12 @@ _STORIES = Recipe(
     # The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU.
     model=asdict(Size(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
     optimizer="adamw",
-    # GPT-2's 0.02 suits 768 numbers for each token. With 96 it leaves positions so quiet that no head ever reads
-    # just the token before; loud ones give such a head within a thousand steps.
+    # GPT-2's 0.02 suits a width of 768. With 96 it makes positions so small that no head ever reads just the token
+    # before; with large ones such a head appears within a thousand steps.
     start={"tok_emb": 0.15, "pos_emb": 0.5, "blocks": 0.06, "unembed": 0.02},
     learning_rate=3e-3,
     batch_size=32,
-    n_step=8000,  # that a color has to be looked up is found late
+    n_step=8000,  # looking up a color is learned late
     n_warmup=100,
     weight_decay=0.1,
 )
@@ -310,10 +315,10 @@ _FAST = Recipe(
     title="Little stories, the block that learns fastest (two minutes)",
     corpus="stories",
     tokenizer="word",
-    # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
+    # Designed for display: the steep slope lets the first head of each layer read the word before, the flat
     # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
     model=fast_model(Size(2, 4, 96, 96), slopes=[1.5, 0.3, 0.05, 0.0]),
-    # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
+    # Slow and steady, because looking up a color is learned late, and only at a small learning rate.
     learning_rate=0.02,
     batch_size=32,
     n_step=2000,
@@ -336,7 +341,7 @@ _RECIPES = (
         _FAST,
         name="stories-learned",
         title="Little stories, learned positions (a minute)",
-        # Small and short: it is there to have its table of positions looked at.
+        # Small and short, because its purpose is to show its table of positions.
         model={name: value for name, value in _FAST.model.items() if name != "slopes"}
         | {"positions": "learned", "d_model": 64, "context_length": 64},
         n_step=1500,
@@ -346,7 +351,7 @@ _RECIPES = (
             _FAST,
             name=f"stories-{cell}",
             title=f"Little stories, read by {title} (20 seconds)",
-            # Small enough that all of its state can be looked at.
+            # Small enough to show its whole state.
             model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
             n_step=1000,
         )

@@ -1,4 +1,4 @@
-"""One training run: the same recipe and seed give the same numbers, bit for bit, also after a pause or a crash."""
+"""Training runs: the same recipe and seed give the same numbers, bit for bit, also after a pause or a crash."""
 
 import contextlib
 import hashlib
@@ -28,32 +28,33 @@ from core.train.trainer import Trainer, TrainingDiverged
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
-# Live validations together cost less than 5% of the training: a window costs a third of a trained one.
+# Live validations together cost less than 5% of the training; a validation window costs a third of a training one.
 _LIVE_SHARE = 0.09
-# Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
+# Numbers are fetched from a GPU once in this many steps, because each fetch makes it wait.
 _GPU_STEPS = 16
-_DROPPED = 2  # keeps what is dropped apart from all else that is drawn from seed and step
-_TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
+_DROPPED = 2  # makes dropout independent of the other random numbers from seed and step
+_TEXT = "text"  # in a checkpoint: the bytes of a user's own text
 
 
 class TrainRun:
-    """A model on its way through a recipe.
+    """A run that trains a model by a recipe.
 
-    Weights and batches are drawn from two generators of their own, both seeded by `seed`: two recipes that differ in
-    the model or the optimizer alone see the same batches. No global generator is touched.
+    Weights and batches have separate random generators, both seeded by `seed`, so two recipes that differ only in the
+    model or the optimizer see the same batches. No global generator is used.
 
     Args:
-        recipe: what to train and how.
-        seed: of all draws.
+        recipe: the model, its training data and its hyperparameters.
+        seed: of all random numbers.
         device: "cpu", "cuda" or "mps"; None: the fastest of this machine.
-        text: trains on this in place of the recipe's corpus; a checkpoint holds it.
-        dtype: of the activations, "float32" or "bfloat16"; None: the faster one there.
-        live_evaluation: whether the validation loss is measured on the way, too (for measuring; not kept).
+        text: replaces the recipe's corpus; a checkpoint stores it.
+        dtype: of the activations, "float32" or "bfloat16"; None: the faster one on the device.
+        live_evaluation: whether the validation loss is also measured during training (a switch for measurements; it
+            isn't stored).
 
     Raises:
         ValueError: if the seed or the device is not possible, or the text is too short for the context.
-        TypeError: if the recipe is none, or another argument is of the wrong kind.
-        core.data.corpora.CorpusRefused: if the corpus is not there.
+        TypeError: if recipe is not a Recipe, or another argument has the wrong type.
+        core.data.corpora.CorpusRefused: if the corpus is missing.
     """
 
     def __init__(
@@ -85,8 +86,7 @@ class TrainRun:
         self.objective = self._objective()
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
-        # Which words become gaps or spans, and what is dropped, is drawn anew in each step: nothing that can be
-        # recorded once.
+        # The gaps, spans and dropped numbers are drawn again in each step, so they can't be recorded once.
         is_drawn_anew = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
         self._is_recordable = self.placement.device == "cuda" and not is_drawn_anew
         self._graph: LossGraph | None = None
@@ -94,7 +94,7 @@ class TrainRun:
         self._trainer = Trainer(self.model, self.optimizer, rate, n_step=recipe.n_step, clip=recipe.clip)
         self.live_evaluation = live_evaluation
         n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * recipe.eval_every)))
-        if is_task:  # each step draws its own questions; the held-out ones have places
+        if is_task:  # each step draws its own questions; the held-out ones have indices
             starts = torch.zeros((recipe.n_step, recipe.batch_size), dtype=torch.long)
             self._live, self._full = val_ids[:n_live], val_ids
         else:
@@ -106,12 +106,12 @@ class TrainRun:
         self._starts = starts.to(self.placement.device)
 
         self.history: list[Point] = []
-        self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
-        # Maybe still on their way from a GPU.
+        self.sample, self.sample_step = "", 0  # used by `core.train.snapshots`
+        # These may not have arrived from the GPU yet.
         self._pending: list[tuple[int, Tensor, tuple[float | None, float | None], Tensor, float]] = []
 
     def _read_text(self) -> tuple[Tensor, Tensor]:
-        """The ids to learn from and those to validate on; tokenizer, config and checksum are set on the way."""
+        """Return the training and the validation ids; also sets tokenizer, config and checksum."""
         recipe = self.recipe
         text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
         parts = corpora.split(text) if recipe.split == "text" else (text,)
@@ -129,7 +129,7 @@ class TrainRun:
         return train_ids, val_ids
 
     def _read_task(self) -> tuple[Tensor, Tensor]:
-        """The same for a task: nothing to learn from, as it is drawn, and the places of the held-out questions."""
+        """Return the same for a task: no training ids, as questions are drawn, and the held-out questions' indices."""
         recipe = self.recipe
         self.tokenizer = recipe.train_tokenizer("")
         self.config = recipe.config(self.tokenizer.vocab_size)
@@ -152,7 +152,7 @@ class TrainRun:
 
     @property
     def step(self) -> int:
-        """Steps that were made."""
+        """The number of steps done."""
         return self._trainer.step
 
     @property
@@ -165,34 +165,34 @@ class TrainRun:
 
     @property
     def blind_loss(self) -> float:
-        """Nats per token of guessing blindly: ln V."""
+        """The loss of guessing uniformly: ln V nats per token."""
         return math.log(self.vocab_size)
 
     @property
     def final_val_loss(self) -> float | None:
-        """The validation loss of the trained model, nats per token: the last one of the history. None until then."""
+        """The final validation loss, nats per token: the last one in the history. None before the end of the run."""
         return self.history[-1].val_loss if self.done and self.history else None
 
     @property
     def n_val_token(self) -> int:
-        """Tokens asked for by the full validation."""
+        """The number of target tokens of the full validation."""
         return self.objective.n_asked(self._full)
 
     @property
     def n_live_token(self) -> int:
-        """Tokens asked for by each validation during the training."""
+        """The number of target tokens of each validation during training."""
         return self.objective.n_asked(self._live)
 
     def advance(
         self, steps: int | None = None, seconds: float | None = None, *, see: Callable[[], None] | None = None
     ) -> list[Point]:
-        """Train on, until the steps or the seconds (at least one step) are over, or the recipe is.
+        """Continue training until the steps or the seconds are over (at least one step), or the recipe is.
 
         Args:
             see: called in each step, when the parameters hold its gradient and have not moved yet.
 
-        Returns the new points of the history. Raises TrainingDiverged if a loss, that of the validation included, or a
-        gradient is no longer a finite number.
+        Returns the new points of the history. Raises TrainingDiverged if a training or validation loss, or a gradient,
+        is no longer a finite number.
         """
         end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
         deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
@@ -206,9 +206,9 @@ class TrainRun:
         return self.history[n_known:]
 
     def validate(self) -> float:
-        """Loss over the whole validation split (of a very long one, 4,096 windows), nats per token.
+        """Return the loss over the whole validation split (or 4,096 windows of a very long one), in nats per token.
 
-        Raises TrainingDiverged if it is no finite number, as after a last step that diverged.
+        Raises TrainingDiverged if it isn't a finite number, as after a last step that diverged.
         """
         with one_thread():
             loss = self._measure(self._full)[0]
@@ -217,7 +217,7 @@ class TrainRun:
         return loss
 
     def save(self, folder: Path | str) -> None:
-        """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
+        """Write `run.safetensors`, which `resume` needs, and the files of `export`."""
         folder = checks.path("folder", folder)
         tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
@@ -237,12 +237,12 @@ class TrainRun:
         self.export(folder)
 
     def export(self, folder: Path | str) -> None:
-        """Write the model as `core.models.pretrained.load` reads it, and how it was made."""
+        """Write the model as `core.models.pretrained.load` reads it, and how it was trained."""
         folder, parameters = checks.path("folder", folder), dict(self.model.named_parameters())
         checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
     def about(self) -> dict[str, object]:
-        """How the model was made, as JSON values: recipe, seed, step, losses."""
+        """Return how the model was trained, as JSON values: recipe, seed, step, losses."""
         measured: list[float | None] = [point.val_loss for point in self.history if point.val_loss is not None]
         return {
             "recipe": self.recipe.to_dict(),
@@ -258,16 +258,16 @@ class TrainRun:
 
     @classmethod
     def resume(cls, folder: Path | str, device: str | None = None, *, text: str | None = None) -> "TrainRun":
-        """The run that was saved in the folder, as if it had never stopped.
+        """Resume the run that was saved in the folder, as if it had never stopped.
 
         Args:
-            folder: where `save` wrote.
-            device: None: the one it ran on; on another one the numbers differ in their last digits.
-            text: None: the one in the checkpoint, if `TrainRun` was given one.
+            folder: the folder of `save`.
+            device: None: the same as before; on a different one the numbers differ in their last digits.
+            text: None: the text in the checkpoint, if `TrainRun` had one.
 
         Raises:
             FileNotFoundError: if there is no checkpoint.
-            core.train.checkpoint.CheckpointDamaged: if it cannot be read, or does not belong to this text.
+            core.train.checkpoint.CheckpointDamaged: if it can't be read, or doesn't belong to this text.
         """
         tensors, facts = checkpoint.read(checks.path("folder", folder))
         try:
@@ -299,7 +299,7 @@ class TrainRun:
         self.sample, self.sample_step = facts["sample"]
 
     def _update(self, see: Callable[[], None] | None = None) -> None:
-        """One step: a batch, its loss, the gradient, the move."""
+        """Make one step: a batch, its loss, the gradient, the update."""
         rate = self.recipe.learning_rate_share(self.step) * self.recipe.learning_rate
         loss, grad_norm = self._learn(self._starts[self.step], see)
         windows = self._full if self.done else self._live
@@ -309,10 +309,10 @@ class TrainRun:
             self._fetch()
 
     def _learn(self, starts: Tensor, see: Callable[[], None] | None) -> tuple[Tensor, Tensor]:
-        """Loss of the batch whose windows begin there, and the norm of its gradient, by which the weights moved."""
+        """Update the weights on the batch whose windows begin at `starts`; returns its loss and its gradient's norm."""
         if self._is_recordable:
             self._is_recordable = False
-            with contextlib.suppress(RuntimeError):  # a part that copies from the CPU: then from Python, as on a CPU
+            with contextlib.suppress(RuntimeError):  # a part that copies from the CPU can't be recorded
                 self._graph = LossGraph(lambda starts: self._loss(starts, 0), self.model, starts)
         if self._graph is not None:
             return self._graph.run(starts), self._trainer.move(see)
@@ -326,7 +326,7 @@ class TrainRun:
         return self.objective.loss(forward, self.train_ids, starts, step)
 
     def _is_evaluated(self, step: int) -> bool:
-        """Whether the validation loss is measured after this step: at 1, 2, 4, 8, ..., then at equal distances."""
+        """Return whether the validation loss is measured after this step: 1, 2, 4, 8, ..., then at equal distances."""
         if not self.live_evaluation:
             return False
         every = self.recipe.eval_every
@@ -344,15 +344,15 @@ class TrainRun:
             self.history.append(point)
 
     def diverged(self, step: int, how: str) -> TrainingDiverged:
-        """That a training has diverged, and what to try."""
+        """Return the error that the training has diverged, with advice."""
         return TrainingDiverged(
             f"Training diverged at step {step}: {how}. Try a smaller learning rate (it is "
             f"{self.recipe.learning_rate:g}), more warm-up steps, or another seed."
         )
 
     def _measure(self, starts: Tensor) -> tuple[float, float | None]:
-        """The loss there, and of a task the share of right answers."""
-        # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.
+        """Return the validation loss at these starts, and for a task the share of right answers."""
+        # Logits are the largest tensor of an evaluation, so keep them below 16 million numbers.
         batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
         starts = starts.to(self.val_ids.device)
         if isinstance(self.objective, Answers):
@@ -361,13 +361,13 @@ class TrainRun:
 
 
 def _to_tensor(history: list[Point]) -> Tensor:
-    """(n_point, n_field) in float64, exact; what was not measured is nan."""
+    """Return the history as a tensor (n_point, n_field) in float64, exactly; missing values are nan."""
     rows = [[math.nan if value is None else value for value in point] for point in history]
     return torch.tensor(rows, dtype=torch.float64).reshape(-1, len(Point._fields))
 
 
 def _from_tensor(rows: Tensor) -> list[Point]:
-    """The points of `_to_tensor`; older checkpoints lack the newest fields."""
+    """Return the points of a tensor from `_to_tensor`; older checkpoints lack the newest fields."""
     return [Point(int(step), *map(_or_none, measured)) for step, *measured in rows.tolist()]  # type: ignore[arg-type]
 
 

@@ -1,6 +1,7 @@
-"""Snapshots of a run on its way: what the heads attend to in one sentence, and what the model writes or answers.
+"""Snapshots of a running training: the attention in one sentence, and a sample of the model's writing or answers.
 
-About sixty of them, close together at the start, where most happens, are kept for each run and scrubbed in the browser.
+About sixty of them are stored for each run, denser at the start, where most changes happen. The browser can step
+through them.
 """
 
 import json
@@ -30,16 +31,16 @@ N_PROMPT = 8
 GAP_EVERY = 4
 N_ASKED = 5  # questions of a task
 TEMPERATURE = 0.8
-# Writing takes ten times longer than looking: the model writes anew in about so many frames only.
+# Writing takes ten times longer than reading, so the model writes a new sample in only about this many frames.
 N_SAMPLE = 20
-_NO_NUMBERS = "what the model computes are no longer numbers"
+_NO_NUMBERS = "the model's outputs are no longer numbers"
 
 
 def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
-    """The steps (updates done) of at most `n_frame` frames: 0, 1, 2, 3, ..., ever further apart, up to the last."""
+    """Return the steps (updates done) of at most `n_frame` frames: 0, 1, 2, ..., ever further apart, up to the last."""
     if n_step < n_frame:
         return list(range(n_step + 1))
-    # More marks than frames on the logarithmic scale, because its first ones fall on the same steps.
+    # There are more marks than frames on the logarithmic scale, because the first ones fall on the same steps.
     for n_mark in range(n_frame * 4, 1, -1):
         steps = sorted({0, *(round(n_step ** (mark / (n_mark - 1))) for mark in range(n_mark))})
         if len(steps) <= n_frame:
@@ -48,7 +49,7 @@ def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
 
 
 def sample_steps(n_step: int) -> set[int]:
-    """Those steps of `frame_steps` at which the model writes anew: the first frame at or after each of fewer marks."""
+    """Return the steps of `frame_steps` with a new sample: the first frame at or after each of fewer marks."""
     steps = frame_steps(n_step)
     return {steps[bisect_left(steps, mark)] for mark in frame_steps(n_step, N_SAMPLE)}
 
@@ -61,11 +62,12 @@ class Frame:
         step: updates done; 0 is the untrained model.
         tokens: the probe sentence from the validation text, one printable string for each token.
         attention: (L, H, T, S), weights times 255, rounded: each row is the distribution of one of the last T tokens
-            over the first S. Only in an encoder-decoder these are others. A recurrent model has none: L and H are 0.
-        sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first. Of a task
-            some questions with its answers, a line for each.
-        loss: of the last training batch, nats per token; None before the first.
-        val_loss: the last one measured; None before the first.
+            over the first S, which are different tokens only in an encoder-decoder. A recurrent model has no attention:
+            L and H are 0.
+        sample: the model's text at `sample_step`, at most a few frames before, beginning with the prompt. For a task,
+            some questions with the model's answers, one per line.
+        loss: of the last training batch, nats per token; None before the first batch.
+        val_loss: the last one measured, nats per token; None before the first.
     """
 
     step: int
@@ -77,7 +79,7 @@ class Frame:
     val_loss: float | None
 
     def to_bytes(self) -> bytes:
-        """Length of the header (4 bytes, little-endian), header (JSON), attention (zlib)."""
+        """Write the frame as bytes: length of the header (4 bytes, little-endian), header (JSON), attention (zlib)."""
         header = {
             "step": self.step,
             "tokens": self.tokens,
@@ -92,9 +94,9 @@ class Frame:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Frame":
-        """The frame that `to_bytes` wrote.
+        """Read a frame that `to_bytes` wrote.
 
-        Raises ValueError if the bytes are no frame.
+        Raises ValueError if the bytes aren't a frame.
         """
         try:
             n_header = int.from_bytes(data[:4], "little")
@@ -107,7 +109,7 @@ class Frame:
 
 
 def capture(run: TrainRun) -> Frame:
-    """A frame of the run as it is now. The run goes on as if nobody had looked; it only keeps the latest sample."""
+    """Take a frame of the run in its current state, without changing the run; it only stores the latest sample."""
     ids = probe(run)
     with one_thread(), torch.no_grad():
         attention = _attention(run, ids)
@@ -127,10 +129,10 @@ def capture(run: TrainRun) -> Frame:
 
 
 def probe(run: TrainRun) -> Tensor:
-    """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters.
+    """Return the probe sentence, the same in every frame of a run: the validation text's first line with letters.
 
-    Of a task, the first question that was held out, with its answer or, for an encoder, with masks; of a pair, what its
-    decoder reads comes after the question, or after the sentence with its sentinels.
+    For a task, it is the first held-out question with its answer or, for an encoder, with masks. For an
+    encoder-decoder, the decoder's input follows the question, or the sentence with its sentinels.
     """
     if isinstance(run.objective, Answers):
         return run.objective.probe().to(run.placement.device)
@@ -140,7 +142,7 @@ def probe(run: TrainRun) -> Tensor:
 
 
 def sentence(run: TrainRun) -> Tensor:
-    """The validation text's first line that has letters, or as much of it as is looked at."""
+    """Return the validation text's first line with letters, cut to the length of a probe sentence."""
     before = [run.tokenizer.class_id] if isinstance(run.tokenizer, GapTokenizer) else []
     start, n = _first_line(run), min(N_PROBE, run.context_length) - len(before)
     return torch.cat([run.val_ids.new_tensor(before), run.val_ids[start : start + n]])
@@ -167,7 +169,7 @@ def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T S"]:
 
 
 def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T S"]:
-    """How a decoder reads what the encoder read: a row for each of its own tokens."""
+    """Return the cross-attention of an encoder-decoder: a row for each of the decoder's tokens."""
     if isinstance(run.objective, FillSpans):
         source, read = run.objective.probe(sentence(run)).inputs
     else:
@@ -183,9 +185,9 @@ def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T S"]:
 
 
 def sample(run: TrainRun, ids: Tensor) -> str:
-    """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it.
+    """Sample from the model: it continues the beginning of the sentence, or fills gaps in it.
 
-    Of a task, its answers to some questions that it never learned from; of spans, what it writes into each.
+    For a task, it answers some held-out questions; for spans, it writes the text of each.
     """
     if isinstance(run.objective, Answers):
         try:
@@ -200,7 +202,7 @@ def sample(run: TrainRun, ids: Tensor) -> str:
 
 
 def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
-    """Every fourth token is hidden, and what the model holds most probable there is put in, in ⟨brackets⟩."""
+    """Hide every fourth token, and fill in the model's most probable tokens in ⟨brackets⟩."""
     places = range(GAP_EVERY, len(ids), GAP_EVERY)
     hidden = ids.clone()
     hidden[list(places)] = tokenizer.mask_id
@@ -209,7 +211,7 @@ def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
     for t in range(1, len(ids) + 1):
         is_filled |= t in places
         piece = stream.finish() if t == len(ids) else stream.push(int(best[t] if t in places else ids[t]))
-        if piece:  # else a character goes on in the next token, which is filled in with it
+        if piece:  # otherwise a character continues in the next token, which is filled in with it
             room = " " * piece.startswith(" ")
             pieces.append(f"{room}⟨{piece.removeprefix(' ')}⟩" if is_filled else piece)
             is_filled = False
@@ -217,7 +219,7 @@ def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
 
 
 def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:
-    """The prompt and what the model writes after it at temperature 0.8, drawn with the run's seed."""
+    """Return the prompt and the model's continuation at temperature 0.8, sampled with the run's seed."""
     soften = partial(temperature, t=TEMPERATURE)
     steps = generate(run.model, prompt, n_token, filters=[soften], seed=run.seed)
     try:

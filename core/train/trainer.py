@@ -1,4 +1,4 @@
-"""One way to train: a loss, its gradient, a move of the weights, at a learning rate that follows the step.
+"""The training loop's step: a loss, its gradient, an update of the weights, at a scheduled learning rate.
 
 trainer = Trainer(model, AdamW(...), half_then_down(300), n_step=300, clip=1.0)
 while trainer.step < trainer.n_step:
@@ -21,14 +21,14 @@ Weights = dict[str, NDArray[np.generic]]
 
 
 class TrainingDiverged(RuntimeError):
-    """A loss or a weight is no longer a number; the message says when and what to try."""
+    """A loss or a weight is no longer a number; the message says at which step, and what to try."""
 
 
 class Trainer:
-    """A model on its way through a training of `n_step` steps.
+    """A model that is trained for `n_step` steps.
 
     Args:
-        clip: longest gradient; a longer one is cut to it: at a steep place one step must not undo many.
+        clip: the largest norm of the gradient; a longer one is scaled down, so that one steep step can't undo many.
         dtype: of the weights in a record, which has to stay small.
     """
 
@@ -48,13 +48,13 @@ class Trainer:
 
     @property
     def done(self) -> bool:
-        """Whether every step was made."""
+        """True if all steps are done."""
         return self.step >= self.n_step
 
     def learn(self, loss: Float[Tensor, ""], see: Callable[[], None] | None = None) -> Float[Tensor, ""]:
-        """Move the weights by the gradient of this loss; returns the gradient's Euclidean norm, before it was cut.
+        """Update the weights by the gradient of this loss; returns the gradient's Euclidean norm before clipping.
 
-        `see` is called in between.
+        `see` is called between the two.
         """
         self.model.zero_grad()
         loss.backward()
@@ -63,7 +63,7 @@ class Trainer:
         return norm
 
     def move(self, see: Callable[[], None] | None = None) -> Float[Tensor, ""]:
-        """Move the weights by the gradient that they hold; returns its Euclidean norm, before it was cut."""
+        """Update the weights by the gradient that they hold; returns its Euclidean norm before clipping."""
         if see is not None:
             see()
         gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
@@ -75,34 +75,34 @@ class Trainer:
         return norm
 
     def weights(self, variant: str) -> Weights:
-        """A copy of the weights, as a record has them."""
+        """Return a copy of the weights, as a record has them."""
         return weights_of(self.model.named_parameters(), variant, self.dtype)
 
 
 def half_then_down(n_step: int) -> Schedule:
-    """The highest rate for half of the steps, then down to 0 on a straight line."""
+    """Return a schedule that is constant for half of the steps, then decays linearly to 0."""
     return lambda step: min(1.0, 2 * (1 - step / n_step))
 
 
 def weights_of(named: Iterable[tuple[str, Tensor]], variant: str, dtype: type[np.floating] = np.float16) -> Weights:
-    """Weights as a record has them: "model.<variant>.<parameter>", copied; half precision keeps a record small."""
+    """Copy weights for a record, as "model.<variant>.<parameter>"; half precision keeps a record small."""
     return {f"model.{variant}.{name}": w.detach().cpu().numpy().astype(dtype) for name, w in named}
 
 
-Fall = Callable[[float, float], float]  # (share of the way done, share of it that decays) -> from 1 to 0
+Fall = Callable[[float, float], float]  # (share of the steps done, share of them that decays) -> from 1 to 0
 
 
 def _cosine(done: float, _: float) -> float:
-    """Half a wave, down to 0. Source: Loshchilov and Hutter 2016 (1608.03983), equation 5, without restarts."""
+    """Decay as half a cosine to 0. Source: Loshchilov and Hutter 2016 (1608.03983), equation 5, without restarts."""
     return 0.5 * (1 + math.cos(math.pi * done))
 
 
 def _stable(done: float, decaying: float) -> float:
-    """Level, then straight down to 0 (warm-up, stable, decay). Source: Hu et al. 2024 (2404.06395), section 4."""
+    """Stay constant, then decay linearly to 0 (warmup-stable-decay). Source: Hu et al. 2024 (2404.06395), section 4."""
     return min(1.0, (1 - done) / decaying)
 
 
-# "root" is not among them: it falls with the steps themselves, however many there are (`share`).
+# "root" is not among them, because it depends on the step itself and not on the number of steps (see `share`).
 FALLS: Mapping[str, Fall] = {
     "linear": lambda done, _: 1 - done,
     "cosine": _cosine,
@@ -113,12 +113,12 @@ DECAYS = (*FALLS, "root")
 
 
 def share(decay: str, step: int, *, n_warmup: int, n_step: int, decay_to: float, decay_share: float) -> float:
-    """Share of the highest learning rate at a step (0 is the first): up over the warm-up, then down to the end.
+    """Return the share of the highest learning rate at a step (0 is the first): warm-up, then decay.
 
     Args:
         decay: one of `DECAYS`.
-        decay_to: of the highest rate, what is left at the end; "constant" and "root" end where they end.
-        decay_share: of the steps after the warm-up, those in which "wsd" falls.
+        decay_to: the share that is left at the end; "constant" and "root" ignore it.
+        decay_share: the share of the steps after the warm-up in which "wsd" decays.
 
     Source: "root": Vaswani et al. 2017, equation 3.
     """

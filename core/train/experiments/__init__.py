@@ -1,4 +1,4 @@
-"""Where experiments are, by their names; and what several of them share."""
+"""The modules of all experiments by name, and code that several of them share."""
 
 import importlib
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ EXPERIMENTS: Mapping[str, str] = {
 
 
 def module(name: str) -> ModuleType:
-    """The module of an experiment, for those who know it by name only.
+    """Import the module of an experiment by its name.
 
-    Raises ValueError if there is none of this name.
+    Raises ValueError if there is no experiment of this name.
     """
     if name not in EXPERIMENTS:
         raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")

@@ -1,19 +1,19 @@
-"""More pictures out of few: each is turned, slanted, stretched and moved a little, differently every time."""
+"""Data augmentation: each picture is rotated, sheared, stretched and moved a little, differently every time."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-TURN, STRETCH, SLANT, MOVE = 0.25, 0.15, 0.2, 0.17  # radians; factor beside 1; shear; share of half the width
+TURN, STRETCH, SLANT, MOVE = 0.25, 0.15, 0.2, 0.17  # radians; deviation from factor 1; shear; share of half the width
 
 
 def augment(
     images: Float[Tensor, "B C Y X"], generator: torch.Generator, strength: float = 1.0
 ) -> Float[Tensor, "B C Y X"]:
-    """The pictures as another hand might have written them; outside of a picture there is paper, 0.
+    """Vary the pictures as if another person had written the digits; outside of a picture there is paper, 0.
 
-    Turned by up to 14 degrees, stretched by up to 15 %, slanted by up to 0.2 pixels a line, and moved by up to 17 % of
-    half the width (0.7 of 8 pixels), each drawn uniformly and for each picture anew; `strength` scales all four.
+    Each picture is rotated by up to 14 degrees, stretched by up to 15 %, sheared by up to 0.2 pixels a line, and moved
+    by up to 17 % of half the width (0.7 of 8 pixels). All are drawn uniformly for each picture; `strength` scales them.
 
     Source: elastic and affine distortions: Simard, Steinkraus and Platt 2003, section 2; here the affine part alone.
     """

@@ -1,4 +1,4 @@
-"""A live experiment: variants of a model learn one task side by side, and the same is measured of each.
+"""The base of live experiments: variants of a model learn one task in parallel, with the same measures for each.
 
     class Induction(Experiment):
         title = "An induction head is born"
@@ -11,11 +11,11 @@
 
         def make_trainer(self, config): return adamw_trainer(config, self.seed, 6e-3, self.n_step)
         def begin(self): …                                # the task
-        def batch(self): …                                # what all variants learn from next
+        def batch(self): …                                # the next batch of all variants
         def loss(self, model, *batch): …
-        def measure_one(self, model): …                   # {"loss": 0.7}, kept as "curve.<variant>.loss"
+        def measure_one(self, model): …                   # {"loss": 0.7}, stored as "curve.<variant>.loss"
 
-The loop, the steps at which all is measured, the curves, the seconds and the weights of the record stand here.
+The base has the loop, the evaluation steps, and the record's curves, seconds and weights.
 """
 
 import time
@@ -40,35 +40,35 @@ Arrays = dict[str, NDArray[np.generic]]
 
 
 class Experiment:
-    """A short training that an exhibit runs live, one step of each variant at a time.
+    """A short training run that an exhibit shows live, one step of each variant at a time.
 
-    A subclass stands in a module of its own, `core/rooms/<room>/experiments/three_switches.py` has `ThreeSwitches`,
-    beside `Options`, of which one is `n_step`.
+    A subclass has its own module: `core/rooms/<room>/experiments/three_switches.py` defines `ThreeSwitches`, and the
+    class of its `Options`, one of which is `n_step`.
 
     Args:
-        options: what can be set.
-        seed: from which everything is drawn.
+        options: the settings of the experiment.
+        seed: of all random numbers.
 
-    Raises ValueError: in plain words, if the task cannot be made, for want of its text, say.
+    Raises ValueError: if the task can't be made, for example because its text is missing.
 
     Attributes:
-        title: what it is called in a list of runs.
+        title: the experiment's name in a list of runs.
         n_look: evaluations, evenly spaced; None: after each step. See `looks`.
-        look_every: steps between two evaluations, where their number isn't given.
+        look_every: steps between two evaluations, if their number isn't given.
         look_bend: above 1, evaluations are denser at the beginning, see `evaluation_steps`; None: evenly spaced.
-        look_at: further steps that are evaluated.
+        look_at: additional steps that are evaluated.
         precision: of curves; None: as they were measured.
-        loss_curve: entry that gets the loss of each step, "curve.loss", or "curve.{}.loss" by variant; None: none does.
+        loss_curve: the entry for the loss of each step, "curve.loss", or "curve.{}.loss" by variant; None: not stored.
         keeps_weights: whether the record has the trained weights.
-        keeps_seconds: whether the record says how long each variant took.
-        learned: what holds at the end of a training from any seed, such as "curve.two.loss < 0.5": a curve's name is
-            its last value, `first`, `min` or `max` before it another one; "0.5 < max curve.a.right < 2 * curve.b.right
-            + 0.1" has all there is. Of an array all elements are meant. One test checks them all.
-        probe: tokens whose attention is filmed in each variant, as "frames.<variant>.weights"; None: no film.
-        n_step, step: steps in all, and done.
-        generator, rng: torch's and NumPy's, of the seed, and this experiment's own.
+        keeps_seconds: whether the record has the time that each variant took.
+        learned: conditions that hold at the end of a run with any seed, such as "curve.two.loss < 0.5". A curve's name
+            means its last value; `first`, `min` or `max` before it choose another one. "0.5 < max curve.a.right <
+            2 * curve.b.right + 0.1" shows the whole syntax. For an array, all elements are meant. One test checks all.
+        probe: tokens whose attention is recorded in each variant, as "frames.<variant>.weights"; None: not recorded.
+        n_step, step: total steps, and steps done.
+        generator, rng: torch's and NumPy's random generators, seeded with the seed and used only by this experiment.
         trainers: the variants by name.
-        seconds: variant -> seconds of one core that its steps took so far.
+        seconds: variant -> seconds of one core that its steps have taken so far.
     """
 
     title: ClassVar[str]
@@ -102,33 +102,34 @@ class Experiment:
 
     @classmethod
     def variants(cls, options: Any) -> Mapping[str, object]:
-        """The config of each variant, as far as it follows from the options alone; `begin` makes the others."""
+        """Return the config of each variant that follows from the options alone; `begin` makes the others."""
         return {}
 
     def make_trainer(self, config: Any) -> Trainer:
-        """A variant before its first step."""
+        """Return the trainer of a variant before its first step."""
         return muon_trainer(config, self.seed, self.n_step)
 
     def begin(self) -> None:
-        """Make the task, and those of `trainers` that `variants` leaves out."""
+        """Make the task, and the `trainers` that `variants` leaves out."""
 
     def batch(self) -> tuple[object, ...]:
         """Draw the batch from which all variants learn next; see `loss`."""
         return ()
 
     def loss(self, model: Any, *batch: Any) -> Float[Tensor, ""]:
-        """The loss that a variant minimizes, nats.
+        """Return the loss that a variant minimizes, in nats.
 
-        Unless overridden: the cross-entropy of the batch's last tensor, given the others; targets of -100 don't count.
+        Unless overridden, it is the cross-entropy of the batch's last tensor, given the others; targets of -100 are
+        ignored.
         """
         *inputs, targets = batch
         logits: Tensor = model(*inputs)  # (..., V)
         return F.cross_entropy(logits.flatten(0, -2), targets.flatten())
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        """Numbers and arrays by their names in the record, where they become curves and films.
+        """Return numbers and arrays by their names in the record, where they become curves and frames.
 
-        Unless overridden: `measure_one` of each variant, and its film of the `probe` in steps of 1/255.
+        Unless overridden: `measure_one` of each variant, and its attention on the `probe` in steps of 1/255.
         """
         found: dict[str, ArrayLike] = {}
         for name, trainer in self.trainers.items():
@@ -138,26 +139,26 @@ class Experiment:
         return found
 
     def measure_one(self, model: Any) -> Mapping[str, ArrayLike]:
-        """The measures of one variant."""
+        """Return the measures of one variant."""
         return {}
 
     def latest(self) -> Mapping[str, ArrayLike]:
-        """Entries of the record that have the newest value only."""
+        """Return entries of the record that have only the newest value."""
         return {} if self.probe is None else {"probe": np.array(self.probe)}
 
     def weights(self) -> Arrays:
-        """The trained weights, "model.<variant>.<parameter>"."""
+        """Return the trained weights, "model.<variant>.<parameter>"."""
         return {key: w for name, trainer in self.trainers.items() for key, w in trainer.weights(name).items()}
 
     def looks(self) -> Iterable[int]:
-        """The steps after which all is measured, 0 among them."""
+        """Return the steps after which everything is measured, including 0."""
         n_look = self.n_look or self.n_step
         if self.look_bend is not None:
             return {0, *self.look_at, *evaluation_steps(self.n_step, n_look, self.look_bend)}
         return {*self.look_at, *every(self.look_every or max(1, round(self.n_step / n_look)), self.n_step)}
 
     def learn(self) -> None:
-        """One step of each variant."""
+        """Make one step of each variant."""
         batch = self.batch()
         for name, trainer in self.trainers.items():
             with self.timed(name):
@@ -167,10 +168,10 @@ class Experiment:
                 self.keep(self.loss_curve.format(name), np.float32(loss.item()))
 
     def advance(self) -> None:
-        """One step of each variant, and a look at them if it is time.
+        """Make one step of each variant, and measure them if it is an evaluation step.
 
         Raises:
-            ValueError: in plain words, if the task can't go on.
+            ValueError: if the task can't continue.
             TrainingDiverged: if weights are no longer numbers after the last step.
         """
         self.learn()
@@ -180,7 +181,7 @@ class Experiment:
             self._check_weights()
 
     def _check_weights(self) -> None:
-        """A loss tells of the step before it: what the last step did shows in the weights alone."""
+        """Check the weights after the last step, because a loss shows only the effect of the steps before it."""
         for name, trainer in self.trainers.items():
             if not all(bool(weight.isfinite().all()) for weight in trainer.model.parameters()):
                 raise TrainingDiverged(
@@ -189,10 +190,10 @@ class Experiment:
                 )
 
     def record(self) -> Arrays:
-        """All there is to see now, below a megabyte; called some times a second, so it is cheap.
+        """Return the current record, below a megabyte; called a few times a second, so it is cheap.
 
-        "step" has the steps at which "curve.<variant>.<what>", "frames.<variant>.<what>" and the like were measured;
-        "model.<variant>.<parameter>" is as it is now; "seconds.<variant>" differs from machine to machine.
+        "step" has the steps at which "curve.<variant>.<what>", "frames.<variant>.<what>" and the like were measured.
+        "model.<variant>.<parameter>" is the current value; "seconds.<variant>" differs from machine to machine.
         """
         found: Arrays = {}
         for name, values in self._curves.items():
@@ -203,12 +204,12 @@ class Experiment:
         return found | (self.weights() if self.keeps_weights else {})
 
     def keep(self, name: str, *values: object) -> None:
-        """Put values at the end of a curve."""
+        """Append values to a curve."""
         self._curves.setdefault(name, []).extend(values)
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
-        """Count the seconds of one core that this takes for a variant."""
+        """Add the CPU seconds of the `with` block to those of a variant."""
         started = time.thread_time()
         yield
         self.seconds[name] += time.thread_time() - started
@@ -226,7 +227,7 @@ class Experiment:
 
 
 def attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
-    """(L, H, T, T) attention weights of a decoder that reads these tokens, in steps of 1/255."""
+    """Return a decoder's attention weights (L, H, T, T) on these tokens, in steps of 1/255."""
     with Trace(model) as trace:
         model(torch.tensor([list(ids)]))
     weights = torch.stack([trace[f"blocks.{layer}.attn.weights"][0] for layer in range(model.config.n_layer)])
@@ -234,9 +235,9 @@ def attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
 
 
 def check_for_browser(options: Inputs) -> None:
-    """For what came from a browser: whoever runs a script waits for nobody else.
+    """Check options from a browser, because a long run would make other visitors wait; scripts have no such limit.
 
-    Raises ValueError: in plain words, if it asks for more steps, or sends a longer text, than a browser may.
+    Raises ValueError: if there are more steps, or a longer text, than a browser may ask for.
     """
     for name, control in options.controls():
         value, at = getattr(options, name), control.at(options).options
@@ -250,13 +251,13 @@ def check_for_browser(options: Inputs) -> None:
 
 
 def evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
-    """At most `n_look` steps from 1 to `n_step`, rising, the last among them: `(100, 4)` gives `[12, 35, 65, 100]`.
+    """Return at most `n_look` rising steps from 1 to `n_step`, with the last one: `(100, 4)` gives `[12, 35, 65, 100]`.
 
-    A bend of 1 is evenly; above 1 they are closer together at first, where most happens.
+    A bend of 1 spaces them evenly; above 1 they are denser at the beginning, where most changes happen.
     """
     return sorted({max(1, round(n_step * (i / n_look) ** bend)) for i in range(1, n_look + 1)})
 
 
 def every(n: int, n_step: int) -> list[int]:
-    """The start, each n-th step, and the last one."""
+    """Return the start, every n-th step, and the last one."""
     return [*range(0, n_step, n), n_step]

@@ -25,14 +25,14 @@ NETS = ("gru", "gpt")
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of the two nets, and how they learn.
+    """The sizes of the two networks, and the settings of their training.
 
     Args:
         d_model: widths of the GRU and of the GPT. n_layer, n_head: of the GPT; the GRU has one layer.
         context_length: tokens of a training window.
-        positions, slopes: how the GPT knows where a token stands.
+        positions, slopes: the GPT's encoding of positions.
         batch_size: windows in each step.
-        learning_rates: of the GRU and of the GPT, brought down to 0 on a straight line.
+        learning_rates: of the GRU and of the GPT; they decay linearly to 0.
     """
 
     d_model: tuple[int, int]
@@ -46,7 +46,7 @@ class Sizes:
 
 
 def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
-    """The model and the training of one of the two nets."""
+    """Return the recipe of one of the two networks."""
     which = NETS.index(net)
     model: dict[str, object] = {"d_model": sizes.d_model[which], "context_length": sizes.context_length, "tied": False}
     if net == "gru":
@@ -72,7 +72,7 @@ def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
 
 
 class NextTokenTrainer(Trainer):
-    """One net on its way through a training: Muon for its matrices, AdamW for the rest; `dtype`: in a record."""
+    """The trainer of one network, with Muon for its matrices and AdamW for the rest; `dtype`: of a record's weights."""
 
     def __init__(self, one: Recipe, vocab_size: int, seed: int, dtype: type[np.floating] = np.float16):
         model = registry.build(one.config(vocab_size), seed)
@@ -81,20 +81,20 @@ class NextTokenTrainer(Trainer):
         super().__init__(model, optimizer, one.learning_rate_share, n_step=one.n_step, dtype=dtype)
 
     def learn_windows(self, windows: Int[Tensor, "B T_plus_1"]) -> None:
-        """One step: predict every token of the windows from those before it."""
+        """Make one step: predict every token of the windows from those before it."""
         logits = self.model(windows[:, :-1])
         self.learn(F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()))
 
 
 @torch.no_grad()
 def losses(model: nn.Module, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) -> NDArray[np.float32]:
-    """(W, T) nats that each next token costs the model."""
+    """Return the model's loss for each next token (W, T), in nats."""
     found = [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)]
     return torch.cat(found).numpy()
 
 
 def late_losses(model: nn.Module, windows: Int[Tensor, "W T_plus_1"]) -> NDArray[np.float32]:
-    """(W, T / 2) nats of the tokens in the second half of each window; see `core.data.batches`."""
+    """Return the loss (W, T / 2) of the tokens in the second half of each window, in nats; see `core.data.batches`."""
     return losses(model, windows)[:, (windows.shape[1] - 1) // 2 :]
 
 
@@ -109,7 +109,7 @@ class Duel(Experiment):
     look_every: ClassVar[int]
 
     def meet(self, vocab_size: int, pairs: Sequence[str] = ("",)) -> None:
-        """Make the nets."""
+        """Make the networks."""
         both = [(net, recipe(net, self.sizes, self.n_step)) for net in NETS]
         self._nets = {
             pair: {f"{pair}.{net}".strip("."): NextTokenTrainer(one, vocab_size, self.seed) for net, one in both}
@@ -119,7 +119,7 @@ class Duel(Experiment):
 
     @abstractmethod
     def windows(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
-        """What both nets of a pair learn from next."""
+        """Return the next batch of both networks of a pair."""
 
     def learn(self) -> None:
         for pair, nets in self._nets.items():

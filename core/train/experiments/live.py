@@ -1,4 +1,4 @@
-"""A training to look at: the record of an experiment as far as it is, and what it is a record of."""
+"""A run of an experiment, for an exhibit: its current record, with the options and the seed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ from core.train.experiments import module
 
 @dataclass(frozen=True, eq=False)
 class Live:
-    """The state of a run. Two are equal where weights and steps are, so it can be the key of a result."""
+    """The state of a run. Two are equal if their weights and steps are, so it can be the key of a result."""
 
     record: Mapping[str, NDArray[Any]]  # arrays by name, read-only; see `core.train.experiment`
-    options: Mapping[str, Any]  # with which it was trained, plain values
-    seed: int  # from which everything was drawn
-    step: int  # step, n_step: how far it is
+    options: Mapping[str, Any]  # of the experiment, as plain values
+    seed: int  # of all random numbers
+    step: int  # step, n_step: steps done, and in all
     n_step: int
-    is_running: bool = False  # whether it still changes by itself
-    is_example: bool = False  # whether it is the record that ships, and nobody's run
+    is_running: bool = False  # whether it is still training
+    is_example: bool = False  # whether it is the record that ships, and not a user's run
     name: str = ""  # of the experiment
     run_id: str = ""  # of the run in the store; "" for an example, or outside of the app
 
     @property
     def is_done(self) -> bool:
-        """Whether every step was trained."""
+        """True if all steps are done."""
         return self.step >= self.n_step
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
@@ -37,13 +37,13 @@ class Live:
         return self.record
 
     def table(self) -> Table:
-        """The record in numbers, as its experiment's module has them."""
+        """Return the record as a table, made by its experiment's module."""
         found: Table = module(self.name).table(self.record)
         return found
 
     @cached_property
     def digest(self) -> str:
-        """Of its weights, or of all its arrays where it keeps none, and of its tokenizer if there is one."""
+        """The digest of its weights (or of all arrays if it has no weights) and of its tokenizer, if there is one."""
         digest = hashlib.sha256(str(self.step).encode())
         names = [name for name in self.record if name.startswith("model.")] or list(self.record)
         for name in sorted({*names, *({"tokenizer"} & self.record.keys())}):

@@ -1,7 +1,7 @@
-"""The masked language model: hide some tokens of a text, and ask which ones stood there.
+"""Masked language modeling: hide some tokens of a text, and predict them.
 
-Of all tokens 15% are chosen. Of these, 80% become the mask token, 10% any token, and 10% stay as they are: the model
-is asked about all three, so it can never be sure that a token it sees is right. Of the whole text 12% are masks.
+15% of all tokens are chosen. Of these, 80% become the mask token, 10% a random token, and 10% stay unchanged. The model
+has to predict all three kinds, so it can never be sure that a token it sees is right. 12% of the whole text are masks.
 """
 
 import math
@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-KEPT, MASKED, REPLACED, UNCHANGED = range(4)  # what became of a token; the last three were chosen
+KEPT, MASKED, REPLACED, UNCHANGED = range(4)  # the fate of a token; the last three were chosen
 BERT_RULE = (0.8, 0.1, 0.1)  # of the chosen tokens: masked, replaced, unchanged
 ONLY_MASKS = (1.0, 0.0, 0.0)
 
@@ -27,7 +27,7 @@ class Corrupted:
 
     @property
     def chosen(self) -> Bool[Tensor, "B T"]:
-        """The tokens that the model is asked about."""
+        """The tokens that the model has to predict, as a mask."""
         return self.fate != KEPT
 
 
@@ -40,18 +40,18 @@ def corrupt(
     share: float = 0.15,
     rule: tuple[float, float, float] = BERT_RULE,
 ) -> Corrupted:
-    """Choose tokens, each by itself, and change them by the rule of 80/10/10.
+    """Choose tokens independently, and change them by the rule of 80/10/10.
 
     Args:
         ids: the text.
-        eligible: which tokens may be chosen: none of the special ones, no padding.
+        eligible: True for tokens that may be chosen, which are not special tokens or padding.
         mask_id: the mask token.
         n_plain: ids below this are plain tokens, from which a replacement is drawn; it may be the true one.
         generator: of all draws.
         share: of the eligible tokens that are chosen.
         rule: shares of the chosen tokens that are masked, replaced, and left unchanged.
 
-    Raises ValueError if a share is not between 0 and 1, or those of the rule do not add up to 1.
+    Raises ValueError if a share is not between 0 and 1, or the shares of the rule don't add up to 1.
 
     Source: Devlin et al. 2018, section 3.1 and appendix A.1.
     """
@@ -70,12 +70,12 @@ def corrupt(
 
 
 def masked_loss(logits: Float[Tensor, "B T V"], batch: Corrupted) -> Float[Tensor, ""]:
-    """Mean negative log-probability of the true tokens at the chosen places, in nats; nan if none was chosen."""
+    """Return the mean negative log-probability of the true tokens at the chosen places, in nats; nan if none is."""
     return F.cross_entropy(logits[batch.chosen].float(), batch.targets[batch.chosen])
 
 
 def spread(n: int, share: float) -> tuple[float, float]:
-    """How many of n tokens to expect when each is chosen by itself: the mean n p, and the deviation sqrt(n p (1 - p)).
+    """Return the mean n p and the deviation sqrt(n p (1 - p)) of the number of tokens that are chosen independently.
 
     Source: the binomial distribution.
     """

@@ -1,4 +1,4 @@
-"""The task of naming "it": one small model that learns it, shared by several experiments."""
+"""The task of naming the referent of "it", and a small model that learns it, shared by several experiments."""
 
 import torch
 from jaxtyping import Float, Int
@@ -15,7 +15,7 @@ LEARNING_RATE = 4e-3
 
 
 def config(n_layer: int = 2, n_head: int = 2, positions: str = "learned", causal: bool = False) -> GPTConfig:
-    """The model: 32 wide, about 27,000 numbers with two layers."""
+    """Return the model's config: width 32, about 27,000 parameters with two layers."""
     return GPTConfig(
         vocab_size=len(referents.WORDS),
         context_length=referents.N_TOKEN,
@@ -29,13 +29,16 @@ def config(n_layer: int = 2, n_head: int = 2, positions: str = "learned", causal
 
 
 def answer_logits(model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B V"]:
-    """What the model says "it" is: its scores of all words, read at the position of "it"."""
+    """Return the model's logits for the referent, over all words, at the position of "it"."""
     logits: Tensor = model(ids)
     return logits[:, referents.IT]
 
 
 class ReferentExperiment(Experiment):
-    """Models that learn to name "it" from the same batches; curve.<variant>.accuracy is on held-out pairs of nouns."""
+    """Models that learn to name the referent of "it" from the same batches.
+
+    curve.<variant>.accuracy is measured on held-out pairs of nouns.
+    """
 
     look_every = 5
 

@@ -1,4 +1,4 @@
-"""Encoder-decoders in an experiment: they learn by teacher forcing."""
+"""Experiments with encoder-decoders, which are trained with teacher forcing."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,19 @@ from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-NOT_THERE = -100  # a target that is padding; cross_entropy passes it over
+NOT_THERE = -100  # a target that is padding; cross_entropy ignores it
 
 
 class Seq2SeqExperiment(Experiment):
-    """Encoder-decoders that learn by teacher forcing: the decoder reads the true tokens.
+    """Encoder-decoders that are trained with teacher forcing: the decoder reads the true tokens.
 
-    `batch` gives source, target and the source's mask (None: no padding).
+    `batch` returns source, target and the source's mask (None: no padding).
     """
 
-    start_id: ClassVar[int]  # what the decoder reads first
-    # kept for half of the steps, then brought down to 0; transformers want a smaller one than recurrent nets
+    start_id: ClassVar[int]  # the decoder's first input
+    # constant for half of the steps, then decays to 0; transformers need a smaller one than recurrent networks
     learning_rate: ClassVar[float] = 8e-3
-    # part of a name -> factor of the learning rate, for parameters that have a longer way to go
+    # part of a name -> factor of the learning rate, for parameters that have to move further
     faster: ClassVar[Mapping[str, float]] = MappingProxyType({})
 
     def make_trainer(self, config: Seq2SeqConfig | T5Config | TransformerConfig) -> Trainer:
@@ -44,7 +44,7 @@ class Seq2SeqExperiment(Experiment):
             name: self.learning_rate * math.prod(factor for part, factor in self.faster.items() if part in name)
             for name in named
         }
-        # A recurrent net can have a very steep place on its way; there the step is cut to length 1.
+        # The loss of a recurrent network can be very steep in places; there the gradient is clipped to length 1.
         optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
         return Trainer(model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
 
@@ -55,13 +55,13 @@ class Seq2SeqExperiment(Experiment):
         target: Int[Tensor, "B T"],
         mask: Bool[Tensor, "B S"] | None,
     ) -> Float[Tensor, ""]:
-        # What is read after the end of a row does not matter.
+        # The inputs after the end of a row don't matter.
         logits = model(source, shift_right(target.clamp(min=0), self.start_id), mask)  # (B, T, V)
         return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=NOT_THERE)
 
     @torch.no_grad()
     def alignment(self, variant: str, source: Sequence[int], target: Sequence[int]) -> NDArray[np.uint8]:
-        """(T, S) the source tokens that a recurrent net reads for each token of this target, in steps of 1/255."""
+        """Return a recurrent network's attention (T, S) from each target token to the source, in steps of 1/255."""
         model = self.trainers[variant].model
         with Trace(model) as trace:
             model(torch.tensor([list(source)]), shift_right(torch.tensor([list(target)]), self.start_id))

@@ -1,4 +1,4 @@
-"""An experiment from three seeds: how far its curves differ by luck."""
+"""An experiment with three seeds, which shows how far its curves differ by chance."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ N_SEED = 3
 
 
 class SeveralSeeds(Experiment):
-    """Where the record of one run has a curve of (n,), this one has (n, 3)."""
+    """An experiment that runs another one with several seeds: each curve (n,) of one run becomes (n, 3)."""
 
     precision = np.float32
     keeps_weights = False

@@ -1,4 +1,4 @@
-"""Trainers of models that have seconds to learn: starts and optimizers that make the most of few steps."""
+"""Trainers for models that learn in seconds: initializations and optimizers that make the most of few steps."""
 
 import numpy as np
 import torch
@@ -8,16 +8,16 @@ from core.train.initialization import MuonAdamW, start_silent
 from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer, half_then_down
 
-# GPT-2's start, 0.02, is meant for long runs: these models train for a second, and begin with embeddings that can be
-# told apart at once.
+# GPT-2's standard deviation, 0.02, is meant for long runs. These models train for a second, so they begin with
+# embeddings that are clearly different from the start.
 EMBEDDING_STD = 0.3
 MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
 
 
 def adamw_trainer(config: object, seed: int, learning_rate: float, n_step: int) -> Trainer:
-    """A model with GPT-2's start but larger embeddings, and AdamW.
+    """Return a trainer with AdamW for a model with GPT-2's initialization but larger embeddings.
 
-    The learning rate is kept for half of the steps, then brought down to 0 on a straight line.
+    The learning rate is constant for half of the steps, then decays linearly to 0.
     """
     model = registry.build(config, seed)
     with torch.no_grad():
@@ -31,18 +31,18 @@ def adamw_trainer(config: object, seed: int, learning_rate: float, n_step: int) 
 def muon_trainer(
     config: object, seed: int, n_step: int, *, rate: float = 1.0, spread: float = 0.3, weight_decay: float = 0.0
 ) -> Trainer:
-    """Muon for the matrices of blocks, AdamW for the rest, for any architecture.
+    """Return a trainer with Muon for the matrices of blocks and AdamW for the rest, for any architecture.
 
-    Blocks begin silent (their projections into the residual stream are 0) and so does the output layer: the first
-    answer is uniform, the first loss ln V. Other matrices begin with outputs about as large as their inputs,
-    embeddings with deviation `spread`.
+    The blocks' projections into the residual stream and the output layer are initialized to 0, so the first prediction
+    is uniform and the first loss is ln V. Other matrices start with outputs about as large as their inputs, embeddings
+    with standard deviation `spread`.
 
     Args:
         config: of the model; any that is registered.
-        seed: of its weights; the generator is its own.
-        n_step: of the whole training. The learning rate is kept for half of it, then brought down to 0 on a line.
+        seed: of its weights, which have their own generator.
+        n_step: of the whole run. The learning rate is constant for half of it, then decays linearly to 0.
         rate: factor of both learning rates.
-        spread: deviation of the embeddings at the start.
+        spread: initial standard deviation of the embeddings.
         weight_decay: of the AdamW part.
     """
     model = registry.build(config, seed)

@@ -1,1 +1,1 @@
-"""What a model and its training are made of, part by part: each with its paper, and what it sets in a recipe."""
+"""The parts of a model and of its training: each with its paper, and the fields that it sets in a recipe."""

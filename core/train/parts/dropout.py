@@ -1,6 +1,6 @@
-"""Dropout: in training, and only there, some numbers are left out at random, so that none is relied upon alone.
+"""Dropout: only in training, some numbers are left out at random, so that the model doesn't rely on any single one.
 
-A model knows nothing of it. What it names (`core.nn.tap`) is changed on its way, as everywhere here.
+The model's code has no dropout. Instead, the tensors that it names (`core.nn.tap`) are changed in the forward pass.
 """
 
 from collections.abc import Callable
@@ -11,24 +11,26 @@ from torch import Tensor, nn
 
 from core.nn.tap import Trace
 
-# Where: endings of the tensors' names. In 2017 it was what is written into the stream; GPT-2 drops weights, too.
+# Endings of the tensors' names. In 2017 the outputs into the residual stream were dropped; GPT-2 drops weights, too.
 _STREAM = ("embed", "attn.out", "mlp.out")
 PLACES: dict[str, tuple[str, ...]] = {
     "stream": _STREAM,
     "weights": ("attn.weights",),
     "both": (*_STREAM, "attn.weights"),
 }
-_RECURRENT = ("embed", "final")  # what a recurrent net reads, and what its last layer says
+_RECURRENT = ("embed", "final")  # the input of a recurrent network, and the output of its last layer
 
 
 def dropping(
     model: nn.Module, forward: Callable[..., Tensor], where: str, rate: float, seed: list[int]
 ) -> Callable[..., Tensor]:
-    """The pass in which each of these numbers is 0 with this chance; the others grow, so that the mean stays.
+    """Return a forward pass with dropout: each number is 0 with probability `rate`; the others are scaled up.
+
+    So the mean stays the same.
 
     Args:
         where: one of `PLACES`.
-        seed: of what is dropped.
+        seed: of the random choices.
 
     Source: Srivastava et al. 2014, section 10; Vaswani et al. 2017, section 5.4.
     """
@@ -48,12 +50,12 @@ def dropping(
 
 
 def _one(seed: list[int]) -> int:
-    """One number of several."""
+    """Combine several numbers into one seed."""
     return int(np.random.default_rng(seed).integers(2**32))
 
 
 class _Dropping(Trace):
-    """A trace that keeps nothing, and drops some of every tensor whose name has one of these endings."""
+    """A trace that stores nothing, and applies dropout to every tensor whose name has one of these endings."""
 
     def __init__(self, model: nn.Module, endings: tuple[str, ...], drop: Callable[[Tensor], Tensor]):
         super().__init__(model, keep=())

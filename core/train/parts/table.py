@@ -1,6 +1,6 @@
-"""Every part that can be chosen, and the sets of them that papers chose.
+"""The table of all parts, and presets: the combinations of parts in well-known papers.
 
-Controls, prices, presets and differences of runs are all made of this one table.
+Controls, prices, presets and differences of runs are all made from this table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from core.train.parts.part import ALL_KINDS, LEARNS, REGULAR, Part, Value, Value
 
 
 def _deviations(raw: dict[str, float], _: Values) -> str | float:
-    """One for all, or each by the beginning of its names."""
+    """Return the deviation if it is the same for all matrices, else the deviations by the beginning of their names."""
     if set(raw) <= {""}:
         return raw.get("", 0.0)
     return ", ".join(f"{name} {value:g}" for name, value in raw.items())
@@ -116,11 +116,11 @@ IN_TRAINING = frozenset(part.name for part in TRAINING_PARTS)
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """A well-known set of parts, at the sizes of here."""
+    """A well-known combination of parts, at the app's sizes."""
 
     label: str
     sentence: str
-    paper: str = ""  # where it is described
+    paper: str = ""  # the source that describes it
     kind: str = "gpt"  # of model, "gpt" or the cell of a recurrent net
     positions: str = "learned"
     optimizer: str = "adamw"
@@ -195,10 +195,10 @@ PRESETS: Mapping[str, Preset] = {
 
 
 def resolved(given: Values) -> dict[str, object]:
-    """The values of all parts, in the table's order; a part that cannot be chosen beside the others is plain.
+    """Return the values of all parts, in the table's order; a part that the others rule out is plain.
 
     Args:
-        given: besides values of parts "kind", "positions", "n_layer", "n_head" and "d_model".
+        given: values of parts, and "kind", "positions", "n_layer", "n_head" and "d_model".
     """
     plain = {name: part.plain_of(given["kind"]) for name, part in PARTS.items()}
     values = {**plain, **given}
@@ -209,9 +209,9 @@ def resolved(given: Values) -> dict[str, object]:
 
 
 def written(values: Values, *always: str) -> Iterator[tuple[str, Any]]:
-    """Path -> value in a recipe, of all parts that are not plain, and of those that are named.
+    """Yield (path, value) in a recipe for all parts that aren't plain, and for those named in `always`.
 
-    Raises ValueError in plain words, where a value does not fit the sizes.
+    Raises ValueError if a value doesn't fit the sizes.
     """
     for name, part in PARTS.items():
         if values[name] != part.plain_of(values["kind"]) or name in always:

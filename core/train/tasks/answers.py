@@ -1,13 +1,14 @@
-"""What a run learns from a task: to answer its questions. The loss counts where the answer stands, and nowhere else.
+"""The training objective of a task: answer its questions. Only the tokens of the answer count in the loss.
 
-A kind of model is asked in its own way:
+The format depends on the kind of model:
 
-- "on": a decoder or a recurrent net reads the question and writes on;
+- "on": a decoder or a recurrent network reads the question and continues it;
 - "gaps": an encoder reads the question and as many masks as the longest answer has tokens, and fills all at once;
 - "pair": an encoder reads the question, a decoder writes the answer.
 
-An answer is right if every token of it is, its end too. Whoever is right at each place after the true tokens before it
-writes the same when it reads its own: so one pass tells what greedy writing would give.
+An answer is right if all its tokens are right, including the end. A model that predicts each token correctly after the
+true tokens writes the same answer when it reads its own tokens. So one forward pass gives the result of greedy
+decoding.
 """
 
 import hashlib
@@ -30,22 +31,22 @@ from core.train.tasks.defaults import PAIRS
 
 Way = Literal["on", "gaps", "pair"]
 WAYS: Mapping[str, Way] = {"bert": "gaps", **dict.fromkeys(PAIRS, "pair")}
-MAX_HELD = 512  # questions that are kept for asking
+MAX_HELD = 512  # held-out questions
 
 
 def way_of(kind: str) -> Way:
-    """How a model of this kind answers."""
+    """Return the answer format of a kind of model."""
     return WAYS.get(kind, "on")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Questions as a model reads them.
+    """Questions in the form that a model reads.
 
     Args:
-        inputs: what the model is called with.
-        targets: (B, T) the true token where one is asked for, NOT_ASKED elsewhere.
-        right: (B, T, V) which tokens are right there; None: the true one alone.
+        inputs: the arguments of the model.
+        targets: (B, T) the true token at positions of an answer, NOT_ASKED elsewhere.
+        right: (B, T, V) True for the tokens that are right there; None: only the true one is.
     """
 
     inputs: tuple[Tensor, ...]
@@ -57,13 +58,13 @@ NOT_ASKED = -100
 
 
 class Answers:
-    """An objective of `core.train.run` whose windows are questions: to train on, the step draws its own.
+    """An objective of `core.train.run` whose windows are questions; each training step draws its own.
 
     Args:
         posed: the task.
         tokenizer: of the task, for an encoder with its masks.
-        seed: of the questions that are drawn to learn from.
-        label_smoothing: of the loss that is trained on, as of `core.train.objectives.NextToken`.
+        seed: of the training questions.
+        label_smoothing: of the training loss, as in `core.train.objectives.NextToken`.
     """
 
     def __init__(self, posed: Posed, way: Way, tokenizer: Any, seed: int, label_smoothing: float = 0.0):
@@ -74,19 +75,19 @@ class Answers:
 
     @property
     def n_read(self) -> int:
-        """Tokens of a row, the answer included: as many positions as a model needs."""
+        """The tokens of a row, including the answer, which is the number of positions that a model needs."""
         return n_read(self.posed, self.way)
 
     @property
     def checksum(self) -> str:
-        """Of some questions and answers: whether a checkpoint learned the same."""
+        """The checksum of some questions and answers, which shows whether a checkpoint learned the same task."""
         keys = "\n".join(one.key for one in [*self.posed.draw(0, 0, 16), *self.held[:16]])
         return hashlib.sha256(keys.encode()).hexdigest()[:16]
 
     def loss(
         self, forward: Callable[..., Tensor], ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int
     ) -> Float[Tensor, ""]:
-        """Of the questions that the step draws, as many as there are starts: nats per token of the answers."""
+        """Return the loss of a step's questions, as many as there are starts, in nats per token of the answers."""
         asked = self.ask(self.posed.draw(self.seed, step, len(starts)), ids.device)
         return self._loss(forward(*asked.inputs), asked, self.label_smoothing)
 
@@ -97,7 +98,7 @@ class Answers:
 
     @torch.no_grad()
     def judge(self, forward: Callable[..., Tensor], starts: Int[Tensor, " W"], batch_size: int) -> tuple[float, float]:
-        """Of the held-out questions at these places: the loss, and the share of answers that are right as a whole."""
+        """Return the loss on the held-out questions with these indices, and the share of exactly right answers."""
         total, n_right = 0.0, 0
         for places in starts.split(batch_size):
             asked = self.ask([self.held[i] for i in places.tolist()], starts.device)
@@ -108,11 +109,11 @@ class Answers:
         return total / self.n_asked(starts), n_right / len(starts)
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
-        """Tokens of the answers to these held-out questions, their ends too."""
+        """Count the tokens of the answers to these held-out questions, including their ends."""
         return sum(len(self._ids(self.held[i])[1]) for i in starts.tolist())
 
     def ask(self, examples: Sequence[Example], device: torch.device | str = "cpu") -> Asked:
-        """The questions as this kind of model reads them."""
+        """Encode the questions as this kind of model reads them."""
         rows = [self._ids(one) for one in examples]
         n_question, n_answer = self.posed.longest
         if self.way == "pair":
@@ -137,7 +138,7 @@ class Answers:
         return Asked(tuple(moved), targets.to(device), None if right is None else right.to(device))
 
     def probe(self) -> Int[Tensor, " T"]:
-        """The first held-out question with its answer: of a pair as its decoder reads it, of an encoder with masks."""
+        """Return the first held-out question with its answer; an encoder gets masks, a decoder its shifted input."""
         if self.way == "pair":
             return torch.cat(self.pair(), 1)[0]
         (question, answer), (inputs, *_) = self._ids(self.held[0]), self.ask(self.held[:1]).inputs
@@ -146,14 +147,14 @@ class Answers:
         return torch.tensor(question + answer)
 
     def pair(self, device: torch.device | str = "cpu") -> tuple[Int[Tensor, "1 S"], Int[Tensor, "1 A"]]:
-        """The first held-out question, and what the decoder reads when it is told the true answer."""
+        """Return the first held-out question, and the decoder's input for the true answer."""
         question, answer = (torch.tensor([ids], device=device) for ids in self._ids(self.held[0]))
         return question, shift_right(answer, self.end_id)
 
     def answer(self, model: nn.Module, examples: Sequence[Example]) -> list[str]:
-        """What the model itself answers, token by token without looking at the truth; the end is cut off.
+        """Let the model answer, token by token without seeing the true answer; the end is cut off.
 
-        Raises ValueError if what it computes are no numbers.
+        Raises ValueError if the model's outputs aren't numbers.
         """
         device = next(model.parameters()).device
         questions = [self._ids(one)[0] for one in examples]
@@ -175,14 +176,14 @@ class Answers:
         return [self.cutter.decode(until(row, self.end_id)) for row in written]
 
     def _ids(self, example: Example) -> tuple[list[int], list[int]]:
-        """Question and answer, the answer with its end."""
+        """Return the ids of the question, and of the answer with its end."""
         return self.cutter.encode(example.question), [*self.cutter.encode(example.answer), self.end_id]
 
     @staticmethod
     def _at(
         rows: Sequence[list[int]], begins: Sequence[int], shape: torch.Size
     ) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
-        """Each row from its place on, and True where it stands."""
+        """Put each row at its position into a tensor of this shape; also returns True where its tokens are."""
         ids = torch.zeros(shape, dtype=torch.long)
         there = torch.zeros(shape, dtype=torch.bool)
         for b, (row, begin) in enumerate(zip(rows, begins, strict=True)):
@@ -216,18 +217,18 @@ class Answers:
 
 
 def n_read(posed: Posed, way: Way) -> int:
-    """Tokens of the longest question with its answer, as a model of this kind reads them."""
-    return posed.n_token + (way == "gaps")  # `<class>` stands before it
+    """Return the tokens of the longest question with its answer, as a model of this kind reads them."""
+    return posed.n_token + (way == "gaps")  # `<class>` comes before it
 
 
 def always_the_same(examples: Sequence[Example]) -> float:
-    """The share of these questions that one answer to all of them, the most frequent one, gets right."""
+    """Return the accuracy of always giving the most frequent answer to these questions."""
     answers = [one.answer for one in examples]
     return max(answers.count(one) for one in set(answers)) / len(answers)
 
 
 def told(objective: Answers, model: nn.Module, n: int) -> str:
-    """The first held-out questions, each with the model's answer, and the right one where it is wrong."""
+    """List the first n held-out questions, each with the model's answer, and the right one if that is wrong."""
     examples = objective.held[:n]
     lines = []
     for one, answer in zip(examples, objective.answer(model, examples), strict=True):
@@ -238,7 +239,7 @@ def told(objective: Answers, model: nn.Module, n: int) -> str:
 
 
 def _filled(rows: Sequence[list[int]], n: int, fill: int) -> tuple[Int[Tensor, "B n"], Bool[Tensor, "B n"]]:
-    """Rows filled up to n tokens, and True where there is a token of theirs."""
+    """Pad the rows to n tokens, and return a mask that is True at their own tokens."""
     ids, there = padded(rows, fill)
     return F.pad(ids, (0, n - ids.shape[1]), value=fill), F.pad(there, (0, n - there.shape[1]))
 

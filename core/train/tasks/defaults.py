@@ -1,4 +1,4 @@
-"""What suits a task, and each kind of model on a text, for studio and command line: measured. Imports no torch."""
+"""Measured defaults for tasks, and for each kind of model on a text, for studio and command line; imports no torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from core.data.synthetic.tasks import PREFIX, Posed
 
 @dataclass(frozen=True)
 class Size:
-    """The sizes of a model: blocks, heads in each, width of the residual stream, tokens it can look back."""
+    """The sizes of a model: blocks, heads in each, width of the residual stream, context length."""
 
     n_layer: int
     n_head: int
@@ -22,22 +22,23 @@ SIZES: Mapping[str, Size] = {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128
 VOCABULARIES: Mapping[str, int] = {"word": 2000, "word_bytes": 2256, "bpe": 512}
 
 
-LEARNING_RATE = 0.03  # of the fast optimizer: answers have to be exact, and 0.05 never comes to rest
-# A recurrent net takes longer steps, and more of them: with those above, an LSTM reverses 55 % and slaps 16 % right.
+LEARNING_RATE = 0.03  # of the fast optimizer; answers have to be exact, and with 0.05 training never settles
+# A recurrent network needs longer steps, and more of them: with those above, an LSTM gets 55 % of the reversals and
+# 16 % of the slaps right.
 RECURRENT = ("gru", "lstm", "rnn")
 RECURRENT_RATE, RECURRENT_STEPS = 0.04, 1200
-POSITIONS = "learned"  # what is asked for stands at a place: with ALiBi, reversing takes three times as long
-TEXT_RATE = 0.05  # of texts
+POSITIONS = "learned"  # because answers depend on absolute positions: with ALiBi, reversing takes three times as long
+TEXT_RATE = 0.05  # the learning rate on texts
 TEXT_RATES: Mapping[str, float] = {
     **{"bert": 0.04, "t5": 0.02, "transformer": 0.02, "seq2seq": 0.03},
     **dict.fromkeys(("gru", "lstm", "rnn"), 0.02),
 }
 BATCH_SIZE = 64
 N_STEP = 400
-# Where more suit: that numbers stand on a circle is found late.
+# Tasks that need more steps; that numbers are on a circle is learned late.
 STEPS: Mapping[str, int] = {"modular-addition": 1500}
 SIZE = "tiny"
-# What stays hard for a kind of model with all of this: the share of right answers, the mean of three seeds that agree.
+# Tasks that stay hard for a kind of model with these defaults: the share of right answers, the mean of three seeds.
 HARD: Mapping[str, Mapping[str, float]] = {
     "sort": {"rnn": 0.11},
     "reverse": {"rnn": 0.10},
@@ -48,18 +49,18 @@ HARD: Mapping[str, Mapping[str, float]] = {
     "two-sum": {"t5": 0.86, "rnn": 0.66},
     "parity": {"gpt": 0.51, "bert": 0.51, "t5": 0.51, "transformer": 0.52},
 }
-# What learns fastest per second on one core, as for texts.
+# The parts that learn fastest per second on one core, as for texts.
 # The parts of a GPT that learn fastest per second on one core.
 FAST_BLOCK: Mapping[str, Any] = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "gru", "lstm", "rnn")
 PAIRS = ("t5", "transformer", "seq2seq")  # an encoder reads, a decoder writes
-# Of spans that are taken out of a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
+# Of the missing spans in a text: T5's, Raffel et al. 2019 (1910.10683), section 3.3.4.
 NOISE_DENSITY, MEAN_SPAN = 0.15, 3.0
-WINDOW = 64  # tokens of a text at once, where nothing else is said
+WINDOW = 64  # tokens of a text at once, by default
 
 
 def span_counts(n_token: int) -> tuple[int, int]:
-    """How many tokens of a window are taken out, and in how many spans: at least one, and one stays before each.
+    """Return how many tokens of a window are removed, and in how many spans: at least one, with a token before each.
 
     Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
     """
@@ -68,36 +69,36 @@ def span_counts(n_token: int) -> tuple[int, int]:
 
 
 def span_sizes(n_token: int) -> tuple[int, int]:
-    """Tokens that the encoder reads of a window, a sentinel for each span; and those of the answer, with its end."""
+    """Return the encoder's tokens for a window, with a sentinel for each span, and the answer's, including the end."""
     n_noise, n_span = span_counts(n_token)
     return n_token - n_noise + n_span, n_noise + n_span + 1
 
 
 def n_special(kind: str, n_window: int | None = None) -> int:
-    """Tokens that a model of this kind knows besides those of the text: for gaps, or for the spans of a window."""
+    """Return how many special tokens a model of this kind has: for gaps, or for the spans of a window."""
     if kind in PAIRS:
         return 1 + span_counts(n_window or WINDOW)[1] + 1  # the start, the sentinels, and one as the end
     return 2 if kind == "bert" else 0
 
 
 def learning_rate(kind: str) -> float:
-    """Of the fast optimizer, for a kind of model."""
+    """Return the fast optimizer's learning rate on a task, for a kind of model."""
     return RECURRENT_RATE if kind in RECURRENT else LEARNING_RATE
 
 
 def n_step_of(corpus: str, kind: str = "gpt") -> int:
-    """Training steps that suit a task, for a kind of model."""
+    """Return the number of training steps that suit a task, for a kind of model."""
     n_step = STEPS.get(corpus.removeprefix(PREFIX), N_STEP)
     return max(n_step, RECURRENT_STEPS) if kind in RECURRENT else n_step
 
 
 def n_position(posed: Posed, kind: str) -> int:
-    """Tokens that a model of this kind has to read: the longest question, its answer, and `<class>` before them."""
+    """Return the positions that a model needs: for the longest question, its answer, and `<class>` before them."""
     return max(4, posed.n_token + (kind == "bert"))
 
 
 def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, object]:
-    """The model of an encoder-decoder in a recipe: as many blocks on both sides; a recurrent one has a cell on each."""
+    """Return an encoder-decoder for a recipe: equally many blocks on both sides, or a recurrent cell on each."""
     if kind == "seq2seq":
         return {"kind": kind, "cell": cell, "d_model": size.d_model}
     sizes = {"kind": kind, "n_layer": size.n_layer, "n_head": size.n_head, "d_model": size.d_model}
@@ -105,12 +106,12 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, object]:
 
 
 def model(kind: str, size: Size, posed: Posed) -> dict[str, object]:
-    """The model of a recipe, of any of `KINDS`, as large as the task needs it to read."""
+    """Return the model for a recipe, of any of `KINDS`, with a context that is long enough for the task."""
     return _model(kind, replace(size, context_length=n_position(posed, kind)))
 
 
 def of_a_text(kind: str, size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The model of a recipe that learns a text, and what else of the recipe suits it."""
+    """Return the model for a recipe on a text, and other fields of the recipe that suit it."""
     more = {"learning_rate": TEXT_RATES.get(kind, TEXT_RATE)}
     return _model(kind, size), more | ({"context_length": size.context_length} if kind in PAIRS else {})
 

@@ -1,4 +1,4 @@
-"""The recipe of a task, from a few words: what suits it, in the sizes that are asked for.
+"""Recipes for tasks: suitable defaults, in the requested sizes.
 
 run = TrainRun(task_recipe("task:reverse", "t5", {"length": 12}))
 """
@@ -20,14 +20,14 @@ def task_recipe(
     n_step: int | None = None,
     batch_size: int = defaults.BATCH_SIZE,
 ) -> Recipe:
-    """What a model of this kind (one of `core.train.tasks.defaults.KINDS`) learns of a task.
+    """Make the recipe by which a model of this kind (one of `core.train.tasks.defaults.KINDS`) learns a task.
 
     Args:
         corpus: key of the task, such as "task:sort".
         options: of the task; the others have their defaults.
-        size: the context is as long as the task needs it, whatever this says.
+        size: of the model; its context length is ignored, because the task determines that.
 
-    Raises ValueError in plain words.
+    Raises ValueError if there is no such task or kind, or an option is invalid.
     """
     task = find(corpus)
     if task is None:

@@ -1,7 +1,7 @@
-"""What an encoder-decoder learns from a text: to write what stood in the spans that are missing.
+"""Span corruption, the training objective of an encoder-decoder on a text: write the missing spans.
 
-Of each window about 15% of the tokens are taken out, in spans of three on average. In place of each span the encoder
-reads one sentinel; the decoder writes the sentinels, each followed by what stood there, and one more as the end.
+About 15% of the tokens of each window are removed, in spans of three on average. The encoder reads one sentinel in
+place of each span; the decoder writes the sentinels, each followed by the missing tokens, and one more as the end.
 
 Tom and Mia <extra_id_0> near the park. Mia <extra_id_1> bench.
 <extra_id_0> played <extra_id_1> hid under the <extra_id_2>
@@ -29,22 +29,22 @@ from core.train.tasks.defaults import span_counts, span_sizes
 
 
 def noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
-    """True where a token is taken out: as many tokens and spans in each row as `span_counts` tells.
+    """Draw which tokens are removed (True), with the numbers of tokens and spans per row from `span_counts`.
 
-    Each row begins with a token that stays and ends with a span; all ways to do so are equally likely. Of fewer than 30
-    tokens, which have one span, that is the last few.
+    Each row begins with a token that stays and ends with a span; all such choices are equally probable. In a row of
+    fewer than 30 tokens, which has one span, it is the last few tokens.
 
     Source: the authors' random_spans_noise_mask (text-to-text-transfer-transformer, t5/data/preprocessors.py).
     """
     n_noise, n_span = span_counts(n_token)
     kept, taken = (_parted(n_row, n, n_span, generator) for n in (n_token - n_noise, n_noise))  # (B, n_span) each
-    ends = torch.stack([kept, taken], -1).flatten(1).cumsum(-1)  # (B, 2 n_span): of kept and taken parts in turn
+    ends = torch.stack([kept, taken], -1).flatten(1).cumsum(-1)  # (B, 2 n_span): of kept and removed parts alternately
     places = torch.arange(n_token).expand(n_row, -1).contiguous()
     return torch.searchsorted(ends, places, right=True) % 2 == 1
 
 
 def _parted(n_row: int, n: int, n_part: int, generator: torch.Generator) -> Int[Tensor, "B n_part"]:
-    """n tokens cut into parts of at least one, each way equally likely: where to cut is chosen without repetition."""
+    """Split n tokens into parts of at least one, uniformly: the cuts are drawn without repetition."""
     order = torch.rand(n_row, n - 1, generator=generator).argsort(-1)
     cuts = order[:, : n_part - 1].sort(-1).values + 1
     return F.pad(F.pad(cuts, (1, 0)), (0, 1), value=n).diff(dim=-1)
@@ -53,12 +53,12 @@ def _parted(n_row: int, n: int, n_part: int, generator: torch.Generator) -> Int[
 def corrupt(
     ids: Int[Tensor, "B T"], noise: Bool[Tensor, "B T"], sentinels: range
 ) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B A"]]:
-    """What the encoder reads, and what the decoder shall write: spans of either kind become sentinels in the other.
+    """Return the encoder's input and the decoder's target: the spans of each are sentinels in the other.
 
     Args:
         ids: the text.
         noise: from `noise_mask`.
-        sentinels: ids of all there are; the first one after the last span's ends the answer.
+        sentinels: ids of all sentinels; the one after the last span's ends the answer.
     """
     n_span = int((noise[0] & ~F.pad(noise[0, :-1], (1, 0))).sum())
     end = ids.new_full((len(ids), 1), sentinels[n_span])
@@ -66,7 +66,7 @@ def corrupt(
 
 
 def _with_sentinels(ids: Int[Tensor, "B T"], away: Bool[Tensor, "B T"], sentinels: range) -> Int[Tensor, "B n"]:
-    """The tokens without the spans that are away, a sentinel in place of each."""
+    """Replace each span where `away` is True by a sentinel."""
     begins = away & ~F.pad(away[:, :-1], (1, 0))
     marked = torch.where(begins, begins.cumsum(-1) - 1 + sentinels[0], ids)
     return marked[~away | begins].view(len(ids), -1)  # as many in each row
@@ -74,9 +74,9 @@ def _with_sentinels(ids: Int[Tensor, "B T"], away: Bool[Tensor, "B T"], sentinel
 
 @dataclass(frozen=True)
 class FillSpans:
-    """An objective of `core.train.run`: what stood in the spans? Nats per token of the answers, sentinels among them.
+    """An objective of `core.train.run`: write the missing spans. Losses are nats per target token, with sentinels.
 
-    With the step, the seed draws the spans.
+    Seed and step determine the spans.
     """
 
     context_length: int
@@ -108,7 +108,7 @@ class FillSpans:
         return len(starts) * span_sizes(self.context_length)[1]
 
     def ask(self, text: Int[Tensor, "B T"], seed: list[int]) -> Asked:
-        """Texts with spans taken out, drawn on the CPU: the same on every device."""
+        """Remove random spans from texts; they are drawn on the CPU, so they are the same on every device."""
         generator = torch.Generator().manual_seed(int(np.random.default_rng(seed).integers(2**32)))
         noise = noise_mask(len(text), text.shape[1], generator)
         source, targets = corrupt(text.cpu(), noise, self.tokenizer.sentinels)
@@ -117,14 +117,14 @@ class FillSpans:
         return Asked(tuple(moved), targets.to(text.device))
 
     def probe(self, text: Int[Tensor, " T"]) -> Asked:
-        """One sentence to look at, always with the same spans missing."""
+        """Prepare the probe sentence, always with the same missing spans."""
         return self.ask(text[None], [VALIDATION])
 
     def _ask(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> Asked:
         return self.ask(ids.unfold(0, self.context_length, 1)[starts], seed)
 
     def told(self, model: nn.Module, text: Int[Tensor, " T"]) -> str:
-        """The sentence with numbered gaps, what the model writes into each by itself, and what stood there."""
+        """Return the sentence with numbered gaps, the model's own text for each, and the true text if that is wrong."""
         asked, decode = self.probe(text), self.tokenizer.base.decode
         (source,), (*answer, end_id) = asked.inputs[0].tolist(), asked.targets[0].tolist()
         ends = {"start_id": self.tokenizer.start_id, "end_id": end_id, "max_new_tokens": 2 * len(answer)}
@@ -132,7 +132,7 @@ class FillSpans:
         kept, spans, guesses = (self._parts(ids) for ids in (source, answer, written))
         sentence, lines = decode(kept[None]), []
         for n, span in spans.items():
-            if n is None:  # nothing stands before the first sentinel
+            if n is None:  # there is nothing before the first sentinel
                 continue
             was, guess = decode(span), decode(guesses.get(n, []))
             sentence += " " * was.startswith(" ") + shown(n) + decode(kept[n])
@@ -142,12 +142,12 @@ class FillSpans:
         return "\n".join([sentence.strip("\n"), *lines])
 
     def names(self, ids: list[int]) -> list[str]:
-        """Printable tokens of what the encoder and then the decoder reads; sentinels are the gaps of `told`."""
+        """Return the printable tokens of the encoder's and then the decoder's input; sentinels are shown as gaps."""
         special = {self.tokenizer.start_id: "⟨start⟩"} | {i: shown(n) for n, i in enumerate(self.tokenizer.sentinels)}
         return [special.get(i) or name for i, name in zip(ids, self.tokenizer.tokens(ids), strict=True)]
 
     def _parts(self, ids: list[int]) -> dict[int | None, list[int]]:
-        """Number of a sentinel -> the tokens that come after it; None -> those before the first."""
+        """Split ids at sentinels: number of a sentinel -> the tokens after it; None -> those before the first."""
         parts: dict[int | None, list[int]] = {None: []}
         part = parts[None]
         for i in ids:
@@ -158,11 +158,11 @@ class FillSpans:
         return parts
 
     def _quoted(self, text: str) -> str:
-        """A space before a word belongs to it; among letters it is one of them."""
+        """Quote a text; a leading space belongs to a word, but among letters it is a character of its own."""
         text = text if self.tokenizer.kind == "char" else text.removeprefix(" ")
         return f"“{printable(text)}”".replace("\n", "⏎")
 
 
 def shown(n: int) -> str:
-    """The sentinel of a span, as people read it."""
+    """Return the display form of a span's sentinel."""
     return f"⟨{n + 1}⟩"

@@ -1,1 +1,1 @@
-"""Watching tensors while a run trains: which ones (`query`), how they are taken (`watcher`), what is kept (`kept`)."""
+"""Watching tensors while a run trains: their choice (`query`), reading (`watcher`) and storage (`kept`)."""

@@ -1,7 +1,7 @@
-"""What is kept of the watched tensors at one step: a map small enough for a browser, a histogram, a few numbers.
+"""Stored summaries of the watched tensors at one step: a map small enough for a browser, a histogram, a few numbers.
 
-Norm, mean and the rest are of the whole tensor. Its map takes every k-th row and column where it has too many: each
-number in it is one of the tensor's. All maps of a step share `MOST_CELLS`, so that no run fills a disk.
+Norm, mean and the rest are of the whole tensor. If that is too large, its map has only every k-th row and column; each
+number in the map is one of the tensor's. All maps of a step share `MOST_CELLS`, so that no run fills a disk.
 """
 
 import json
@@ -16,10 +16,10 @@ from jaxtyping import UInt8, UInt16
 from numpy.typing import NDArray
 
 MOST_CELLS = 36_864  # of all maps of a step, a byte each
-MOST_MAPS = 12  # of one tensor: its heads, say
+MOST_MAPS = 12  # of one tensor, such as its heads
 LONGEST_SIDE = 96  # of a map
 N_BIN = 41
-LEVELS = 254  # a byte more stands for what is no finite number
+LEVELS = 254  # of a byte; another value marks numbers that aren't finite
 EMPTY = 255
 
 
@@ -28,37 +28,37 @@ class Tensor:
     """One tensor at one step."""
 
     name: str  # in full, such as "update:blocks.0.attn.w_q"
-    shape: tuple[int, ...]  # of all of it
-    norm: float | None  # Euclidean; None, as in the other numbers, where it is no finite number
+    shape: tuple[int, ...]  # of the whole tensor
+    norm: float | None  # Euclidean; this and the other numbers are None if they aren't finite
     mean: float | None  # mean, deviation, low, high: of its elements
     deviation: float | None
     low: float | None
     high: float | None
-    # share of the places along its last axis where it is exactly 0 everywhere: units that say nothing
+    # share of the indices along its last axis at which it is 0 everywhere: inactive units
     silent: float | None
     ratio: float | None  # norm over the norm of its weights before the step; only of an update
-    stride: tuple[int, int, int]  # of which maps, rows and columns the map takes every so many-th
-    limit: float  # what the highest level of the map stands for
+    stride: tuple[int, int, int]  # in maps, rows and columns, between those that are stored
+    limit: float  # the value of the highest level of the map
     is_signed: bool  # whether the levels run from -limit to limit, or from 0
     map: UInt8[np.ndarray, "M R C"]  # (M, R, C) levels, see `values`
-    # how many of 65,535 elements lie in each of 41 equal bins from low to high
+    # how many of 65,535 elements are in each of 41 equal bins from low to high
     histogram: UInt16[np.ndarray, " n_bin"]
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """(M, R, C) the numbers of the map, rounded to its levels; nan where they were not finite."""
+        """Return the numbers of the map (M, R, C), rounded to its levels; nan where they were not finite."""
         middle = LEVELS / 2 if self.is_signed else 0
         values = (self.map.astype(float) - middle) / (LEVELS - middle) * self.limit
         return np.where(self.map == EMPTY, np.nan, values)
 
 
 def keep(name: str, values: NDArray[np.floating], n_cell: int, before: float | None = None) -> Tensor:
-    """What is kept of a tensor.
+    """Summarize a tensor for storage.
 
     Args:
-        values: all of it, without a batch.
-        n_cell: that its map may have.
-        before: of an update, the norm of the weights that it moved.
+        values: the whole tensor, without a batch dimension.
+        n_cell: the largest number of cells in its map.
+        before: for an update, the norm of the weights before it.
     """
     shape = tuple(int(n) for n in values.shape)
     numbers = np.asarray(values, np.float32)
@@ -96,13 +96,13 @@ def _told(values: NDArray[np.float32]) -> dict[str, float | None]:
 
 
 def _three(shape: tuple[int, ...]) -> tuple[int, int, int]:
-    """Maps, rows, columns; a vector is one row."""
+    """Return a shape as maps, rows and columns; a vector is one row."""
     rows, columns = (1, *shape)[-2:] if shape else (1, 1)
     return math.prod(shape[:-2]), rows, columns
 
 
 def rooms(sizes: Sequence[int], n_cell: int) -> list[int]:
-    """How many cells the map of each of some tensors may have: what small ones leave, large ones share."""
+    """Divide n_cell cells among the maps of tensors: large ones share the cells that small ones don't need."""
     room, left = [0] * len(sizes), n_cell
     for n_left, k in zip(range(len(sizes), 0, -1), sorted(range(len(sizes)), key=lambda k: sizes[k]), strict=True):
         room[k] = max(1, min(sizes[k], left // n_left))
@@ -111,7 +111,7 @@ def rooms(sizes: Sequence[int], n_cell: int) -> list[int]:
 
 
 def strides(shape: tuple[int, ...], n_cell: int) -> tuple[int, int, int]:
-    """Of maps, rows and columns every so many-th is taken, so that about so many cells are left."""
+    """Return the strides in maps, rows and columns that leave about n_cell cells."""
     maps, rows, columns = shape
     most = max(1, n_cell // min(maps, MOST_MAPS))
     row, column = -(-rows // LONGEST_SIDE), -(-columns // LONGEST_SIDE)
@@ -145,14 +145,14 @@ def _histogram(values: NDArray[np.float32], low: float, high: float) -> UInt16[n
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """All that was watched at one step; `query` is what had been asked for."""
+    """The watched tensors at one step; `query` is the request for them."""
 
     step: int
     query: str
     tensors: tuple[Tensor, ...]
 
     def to_bytes(self) -> bytes:
-        """Length of the header (4 bytes, little-endian), header (JSON), maps and histograms (zlib)."""
+        """Write it as bytes: header length (4 bytes, little-endian), header (JSON), maps and histograms (zlib)."""
         header = {"step": self.step, "query": self.query, "tensors": [_about(one) for one in self.tensors]}
         text = json.dumps(header, allow_nan=False).encode()
         blocks = [one.map.tobytes() + one.histogram.astype("<u2").tobytes() for one in self.tensors]
@@ -160,7 +160,7 @@ class Kept:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Kept":
-        """What `to_bytes` wrote. Raises ValueError if the bytes are nothing of the kind."""
+        """Read the result of `to_bytes`. Raises ValueError if the bytes are something else."""
         try:
             n_header = int.from_bytes(data[:4], "little")
             header = json.loads(data[4 : 4 + n_header])

@@ -1,11 +1,11 @@
-"""Which tensors to watch, asked for by name: `blocks.*.attn.weights, grad:blocks.0.mlp.*, update:*.w_q`.
+"""Queries for tensors to watch, by name: `blocks.*.attn.weights, grad:blocks.0.mlp.*, update:*.w_q`.
 
-    NAME            what the model computes under this name as it reads the probe sentence, or a parameter
+    NAME            an activation of this name on the probe sentence, or a parameter
     grad:NAME       the gradient of the loss with respect to it
-    update:NAME     by how much the last step moved a parameter
+    update:NAME     the change of a parameter in the last step
 
-`*` stands for any characters, dots among them, `?` for one, `[01]` for one of these. Several patterns are separated by
-commas. A layer's weights are called as the layer is, `blocks.0.attn.w_q`; its biases `blocks.0.attn.w_q.bias`.
+`*` matches any characters, including dots, `?` one character, `[01]` one of these. Several patterns are separated by
+commas. A layer's weights have the name of the layer, `blocks.0.attn.w_q`; its biases are `blocks.0.attn.w_q.bias`.
 
 Source: the patterns are those of Python's `fnmatch`.
 """
@@ -29,28 +29,28 @@ _ALLOWED = re.compile(r"[A-Za-z0-9_.*?\[\]!-]+")
 
 
 class QueryRefused(ValueError):
-    """These tensors cannot be watched; the message says why in plain words."""
+    """These tensors can't be watched; the message says why."""
 
 
 @dataclass(frozen=True)
 class Tensors:
-    """What a model has to be watched: shapes by name, in the order of the computation."""
+    """The tensors of a model that can be watched: shapes by name, in the order of the computation."""
 
-    activations: Mapping[str, tuple[int, ...]]  # of the probe sentence, without the batch
+    activations: Mapping[str, tuple[int, ...]]  # of the probe sentence, without a batch dimension
     parameters: Mapping[str, tuple[int, ...]]  # a layer's weights by the name of the layer
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Of a tensor with this name. Raises KeyError."""
+        """Return the shape of the tensor with this name. Raises KeyError."""
         return self.activations[name] if name in self.activations else self.parameters[name]
 
     def names(self, of: Of = "") -> tuple[str, ...]:
-        """What can be asked for with this beginning: only a parameter is moved."""
+        """Return the names that can follow this prefix: only parameters have an update."""
         return (*(() if of == "update" else self.activations), *self.parameters)
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """One pattern of a query: of what (the tensor itself, its gradient, its update), and of which names."""
+    """One pattern of a query: a pattern of names, for the tensors themselves, their gradients or their updates."""
 
     of: Of
     name: str
@@ -59,13 +59,13 @@ class Pattern:
         return f"{self.of}:{self.name}" if self.of else self.name
 
     def fits(self, name: str) -> bool:
-        """Whether it stands for this name; a layer's weights may be called `….weight`, too."""
+        """Return whether it matches this name; a layer's weights may also be named `….weight`."""
         return fnmatchcase(name, self.name) or fnmatchcase(f"{name}.weight", self.name)
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A tensor that is watched; `str` is what it is called in full."""
+    """A tensor that is watched; `str` gives its full name."""
 
     of: Of
     name: str
@@ -76,7 +76,7 @@ class Watched:
 
 
 def parse(query: str) -> tuple[Pattern, ...]:
-    """The patterns of a query; none of an empty one. Raises QueryRefused."""
+    """Parse the patterns of a query; an empty one has none. Raises QueryRefused."""
     if len(checked_text("query", query)) > MOST_CHARACTERS:
         raise QueryRefused(f"The patterns have {len(query):,} characters; {MOST_CHARACTERS} are allowed.")
     parts = [part.strip() for part in query.split(",") if part.strip()]
@@ -98,9 +98,9 @@ def _pattern(part: str) -> Pattern:
 
 
 def find(query: str, tensors: Tensors) -> tuple[Watched, ...]:
-    """The tensors that a query stands for, in its order.
+    """Find the tensors that match a query, in its order.
 
-    Raises QueryRefused: if a pattern stands for none, with the nearest names, or if they are too many.
+    Raises QueryRefused: if a pattern matches none, with the nearest names, or if there are too many.
     """
     found: dict[Watched, None] = {}
     for pattern in parse(query):
@@ -116,7 +116,7 @@ def find(query: str, tensors: Tensors) -> tuple[Watched, ...]:
 
 
 def find_all_there_are(query: str, tensors: Tensors) -> tuple[Watched, ...]:
-    """The same without a complaint: what is not there is left out, and so is what is too many. For a run on its way."""
+    """Find the same without errors, for a running run: missing tensors and those beyond the limit are left out."""
     try:
         patterns = parse(query)
     except QueryRefused:

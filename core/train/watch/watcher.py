@@ -1,7 +1,7 @@
-"""Watch tensors of a run as it trains. Nothing of the training changes: it makes the same steps, in the same order.
+"""Watching of a run's tensors as it trains. The training doesn't change: it makes the same steps, in the same order.
 
-What the model computes is looked at in the probe sentence of `core.train.snapshots`, and so is a gradient with respect
-to it. A parameter's gradient and its update are those of the last training step: they are kept as it is made.
+Activations, and gradients with respect to them, are measured on the probe sentence of `core.train.snapshots`. A
+parameter's gradient and update are those of the last training step, and are recorded as it is made.
 """
 
 import math
@@ -32,7 +32,7 @@ Read = tuple[Tensor, ...]
 
 
 class Watcher:
-    """Follows a run, and keeps what is asked for with `ask`."""
+    """A watcher that follows a run, and stores the tensors requested with `ask`."""
 
     def __init__(self, run: TrainRun):
         self.run, self.query = run, ""
@@ -43,7 +43,7 @@ class Watcher:
 
     @cached_property
     def tensors(self) -> Tensors:
-        """What there is to watch."""
+        """Return the tensors that can be watched."""
         return Tensors(_computed_shapes(self.run.model, self._read[0]), _shapes(self.run.model))
 
     @cached_property
@@ -51,21 +51,21 @@ class Watcher:
         return _reading(self.run)
 
     def ask(self, query: str) -> None:
-        """From now on watch these; what is not there is left out, and so is what is too many."""
+        """Watch these tensors from now on; missing ones and those beyond the limit are left out."""
         if query != self.query:
             self.query = query
             self.watched = find_all_there_are(query, self.tensors)
 
     @property
     def needs_step(self) -> bool:
-        """Whether a step has to be seen as it is made."""
+        """True if a tensor has to be recorded during a training step."""
         return any(self._is_of_step(one) for one in self.watched)
 
     def _is_of_step(self, one: Watched) -> bool:
         return bool(one.of) and one.name in self._parameters
 
     def advance(self, until: int, seconds: float) -> list[Point]:
-        """As the run's `advance`, up to a step of which a frame is taken: that step is seen as it is made."""
+        """Advance the run up to step `until`, which gets a frame, and record that step as it is made."""
         if not self.needs_step or self.run.step < until - 1:
             return self.run.advance(until - self.run.step - self.needs_step, seconds)
         before = {
@@ -88,7 +88,7 @@ class Watcher:
         return points
 
     def take(self) -> Kept:
-        """What is watched, as it is now; what only a step has is missing before the first."""
+        """Return the watched tensors in their current state; those of a step are missing before the first one."""
         with one_thread():
             found = self._computed([one for one in self.watched if not self._is_of_step(one)])
         if self._seen_at == self.run.step:
@@ -103,7 +103,7 @@ class Watcher:
         return Kept(self.run.step, self.query, tuple(parts))
 
     def _computed(self, asked: Sequence[Watched]) -> dict[Watched, tuple[Tensor, float | None]]:
-        """Parameters as they are, and what the model computes in the probe sentence."""
+        """Return the current parameters, and the activations on the probe sentence."""
         found: dict[Watched, Tensor] = {
             one: self._parameters[one.name].detach() for one in asked if one.name in self._parameters
         }
@@ -119,20 +119,23 @@ class Watcher:
         return {one: (values, None) for one, values in found.items()}
 
     def _gradients(self, asked: Sequence[Watched], names: tuple[str, ...]) -> dict[Watched, Tensor]:
-        """The gradient of the probe sentence's loss; 0 where that does not depend on a tensor."""
+        """Return the gradient of the probe sentence's loss; 0 if that doesn't depend on a tensor."""
         with torch.enable_grad(), Trace(self.run.model, keep=names) as trace:
             loss = self.probe_loss()
         steps = {one: trace.steps(one.name) for one in asked}
         flat = [step for one in asked for step in steps[one]]
-        # No parameter's own gradient is touched.
+        # The parameters' own gradients are not changed.
         slopes = iter(torch.autograd.grad(loss, [x for x in flat if x.requires_grad], allow_unused=True))
         by_step = (next(slopes) if x.requires_grad else None for x in flat)
         filled = iter([torch.zeros_like(x) if slope is None else slope for x, slope in zip(flat, by_step, strict=True)])
         return {one: joined([next(filled) for _ in steps[one]]) for one in asked}
 
     def probe_loss(self) -> Float[Tensor, ""]:
-        """The loss of the probe sentence, nats per token: of each next token, of every fourth one, hidden, of its
-        missing spans, or of a task's answer."""
+        """Return the loss on the probe sentence, in nats per token.
+
+        Depending on the objective, the targets are each next token, every fourth token, which is hidden, the missing
+        spans, or a task's answer.
+        """
         inputs, (targets,) = self._read[0], self._read[1]
         if isinstance(self.run.tokenizer, GapTokenizer) and not isinstance(self.run.objective, Answers):
             hidden = inputs[0].where(targets == NOT_ASKED, self.run.tokenizer.mask_id)
@@ -142,7 +145,7 @@ class Watcher:
 
 
 def _reading(run: TrainRun) -> tuple[Read, Read]:
-    """What the model reads in the probe sentence, and what is asked for at each place of it."""
+    """Return the model's inputs for the probe sentence, and the targets at each position."""
     if isinstance(run.objective, Answers):
         asked = run.objective.ask(run.objective.held[:1], run.placement.device)
         return asked.inputs, (asked.targets,)
@@ -159,28 +162,28 @@ def _reading(run: TrainRun) -> tuple[Read, Read]:
 
 
 def joined(steps: Sequence[Tensor]) -> Tensor:
-    """What a tap has seen of one text, without the batch; of a recurrent net token by token, one below another."""
+    """Join a tap's tensors of one text, without the batch; a recurrent network has one row per token."""
     return torch.stack([one.detach()[0] for one in steps]) if len(steps) > 1 else steps[0].detach()[0]
 
 
 def named_parameters(model: nn.Module) -> dict[str, Tensor]:
-    """Parameters by the names that they are asked for by: a layer's weights are called as the layer is."""
+    """Return parameters by their names in queries: a layer's weights have the name of the layer."""
     return {name.removesuffix(".weight"): w for name, w in model.named_parameters()}
 
 
 def tensors_of(recipe: Recipe, vocab_size: int) -> Tensors:
-    """What the model of a recipe will have to be watched, before there is one: its shapes alone count."""
+    """Return the tensors that a recipe's model will have, before it exists; only the shapes matter."""
     config = recipe.config(vocab_size)
     model = registry.empty(config)
     parameters = _shapes(model)
     model.to_empty(device="cpu")
-    for one in model.buffers():  # a table of places, say
+    for one in model.buffers():  # such as a table of positions
         one.zero_()
     return Tensors(_computed_shapes(model, _blank(recipe, config)), parameters)
 
 
 def _blank(recipe: Recipe, config: ModelConfig) -> Read:
-    """As long as the probe sentence may be."""
+    """Return blank inputs of the greatest length of a probe sentence."""
     if recipe.fills_spans:
         sizes = span_sizes(min(N_PROBE, recipe.n_window))
         return tuple(torch.zeros(1, n, dtype=torch.long) for n in sizes)

@@ -85,7 +85,7 @@ def following(stack: Stack) -> Mapping[str, tuple[float, Stack]]:
         if word is not None:
             found[word] = (found.get(word, (0.0, after))[0] + share, after)
             continue
-        for later, (probability, then) in following(after).items():  # no word: what comes next
+        for later, (probability, then) in following(after).items():  # no word yet: expand it
             found[later] = (found.get(later, (0.0, then))[0] + share * probability, then)
     return MappingProxyType(found)
 
