@@ -1,4 +1,4 @@
-"""From what a person chooses in the studio to the recipe of a run. Plain values, nothing of the screen."""
+"""The conversion of choices in the studio to the recipe of a run: plain values, independent of the screen."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from core.ui.training import task_choices
 from core.ui.training.task_choices import PAIR_LABELS
 
 DEFAULT_TEXT = "python-topics"
-SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
+SPELLED = 0.005  # fraction of each line's words that are spelled in bytes in training, as in the recipe "stories"
 
 
 CUTS: Mapping[str, str] = {
@@ -53,7 +53,7 @@ PRESET_LABELS: Mapping[str, str] = {name: preset.label for name, preset in PRESE
 
 @dataclass(frozen=True)
 class Suited:
-    """Settings that suit a text or task: tokenizer, size of the model, steps, and pieces in each step."""
+    """Settings that suit a text or task: tokenizer, model size, steps, and batch size."""
 
     tokenizer: str = "char"
     size: str = "small"
@@ -68,14 +68,14 @@ _SUITED: Mapping[str, Suited] = {
 
 
 def suitable(corpus: str, kind: str = "gpt") -> Suited:
-    """Good settings for a text, own texts included, or for a task."""
+    """Return good settings for a text (including the user's own) or a task."""
     if task_choices.is_task(corpus):
         return Suited(size=defaults.SIZE, n_step=defaults.n_step_of(corpus, kind), batch_size=defaults.BATCH_SIZE)
     return _SUITED.get(corpus, Suited())
 
 
 def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
-    """The learning rate that suits an optimizer, where no preset says otherwise."""
+    """Return the learning rate that suits an optimizer, unless a preset sets one."""
     if optimizer == "fast" and task_choices.is_task(corpus):
         return defaults.learning_rate(kind)
     if optimizer == "fast" and kind in defaults.PAIRS:
@@ -83,7 +83,7 @@ def rate_of(optimizer: str, corpus: str, kind: str = "gpt") -> float:
     return LEARNING_RATES[optimizer]
 
 
-# In a run's name; a GPT goes without saying.
+# In a run's name; a GPT is not mentioned.
 _NAMED: Mapping[str, str] = {
     "gpt": "",
     "bert": "BERT, ",
@@ -97,10 +97,10 @@ _SAID: Mapping[str, str] = {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " f
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Everything that can be chosen; flat and plain, so that it can be the key of a cache.
+    """All choices of the studio, flat and plain, so that they can be a cache key.
 
-    parts: the preset whose model's parts it begins with, see `core.train.parts.table`; own: name and value of all that
-    differ from these, of the training's as well. task: the options of the task, if it is one.
+    parts: the preset whose model parts are the starting point, see `core.train.parts.table`; own: name and value of all
+    parts that differ from it, including those of the training. task: the options of the task, if it is one.
     """
 
     corpus: str = DEFAULT_TEXT
@@ -122,26 +122,26 @@ class Choice:
 
     @property
     def first(self) -> dict[str, Any]:
-        """The parts that it begins with, by name; those of training are the optimizer's usual ones."""
+        """The initial parts by name; those of the training are the optimizer's usual ones."""
         usual = {"slopes": "steep", "n_warmup": 0 if self.optimizer == "fast" else min(30, self.n_step // 4)}
         return usual | {name: v for name, v in PRESETS[self.parts].parts.items() if name not in IN_TRAINING}
 
     @property
     def preset(self) -> dict[str, Any]:
-        """The parts of the whole preset, the training's among them; a warm-up leaves steps to learn in."""
+        """All parts of the preset, including the training's; the warm-up is limited to a quarter of the steps."""
         found = self.first | dict(PRESETS[self.parts].parts)
         return found | {"n_warmup": min(found["n_warmup"], self.n_step // 4)}
 
     @property
     def values(self) -> dict[str, Any]:
-        """All parts by name, and the sizes that they go by."""
+        """All parts by name, and the sizes that they depend on."""
         kind = self.kind if self.kind in _MODELS else "rnn"
         sizes = {name: getattr(self, name) for name in ("n_layer", "n_head", "d_model", "positions")}
         return resolved({**sizes, **self.first, **dict(self.own), "kind": kind})
 
 
 def preset_choice(preset: str, **given: object) -> Choice:
-    """The studio's choice if only the preset, and these values, are chosen."""
+    """Return the studio's choice if only the preset and these values are chosen."""
     one = PRESETS[preset]
     told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
     choice = Choice(**{**told, "parts": preset, **given})
@@ -149,12 +149,12 @@ def preset_choice(preset: str, **given: object) -> Choice:
 
 
 def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
-    """The recipe as the store takes it, see `core.train.recipes.Recipe`.
+    """Build the recipe for the run store, see `core.train.recipes.Recipe`.
 
     Args:
         title: of the text; it becomes part of the run's name.
 
-    Raises ValueError in plain words, where a part does not fit the sizes.
+    Raises ValueError if a part does not fit the sizes.
     """
     kind = _NAMED[choice.kind] if choice.kind in _NAMED else f"{KIND_LABELS[choice.kind]}, "
     sizes = f", {kind}{plural(choice.n_layer, 'layer')}, width {choice.d_model}"
@@ -191,7 +191,7 @@ def _transformer(choice: Choice) -> dict[str, object]:
 
 
 def _bert(choice: Choice) -> dict[str, object]:
-    """One text at a time, so no kinds of segment; positions are a learned table, as in every BERT."""
+    """Return a BERT's model settings: single texts, so no segments; learned positions, as in every BERT."""
     return {"kind": "bert", **_sizes(choice, "n_head"), "n_segment": 0, "block": {}}
 
 
@@ -211,22 +211,22 @@ _MODELS: Mapping[str, Callable[[Choice], dict[str, object]]] = {
 
 
 def fills_gaps(recipe: Mapping[str, Any]) -> bool:
-    """Whether the recipe's model learns to fill gaps, and not to go on writing."""
+    """Return whether the recipe's model learns to fill gaps rather than to continue texts."""
     return recipe.get("model", {}).get("kind") == "bert"
 
 
 def fills_spans(recipe: Mapping[str, Any]) -> bool:
-    """Whether the recipe's model learns to write what stood in the missing spans of a text."""
+    """Return whether the recipe's model learns to write the missing spans of a text."""
     return recipe.get("model", {}).get("kind") in PAIR_LABELS and not task_choices.is_task(str(recipe.get("corpus")))
 
 
 def n_special(recipe: Mapping[str, Any]) -> int:
-    """Tokens that the recipe's model knows besides those of its text, which stand for gaps and such."""
+    """Count the tokens of the recipe's model in addition to those of its text, such as tokens for gaps."""
     return defaults.n_special(str(recipe.get("model", {}).get("kind")), recipe.get("context_length"))
 
 
 def in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool = True) -> str:
-    """One line that says what is trained on what, and by which optimizer."""
+    """Describe in one line the model, its text, and the optimizer."""
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
     told = [

@@ -1,4 +1,4 @@
-"""The cost of a recipe before anything of it is made: cached, by short keys of plain values."""
+"""The cost of a recipe before anything is allocated, cached by short keys of plain values."""
 
 import json
 import math
@@ -28,18 +28,18 @@ class Cost:
     blind_loss: float  # ln V, nats per token
     refused: str | None  # why it cannot be trained, or None
     multiply_adds: float = math.nan  # for each token of a full context, forward
-    cache_bytes: int = 0  # keys and values of one full context, kept while writing, in 32 bits each
+    cache_bytes: int = 0  # keys and values of one full context, cached while writing, in 32 bits each
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int = 0) -> tuple[int, int]:
-    """The size of a text's vocabulary, and the number of its tokens.
+    """Return the size of a text's vocabulary and the number of its tokens.
 
     Args:
-        n_special: tokens that are needed besides, to fill gaps.
+        n_special: additional tokens, to fill gaps.
 
     Raises:
-        CorpusRefused: if the text is not there.
+        CorpusRefused: if the text is not available.
         ValueError: if the tokenizer cannot be trained on it.
     """
     from core.data import tokenizers
@@ -50,7 +50,7 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int 
 
 
 def cost_of(recipe: Mapping[str, object]) -> Cost:
-    """The cost of training this recipe here, and whether it is allowed."""
+    """Estimate the cost of training this recipe here, and whether it is allowed."""
     return _cost(json.dumps(recipe, sort_keys=True))
 
 
@@ -86,14 +86,14 @@ def _cost(recipe_json: str) -> Cost:
         float(cost.memory_bytes),
         math.log(vocab_size),
         cost.refused,
-        # of a training step: forward, and twice backward; each multiply-add is two operations
+        # a training step has a forward pass and a backward pass of twice its cost; a multiply-add is two operations
         matrix_products(registry.empty(config), length) / 6 / length,
         4 * _kept(config) if hasattr(config, "context_length") else 0,
     )
 
 
 def price(with_it: Cost, without: Cost) -> str:
-    """The cost of one setting, in words: a recipe that has it, compared with one that doesn't."""
+    """Describe the cost of one setting: a recipe that has it, compared with one that doesn't."""
     if refusal := with_it.refused or without.refused:
         return f"can't be trained: {refusal.rstrip('.')}"
     told = [
@@ -111,7 +111,7 @@ def _more(n: int, what: str, said: Callable[[float], str] = "{:,}".format) -> st
 
 
 def _kept(config: Any) -> int:
-    """Keys and values of one full context; a layer with a window keeps no more than that."""
+    """Count the cached keys and values of one full context; a layer with a window caches at most the window."""
     from core.inspect.costs import model_cost
 
     length = config.context_length
@@ -123,7 +123,7 @@ def _kept(config: Any) -> int:
 
 
 def _parts(config: object) -> dict[str, int]:
-    """Parameters by place, counted on a model that has shapes but no numbers."""
+    """Count the parameters by place, on a model that has shapes but no data."""
     from core.models import registry
 
     parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
@@ -131,7 +131,7 @@ def _parts(config: object) -> dict[str, int]:
         place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
         if any(part in name for part in ("tok_emb", "pos_emb", "unembed")):
             place = "embedding"
-        elif "attn." in name:  # that of an encoder-decoder between its sides, too
+        elif "attn." in name:  # including an encoder-decoder's cross-attention
             place = "attention"
         elif ".mlp." in name:
             place = "MLP"

@@ -1,4 +1,4 @@
-"""Experiments that a visitor trains live: the button, the progress, and the newest record.
+"""Experiments that a visitor trains live: the button, the progress and the newest record.
 
 A page shows such an exhibit with `show(piece, every=experiments.poll_interval("induction"))`; the exhibit draws its
 controls and then
@@ -7,9 +7,8 @@ controls and then
     if shown is not None:
         draw(shown.record)
 
-Until the visitor's own first numbers are there, the record that ships is shown: the same experiment with its default
-options and seed 0. A text that states findings is about that record: inside `pinned()` nothing else is drawn or
-computed.
+Until the visitor's own run has its first numbers, the shipped record is shown: the same experiment with its default
+options and seed 0. A text that states findings is about that record, so inside `pinned()` only this record is used.
 """
 
 import json
@@ -37,16 +36,16 @@ if TYPE_CHECKING:
     from core.train.experiment import Record
 
 FOLLOW_SECONDS = 0.4
-IN_LINE_SECONDS = 2.0  # for who waits for others: each look costs a rerun, and forty of a class may stand in line
-MAX_RECORDS = 32  # of below a megabyte each
+IN_LINE_SECONDS = 2.0  # for queued runs: each poll costs a rerun, and forty learners of a class may be queued
+MAX_RECORDS = 32  # of less than a megabyte each
 
 
 @dataclass(frozen=True)
 class Pin:
-    """The runs that a text is about."""
+    """The runs that a text refers to."""
 
-    trains: frozenset[str] = frozenset()  # experiments that the text has let its reader train: of these, the own run
-    examples: set[str] = field(default_factory=set)  # those whose shipped record was looked at
+    trains: frozenset[str] = frozenset()  # experiments that the text lets its reader train: their own runs are shown
+    examples: set[str] = field(default_factory=set)  # those whose shipped record was used
 
 
 _PIN: ContextVar[Pin | None] = ContextVar("pin", default=None)
@@ -54,10 +53,10 @@ _PIN: ContextVar[Pin | None] = ContextVar("pin", default=None)
 
 @contextmanager
 def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
-    """Let all inside look at the examples that ship, whatever this visitor has trained.
+    """Use the shipped examples inside, whatever this visitor has trained.
 
     Args:
-        trains: of these experiments the visitor's own run is shown, if it has the options that `train` asks for here.
+        trains: experiments whose own run is shown if it has the options that `train` asks for here.
     """
     token = _PIN.set(given := Pin(trains))
     try:
@@ -67,7 +66,7 @@ def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
 
 
 def poll_interval(*names: str) -> float | None:
-    """Seconds between two looks, while one of these runs goes on for this visitor. For `show(..., every=)`."""
+    """Return the seconds between two polls while one of the visitor's runs is active. For `show(..., every=)`."""
     paces = {name: _pace(_mine(name)) for name in names}
     for name, seconds in paces.items():
         state.put(_slot(name, "pace"), seconds)
@@ -77,26 +76,26 @@ def poll_interval(*names: str) -> float | None:
 def _pace(run: RunInfo | None) -> float | None:
     if run is None or not run.active:
         return None
-    is_in_line = run.state == "queued" and time.time() - run.created > IN_LINE_SECONDS  # else its slot is being made
+    is_in_line = run.state == "queued" and time.time() - run.created > IN_LINE_SECONDS  # or its slot is being made
     return IN_LINE_SECONDS if is_in_line else FOLLOW_SECONDS
 
 
 def train(name: str, options: Mapping[str, object], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
-    """Draw the button and the progress; return what there is to see, or None while there is nothing yet.
+    """Draw the button and the progress; return the newest state of the run, or None while there is nothing yet.
 
     Args:
-        name: of `core.train.experiment.EXPERIMENTS`.
-        options: what the controls say now; those that are missing have their defaults.
-        seed: what its control says.
+        name: a key of `core.train.experiment.EXPERIMENTS`.
+        options: the current values of the controls; missing ones have their defaults.
+        seed: the value of its control.
         label: of the button.
-        about: said beside it: how long it takes, roughly.
+        about: shown next to it, such as the approximate duration.
     """
     if state.slot(_slot(name, "gone"), bool):
         state.forget(_slot(name, "gone"))
-        st.rerun()  # other exhibits of the page may look at the same training
+        st.rerun()  # other exhibits of the page may show the same run
     run = _mine(name)
     if _pace(run) != state.slot(_slot(name, "pace"), lambda: None):
-        st.rerun()  # the page sets whether the exhibit is drawn again and again
+        st.rerun()  # the page decides whether the exhibit is redrawn regularly
     is_meant = run is not None and _is_asked_for(name, run, options, seed)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if controls.is_hidden(sharing.TRAIN):
@@ -107,7 +106,7 @@ def train(name: str, options: Mapping[str, object], seed: int, *, label: str = "
             st.button(
                 label,
                 icon=":material/play_arrow:",
-                type="secondary" if training_is_off() else "primary",  # a disabled primary one cannot be read
+                type="secondary" if training_is_off() else "primary",  # a disabled primary button is unreadable
                 key=_slot(name, "start"),
                 on_click=_start,
                 args=(name, dict(options), seed),
@@ -130,7 +129,7 @@ def train(name: str, options: Mapping[str, object], seed: int, *, label: str = "
 
 
 def shown_run(name: str) -> Live | None:
-    """The run that `train` shows now, for a second exhibit that looks at the same training."""
+    """Return the run that `train` shows now, for a second exhibit of the same run."""
     pin, run = _PIN.get(), _mine(name)
     if pin is not None and run is not None and not (name in pin.trains and _has(name, run, _asked(name) or {})):
         run = None
@@ -138,7 +137,7 @@ def shown_run(name: str) -> Live | None:
 
 
 def latest_run(name: str) -> Live | None:
-    """The run that `train` shows, for an exhibit that looks into its models; says if there is none or it goes on."""
+    """Return the run that `train` shows, for an exhibit of its models; show a note if it is missing or unfinished."""
     shown = shown_run(name)
     if shown is None:
         st.info("There is no trained model yet: its training hasn't been run.")
@@ -148,17 +147,17 @@ def latest_run(name: str) -> Live | None:
 
 
 def own_run(name: str, options: Mapping[str, object] | None = None) -> Live | None:
-    """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
+    """Return the current state of this visitor's own run with these options (defaults for the others), or None.
 
     Args:
-        options: None: those that `train` asked for last where a text lets its reader train; any, if it has not.
+        options: None: those that `train` last asked for if a text lets its reader train, otherwise any.
     """
     run, wanted = _mine(name), _asked(name) if options is None else options
     return None if run is None or not (wanted is None or _has(name, run, wanted)) else _of_run(run)
 
 
 def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, object], seed: int) -> bool:
-    """Whether a run is to be shown where these settings stand: outside of `pinned`, any."""
+    """Return whether a run is shown for these settings; outside `pinned`, any run is."""
     pin = _PIN.get()
     if pin is None:
         return True
@@ -173,7 +172,7 @@ def _asked(name: str) -> Mapping[str, object] | None:
 
 
 def _has(name: str, run: RunInfo, options: Mapping[str, object]) -> bool:
-    """Whether a run was started with these options; those that are missing have their defaults, as in the example."""
+    """Return whether a run was started with these options; missing ones have the example's defaults."""
     found = _shipped(name)
     default = {} if found is None else dict(found.options)
     given, wanted = (json.dumps({**default, **one}, sort_keys=True) for one in (run.recipe["options"], dict(options)))
@@ -181,11 +180,11 @@ def _has(name: str, run: RunInfo, options: Mapping[str, object]) -> bool:
 
 
 def _shown(name: str, run: RunInfo | None) -> Live | None:
-    return (None if run is None else _of_run(run)) or example(name)  # until the first numbers are there
+    return (None if run is None else _of_run(run)) or example(name)  # until the first numbers exist
 
 
 def _mine(name: str) -> RunInfo | None:
-    """This visitor's newest run of the experiment."""
+    """Return this visitor's newest run of the experiment, or None."""
     runs = store().list(owner_id(), experiment=name)
     return runs[0] if runs else None
 
@@ -209,7 +208,7 @@ def _progress(run: RunInfo | None, about: str) -> None:
 
 
 def _say_what(shown: Live, options: Mapping[str, object], seed: int, *, is_awaited: bool) -> None:
-    """Say whose numbers these are; and when they are not those that the controls now ask for."""
+    """Show whether these numbers are the example's, and whether the controls have changed since."""
     if shown.is_example:
         st.caption(
             f"A ready-made example, trained by the same code from seed {shown.seed}."
@@ -224,10 +223,10 @@ def _say_what(shown: Live, options: Mapping[str, object], seed: int, *, is_await
 
 
 def _start(name: str, options: dict[str, object], seed: int) -> None:
-    """Queue the experiment in place of the one before. For callbacks."""
+    """Queue the experiment in place of the previous run. For callbacks."""
     run = _mine(name)
     if run is not None and run.active:
-        return  # a double click is one wish
+        return  # a double click counts as one
     try:
         store().create(owner_id(), {"experiment": name, "options": options}, seed)
     except ValueError as refusal:
@@ -238,12 +237,12 @@ def _start(name: str, options: dict[str, object], seed: int) -> None:
 
 
 def _stop(run_id: str) -> None:
-    with suppress(RequestRefused, RunNotFound):  # it has just ended by itself
+    with suppress(RequestRefused, RunNotFound):  # it has just ended
         store().request(run_id, owner_id(), "stop")
 
 
 def _back(name: str, run_id: str) -> None:
-    """Have the example again, on the whole page. For callbacks."""
+    """Return to the example on the whole page. For callbacks."""
     _delete(run_id)
     state.put(_slot(name, "gone"), True)
 
@@ -254,7 +253,7 @@ def _delete(run_id: str) -> None:
 
 
 def _of_run(run: RunInfo) -> Live | None:
-    """The record of a run so far; None before its first numbers."""
+    """Return the current state of a run; None before its first numbers."""
     found = _read(store().record_path(run.id))
     if found is None:
         return None
@@ -266,7 +265,7 @@ def _of_run(run: RunInfo) -> Live | None:
 
 
 def example(name: str) -> Live | None:
-    """The record that ships, whatever this visitor trained; None if there is none that can be read."""
+    """Return the shipped record, whatever this visitor has trained; None if there is no readable one."""
     if (pin := _PIN.get()) is not None:
         pin.examples.add(name)
     return _shipped(name)
@@ -291,7 +290,7 @@ def _read(path: Path) -> "tuple[Record, dict[str, Any]] | None":
 
 @memoize(MAX_RECORDS)
 def _unpacked(path: Path, version: int) -> "tuple[Record, dict[str, Any]]":
-    """A record from its file; `version` is the file's time, so that a newer one is read anew."""
+    """Read a record from its file; `version` is the file's time, so that a newer file is read again."""
     from core.train.experiment import unpack
 
     return unpack(path.read_bytes())

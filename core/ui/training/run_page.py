@@ -1,4 +1,4 @@
-"""A page that follows one run or sweep of the store: which one it shows, and when it is redrawn as a whole."""
+"""Pages that follow one run or sweep of the store: which one is shown, and when the whole page is redrawn."""
 
 import time
 from collections.abc import Callable
@@ -16,10 +16,10 @@ DOUBLE_CLICK_SECONDS = 1.5
 
 @dataclass(frozen=True)
 class RunPage:
-    """A page whose panels rerun on their own, and whose callbacks may concern all of it."""
+    """A page whose panels rerun on their own, and whose callbacks may affect the whole page."""
 
     name: str  # prefix of its notes in the session
-    parameter: str  # of the address: the id of the run or sweep that it shows
+    parameter: str  # in the address: the id of the run or sweep that it shows
 
     def show(self, shown_id: str | None) -> None:
         """Choose what the page shows; None: the default. For callbacks."""
@@ -37,7 +37,7 @@ class RunPage:
             st.rerun()
 
     def attempt(self, request: Callable[..., object], *args: object) -> None:
-        """Make a request of the store, keep its refusal for `say_problem`, and redraw the page. For callbacks."""
+        """Send a request to the store, keep a refusal for `say_problem`, and redraw the page. For callbacks."""
         try:
             request(*args)
         except (RequestRefused, RunNotFound) as refusal:
@@ -48,11 +48,11 @@ class RunPage:
         """Queue a run or sweep and show it. For callbacks.
 
         Args:
-            wish: identifies what was asked for: a double click asks twice, and gets one.
-            make: gives its id.
+            wish: identifies the request, so that a double click creates only one.
+            make: creates it and returns its id.
 
         Returns:
-            Whether it was queued; a refusal is kept for `say_problem`.
+            True if it was queued; a refusal is kept for `say_problem`.
         """
         last: tuple[float, str] = state.slot(f"{self.name}.created", lambda: (0.0, ""))
         if last[1] == wish and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
@@ -71,7 +71,7 @@ class RunPage:
         state.put(f"{self.name}.problem", str(problem))
 
     def say_problem(self) -> None:
-        """Write the last problem, once, wherever on the page this is called first."""
+        """Show the last problem once, at the first call on the page."""
         problem = state.slot(f"{self.name}.problem", str)
         state.forget(f"{self.name}.problem")
         if problem:
@@ -79,14 +79,14 @@ class RunPage:
 
 
 def point_up() -> None:
-    """Say where something that was just chosen appears. For callbacks."""
+    """Show where something that was just chosen appears. For callbacks."""
     st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
 
 
 def delete_button(warning: str, key: str, on_click: Callable[..., None], *args: object) -> None:
-    """A button that asks again before it deletes.
+    """Draw a button that asks for confirmation before it deletes.
 
-    warning: Markdown.
+    warning: the question, in Markdown.
     """
     with st.popover("Delete …", icon=":material/delete:"):
         st.markdown(warning)

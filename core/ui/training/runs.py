@@ -1,4 +1,4 @@
-"""The one store of runs that all pages read, and where this server keeps its data."""
+"""The store of runs that all pages share, and this server's data folder."""
 
 import os
 from functools import lru_cache
@@ -12,17 +12,17 @@ from core.ui.server.identity.visitor import sender_mark
 
 
 def store() -> Sweeps:
-    """The runs of this machine, and its sweeps."""
+    """Return the store of this machine's runs and sweeps."""
     return _store(data_folder())
 
 
 def data_folder() -> str:
-    """The data folder, without making it anew at every rerun."""
+    """Return the data folder, cached so that it isn't created at every rerun."""
     return _data_folder(os.environ.get("GLASSFORMER_DATA"))
 
 
 def training_is_off() -> bool:
-    """Whether whoever runs this server has switched training off."""
+    """Return whether the operator of this server has switched training off."""
     return os.environ.get("GLASSFORMER_TRAINING", "on") == "off"
 
 

@@ -1,4 +1,4 @@
-"""Timing a layer on this machine while somebody waits: a bar that moves, and one measurement at a time."""
+"""Timings of a layer on this machine while a visitor waits: a progress bar, and one measurement at a time."""
 
 import time
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import Timing
 from core.ui.training.runs import data_folder
 
-SECONDS = 4.0  # for one measurement: a visitor waits, and others share the machine
+SECONDS = 4.0  # for one measurement, because a visitor waits and others share the machine
 
 
 def one_at_a_time() -> FileLock:
-    """Two measurements at once would measure each other, also where two processes serve."""
+    """Return a lock across processes, because two simultaneous measurements would disturb each other."""
     return FileLock(Path(data_folder()) / "measuring.lock")
 
 
 def time_layer(d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool) -> list[Timing]:
-    """Time forward passes at these lengths for `SECONDS`, with a bar; nothing, after plain words, if others measure.
+    """Time forward passes at these lengths for `SECONDS`, with a progress bar; return nothing if others measure.
 
     Args:
         d_model, n_head, lengths, whole_block: see `core.inspect.costs.layer_cost.time_layer`.

@@ -1,4 +1,4 @@
-"""Settings that suit a task, and what follows from it in a recipe. Plain values, nothing of the screen."""
+"""Settings for tasks, and their effects on a recipe: plain values, independent of the screen."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from core.data.synthetic import tasks
 from core.data.tokenizers.gaps import CLASS
 from core.train.tasks.defaults import n_position
 
-# They learn from pairs: questions and answers, or a text with gaps and what stood there.
+# They learn from pairs: questions and answers, or texts with gaps and the missing parts.
 PAIR_LABELS: Mapping[str, str] = {
     "t5": "Encoder-decoder (T5)",
     "transformer": "Encoder-decoder (2017)",
@@ -16,29 +16,29 @@ PAIR_LABELS: Mapping[str, str] = {
 
 
 def is_task(corpus: str) -> bool:
-    """Whether a key of `offered`, or of a recipe, is of a task and not of a text."""
+    """Return whether a key of `offered` or a recipe's corpus is a task rather than a text."""
     return corpus.startswith(tasks.PREFIX)
 
 
 def offered() -> dict[str, str]:
-    """All tasks to choose from, key -> label."""
+    """Return all tasks to choose from, key -> label."""
     return {f"{tasks.PREFIX}{name}": f"Task: {task.title}" for name, task in tasks.TASKS.items()}
 
 
 def options_of(corpus: str) -> Mapping[str, tasks.Option]:
-    """The options of a task by name; none of a text."""
+    """Return the options of a task by name; empty for a text."""
     task = tasks.TASKS.get(corpus.removeprefix(tasks.PREFIX)) if is_task(corpus) else None
     return {} if task is None else task.options
 
 
 def task_of(recipe: Mapping[str, Any]) -> tasks.Posed | None:
-    """The task of a recipe with its options; None of a text. Raises ValueError in plain words."""
+    """Return a recipe's task with its options, or None for a text. Raises ValueError if they are invalid."""
     task = tasks.find(str(recipe.get("corpus", "")))
     return None if task is None else task.set(recipe.get("task", {}))
 
 
 def vocabulary_of(recipe: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """All tokens that the model of a task's recipe chooses from; None of a text, or where the task is gone."""
+    """Return the vocabulary of a task recipe's model; None for a text, or if the task no longer exists."""
     try:
         posed = task_of(recipe)
     except ValueError:
@@ -50,9 +50,9 @@ def vocabulary_of(recipe: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def with_task(recipe: dict[str, Any], options: Mapping[str, int]) -> dict[str, Any]:
-    """The recipe with its task's options, and as many positions as the longest question needs, or more.
+    """Return the recipe with its task's options, and at least as many positions as the longest question needs.
 
-    Raises ValueError in plain words.
+    Raises ValueError if the options are invalid.
     """
     recipe = recipe | {"task": dict(options), "spelled": 0.0, "tokenizer_vocab": None}
     recipe["tokenizer"] = "word" if tasks.TASKS[recipe["corpus"].removeprefix(tasks.PREFIX)].by_words else "char"

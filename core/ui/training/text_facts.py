@@ -1,4 +1,4 @@
-"""Facts about a text to learn from, cached by its key; a text of one's own as well."""
+"""Facts about a training text (including the user's own), cached by its key."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 
 @dataclass(frozen=True)
 class TextFacts:
-    """A text in a few words; `problem` says why it cannot be used."""
+    """The facts about a text; `problem` says why it cannot be used."""
 
     title: str
     n_character: int = 0
@@ -24,7 +24,7 @@ class TextFacts:
 
 
 def text_facts(corpus: str) -> TextFacts:
-    """Title, size, source and licence of a text, title and source of a task; never raises."""
+    """Return title, size, source and license of a text, or title and source of a task; never raises."""
     if (task := tasks.TASKS.get(corpus.removeprefix(tasks.PREFIX))) is not None and corpus.startswith(tasks.PREFIX):
         return TextFacts(task.title, source=task.source)
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
@@ -42,7 +42,7 @@ def _text_facts(corpus: str, folder: str) -> TextFacts:
 
 
 def title_of(corpus: str) -> str:
-    """The title of a text or a task, also of one that is gone."""
+    """Return the title of a text or a task, even of one that no longer exists."""
     try:
         if (task := tasks.find(corpus)) is not None:
             return task.title

@@ -1,9 +1,9 @@
-"""The truth badge of a matrix: which tensor a number is from, which line of source made it, and whether it is right.
+"""The truth badge of a matrix: a number's tensor, the line of source that made it, and whether it is right.
 
-A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). Nothing of it costs anything until
-a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy
-(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most; and a third
-time by the browser (`assets/widgets/engine`), where the model is small enough.
+A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). It costs nothing until a visitor
+asks: then the whole tensor is computed once more by a pass in plain NumPy
+(`core.inspect.second_pass.numpy_forward`), and the badge shows the difference at the cell and the largest one. If the
+model is small enough, the browser computes it a third time (`assets/widgets/engine`).
 """
 
 from collections.abc import Callable, Mapping
@@ -22,34 +22,34 @@ Place = int | Literal["row", "column"]
 
 @dataclass(frozen=True, kw_only=True)
 class Badge:
-    """What stands behind the numbers of one matrix."""
+    """The provenance of the numbers of one matrix."""
 
     tensor: str  # its name as the model taps it, "blocks.0.attn.weights"
-    index: tuple[Place, ...]  # where the matrix lies in it: numbers, and "row" and "column" where its two axes run
+    index: tuple[Place, ...]  # the matrix's index in it: numbers, with "row" and "column" for its two axes
     shape: tuple[int, ...]  # of the tensor, without the batch
     model: str  # the model's name
-    step: int | None = None  # step, seed: of its training, where they are known
+    step: int | None = None  # step, seed: of its training, if they are known
     seed: int | None = None
     source: TapLine  # the line that made the tensor
-    identity: str  # changes whenever the numbers do: the model's version, the text, an option
-    # makes the tensor once more, independently, float64 of `shape`; None where that cannot be
+    identity: str  # changes whenever the numbers do: from the model's version, the text, an option
+    # recomputes the tensor independently, as float64 of `shape`; None if that is impossible
     again: Callable[[], NDArray[np.float64]] | None = None
-    # rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order
+    # rows, columns: the tensor's indices of the matrix's rows and columns; None: all, in order
     rows: tuple[int, ...] | None = None
     columns: tuple[int, ...] | None = None
-    # the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it
+    # the tensor as the model computed it, of `shape`; None if only the matrix is known
     whole: NDArray[np.generic] | None = None
-    why_not: str = ""  # in plain words, why `again` may be None
-    # what the browser needs to compute the tensor once more itself, see `core.browser.weights`; None where it cannot
+    why_not: str = ""  # a message on why `again` is None
+    # the browser's inputs to recompute the tensor itself, see `core.browser.weights`; None if it cannot
     browser: Callable[[], Mapping[str, object] | None] = lambda: None
 
     @property
     def token(self) -> str:
-        """Names the numbers on show, so that an old request is not taken for a new one."""
+        """A digest of the numbers on show, so that an old request is not mistaken for a new one."""
         return content_key(self.tensor, str(self.index), self.identity)[:16]
 
     def message(self, key: str, shown: NDArray[np.float64]) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
-        """For the matrix with this key: what the browser shows, and, if a visitor has asked, the second pass.
+        """Return the message for the matrix with this key, with the second pass if a visitor has asked for it.
 
         Args:
             key: of the widget.
@@ -80,7 +80,7 @@ class Badge:
         return told, {"again": cells.astype(np.float32), "difference": (cells - shown).astype(np.float32)}
 
     def _cells(self, again: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The part of the tensor that the matrix shows, (T, S)."""
+        """Return the part of the tensor that the matrix shows, (T, S)."""
         cells = again[tuple(slice(None) if isinstance(at, str) else at for at in self.index)]
         cells = cells if [at for at in self.index if isinstance(at, str)] == ["row", "column"] else cells.T
         cells = cells if self.rows is None else cells[list(self.rows)]

@@ -1,4 +1,4 @@
-"""Badges for what the rooms show: of a model from the list of models, or of one that an exhibit trained."""
+"""Badges for the rooms: for a model in the list of models, or for one that an exhibit trained."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -27,14 +27,14 @@ NO_PASS = "There's no second, independent pass for this model yet, so this numbe
 
 @dataclass(frozen=True)
 class Derived:
-    """How the app makes numbers of its own from a model's tensors, such as a rollout, a mean, or a measurement."""
+    """Numbers that the app derives from a model's tensors, such as a rollout, a mean, or a measurement."""
 
-    source: TapLine  # the line that makes them, see `core.inspect.tap_lines.line_of`
-    # makes them once more from the second pass's tensors, by the names that the reading model has for them; None where
-    # they are no function of these, as where the model was changed to measure something
+    source: TapLine  # the line that computes them, see `core.inspect.tap_lines.line_of`
+    # recomputes them from the second pass's tensors, named as in the reading model; None if they are not a function of
+    # these, as when the model was changed to measure something
     again: Callable[[Tensors], NDArray[np.float64]] | None = None
-    why_not: str = ""  # in plain words, why `again` is None
-    option: str = ""  # what else the numbers depend on
+    why_not: str = ""  # a message on why `again` is None
+    option: str = ""  # an option that the numbers depend on, too
 
 
 def of_key(
@@ -46,18 +46,18 @@ def of_key(
     rows: tuple[int, ...] | None = None,
     derived: Derived | None = None,
 ) -> Badge:
-    """The badge of a tensor that a model from the list of models made of a text.
+    """Make the badge of a tensor that a model in the list of models computed from a text.
 
     Args:
         key: the model.
         ids_key: the ids, see `Encoded.ids_key`.
-        tensor: its name, "blocks.0.attn.weights"; of an encoder-decoder, whose encoder reads the text, without its
-            "encoder." in front.
-        index: where the matrix lies in the tensor.
+        tensor: its name, "blocks.0.attn.weights"; for an encoder-decoder, whose encoder reads the text, without the
+            prefix "encoder.".
+        index: the matrix's index in the tensor.
         whole: the tensor as the model computed it, without the batch.
-        rows: which places of the tensor the matrix's rows are; None: all.
-        derived: where the numbers are made of the model's tensors and are none of them; `tensor` is then their own
-            name, as in "rollout".
+        rows: the tensor's indices of the matrix's rows; None: all.
+        derived: set if the numbers are derived from the model's tensors; `tensor` is then their own name, such as
+            "rollout".
     """
     again: Callable[[], NDArray[np.float64]] | None
     if derived is None:
@@ -83,7 +83,7 @@ def of_key(
 
 
 def of_attention(key: ModelKey, ids_key: str, what: str, layer: int, head: int) -> Badge:
-    """The badge of one head of `attention(key, ids_key)`: its "weights", or its "scores" before the mask."""
+    """Make the badge of one head of `attention(key, ids_key)`: its "weights", or its "scores" before the mask."""
     record = attention(key, ids_key)
     whole = (record.weights if what == "weights" else record.scores)[layer]
     return of_key(key, ids_key, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
@@ -92,11 +92,11 @@ def of_attention(key: ModelKey, ids_key: str, what: str, layer: int, head: int) 
 def of_masked(
     key: ModelKey, ids: Sequence[int], mask: NDArray[np.bool_], what: str, layer: int, head: int
 ) -> Badge | None:
-    """The badge of one head of a model that runs under a mask of the visitor's; None for an encoder-decoder.
+    """Make the badge of one head of a model that runs with the visitor's mask; None for an encoder-decoder.
 
     Args:
-        ids: (T,) with padding, if there is any.
-        mask: (T, T) in place of the model's own, in every layer.
+        ids: (T,) including padding.
+        mask: (T, T), replaces the model's own in every layer.
         what: "weights" or "scores".
     """
     model = load(key).model
@@ -127,7 +127,7 @@ def of_live(
     name: str,
     **given: Any,
 ) -> Badge:
-    """The badge of a tensor of a model that was trained in the room, see `of_model`."""
+    """Make the badge of a tensor of a model that was trained in the room, see `of_model`."""
     return of_model(model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given)
 
 
@@ -143,14 +143,14 @@ def of_model(
     derived: Derived | None = None,
     **given: object,
 ) -> Badge:
-    """The badge of a tensor of a model that an exhibit has just trained or rebuilt; its weights are read from it.
+    """Make the badge of a tensor of a model that an exhibit has just trained or rebuilt, using its weights.
 
     Args:
         model: one of `core.models.registry`.
         tensor, index, whole, derived: as in `of_key`.
-        name: what the model is called.
+        name: the model's name.
         step, seed: of its training.
-        given: what it read, as `numpy_forward.forward` takes it: `ids`, or `source` and `target_in`, …
+        given: its inputs as for `numpy_forward.forward`: `ids`, or `source` and `target_in`, …
     """
 
     def again() -> NDArray[np.float64]:
@@ -178,10 +178,10 @@ def of_model(
 
 
 def _in_browser(key: ModelKey, ids_key: str, mask: tuple[bool, ...] | None = None) -> dict[str, object] | None:
-    """What a browser needs to run the model on the text; None where it cannot, as an encoder-decoder.
+    """Return the browser's inputs to run the model on the text; None if it cannot, as for an encoder-decoder.
 
     Args:
-        mask: (T T) in place of the model's own, row by row.
+        mask: (T T), replaces the model's own, row by row.
     """
     told = offer(key)
     if told is None:
@@ -191,7 +191,7 @@ def _in_browser(key: ModelKey, ids_key: str, mask: tuple[bool, ...] | None = Non
 
 @memoize(64)
 def _facts(key: ModelKey) -> tuple[dict[str, Any], bool]:
-    """What the model's folder says of it: title, step, seed; and whether there is a second pass for its kind."""
+    """Return title, step and seed from the model's folder, and whether there is a second pass for its kind."""
     from core.inspect.second_pass.numpy_forward import KINDS
     from core.models.registry import to_dict
 
@@ -201,7 +201,7 @@ def _facts(key: ModelKey) -> tuple[dict[str, Any], bool]:
 
 
 def _derived_again(key: ModelKey, ids_key: str, derived: Derived) -> NDArray[np.float64]:
-    """What the app makes of the tensors, from those of the second pass."""
+    """Derive the app's numbers from the tensors of the second pass."""
     assert derived.again is not None, "asked only where there is a way"
     front = "" if reader(key) is load(key).model else "encoder."
     return derived.again({name.removeprefix(front): one for name, one in _taps(key, ids_key, bool(front)).items()})
@@ -209,13 +209,13 @@ def _derived_again(key: ModelKey, ids_key: str, derived: Derived) -> NDArray[np.
 
 @memoize(16, max_bytes=50_000_000)
 def _again(key: ModelKey, ids_key: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
-    """A tensor by the second pass."""
+    """Return a tensor computed by the second pass."""
     found: NDArray[np.float64] = _taps(key, ids_key, tensor.startswith("encoder."), under)[tensor]
     return found
 
 
 def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
-    """All tensors by the second pass, from the weights file where it is in our own layout."""
+    """Return all tensors computed by the second pass, from the weights file if it has our own layout."""
     from core.inspect.second_pass.numpy_forward import forward
     from core.inspect.second_pass.numpy_weights import read_weights
     from core.inspect.trace import WeightArrays
@@ -225,7 +225,7 @@ def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes]
     is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
     if is_ours:
         weights: Tensors = read_weights(folder / WEIGHTS)
-    else:  # a layout of others' names and shapes: what was made of it
+    else:  # a foreign layout of names and shapes: the converted weights
         weights = WeightArrays(found.model)
     ids = parse_ids(ids_key)
     given: dict[str, object] = {"source": ids} if is_source else {"ids": ids}

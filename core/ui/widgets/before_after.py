@@ -1,4 +1,4 @@
-"""The browser widget that holds the next token's distribution before a change against that after it."""
+"""The browser widget that compares the next token's distribution before and after a change."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
 N_BAR = 6
-LEAST = 0.001  # less than a pixel of the bar
+LEAST = 0.001  # less than a pixel of a bar
 
 
 def before_after(
@@ -20,13 +20,13 @@ def before_after(
     label: str = "",
     takeaway: str = "",
 ) -> None:
-    """Two bars for each token, a hollow one above a full one, in the order given; all may be computed by the browser.
+    """Draw two bars for each token, hollow above filled, in the given order; all values may be computed by the browser.
 
     Args:
         labels: N tokens.
         before, after: N probabilities.
         key: names the instance.
-        names: of both.
+        names: those of both distributions.
         label: the title.
         takeaway: the sentence that a screen reader gets; without one, all numbers.
     """
@@ -35,7 +35,7 @@ def before_after(
 
 
 def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:
-    """Ids of the tokens that are likely in one of two distributions at least, the likeliest before first."""
+    """Return the ids of the tokens that are probable in either distribution, the most probable before first."""
     either = np.maximum(before, after)
     top = [i for i in np.argsort(-either, kind="stable")[:n] if either[i] >= LEAST] or [int(either.argmax())]
     return [int(i) for i in sorted(top, key=lambda i: -before[i])]

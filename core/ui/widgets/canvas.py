@@ -1,8 +1,8 @@
-"""The widget on which a digit is drawn: a field for mouse, finger and pen, and beside it the 8 x 8 pixels it becomes.
+"""The widget for drawing a digit: a field for mouse, finger and pen, next to the resulting 8 x 8 pixels.
 
     cells = canvas(cells, key="draw")    # (8, 8) uint8 from 0 to 16, or None before the first stroke
 
-The reduction to 8 x 8 runs in the browser while one draws (`assets/widgets/pictures/canvas_math.js`, the steps of
+The reduction to 8 x 8 runs in the browser during drawing (`assets/widgets/pictures/canvas_math.js`, the steps of
 `core.data.images.to_digit.to_cells`); a finished stroke sends its 64 values.
 """
 
@@ -19,20 +19,20 @@ from core.ui.widgets.mount import mount, turn
 def canvas(
     cells: NDArray[np.uint8], *, key: str, label: str = "Your drawing", takeaway: str = ""
 ) -> NDArray[np.uint8] | None:
-    """Draw a digit with the pointer, or set its pixels with the keys.
+    """Let the visitor draw a digit with the pointer, or set its pixels with the keys.
 
-    Strokes, rubber, undo and clearing stay in the browser; a finished stroke, or a pixel that was set, is committed.
-    A cleared field is not: it is no digit yet.
+    Strokes, eraser, undo and clearing stay in the browser; a finished stroke or a set pixel is committed. A cleared
+    field is not, because it isn't a digit yet.
 
     Args:
-        cells: (8, 8) uint8 from 0 to 16, the digit to begin with; a changed one is taken over.
+        cells: (8, 8) uint8 from 0 to 16, the initial digit; if it changes, the widget takes it over.
         key: names the instance.
 
     Returns:
-        (8, 8) uint8, the digit that was drawn last; None before that.
+        (8, 8) uint8, the digit that was drawn last; None before the first.
 
     Raises:
-        ValueError: if the digit is none.
+        ValueError: if `cells` is not a digit.
     """
     if cells.shape != (8, 8) or cells.max() > 16:
         raise ValueError(f"a digit is 8 x 8 numbers from 0 to 16, not {cells.shape} up to {cells.max()}")
@@ -47,7 +47,7 @@ def canvas(
 
 
 def from_browser(drawn: object) -> NDArray[np.uint8] | None:
-    """A committed drawing, if it is one: what comes from a browser may be anything."""
+    """Return a committed drawing if it is valid, because a browser may send anything."""
     if not isinstance(drawn, Mapping):
         return None
     try:

@@ -1,4 +1,4 @@
-"""One matrix over a training: its frames, played and scrubbed in the browser; see `assets/widgets/shared/film.js`."""
+"""A film of one matrix during a run, played and scrubbed in the browser; see `assets/widgets/shared/film.js`."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -28,7 +28,7 @@ class Film:
     rows: Sequence[str]  # rows, columns: T and S tokens
     columns: Sequence[str]
     key: str  # names the instance
-    notes: Sequence[str] = ()  # (N,) a few words beside each step
+    notes: Sequence[str] = ()  # (N,) a short note for each step
     truth: ArrayLike | None = None  # (T, S) booleans, drawn as rings; `truth_title` says what they mark
     truth_title: str = ""
     row_title: str = "writes"
@@ -38,7 +38,7 @@ class Film:
     takeaway: str = ""
 
     def mount(self) -> None:
-        """Draw it."""
+        """Draw the film."""
         n, rows, columns = len(self.steps), list(self.rows), list(self.columns)
         size = f"{n} frames of {len(rows)} by {len(columns)} weights."
         header = {

@@ -11,11 +11,11 @@ from core.inspect.reading.model_and_text import sample_of
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.ui.widgets.mount import mount
 
-MOST_TOKENS = 64  # rows of a map that can still be told apart
+MOST_TOKENS = 64  # rows of a map that can still be distinguished
 
 
 def first_text(model: ModelKey) -> str:
-    """What the map begins with: Home's sentence, or a text that the model can read."""
+    """Return the initial text of the map: Home's sentence, or a text that the model can read."""
     return OPENING if model.name == DEFAULT else sample_of(model)[-PROMPT_CHARS:]
 
 
@@ -25,18 +25,18 @@ def model_map(model: ModelKey, text: str, *, key: str) -> None:
     Args:
         text: a choice of the page, `inputs.text` or its name; its last tokens are read.
     """
-    from core.ui.controls import choices  # only here: whoever computes with the room's exhibit needs no Streamlit
+    from core.ui.controls import choices  # only here, so that the room's computations need no Streamlit
 
     mount("model_map", key, message(offer(model), choices.chosen(text), offer_film(model)), height=640)
 
 
 def message(model: Mapping[str, object] | None, text: Chosen, film: str | None = None) -> bytes:
-    """What the widget is told.
+    """Return the message for the widget.
 
     Args:
         model: see `core.browser.weights.offer`.
         text: the choice that it reads.
-        film: where its training lies, see `core.browser.weights`.
+        film: the address of its recorded training, see `core.browser.weights`.
     """
     header = {"widget": "model_map", "label": "", "model": model, "most": MOST_TOKENS}
     return pack(header | {"text": text, "film": film}, {})

@@ -1,11 +1,11 @@
-"""Put a browser widget on the page: one message to its script, and what the person committed back.
+"""Mount browser widgets on the page: send one message to the script, and return what the person committed.
 
 A widget is a Python function that packs its arrays (`message.pack`) and mounts a script of `assets/widgets/`:
 
     state = mount("matrix", key, pack(header, arrays), pick=None)
-    state["pick"]    # what the script last gave to `shell.commit("pick", ...)`, or None
+    state["pick"]    # the script's last `shell.commit("pick", ...)`, or None
 
-What comes back was sent by a browser and may be anything: check it before use (`index`).
+The result comes from a browser and may be anything: check it before use (`index`).
 """
 
 import json
@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from core.browser.capture import note
 from core.ui.frame.element_keys import check_key
 
-# The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
-# of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
+# The scripts come from this server's own address. If the app lives below a path (`/lab/`), so do they: the address of
+# Streamlit's own script in the page reveals it, behind any proxy. The root is the second attempt.
 _LOADER = """
 const own = document.querySelector('script[src*="static/js/"]');
 const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
@@ -43,12 +43,12 @@ _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 @cache
 def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
-    """The component of a script, whose place is held by an empty box of this height until it is drawn.
+    """Return the component of a script, with an empty box of this height as a placeholder until it is drawn.
 
     Args:
-        own_style: whether it stands apart from the page's style sheets.
+        own_style: whether it is isolated from the page's style sheets.
     """
-    import streamlit as st  # only here: a room's computations, which stand beside its widgets, need no Streamlit
+    import streamlit as st  # only here, so that a room's computations, next to its widgets, need no Streamlit
 
     from core.ui.server.assets import asset_url
 
@@ -60,10 +60,10 @@ def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
 def mount(
     name: str, key: str, message: bytes, *, height: int = 240, own_style: bool = True, **state: None
 ) -> dict[str, Any]:
-    """Send one message; the result holds what the browser committed under each name of `state`.
+    """Send one message and return what the browser committed under each name of `state`.
 
     Raises:
-        ValueError: if the key is one of the frame's and the caller isn't.
+        ValueError: if the key is one of the frame's but the caller is not the frame.
     """
     check_key(key)
     if not note(name, message, own_style):
@@ -75,16 +75,16 @@ def mount(
 
 
 def _ignore() -> None:
-    """A state of a component exists only when it has a callback."""
+    """Do nothing: a component's state exists only if it has a callback."""
 
 
 def number(value: float | None) -> float:
-    """A number for a script; None becomes nan."""
+    """Convert a number for a script; None becomes nan."""
     return math.nan if value is None else float(value)
 
 
 def plain(numbers: ArrayLike) -> Any:
-    """Nested lists for JSON; what is not finite becomes None."""
+    """Convert numbers to nested lists for JSON; non-finite ones become None."""
     array = np.asarray(numbers, dtype=float)
     plain = array.astype(object)
     plain[~np.isfinite(array)] = None
@@ -92,14 +92,14 @@ def plain(numbers: ArrayLike) -> Any:
 
 
 def index(value: object, size: int) -> int | None:
-    """A position that came from the browser, if it is one."""
+    """Return a position that came from the browser if it is valid, otherwise None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
 
 
 def turn(key: str) -> int | None:
-    """Which of the strokes that a browser committed as "drawn" the next message answers, by the browser's own count.
+    """Return the number of the committed stroke ("drawn") that the next message answers, in the browser's count.
 
-    A script that has gone on meanwhile knows by it that the answer is old: it must not undo the strokes made since.
+    A script with newer strokes recognizes by it that the answer is old, so that it doesn't undo them.
     """
     import streamlit as st
 

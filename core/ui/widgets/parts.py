@@ -1,4 +1,4 @@
-"""A whole and its parts: a sum whose terms can be clicked, a map of areas, and what each term consists of."""
+"""A whole and its parts: a sum with clickable terms, an area map, and the components of each term."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,12 +7,12 @@ from core.browser.message import pack
 from core.inspect.costs.parameters import Term
 from core.ui.widgets.mount import mount
 
-MAX_PIECES = 400  # more rectangles than a map of areas can show
+MAX_PIECES = 400  # more rectangles than an area map can show
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a term: its name, a short detail (a shape, how many), and its size."""
+    """A part of a term: its name, a short detail (a shape, a count), and its size."""
 
     name: str
     detail: str
@@ -24,11 +24,11 @@ class Part:
     """A term of the sum.
 
     Args:
-        name: what it is.
-        formula, numbers: how its size is computed, in letters and in numbers; may be "".
+        name: its name.
+        formula, numbers: the computation of its size, in symbols and in numbers; may be "".
         count: its size, the sum of its pieces.
-        pieces: what it consists of.
-        note: a sentence on what is special.
+        pieces: its parts.
+        note: a sentence on special properties.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Part:
 
 
 def parts(terms: Sequence[Part], *, key: str, unit: str, label: str = "", takeaway: str = "") -> None:
-    """Draw a sum, its terms as buttons, and a map where areas are sizes. Clicking asks the server nothing.
+    """Draw a sum with its terms as buttons, and a map whose areas are the sizes. Clicks don't involve the server.
 
     Args:
         terms: at least one, in the order of the sum.
-        unit: what is counted, such as "parameters".
+        unit: the unit of the counts, such as "parameters".
 
     Raises:
-        ValueError: if there is nothing, too much, or a term is not the sum of its pieces.
+        ValueError: if there are no terms, too many pieces, or a term is not the sum of its pieces.
     """
     n_piece = sum(len(term.pieces) for term in terms)
     if not terms or n_piece > MAX_PIECES:
@@ -81,7 +81,7 @@ def parts(terms: Sequence[Part], *, key: str, unit: str, label: str = "", takeaw
 
 
 def as_part(term: Term) -> Part:
-    """A term as the picture of parts takes it."""
+    """Convert a term for the picture of parts."""
     return Part(
         term.name,
         term.formula,
@@ -96,5 +96,5 @@ def as_part(term: Term) -> Part:
 
 
 def plain(part: Part) -> Part:
-    """A part without its formula."""
+    """Return a part without its formula."""
     return replace(part, formula="", numbers="")

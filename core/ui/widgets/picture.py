@@ -1,4 +1,4 @@
-"""Which digit, and which photograph, an exhibit looks at: one that is here, one's own drawing, or an upload."""
+"""Inputs for the digit or photograph of an exhibit: one that ships, the visitor's drawing, or an upload."""
 
 import numpy as np
 import streamlit as st
@@ -15,24 +15,24 @@ from core.ui.text import escape_markdown
 from core.ui.widgets import canvas, uploads
 
 N_OFFERED = len(images.split()[1])
-SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # drawn on the canvas, to begin with
+SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # the initial drawing on the canvas
 OWN_FILE = 'pictures.from_file("path/to/the/picture")'
 HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
 
 
 def ask_digit(prefix: str, number: int = 0, label: str = "Look at") -> Picture | None:
-    """Ask for a digit: a held-out one, a drawing, or an upload brought to 8 x 8.
+    """Ask for a digit: a held-out one, a drawing, or an upload reduced to 8 x 8.
 
-    A drawing and an upload stand in the address as 64 symbols, so that a link holds them. The last ones of the
-    session are what every other exhibit begins with.
+    The address contains a drawing or an upload as 64 symbols, so that a link includes it. Other exhibits start with
+    the session's last ones.
 
     Args:
-        prefix: of the names of its controls, unique on the page.
-        number: of the held-out digit (0 to 359) that is shown first.
-        label: above the choice between the three, for an exhibit that asks twice.
+        prefix: the prefix of its controls' names, unique on the page.
+        number: the number of the held-out digit (0 to 359) that is shown first.
+        label: shown above the choice between the three, for an exhibit that asks twice.
 
     Returns:
-        The picture, or None, after plain words, while there is none.
+        The picture, or None, after a message, while there is none.
     """
     left, right = layout.pair(f"{prefix}-ask")
     with left:
@@ -58,7 +58,7 @@ def ask_digit(prefix: str, number: int = 0, label: str = "Look at") -> Picture |
 
 
 def _draw_on_it(prefix: str, symbols: str) -> None:
-    """A button that takes a digit over to the canvas."""
+    """Draw a button that copies a digit to the canvas."""
     controls.button("Draw on it", f"{prefix}_from", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols))
 
 
@@ -69,15 +69,15 @@ def _copy(prefix: str, symbols: str) -> None:
 
 
 def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
-    """The canvas, and what is drawn on it."""
+    """Draw the canvas and return its drawing."""
     name, widget = f"{prefix}_drawn", f"{prefix}.canvas"
     sent = canvas.from_browser(picks.news(widget, "", "drawn"))
     if sent is not None:
         picks.remember(name, to_digit.to_symbols(sent))
         state.put("images.drawing", to_digit.to_symbols(sent))
-    last = state.slot("images.drawing", str)  # drawn anywhere in this session; "": nothing yet
+    last = state.slot("images.drawing", str)  # drawn anywhere in this session; "" if nothing yet
     symbols = _linked(name, "a drawing") or last or SEVEN
-    picks.remember(name, symbols)  # it stays with this exhibit, whatever is drawn elsewhere
+    picks.remember(name, symbols)  # this exhibit keeps it, whatever is drawn elsewhere
     with beside:
         if last and symbols != last:
             st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.remember, args=(name, last))
@@ -86,7 +86,7 @@ def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
 
 
 def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
-    """The field for a file, and the digit that came out of the last one; None before there is one."""
+    """Draw the file field and return the digit made from the last file; None before there is one."""
     name = f"{prefix}_upload"
     with beside:
         uploads.ask(prefix, "A picture of one digit, in any common format", uploads.take_digit(name))
@@ -108,7 +108,7 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
 
 
 def _linked(name: str, what: str) -> str | None:
-    """The 64 symbols that the address holds; None, after plain words, if they are no digit."""
+    """Return the 64 symbols in the address; None, after a message, if they are not a digit."""
     symbols = picks.remembered(name)
     if symbols is None:
         return None
@@ -121,14 +121,14 @@ def _linked(name: str, what: str) -> str | None:
 
 
 def ask_photograph(prefix: str, name: str = "china") -> Picture | None:
-    """Ask for a picture in color: a photograph that is here, or an upload.
+    """Ask for a color picture: a photograph that ships, or an upload.
 
     Args:
-        prefix: of the names of its controls, unique on the page.
-        name: of `images.PHOTOGRAPHS`, to begin with.
+        prefix: the prefix of its controls' names, unique on the page.
+        name: the initial one of `images.PHOTOGRAPHS`.
 
     Returns:
-        The picture, from 16 to 1,024 pixels in either direction, or None, after plain words, while there is none.
+        The picture, from 16 to 1,024 pixels in either direction, or None, after a message, while there is none.
     """
     chosen = controls.ask(exhibit.segmented("Photograph", [*images.PHOTOGRAPHS, UPLOAD], name, name=f"{prefix}_photo"))
     if chosen == UPLOAD:

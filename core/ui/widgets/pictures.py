@@ -16,8 +16,8 @@ from core.ui.widgets.widget import followed, moved_by
 if TYPE_CHECKING:
     from core.ui.widgets.badge import Badge
 
-MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
-MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
+MAX_PICTURES = 400  # more are too small to see, and too many to go through
+MAX_BYTES = 1 << 20  # of pixels, because the message is sent at every change
 INK_LEVELS = 16  # full ink of scikit-learn's digits
 
 Grid = tuple[int, int]
@@ -25,11 +25,11 @@ Grid = tuple[int, int]
 
 @dataclass(frozen=True)
 class Pictures:
-    """Small pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
+    """Small pictures that wrap to the available width; pointer or arrow keys read their pixels and patches.
 
-    A weight tints the paper of its patch and draws a frame as thick as the weight, so ink stays readable and no
-    meaning hangs on color alone; a negative weight's frame is dashed. Weights, texts, badge and what is chosen may
-    depend on choices, see `core.browser.linked`.
+    A weight tints the background of its patch and draws a frame as thick as the weight, so ink stays readable and color
+    is never the only cue; a negative weight's frame is dashed. Weights, texts, badge and selection may depend on
+    choices, see `core.browser.linked`.
 
     Raises:
         ValueError: if shapes do not match, or there are too many pictures or pixels.
@@ -37,42 +37,42 @@ class Pictures:
 
     pixels: ArrayLike  # (N, Y, X) uint8 gray, or (N, Y, X, 3) uint8 red, green, blue; at most a million bytes
     _: KW_ONLY
-    key: str  # names the instance; put into it whatever makes an old choice meaningless
-    label: Linked[str]  # label, takeaway: the title, and the sentence that a screen reader gets
+    key: str  # names the instance; include everything that makes an old selection meaningless
+    label: Linked[str]  # label, takeaway: the title, and the sentence for screen readers
     takeaway: Linked[str]
-    # N short strings above the pictures; two lines are shown, the rest is in the readout
+    # N short strings above the pictures; two lines are shown, the rest in the readout
     titles: Sequence[str] | None = None
     details: Sequence[str] | Along | None = None  # N longer strings for the readout
-    # (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan is none
+    # (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan draws nothing
     weights: Linked[ArrayLike] | None = None
-    weight_title: str = "attention weight"  # what these numbers are
-    # where their scale begins and ends; None: from 0 to the largest. A signed scale is symmetric.
+    weight_title: str = "attention weight"  # the quantity that these numbers show
+    # the ends of their scale; None: from 0 to the largest. A signed scale is symmetric.
     limits: tuple[float, float] | None = (0, 1)
-    kind: Literal["probability", "signed"] = "probability"  # "probability", from 0 on, or "signed"
+    kind: Literal["probability", "signed"] = "probability"  # "probability" (0 and above) or "signed"
     lines: int | None = None  # height and width of a patch in pixels: thin lines between patches
-    ink: bool = True  # gray is ink on paper: 0 is bare paper, drawn in the colors of the page. False: 0 is black.
+    ink: bool = True  # gray means ink on paper: 0 is bare paper, in the colors of the page. False: 0 is black.
     hidden: ArrayLike | None = None  # (N, P_y, P_x) True where a patch is drawn as hidden
-    hidden_title: str = "hidden"  # what that means, for legend and readout, such as "not seen"
-    columns: int | None = None  # columns, size: wishes: pictures in a row, and the width of one in css pixels
+    hidden_title: str = "hidden"  # the word for hidden patches in legend and readout, such as "not seen"
+    columns: int | None = None  # columns, size: preferred pictures per row, and preferred width of one in css pixels
     size: int | None = None
-    least: int | None = None  # the width below which fewer are put in a row than was wished; None: 44, a finger's
-    # what a click or Enter commits; without, pictures are only looked at
+    least: int | None = None  # below this width, a row gets fewer pictures than preferred; None: 44, for a finger
+    # what a click or Enter commits; None: clicks do nothing
     pick: Literal["picture", "patch"] | None = None
-    chosen: Linked[int] | tuple[int, int] | None = None  # N or (n, patch): the one that is marked
-    # the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255
+    chosen: Linked[int] | tuple[int, int] | None = None  # the marked picture, or (picture, patch)
+    # the gray value of full ink, or of white; None: 16 if no pixel of an ink picture is above it, otherwise 255
     full: int | None = None
-    # where the weights are from, as of a matrix with a row for each picture and a column for each patch
+    # the weights' badge, as for a matrix with a row for each picture and a column for each patch
     badge: "Badge | None" = None
-    # the choice of the page that a click moves, and its value for each picture, or for each patch of the one; nothing
-    # is then returned
+    # the choice of the page that a click moves, and its value for each picture, or for each patch of a single picture;
+    # `mount` then returns nothing
     chooses: tuple[object, Sequence[object]] | None = None
 
     def mount(self) -> object:
-        """Draw them.
+        """Draw the pictures.
 
         Returns:
-            With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
-            patches counted row by row; None before a click.
+            With pick="picture", the number of the last clicked picture; with pick="patch", (picture, patch), where
+            patches are counted row by row; None before a click.
         """
         images = _checked(self.pixels)
         n = len(images)
@@ -92,7 +92,7 @@ class Pictures:
         return _picked(state.get("pick"), self.pick, n, grid)
 
     def _arrays(self, images: NDArray[np.uint8]) -> tuple[dict[str, Any], Grid | None]:
-        """The arrays of the message, and the rows and columns of the patches."""
+        """Return the arrays of the message, and the rows and columns of the patches."""
         grids: dict[str, Grid] = {}
         arrays: dict[str, Any] = {"pixels": images}
         if self.weights is not None:
@@ -154,10 +154,10 @@ def _marked(chosen: Any, pick: str | None, n: int, grid: Grid | None) -> object:
 
 
 def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[np.generic]:
-    """(..., P) numbers of patches in reading order as (..., rows, columns); square, unless `n_row` says how many rows.
+    """Reshape (..., P) numbers of patches in reading order to (..., rows, columns); square unless `n_row` is given.
 
     Raises:
-        ValueError: if that many patches make no such grid.
+        ValueError: if the patches don't fill such a grid.
     """
     array = np.asarray(values)
     n = array.shape[-1]
@@ -203,7 +203,7 @@ def _full(images: NDArray[np.uint8], ink: bool) -> int:
 
 
 def _picked(value: object, pick: str | None, n: int, grid: Grid | None) -> object:
-    """What came from a browser, or was given as chosen, if it is a picture, or a patch of one."""
+    """Return a selection from the browser or the caller if it is a valid picture or patch, otherwise None."""
     if pick == "picture" or (pick is None and isinstance(value, int)):
         return index(value, n)
     if grid is None or not isinstance(value, list) or len(value) != 2:

@@ -1,4 +1,4 @@
-"""A vector on its way: one strip of colored cells for each stage, its length as a bar, and sums told cell by cell."""
+"""A vector at successive stages: one strip of colored cells per stage, its norm as a bar, and sums cell by cell."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from core.browser.linked import over, stacked
 from core.browser.message import pack
 from core.ui.widgets.mount import mount
 
-MAX_WIDTH = 8_192  # more numbers than a strip of a wide screen has pixels, four times over
+MAX_WIDTH = 8_192  # four times as many numbers as a strip on a wide screen has pixels
 
 
 @dataclass(frozen=True)
 class Strip:
-    """One stage.
+    """One stage of a vector.
 
     Args:
-        name: printed beside it.
+        name: printed next to it.
         kind: a word for the colors of the bars.
         values: (D,) the vector.
-        sum_of: the two strips whose sum it is, by their places; None: it is no sum.
+        sum_of: the indices of the two strips whose sum it is; None if it isn't a sum.
     """
 
     name: str
@@ -31,14 +31,14 @@ class Strip:
 
 
 def strips(items: object, *, key: str, kinds: Mapping[str, str], label: object = "", takeaway: object = "") -> None:
-    """Draw the stages below one another; pointing at a number lights it in every strip and tells its sums.
+    """Draw the stages below one another; pointing at a number highlights it in every strip and shows its sums.
 
     Args:
-        items: at least one `Strip`, all of one width. They may depend on choices of the page, and so may the texts.
-        kinds: each kind and its color range by name; kinds of one range can be compared cell by cell.
+        items: at least one `Strip`, all of one width. Items and texts may depend on choices of the page.
+        kinds: each kind and the name of its color range; kinds with one range can be compared cell by cell.
 
     Raises:
-        ValueError: if the widths differ or are too large, a kind is not listed, or a sum names no strip.
+        ValueError: if the widths differ or are too large, a kind is not listed, or a sum names an unknown strip.
     """
     ranges = list(dict.fromkeys(kinds.values()))
     parts = over(lambda some: _checked(some, kinds), items)
@@ -53,7 +53,7 @@ def strips(items: object, *, key: str, kinds: Mapping[str, str], label: object =
             lambda one, some: f"{one or 'Vector'}: {len(some)} stages of {some[0].values.size} numbers.", label, parts
         ),
     }
-    # A place with fewer strips than another gets zeros behind them, which nobody sees.
+    # If choices have different numbers of strips, the shorter stacks are padded with zeros, which are not shown.
     values = over(lambda some: np.stack([strip.values for strip in some]).astype(np.float32), parts)
     mount("strips", key, pack(header, {"values": stacked(values)}))
 

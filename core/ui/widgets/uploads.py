@@ -1,6 +1,6 @@
-"""Pictures of one's own: a file that is chosen, what became of it, and the last one that could be read.
+"""The visitor's own pictures: a file field, the outcome of an upload, and the last readable picture.
 
-A file that cannot be used is refused in plain words, and the picture before it stays.
+A file that cannot be used is refused with a message, and the previous picture stays.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown, quote_briefly
 
 MAX_FILE = picture_file.MAX_FILE // 2**20  # MB
-PREVIEW = 112  # pixels: two of them fit beside each other on a telephone
+PREVIEW = 112  # pixels: two of them fit side by side on a phone
 
 
 @dataclass(frozen=True)
@@ -26,25 +26,25 @@ class Upload:
     """A picture that was read from a file."""
 
     name: str  # of the file
-    key: str  # of a digit its 64 symbols, of a photograph a digest of its pixels
-    # (Y, X, 3) of a photograph; of a digit a small square picture of the file
+    key: str  # a digit's 64 symbols, or a digest of a photograph's pixels
+    # (Y, X, 3) of a photograph; for a digit, a small square picture of the file
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
 
 
 def last(what: str) -> Upload | None:
-    """The last "digit" or "photograph" that was uploaded in this session."""
+    """Return the last "digit" or "photograph" that was uploaded in this session, or None."""
     found: Upload | None = state.slot(f"images.{what}_file", lambda: None)
     return found
 
 
 def ask(prefix: str, label: str, take: Callable[[str, bytes], str]) -> None:
-    """The field for a file, and under it what became of the last one.
+    """Draw the field for a file, and below it the outcome of the last upload.
 
     Args:
-        prefix: of the exhibit's controls.
-        label: above the field.
-        take: gets the file's name and its bytes and keeps the picture; returns what to say. Raises ValueError in
-            plain words where it cannot be used.
+        prefix: the prefix of the exhibit's controls.
+        label: shown above the field.
+        take: gets the file's name and bytes, stores the picture and returns a message. Raises ValueError with a plain
+            message if the file cannot be used.
     """
     turn = state.slot(f"images.turn.{prefix}", int)
     key = f"{prefix}-file-{turn}"
@@ -67,12 +67,12 @@ def _taken(prefix: str, key: str, take: Callable[[str, bytes], str]) -> None:
     finally:
         release(upload)
     state.put(f"images.said.{prefix}", said)
-    # The next field begins empty: its file is no longer there.
+    # The next field starts empty, because the file has been released.
     state.put(f"images.turn.{prefix}", state.slot(f"images.turn.{prefix}", int) + 1)
 
 
 def take_digit(address: str) -> Callable[[str, bytes], str]:
-    """What brings a file to 8 x 8 and puts it into the address under this name."""
+    """Return a function that reduces a file to 8 x 8 and writes it into the address under this name."""
 
     def take(name: str, data: bytes) -> str:
         read = picture_file.open_picture(data, name[1:-1])
@@ -85,7 +85,7 @@ def take_digit(address: str) -> Callable[[str, bytes], str]:
 
 
 def take_photograph(name: str, data: bytes) -> str:
-    """Keep a photograph for this session; it takes the place of the one before."""
+    """Store a photograph for this session, in place of the previous one."""
     read = picture_file.open_picture(data, name[1:-1])
     digest = hashlib.sha256(repr(read.pixels.shape).encode() + read.pixels.tobytes()).hexdigest()[:24]
     state.put("images.photograph_file", Upload(name, f"upload-{digest}", read.pixels))
@@ -103,7 +103,7 @@ def _facts(read: picture_file.PictureRead) -> str:
 
 
 def show_digit(symbols: str) -> None:
-    """The uploaded picture, if it is this one, and the 8 x 8 pixels that it became."""
+    """Show the uploaded picture, if it is this one, and the resulting 8 x 8 pixels."""
     upload = last("digit")
     cells = 255 - to_digit.from_symbols(symbols).astype(np.int64) * 255 // 16
     if upload is not None and upload.key == symbols:
@@ -114,7 +114,7 @@ def show_digit(symbols: str) -> None:
 
 
 def _preview(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A small square picture of it on white, in its shape."""
+    """Return a small preview on a white square, with the picture's proportions."""
     from PIL import Image
 
     image = Image.fromarray(pixels)

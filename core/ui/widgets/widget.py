@@ -1,4 +1,4 @@
-"""Mount any browser widget by its name, with what it shows: `ui.widget("ring", points=…, order=…)`."""
+"""Mounting of any browser widget by name, with its data: `ui.widget("ring", points=…, order=…)`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,12 +30,13 @@ def widget(
     """Mount `assets/widgets/<name>.js` and return what the browser committed under each name of `state`.
 
     Args:
-        height: of the empty box that stands there until it is drawn, in css pixels.
+        height: of the empty placeholder until it is drawn, in css pixels.
         chooses: the choices of the page that a click moves: `inputs.query`, or (`inputs.step`, its value for each
-            thing; None for what moves nothing); a mapping names them by what the script commits, "pick" by itself.
-        is_compressed: whether the arrays are deflated: worth it for the frames of a training.
-        shown: arrays (float64 and int64 are narrowed), also along choices, go to the script's `arrays`; all else,
-            which JSON can hold, to its `header`. A choice (`inputs.query`) is followed.
+            element; None for elements that move nothing); a mapping gives them for each name that the script commits,
+            by default "pick".
+        is_compressed: whether the arrays are deflated, which pays off for the frames of a training run.
+        shown: arrays (float64 and int64 are narrowed), also indexed by choices, go to the script's `arrays`; anything
+            else, which must be JSON, to its `header`. A choice (`inputs.query`) becomes a reference.
     """
     arrays = {part: _narrow(value) for part, value in shown.items() if _is_array(value)}
     header = {part: followed(value) for part, value in shown.items() if part not in arrays}
@@ -46,7 +47,7 @@ def widget(
 
 
 def moved_by(chooses: object) -> dict[str, object]:
-    """The choices that a click moves, as the script knows them, by what it commits."""
+    """Return the choices that a click moves, by the name that the script commits, for its header."""
     if not isinstance(chooses, Mapping):
         return {"pick": _moved(chooses)}
     return {part: _moved(one) for part, one in chooses.items()}

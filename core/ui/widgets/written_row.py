@@ -1,4 +1,4 @@
-"""What an encoder-decoder wrote beside what would be right: for the two rooms that compare teacher forcing with use."""
+"""The output of an encoder-decoder next to the right answer, for two rooms that compare teacher forcing with use."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -11,12 +11,12 @@ from core.ui.widgets import tensors
 
 
 class Written(Protocol):
-    """What a model wrote, step by step.
+    """The output of a model, step by step.
 
     Attributes:
         written: (T,) its most probable tokens.
-        fed: (T,) what it read before each.
-        probabilities: (T, V) what it gave every token.
+        fed: (T,) the tokens that it read before each.
+        probabilities: (T, V) its probability for every token.
     """
 
     @property
@@ -33,13 +33,13 @@ def written_row(
     seen: Written, truth: Sequence[int], tokens: Callable[[Sequence[int]], Sequence[str]], *, unit: str, title: str,
     key: str,
 ) -> None:  # fmt: skip
-    """Draw it token by token; a wrong one is marked by a sign.
+    """Draw the output token by token, with a mark on wrong tokens.
 
     Args:
-        seen: what was written.
+        seen: the output.
         truth: the right tokens.
         tokens: one printable string for each id.
-        unit: what a token is called here.
+        unit: the word for a token here.
     """
     written = seen.written.tolist()
     right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
@@ -59,7 +59,7 @@ def written_row(
 
 
 def mistakes(forced: Written, free: Written, truth: Sequence[int], advice: str) -> str:
-    """Both rows in words; `advice` follows where there is no mistake to see."""
+    """Describe the mistakes in both rows; `advice` is added if there is none."""
     one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
     if not one and not other:
         return f"There's no mistake in either row, so both are the same. {advice}"

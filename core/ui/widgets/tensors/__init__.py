@@ -1,4 +1,4 @@
-"""Pictures of tensors that answer to the pointer without asking the server: one record and one function each."""
+"""Interactive pictures of tensors that work without the server: one record and one function each."""
 
 from core.ui.widgets.tensors.distribution import distribution
 from core.ui.widgets.tensors.head_grid import head_grid

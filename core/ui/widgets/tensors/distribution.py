@@ -1,4 +1,4 @@
-"""The next token's distribution with sliders that follow the finger; `assets/widgets/shared/distribution.js`."""
+"""The next token's distribution with interactive sliders; `assets/widgets/shared/distribution.js`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -14,11 +14,11 @@ from core.ui.widgets.mount import index, mount
 from core.ui.widgets.tensors.picture import drawn, with_array
 from core.ui.widgets.widget import followed
 
-MOST_ROWS = 500  # of the table (assets/widgets/shared/distribution.js)
+MOST_ROWS = 500  # in the table (assets/widgets/shared/distribution.js)
 
 
 class Settings(TypedDict):
-    """How to sample: `top_k` 0 and `top_p` 1 cut nothing away; `position` is the row of the logits on show."""
+    """The sampling settings: `top_k` 0 and `top_p` 1 keep all tokens; `position` is the row of the logits on show."""
 
     temperature: float
     top_k: int
@@ -30,10 +30,10 @@ class Settings(TypedDict):
 class Distribution:
     """Probabilities of the next token, with temperature, top-k and top-p.
 
-    The sliders work on the logits in the browser, in the order temperature, top-k, top-p, then renormalize, with the
-    rules of `core.generate.filters`. The script hears of a setting when the slider is released.
+    The browser applies temperature, top-k and top-p to the logits in this order, then renormalizes, with the rules of
+    `core.generate.filters`. A setting is committed when the slider is released.
 
-    Logits, what was chosen and the takeaway may depend on choices, see `core.browser.linked`.
+    Logits, the chosen token and the takeaway may depend on choices, see `core.browser.linked`.
 
     Raises:
         ValueError: if the logits do not match the vocabulary, or a setting is out of range.
@@ -43,20 +43,20 @@ class Distribution:
     _: KW_ONLY
     tokens: Sequence[str]  # the V strings of the vocabulary
     key: str  # names the instance
-    context_tokens: Sequence[str] | None = None  # the T tokens of the text, so that positions can be told apart
-    # temperature, top_k, top_p, position: settings to begin with; a changed one is taken over. The first three may be
-    # choices of the page, which the sliders then move.
+    context_tokens: Sequence[str] | None = None  # the T tokens of the text, to distinguish positions
+    # temperature, top_k, top_p, position: initial settings; if one changes, the widget takes it over. The first three
+    # may be choices of the page, which the sliders then move.
     temperature: Linked[float] = 1.0
     top_k: Linked[int] = 0
     top_p: Linked[float] = 1.0
     position: int | None = None
-    n_shown: int = 20  # how many of the most probable tokens get a row
-    chosen: Linked[int] | None = None  # the id of the token that really came next, marked in its row
+    n_shown: int = 20  # the number of most probable tokens that get a row
+    chosen: Linked[int] | None = None  # the id of the actual next token, marked in its row
     label: str = ""  # the title above the picture
     takeaway: Linked[str] = ""  # one sentence for screen readers
 
     def mount(self) -> Settings:
-        """Draw it and return the settings in force, always complete."""
+        """Draw the distribution and return the settings in force, always complete."""
         array = self._rows()
         n_position = array.shape[-2]
         given: Any = {name: followed(getattr(self, name)) for name in ("temperature", "top_k", "top_p")}
@@ -81,7 +81,7 @@ class Distribution:
         return given if moves else _settings(state.get("settings"), given, n_position)
 
     def _rows(self) -> NDArray[np.float32]:
-        """(..., T, V) the logits along the choices that they depend on."""
+        """Return the logits (..., T, V), with leading axes for the choices that they depend on."""
         n_choice = len(self.logits.names) if isinstance(self.logits, Along) else 0
         array = np.asarray(self.logits.values if isinstance(self.logits, Along) else self.logits, dtype=np.float32)
         if array.ndim == n_choice + 1:
@@ -97,7 +97,7 @@ distribution = drawn(Distribution)
 
 
 def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> Sequence[str] | dict[str, str]:
-    """What tokens are called: all of them, or of a large vocabulary by their ids those that a row can show."""
+    """Return the tokens' names: all, or for a large vocabulary, by id, only those that a row can show."""
     if len(tokens) <= MOST_NAMES:
         return list(tokens)
     rows = logits.reshape(-1, len(tokens))
@@ -106,7 +106,7 @@ def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> 
 
 
 def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
-    """What the sliders say, except where the caller has changed a setting since they said it."""
+    """Return the sliders' settings, except those that the caller has changed since."""
     asked = committed.get("given") if isinstance(committed, Mapping) else None
     if not isinstance(asked, Mapping):
         return given

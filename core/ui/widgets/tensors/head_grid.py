@@ -1,4 +1,4 @@
-"""All heads of a model at once: rows are layers, columns are heads; `assets/widgets/shared/head_grid.js`."""
+"""A grid of all heads of a model: rows are layers, columns are heads; `assets/widgets/shared/head_grid.js`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -26,9 +26,9 @@ class Head(TypedDict):
 
 @dataclass(frozen=True)
 class HeadGrid:
-    """Every head of every layer; a click opens one.
+    """A grid of every head of every layer; a click opens one.
 
-    The weights travel as one byte each (steps of 1/255): 144 heads of 64 tokens are 0.6 MB.
+    The weights are sent as one byte each (steps of 1/255): 144 heads of 64 tokens take 0.6 MB.
 
     Raises:
         ValueError: if a shape does not match or a weight is outside 0..1.
@@ -36,22 +36,22 @@ class HeadGrid:
 
     weights: ArrayLike  # (L, H, T, S) between 0 and 1; masked cells 0
     _: KW_ONLY
-    tokens: Sequence[str]  # the T tokens that ask; `columns` the S that are read, where they differ
+    tokens: Sequence[str]  # the T query tokens; `columns`: the S key tokens, if they differ
     key: str  # names the instance
     columns: Sequence[str] | None = None
-    # (layer, head) shown as open; where these are choices of the page, a click moves them
+    # (layer, head) shown as open; if these are choices of the page, a click moves them
     selected: tuple[Linked[int], Linked[int]] | None = None
     # name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star
     scores: Linked[ArrayLike] | None = None
-    # the name of the score that gives the star and the bars below the heads at first; the person can choose another
+    # the name of the initial score for the star and the bars below the heads; the person can choose a different one
     best: Linked[ArrayLike] | None = None
-    threshold: object = None  # from where on a score counts: a tick on each bar
+    threshold: object = None  # the threshold above which a score counts: a tick on each bar
     off: Sequence[tuple[int, int]] = ()  # heads that are ablated, drawn crossed out
     label: str = ""  # the title above the picture
-    takeaway: str = ""  # one sentence for screen readers; without one, a true one is computed
+    takeaway: str = ""  # one sentence for screen readers; without one, it is computed
 
     def mount(self) -> Head | None:
-        """Draw it and return the head of the last click, or None."""
+        """Draw the grid and return the head of the last click, or None."""
         levels, tokens = as_levels(self._checked()), list(self.tokens)
         n_layer, n_head = levels.shape[:2]
         table = over(partial(_score_table, shape=(n_layer, n_head)), self.scores or {})

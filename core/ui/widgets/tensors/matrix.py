@@ -1,4 +1,4 @@
-"""A matrix whose row, column, tokens and formula light up under the pointer; `assets/widgets/shared/matrix.js`."""
+"""A matrix that highlights row, column, tokens and formula under the pointer; `assets/widgets/shared/matrix.js`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -20,19 +20,18 @@ MAX_CELLS = 256 * 256
 
 @dataclass(frozen=True)
 class Edited:
-    """What a matrix shows in place of its values once somebody has changed something; all of it may be computed."""
+    """The content of a matrix after an edit, in place of its values; all of it may be computed by the browser."""
 
-    is_on: object  # whether that is so
+    is_on: object  # whether there is an edit
     values: Linked[ArrayLike]  # (T, S)
-    mask: Linked[ArrayLike] | None = None  # (T, S) booleans in place of the mask; None: that one stays
-    high: Linked[float] | None = None  # the end of the scale; None: that of the values
-    row: Linked[int] | None = None  # that was set by hand, so that the editor offers to undo it
-    # in plain words, why no second pass can be compared with these; "" where one can, once the server knows what was
-    # changed
+    mask: Linked[ArrayLike] | None = None  # (T, S) booleans, replaces the mask; None: no change
+    high: Linked[float] | None = None  # the end of the scale; None: the values' own
+    row: Linked[int] | None = None  # the edited row, which the editor offers to undo
+    # a message on why no second pass can be compared with these; "" if one can, once the server knows the edit
     why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
 
     def to_message(self) -> tuple[dict[str, object], dict[str, object]]:
-        """The header's part and the arrays."""
+        """Return the header's part and the arrays."""
         arrays = {"edited": with_array(self.values, np.asarray(as_computed(self.values), np.float32))}
         if self.mask is not None:
             arrays["edited_mask"] = with_array(self.mask, np.asarray(as_computed(self.mask), np.uint8))
@@ -43,7 +42,7 @@ class Edited:
 class Matrix:
     """A matrix of at most 256 x 256 cells.
 
-    Values, tokens, operands, badge, kind, titles and what is selected may depend on choices, see `core.browser.linked`.
+    Values, tokens, operands, badge, kind, titles and selection may depend on choices, see `core.browser.linked`.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many cells.
@@ -56,44 +55,44 @@ class Matrix:
     key: str  # names the instance
     # "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest)
     kind: Linked[str] = "probability"
-    # (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`. It may run
-    # along some of the choices that the values do.
+    # (T, S) booleans, True where a cell may be read; the others are hatched and labeled `empty_title`. It may depend on
+    # some of the values' choices.
     mask: ArrayLike | Along | None = None
-    row_title: str = "query (reading)"  # row_title, column_title, value_title: what a row, a column and a cell are
+    row_title: str = "query (reading)"  # row_title, column_title, value_title: names for a row, a column and a cell
     column_title: str = "key (read from)"
     value_title: Linked[str] = "weight"
     truth_title: str = "known truth"
     empty_title: str = "masked"
-    # for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added or a `softcap` bounds them, `scores`
-    # (T, S) before the softmax; `sink`, one more score in each row: the hovered cell then shows its formula with these
-    # numbers; none where the scale is None
+    # for attention: `q` (T, K), `k` (S, K), `scale`; with an added bias or a `softcap`, also `scores` (T, S) before the
+    # softmax; `sink`, one more score in each row. The hovered cell then shows its formula with these numbers, unless
+    # the scale is None
     operands: Mapping[str, object] | None = None
-    # (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark
+    # (T, S) booleans, True at the known answer, drawn as rings; `truth_title` says what they mark
     truth: ArrayLike | None = None
-    # another fixed range for the colors, for frames or heads to be compared
+    # a fixed color range, to compare frames or heads
     limits: Linked[tuple[float, float]] | None = None
-    selected: tuple[Linked[int], Linked[int]] | None = None  # the cell marked when nothing has been clicked yet
-    edited: Edited | None = None  # what is shown in place of the values where somebody has changed something
+    selected: tuple[Linked[int], Linked[int]] | None = None  # the cell marked before the first click
+    edited: Edited | None = None  # the content after an edit
     label: Linked[str] = ""  # the title above the picture
-    takeaway: Linked[str] = ""  # one sentence for screen readers; without one, a true one is computed
-    # a selected row opens a row editor. With a choice of the page and what a row is of, (inputs.edits, "1.0"), an edit
-    # is told to that choice alone, as "1.0.3:0.5,0.5".
+    takeaway: Linked[str] = ""  # one sentence for screen readers; without one, it is computed
+    # a selected row opens a row editor. With a choice of the page and a prefix for its rows, (inputs.edits, "1.0"), an
+    # edit is only written to that choice, as "1.0.3:0.5,0.5".
     editable: bool | tuple[object, object] = False
-    compact: bool = False  # a thumbnail: cells alone, without labels, legend and toolbar
-    height: int | None = None  # highest the cells may stand, in css pixels (default 620)
-    # where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`
+    compact: bool = False  # a thumbnail: only cells, without labels, legend and toolbar
+    height: int | None = None  # maximum height of the cells in css pixels (default 620)
+    # the provenance of the numbers, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`
     badge: Any = None
-    # the choices of the page that a click moves: {"row": inputs.query}; nothing is then returned
+    # the choices of the page that a click moves: {"row": inputs.query}; `mount` then returns nothing
     chooses: Mapping[str, object] | None = None
 
     @cached_property
     def shape(self) -> tuple[int, int]:
-        """(T, S)"""
+        """The shape (T, S)."""
         return len(first(self.rows)), len(first(self.columns))
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """(..., T, S) along the choices that it depends on."""
+        """The values (..., T, S), with leading axes for the choices that they depend on."""
         values = self.values.values if isinstance(self.values, Along) else self.values
         array = np.asarray(values, dtype=np.float64)
         n_choice = len(self.values.names) if isinstance(self.values, Along) else 0
@@ -106,7 +105,7 @@ class Matrix:
 
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
-        """(..., T, S) True where a cell is drawn empty: nan, or not to be read."""
+        """A mask (..., T, S), True where a cell is drawn empty: nan, or masked."""
         empty = ~np.isfinite(self.array)
         if self.mask is None:
             return empty
@@ -114,10 +113,10 @@ class Matrix:
         return empty | hidden if empty.any() else hidden
 
     def mount(self) -> dict[str, object] | None:
-        """Draw it.
+        """Draw the matrix.
 
         Returns:
-            `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
+            `{"row": t, "column": s}` after a click, otherwise None. With `editable`, once an edit is applied, also
             `"edit": {"row": t, "weights": [S floats]}`; row and column are then None if no cell is selected.
         """
         each = partial(with_array, self.values)
@@ -189,7 +188,7 @@ def _like(values: ArrayLike, array: NDArray[np.generic], name: str) -> NDArray[n
 
 
 def _hidden(mask: ArrayLike | Along, values: object, array: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """(…, T, S) True where a cell may not be read; where the mask runs along choices, its axes stand as the values' do.
+    """Return (…, T, S), True where a cell is masked; the choices of the mask are aligned to the values' axes.
 
     Raises ValueError if it does not match the values.
     """
@@ -229,7 +228,7 @@ def _operands(operands: Mapping[str, object], size: tuple[int, int]) -> dict[str
 def _strongest(
     array: NDArray[np.generic], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
-    """One true sentence about the matrix, for those who do not see it."""
+    """Return one true sentence about the matrix, for screen readers."""
     shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
     if empty.all():
         return f"{shape} All cells are masked."

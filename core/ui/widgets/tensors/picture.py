@@ -1,4 +1,4 @@
-"""What all pictures of tensors share: records that are drawn, and arrays that follow choices of the page."""
+"""The common basis of all pictures of tensors: records that can be drawn, and arrays that depend on choices."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,11 +19,11 @@ class Picture(Protocol[R_co]):
     """A record that describes a picture."""
 
     def mount(self) -> R_co:
-        """Draw it and return what the person chose."""
+        """Draw the picture and return the person's selection."""
 
 
 def drawn(kind: Callable[P, Picture[R_co]]) -> Callable[P, R_co]:
-    """The function that draws a picture described by these fields at once: `matrix(weights, rows=…)`."""
+    """Return a function that makes a picture from the record's fields and draws it: `matrix(weights, rows=…)`."""
 
     @wraps(kind, updated=())
     def draw(*args: P.args, **fields: P.kwargs) -> R_co:
@@ -33,19 +33,19 @@ def drawn(kind: Callable[P, Picture[R_co]]) -> Callable[P, R_co]:
 
 
 def as_computed(values: object) -> Any:
-    """The server's value of what the browser computes."""
+    """Return the server's value of a value that the browser computes; others unchanged."""
     return values.instead if isinstance(values, Computed) else values
 
 
 def with_array(values: object, array: NDArray[np.generic]) -> Any:
-    """An array that depends on the same choices as these values, by its leading axes."""
+    """Return the array with the same dependence on choices as these values, by its leading axes."""
     if isinstance(values, Computed):
         return replace(values, instead=array)
     return replace(values, values=array) if isinstance(values, Along) and values.names else array
 
 
 def color_limits(array: NDArray[np.generic], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
-    """The ends of the color scale."""
+    """Return the ends of the color scale."""
     if kind == "probability":
         return 0.0, 1.0
     shown = array[~empty]

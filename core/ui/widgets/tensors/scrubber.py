@@ -1,4 +1,4 @@
-"""The frames of a training run, played and scrubbed in the browser; `assets/widgets/shared/scrubber.js`."""
+"""A player for the frames of a training run, scrubbed in the browser; `assets/widgets/shared/scrubber.js`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -13,31 +13,31 @@ from core.ui.widgets.tensors.picture import drawn
 
 @dataclass(frozen=True)
 class Scrubber:
-    """The frames of a training run; all of them are in the browser.
+    """The player for the frames of a training run, all of which are in the browser.
 
-    Draw it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
+    Redraw it with more frames during a run: it stays at the newest one unless the person has scrubbed away.
 
     Raises:
         ValueError: if there are no frames or their attention has different shapes.
     """
 
     # in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (of the probe
-    # sentence) and `attention` (L, H, T, S), uint8 or 0..1: how the last T of these tokens read the first S. All of one
-    # shape; without heads, the loss and the samples alone are shown.
+    # sentence) and `attention` (L, H, T, S), uint8 or 0..1: the attention of the last T of these tokens to the first S.
+    # All have one shape; without heads, only the loss and the samples are shown.
     frames: Sequence[Mapping[str, Any]]
     _: KW_ONLY
     key: str  # names the instance
     chance: float | None = None  # the loss of guessing uniformly, ln V, drawn as a line
     label: str = ""  # the title above the picture
     takeaway: str = ""  # one sentence for screen readers
-    head: tuple[int, int] = (0, 0)  # the (layer, head) that is large at first
-    # what `val_loss` is called, where it is the loss on a part of a task and not on text
+    head: tuple[int, int] = (0, 0)  # the (layer, head) that is initially enlarged
+    # the name of `val_loss`, if it is the loss on a part of a task instead of a text
     held_out: str = "validation"
-    sample_title: str = "What it writes at this step"  # what the samples are
-    together: str = ""  # films of one name go to a step together
+    sample_title: str = "What it writes at this step"  # the heading of the samples
+    together: str = ""  # films with one name move to a step together
 
     def mount(self) -> None:
-        """Draw it; nothing is committed."""
+        """Draw the player; nothing is committed."""
         frames = self.frames
         if not frames:
             raise ValueError("a scrubber needs at least one frame")

@@ -20,7 +20,7 @@ MAX_TOKENS = 2_000
 class TokenRow:
     """Tokens that wrap like text; spaces, line ends and control characters are visible.
 
-    Values, kind, titles, limits and what is selected may depend on choices, see `core.browser.linked`.
+    Values, kind, titles, limits and selection may depend on choices, see `core.browser.linked`.
 
     Raises:
         ValueError: if the lengths do not match, or there are too many tokens.
@@ -29,24 +29,24 @@ class TokenRow:
     tokens: Linked[Sequence[str]]  # at most 2,000 strings; they may depend on choices of the page
     _: KW_ONLY
     key: str  # names the instance
-    ids: Sequence[int] | None = None  # their numbers; pointing at a number lights its token, and the other way round
-    # one number per token (its loss, say), shown as its color with a legend; nan has no color
+    ids: Sequence[int] | None = None  # their ids; pointing at an id highlights its token, and vice versa
+    # one number per token (such as its loss), shown as its color with a legend; nan has no color
     values: Linked[ArrayLike] | None = None
-    kind: Linked[str] = "value"  # kind, limits, value_title: as of a matrix
+    kind: Linked[str] = "value"  # kind, limits, value_title: as for a matrix
     value_title: Linked[str] = "value"
     limits: Linked[tuple[float, float]] | None = None
     title: Linked[str] = ""  # the heading of the picture
     details: Sequence[str] | Computed | None = None  # one line of text per token, shown under the pointer
-    # the position marked when nothing has been clicked yet; a choice of the page, which a click then moves
+    # the position marked before the first click; or a choice of the page, which a click then moves
     selected: Linked[int] | None = None
     takeaway: Linked[str] = ""  # one sentence for screen readers
-    # where the choice that a click moves is no position: (inputs.step, its value for each token; None for those that
-    # mean none)
+    # if the choice that a click moves isn't a position: (inputs.step, its value for each token; None for tokens without
+    # a value)
     chooses: tuple[object, Sequence[object]] | None = None
-    in_words: bool = False  # these are words and not tokens: spaces stay spaces
+    in_words: bool = False  # these are words instead of tokens: spaces stay spaces
 
     def mount(self) -> int | None:
-        """Draw it and return the position of the last click, or None."""
+        """Draw the tokens and return the position of the last click, or None."""
         n_token = self._n_token()
         arrays = {}
         ends = (0.0, 1.0)
@@ -79,7 +79,7 @@ class TokenRow:
         return index(mount("token_row", self.key, pack(header, arrays), pick=None).get("pick"), n_token)
 
     def _n_token(self) -> int:
-        """How many tokens there are; all else must match."""
+        """Return the number of tokens, after checking that all lengths match."""
         tokens, values = self.tokens, self.values
         n_token = np.shape(tokens.values)[-1] if isinstance(tokens, Along) else len(as_computed(tokens))
         if n_token > MAX_TOKENS:
