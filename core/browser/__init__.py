@@ -1,1 +1,1 @@
-"""Everything that is sent to a browser, with or without Streamlit: messages to widgets, weights, standalone pages."""
+"""Data for the browser, with or without Streamlit: messages to widgets, weights, and standalone pages."""

@@ -1,7 +1,7 @@
-"""The scripts of some widgets and all that they import, as the one script of an HTML file.
+"""Bundles the scripts of some widgets and everything they import into a single script for an HTML file.
 
 Each module becomes a function that runs once, after the modules that it imports; only its imports and exports are
-written differently. So the page's policy names one script by its hash, and no kind of address.
+rewritten. So the page's content security policy can allow a single script by its hash, and no addresses.
 """
 
 import re
@@ -20,11 +20,11 @@ _ENDS_SCRIPT = re.compile(r"<(?:!--|/?script)", re.IGNORECASE)
 
 
 def script(runtime: str, widgets: Iterable[str]) -> str:
-    """Return the script: all modules, then a call of the runtime's `start` with each widget's function by its name.
+    """Return the script: all modules, then a call of the runtime's `start` with each widget's function by name.
 
     Raises:
-        FileNotFoundError: there is no such widget.
-        ValueError: a module is written in a way that isn't known here, or two import each other.
+        FileNotFoundError: if there is no such widget.
+        ValueError: if a module uses syntax that isn't supported here, or two modules import each other.
     """
     names = list(dict.fromkeys(widgets))
     order = TopologicalSorter({path: _module(path)[1] for path in modules([runtime, *names])}).static_order()
@@ -37,7 +37,7 @@ def script(runtime: str, widgets: Iterable[str]) -> str:
 
 
 def modules(names: Iterable[str]) -> list[Path]:
-    """The files of these widgets and of all that they import.
+    """Return the files of these widgets and of everything they import.
 
     Raises FileNotFoundError if there is no such widget.
     """
@@ -52,7 +52,7 @@ def modules(names: Iterable[str]) -> list[Path]:
 
 
 def place_of(widget: str) -> Path:
-    """The file of a widget, whose name is in no two folders."""
+    """Return the file of a widget; widget names are unique across folders."""
     path = next(FOLDER.rglob(f"{widget}.js"), None)
     if path is None:
         raise FileNotFoundError(f"there is no widget {widget!r}")
@@ -61,7 +61,7 @@ def place_of(widget: str) -> Path:
 
 @cache
 def _module(path: Path) -> tuple[str, tuple[Path, ...]]:
-    """A module as the body of a function that returns what it exports; and the files that it imports."""
+    """Convert a module to the body of a function that returns its exports; also return the files that it imports."""
     imported: list[Path] = []
     exported: list[str] = []
 
@@ -93,7 +93,7 @@ def _module(path: Path) -> tuple[str, tuple[Path, ...]]:
 
 
 def _taken(what: str, module: str) -> list[tuple[str, str]]:
-    """The names that `import what from …` makes, and what each is: `name, * as all, { one, two as other }`."""
+    """Return the names that `import what from …` defines, and values: `name, * as all, { one, two as other }`."""
     braces = re.search(r"\{([^}]*)\}", what)
     taken = []
     for one in re.sub(r"\{[^}]*\}", "", what).split(","):
@@ -108,5 +108,5 @@ def _taken(what: str, module: str) -> list[tuple[str, str]]:
 
 
 def _variable(path: Path) -> str:
-    """The constant that holds what a module exports: `$drawing_elements`."""
+    """Return the name of the constant that holds a module's exports, such as `$drawing_elements`."""
     return "$" + re.sub(r"\W", "_", path.relative_to(FOLDER).with_suffix("").as_posix())

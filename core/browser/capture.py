@@ -1,4 +1,4 @@
-"""The messages that were sent to the browser while an exhibit was drawn: its web page is made of them."""
+"""Capture of the messages that are sent to the browser while an exhibit is drawn, to build its web page from them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,11 +11,11 @@ from core.browser.message import pack
 
 @dataclass(frozen=True)
 class Sent:
-    """One message to a widget."""
+    """A message to a widget."""
 
-    widget: str  # its script
+    widget: str  # the widget's script
     message: bytes  # see `core.browser.message`
-    own_style: bool  # whether it stands apart from the page's style sheets
+    own_style: bool  # whether it is isolated from the page's style sheets
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Chart:
     """A Vega-Lite chart."""
 
     spec: Mapping[str, object]
-    alt: str  # what it shows, in words
-    mode: str  # "light" or "dark", for which its colors are made
+    alt: str  # its content in words
+    mode: str  # "light" or "dark", the theme of its colors
 
 
 _NOW: ContextVar[tuple[list[object], bool] | None] = ContextVar("capture", default=None)
@@ -32,10 +32,10 @@ _NOW: ContextVar[tuple[list[object], bool] | None] = ContextVar("capture", defau
 
 @contextmanager
 def capture(into: list[Any], *, is_drawn: bool = True) -> Iterator[None]:
-    """Note every message that is sent inside.
+    """Record every message that is sent in the `with` block.
 
     Args:
-        is_drawn: whether it is drawn by Streamlit too; in a notebook there is none.
+        is_drawn: whether Streamlit also draws the widgets; False in a notebook.
     """
     token = _NOW.set((into, is_drawn))
     try:
@@ -45,17 +45,17 @@ def capture(into: list[Any], *, is_drawn: bool = True) -> Iterator[None]:
 
 
 def note(widget: str, message: bytes, own_style: bool) -> bool:
-    """A message is sent. Gives whether Streamlit is to draw it."""
+    """Record a message that is sent. Returns whether Streamlit should draw it."""
     into, is_drawn = _NOW.get() or ([], True)
     into.append(Sent(widget, message, own_style))
     return is_drawn
 
 
 def choice(name: str, label: str, value: object, *, is_drawn: bool = True, **limits: object) -> Sent:
-    """A choice of a page that no server has asked for.
+    """Return the message of a choice on a page without a server.
 
     Args:
-        is_drawn: whether it has a control, or only clicks move it.
+        is_drawn: whether it has a control; False if only clicks change it.
         limits: `low`, `high` and `step` of a number, or `most` letters of a text.
     """
     told = {"name": name, "label": label, "help": None, "range": "", "value": value, "default": value, "begins": ""}

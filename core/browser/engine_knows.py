@@ -1,7 +1,7 @@
-"""Whether the browser's engine computes all that a model's config says (assets/widgets/engine/forward.js).
+"""Check of whether the browser's engine supports all options of a model's config (assets/widgets/engine/forward.js).
 
-What it doesn't know must be as it usually is: so an option that is new in `core.models` is computed by the server
-alone, until the engine has learned it.
+Options that the engine doesn't know must have their default value. So a model that uses a new option of `core.models`
+is computed by the server until the engine supports it.
 """
 
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from typing import Any
 
 from core.models.registry import family_of
 
-ANY = None  # of a name: whatever its value; else only those values that are given
+ANY = None  # the engine supports all values of this option; otherwise only those in the tuple
 _SIZES = dict.fromkeys(("vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff"), ANY)
 _BLOCK = {
     **dict.fromkeys(("norm", "norm_first", "residual", "activation", "bias", "feed_forward", "eps"), ANY),
     "qk_norm": (True, False, "gain"),
 }
 _ROTARY = dict.fromkeys(("base", "factor", "trained_length", "slow", "fast"), ANY)
-# The fields of each kind of model that the engine reads; those that are configs themselves by what it reads of them.
+# The fields of each kind of model that the engine reads; fields that are configs themselves have their own mapping.
 KNOWN: Mapping[str, Mapping[str, object]] = {
     "gpt": {
         **_SIZES,
@@ -44,7 +44,7 @@ KNOWN: Mapping[str, Mapping[str, object]] = {
 
 
 def engine_knows(config: object) -> bool:
-    """Whether a config of `core.models.registry.CONFIGS` is of a kind and has options that the engine computes."""
+    """Return whether the engine supports the kind and the options of a config of `core.models.registry.CONFIGS`."""
     kind = family_of(config).kind
     return kind in KNOWN and _knows(config, KNOWN[kind])
 

@@ -1,9 +1,9 @@
-"""Arrays indexed by choices of the page: the browser picks what a picture shows out of what it already has.
+"""Arrays indexed by choices of the page, from which the browser selects the part that a picture shows.
 
     ui.matrix(ui.along(record.weights, "layer", "head"), selected=(ui.chosen("query"), 0), …)
 
-sends the weights of all heads once; which of them stand in the picture follows the choices of the page, without the
-server. `assets/widgets/drawing/linked.js` is the other half.
+sends the weights of all heads once. The choices of the page then select the weights in the picture, without the server.
+`assets/widgets/drawing/linked.js` is the browser's half.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,14 +20,14 @@ T = TypeVar("T")
 class Chosen:
     """The current value of a choice."""
 
-    name: str  # in the address
-    unless: object = None  # a value that stands for none: then `instead` is meant
+    name: str  # of the choice, in the address
+    unless: object = None  # a value that means "nothing chosen"; then `instead` is used
     instead: object = None
-    range: str = ""  # of the choice, in short: the browser waits until it knows the choice as of this range
+    range: str = ""  # a digest of the choice's range; the browser waits until its choice has this range
 
     @property
     def ranges(self) -> dict[str, str]:
-        """The ranges of the choices that it depends on, by name."""
+        """Return the ranges of the choices that it depends on, by name."""
         return {self.name: self.range}
 
     def told(self) -> dict[str, object]:
@@ -36,18 +36,18 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Along:
-    """Values, one for each place of some choices."""
+    """Values for each combination of some choices."""
 
-    values: Any  # an array whose leading axes run along the choices, or nested lists
+    values: Any  # an array whose leading axes are the choices, or nested lists
     names: tuple[str, ...]  # of the choices, in the address
-    ranges: Mapping[str, str] = field(default_factory=dict)  # of the choices, as of `Chosen`
+    ranges: Mapping[str, str] = field(default_factory=dict)  # of the choices, as in `Chosen`
 
     def told(self) -> dict[str, object]:
         values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         return {"along$": self.names, "values": values}
 
     def at(self, place: Mapping[str, int]) -> Any:
-        """The value at a place: name -> index."""
+        """Return the value at some indices, given by name of the choice."""
         found = self.values
         for name in self.names:
             found = found[place[name]]
@@ -55,7 +55,7 @@ class Along:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The number of places of each choice."""
+        """Return the number of options of each choice."""
         sizes, found = {}, self.values
         for name in self.names:
             sizes[name], found = len(found), found[0]
@@ -64,34 +64,34 @@ class Along:
 
 @dataclass(frozen=True)
 class Computed:
-    """A value that the browser computes anew for what is chosen, with a model that it runs.
+    """A value that the browser recomputes for the current choices, with a model that it runs.
 
     See `core.ui.exhibit.computed`.
     """
 
-    by: str  # the computation
-    part: str  # of what that gives
-    instead: Any  # as the server computed it, for the choices as they stood; it may run along further ones
-    ranges: Mapping[str, str]  # of the choices that it depends on, as of `Chosen`
-    shown: tuple[object, ...] = ()  # a filter of sentences and its arguments, by which it is printed
-    among: tuple[str, ...] = ()  # all that it may be, where it names a sentence
+    by: str  # the name of the computation
+    part: str  # the part of its result
+    instead: Any  # the server's value for the choices at that time; it may depend on further choices
+    ranges: Mapping[str, str]  # of the choices that it depends on, as in `Chosen`
+    shown: tuple[object, ...] = ()  # a filter for sentences and its arguments, which format the value
+    among: tuple[str, ...] = ()  # all possible values, if it names a sentence
 
     def told(self) -> dict[str, object]:
         return {"computed$": self.part, "by": self.by, "shown": self.shown, "or": self.instead}
 
 
-# A value, or how it follows the choices of the page.
+# A value, or its dependence on the choices of the page.
 Linked: TypeAlias = T | Along | Chosen | Computed
 
 
 def first(value: Linked[T]) -> T:
-    """A value at the first place of its choices; one that does not depend on any as it is."""
+    """Return a value at the first option of its choices; a value that doesn't depend on choices is unchanged."""
     found: Any = value.at(dict.fromkeys(value.names, 0)) if isinstance(value, Along) else value
     return found
 
 
 def over(make: Callable[..., object], *given: object) -> Any:
-    """`make(*given)` at each place of the choices that these depend on; called once where they depend on none."""
+    """Return `make(*given)` for each combination of the choices that the arguments depend on; a single call if none."""
     sizes: dict[str, int] = {}
     for one in given:
         sizes |= one.sizes if isinstance(one, Along) else {}
@@ -111,7 +111,7 @@ _Part = tuple[Any, tuple[str, ...]]  # values, and the choices that they depend 
 
 
 def _at(part: _Part, name: str, i: int) -> _Part:
-    """Values at one place of one choice."""
+    """Return the values at one option of a choice."""
     values, names = part
     if name not in names:
         return part
@@ -121,9 +121,9 @@ def _at(part: _Part, name: str, i: int) -> _Part:
 
 
 def stacked(value: Any) -> Any:
-    """Arrays, one for each place, as one array along the choices; behind a shorter one follow zeros.
+    """Stack the arrays of all options to a single array along the choices; shorter ones are padded with zeros.
 
-    An array that depends on no choice stays as it is.
+    An array that doesn't depend on choices is unchanged.
     """
     lengths = over(len, value)
     if not isinstance(lengths, Along):

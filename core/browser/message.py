@@ -1,8 +1,8 @@
-"""One message to a browser widget: `u32 little-endian header length | JSON header | arrays`.
+"""Messages to browser widgets: `u32 little-endian header length | JSON header | arrays`.
 
-Streamlit passes bytes to a component only at the top level of its data, so header and arrays travel as one value.
+Streamlit passes bytes to a component only at the top level of its data, so header and arrays are sent as one value.
 The header is padded with spaces and each array with zeros, so that every array starts at a multiple of eight and
-the browser can read it in place. `assets/widgets/drawing/frame.js` is the other half.
+the browser can read it in place. `assets/widgets/drawing/frame.js` is the browser's half.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from core.browser.linked import Along, Chosen, Computed
 
 _ALIGN = 8
 _MANY_BYTES = 2**15
-MOST_NAMES = 4_096  # of a vocabulary, as they are; of more each message would be hundreds of kilobytes
+MOST_NAMES = 4_096  # names of a vocabulary without compression; with more, a message would be hundreds of kilobytes
 _DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
 
 
@@ -28,20 +28,20 @@ def pack(
     *,
     compress: bool = False,
 ) -> bytes:
-    """Frame a JSON header and named arrays as one message.
+    """Pack a JSON header and named arrays into a message.
 
     Args:
         header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
-        arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array along some choices of the page, or
+        arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array indexed by choices of the page, or
             computed from them.
-        compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix. Many bytes always
-            are, such as the weights of all heads, half of which are masked.
+        compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix. Large arrays are
+            always deflated, such as the weights of all heads, half of which are masked.
 
     Returns:
-        The message. "id" is a hash of its content: the browser keeps its state when it sees the same id again.
+        The message. "id" is a hash of its content; the browser keeps its state if it gets the same id again.
 
     Raises:
-        ValueError: for a dtype that the browser does not read, or a header that holds nan or infinity.
+        ValueError: for a dtype that the browser does not read, or a header that contains NaN or infinity.
     """
     blocks: list[bytes] = []
     described: dict[str, dict[str, object]] = {}
@@ -76,14 +76,14 @@ class _Dependencies:
         self.computed = value.by if isinstance(value, Computed) else self.computed
 
     def to_json(self, value: object) -> object:
-        """A value of the header that depends on choices, as the browser reads it."""
+        """Convert a header value that depends on choices to the browser's form."""
         if not isinstance(value, Along | Chosen | Computed):
             raise TypeError(f"a header holds no {type(value).__name__}")
         self.note(value)
         return value.told()
 
     def fields(self) -> str:
-        """The end of the header that names them; it does not count for the message's id."""
+        """Return the end of the header that lists the dependencies; it is not part of the message's id."""
         linked = f',"linked":{json.dumps(self.linked, sort_keys=True)}' if self.linked else ""
         return linked + (f',"computed":"{self.computed}"' if self.computed else "")
 
@@ -91,7 +91,7 @@ class _Dependencies:
 def _described(
     name: str, given: NDArray[np.generic] | Along | Computed, compress: bool
 ) -> tuple[dict[str, object], bytes]:
-    """An array's entry in the header, and its bytes. Raises ValueError for a dtype that the browser does not read."""
+    """Return an array's header entry and its bytes. Raises ValueError for a dtype that the browser does not read."""
     known = given.instead if isinstance(given, Computed) else given
     array = known.values if isinstance(known, Along) else known
     code = _DTYPES.get(array.dtype.name)
@@ -111,7 +111,7 @@ def _described(
 
 
 def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read a message back: `(header, arrays)`. For tests and for whoever debugs a widget."""
+    """Unpack a message to `(header, arrays)`, for tests and debugging."""
     length = int.from_bytes(message[:4], "little")
     header = json.loads(message[4 : 4 + length])
     payload = message[4 + length :]
@@ -125,7 +125,7 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def names_of(tokens: Sequence[str]) -> tuple[dict[str, object], dict[str, NDArray[np.uint8]]]:
-    """All names of a vocabulary for a message: its part of the header, and of the arrays, where many are deflated.
+    """Return the names of a vocabulary for a message: a part of the header, and if there are many, deflated arrays.
 
     `assets/widgets/drawing/names.js` reads them.
     """
@@ -136,7 +136,7 @@ def names_of(tokens: Sequence[str]) -> tuple[dict[str, object], dict[str, NDArra
 
 
 def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
-    """Weights between 0 and 1 as bytes; bytes stay as they are."""
+    """Convert weights between 0 and 1 to bytes; bytes are unchanged."""
     if weights.dtype == np.uint8:
         return weights
     if not (np.isfinite(weights).all() and weights.min() >= -1e-6 and weights.max() <= 1 + 1e-3):

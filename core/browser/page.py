@@ -1,6 +1,6 @@
-"""The HTML file: the widgets' modules, their messages, models and films, a theme, and where it comes from.
+"""Standalone HTML files: the widgets' modules, their messages, models and training films, a theme, and the origin.
 
-Its Content-Security-Policy lets no request out: there is nothing that it needs.
+Their Content-Security-Policy blocks all requests, because they need none.
 """
 
 import base64
@@ -32,16 +32,16 @@ class Content:
     """The content of a page."""
 
     title: str  # its heading; plain text
-    look_for: str  # one sentence on what to look for; HTML of ours
-    sent: Sequence[Sent | Chart]  # what its widgets were sent, and its charts, in the order of the page
-    source: str = ""  # the program that computes its numbers; "" for none
+    look_for: str  # a sentence on what to look for; trusted HTML
+    sent: Sequence[Sent | Chart]  # the messages to its widgets, and its charts, in the order of the page
+    source: str = ""  # the program that computes its numbers; "": none
 
 
 def web_page(content: Content, way: str = "") -> str:
-    """The file.
+    """Return the HTML of a standalone page.
 
     Args:
-        way: to the pages around it, HTML of ours.
+        way: navigation to neighboring pages; trusted HTML.
     """
     sent = with_stills(content.sent)
     widgets = [{"widget": one.widget, "own": one.own_style, "data": _packed(one.message)} for one in sent]
@@ -67,7 +67,7 @@ def _text(content: bytes) -> str:
 
 
 def _json(value: object) -> str:
-    """JSON that ends no script element, whatever stands in it."""
+    """Serialize to JSON that cannot end a script element, whatever it contains."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -79,7 +79,7 @@ def _file(address: str) -> bytes:
 
 
 def _addresses(sent: Sequence[Sent]) -> list[str]:
-    """Files that the widgets would fetch: weights of models, films of their training."""
+    """Return the addresses of files that the widgets would fetch: model weights and films of training."""
     found: list[str] = []
 
     def look(value: object) -> None:
@@ -95,7 +95,7 @@ def _addresses(sent: Sequence[Sent]) -> list[str]:
 
 
 def _policy(script: str) -> str:
-    """Only this script, by its hash, and no request at all."""
+    """Return a content security policy that allows only this script, by its hash, and no requests."""
     digest = _text(hashlib.sha256(script.encode()).digest())
     return (
         f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "

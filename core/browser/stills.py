@@ -1,6 +1,6 @@
-"""Vega-Lite charts as pictures, for a page in which Vega's own script (800 kB) would be the largest part.
+"""Vega-Lite charts rendered as pictures, for pages in which Vega's own script (800 kB) would be the largest part.
 
-They are drawn by a process of its own: it brings a JavaScript engine, which a server need not keep in memory.
+A separate process draws them, because it needs a JavaScript engine, which the server shouldn't keep in memory.
 """
 
 import json
@@ -14,7 +14,7 @@ from core.browser.message import pack
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120.0
-WIDTH = 460  # css pixels, of a chart that elsewhere is as wide as its place: its letters can be read on a phone
+WIDTH = 460  # css pixels, for charts that otherwise fill their container; the text stays readable on a phone
 
 
 def with_stills(drawn: Iterable[Sent | Chart]) -> list[Sent]:
@@ -35,7 +35,7 @@ def _sized(spec: Mapping[str, object]) -> dict[str, object]:
 
 
 def _svg(specs: list[dict[str, object]]) -> list[str]:
-    """Raises ValueError for a chart that cannot be drawn."""
+    """Render charts to SVG in a separate process. Raises ValueError for a chart that cannot be drawn."""
     told = json.dumps(specs, default=lambda one: one.item() if hasattr(one, "item") else str(one))
     command = [sys.executable, "-m", "core.browser.stills"]
     made = subprocess.run(command, input=told, capture_output=True, text=True, cwd=ROOT, timeout=SECONDS)
@@ -45,10 +45,10 @@ def _svg(specs: list[dict[str, object]]) -> list[str]:
 
 
 def main() -> None:
-    """Charts from the standard input, their pictures to the standard output."""
+    """Read charts from the standard input and write their pictures to the standard output."""
     import vl_convert
 
-    specs = json.loads(sys.stdin.read(), parse_constant=lambda _: None)  # what is no number has no place in a chart
+    specs = json.loads(sys.stdin.read(), parse_constant=lambda _: None)  # NaN and infinity become null
     json.dump([vl_convert.vegalite_to_svg(spec) for spec in specs], sys.stdout)
 
 

@@ -1,6 +1,6 @@
-"""Text of a standalone page: Markdown without Streamlit, with formulas as MathML.
+"""Text of standalone pages: Markdown without Streamlit, with formulas as MathML.
 
-A formula is a tree of known elements, so whatever a lesson writes in one stays text.
+A formula becomes a tree of known elements, so anything else that a lesson writes in it stays text.
 """
 
 import html
@@ -16,14 +16,14 @@ from core.browser.message import pack
 from core.data.printable import clean
 
 _PAGE = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-# Code spans come first and stay as they are: in them, ":n[0]" is code and no directive.
+# Code spans are matched first and left unchanged, because ":n[0]" in them is code, not a directive.
 _STREAMLIT_DIRECTIVE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
     r"|:material/\w+: ?|:[a-z-]+\[(?P<text>(?:[^\]\\]|\\.)*)\]",
     re.DOTALL,
 )
 _TO_THE_WEB = re.compile(r"https?://", re.IGNORECASE)
-MAX_LETTERS = 2_000  # of one formula; the longest of our lessons has 120
+MAX_LETTERS = 2_000  # in a formula; the longest in our lessons has 120
 _ELEMENTS = {"math", "menclose", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow"} | {
     "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder", "munderover",
 }  # fmt: skip
@@ -32,49 +32,49 @@ _ATTRIBUTES = {"accent", "columnalign", "columnlines", "columnspacing", "depth",
     "mathvariant", "maxsize", "minsize", "movablelimits", "notation", "rowlines", "rowspacing", "rspace",
     "scriptlevel", "separator", "stretchy", "voffset", "width", "xmlns",
 }  # fmt: skip
-# A macro may double its argument again and again; no formula of a lesson needs one.
+# A macro could double its argument again and again, and no formula of a lesson needs one.
 _DEFINES = re.compile(r"\\(def|newcommand|newenvironment|DeclareMathOperator)")
-_REFERENCE = re.compile("&#x([0-9A-Fa-f]{1,6});")  # how the converter writes the characters that it adds
+_REFERENCE = re.compile("&#x([0-9A-Fa-f]{1,6});")  # the converter's form of characters that it adds
 
 
 def as_message(text: str, look: str) -> bytes:
-    """A sentence without facts, for the widget that shows sentences, where Streamlit is not."""
+    """Return the message of a fixed sentence for the sentence widget, for pages without Streamlit."""
     return html_message(to_page(text), look)
 
 
 def html_message(html: str, look: str) -> bytes:
-    """A sentence of our own HTML, for the same widget."""
+    """Return the message of trusted HTML for the sentence widget."""
     return pack({"html": {"": html}, "section": "", "facts": [], "look": look}, {})
 
 
 def to_page(text: str) -> str:
-    """Markdown for a page of its own: formulas as MathML, without Streamlit's icons and colors and links to rooms."""
+    """Render Markdown for a standalone page: formulas as MathML, no Streamlit icons or colors, no links to rooms."""
     made: str = _PAGE.render(clean(text))
     return made
 
 
 def sentence(text: str) -> str:
-    """One line of Markdown for a page of its own, without a paragraph around it."""
+    """Render a line of Markdown for a standalone page, without a paragraph around it."""
     made: str = _PAGE.renderInline(clean(text))
     return made
 
 
 def code_block(text: str) -> str:
-    """Markdown that shows a text letter by letter, whatever is in it."""
+    """Return Markdown that shows a text verbatim, whatever it contains."""
     longest = max((len(run) for run in re.findall("~+", text)), default=0)
     fence = "~" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
 
 
 def _remove_directives(state: StateCore) -> None:
-    """Take Streamlit's directives out of the running text; blocks of code have tokens of their own."""
+    """Remove Streamlit's directives from running text; code blocks have separate tokens."""
     for token in state.tokens:
         if token.type == "inline":
             token.content = _STREAMLIT_DIRECTIVE.sub(lambda found: found["code"] or found["text"] or "", token.content)
 
 
 def _remove_links_to_rooms(state: StateCore) -> None:
-    """Leave the words of each link that leads elsewhere than to the web; links don't nest in Markdown."""
+    """Replace each link that doesn't lead to the web by its text; links don't nest in Markdown."""
     for token in state.tokens:
         kept, is_room = [], False
         for one in token.children or ():
@@ -87,7 +87,7 @@ def _remove_links_to_rooms(state: StateCore) -> None:
 
 
 def _math(latex: str, how: Mapping[str, Any]) -> str:
-    """A formula as browsers draw it; as it was written, where it cannot be read."""
+    """Render a formula as MathML, or as its source if it cannot be parsed."""
     try:
         return to_mathml(latex, is_block=how["display_mode"])
     except ValueError:
@@ -97,7 +97,7 @@ def _math(latex: str, how: Mapping[str, Any]) -> str:
 def to_mathml(latex: str, *, is_block: bool) -> str:
     """Return a formula as MathML, in which all text is escaped.
 
-    Raises ValueError where the formula can't be read, is too long, or would have an element that isn't math.
+    Raises ValueError if the formula can't be parsed, is too long, or would contain an element that isn't math.
     """
     from latex2mathml.converter import convert_to_element
 
@@ -105,12 +105,12 @@ def to_mathml(latex: str, *, is_block: bool) -> str:
         raise ValueError(f"a formula has at most {MAX_LETTERS:,} letters and defines no macros")
     try:
         return _serialized(convert_to_element(latex, display="block" if is_block else "inline"))
-    except Exception as error:  # the converter raises whatever its parser meets, StopIteration too
+    except Exception as error:  # the converter raises any error of its parser, even StopIteration
         raise ValueError("the formula can't be read") from error
 
 
 def _serialized(one: Any) -> str:
-    """An element of the converter's tree as markup."""
+    """Return an element of the converter's tree as markup."""
     if one.tag not in _ELEMENTS or not one.attrib.keys() <= _ATTRIBUTES:
         raise ValueError(f"{one.tag} with {sorted(one.attrib)} is no part of a formula")
     attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in one.attrib.items())

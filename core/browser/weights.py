@@ -1,10 +1,10 @@
-"""Weights for the browser: the models that it can run, as files whose names are made of their content.
+"""Weights for the browser: the models that it can run, as files named by a hash of their content.
 
     offer(key)      # {"url": "weights/0f3a….safetensors", "config": {…}, "tokenizer": {…}}, or None
 
-They lie in the data folder, so that every process of a server can answer: those of a run, or of a model that somebody
-opened, in its own folder, so that they go when it is deleted. The name is a digest of 128 bits, for these with their id
-before it: nobody guesses it, and who knows it was shown the model.
+The files are in the data folder, so that every process of a server can serve them. The weights of a run, or of a model
+that a user opened, are in its own folder, so they are deleted with it. The name is a digest of 128 bits, in these
+folders with the id as prefix. It can't be guessed, so whoever knows it has seen the model.
 """
 
 import hashlib
@@ -26,24 +26,24 @@ from core.exhibit import memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 
-MOST_PARAMETERS = 5_000_000  # more make a page wait, for the file and for each pass
-MOST_BYTES = 500_000_000  # of all files kept; then those go that nobody has asked for longest
+MOST_PARAMETERS = 5_000_000  # with more, the file and each forward pass would make the page wait
+MOST_BYTES = 500_000_000  # of all files; beyond it, the least recently used are deleted
 _NAME = re.compile(r"(?:(o?[0-9a-f]{16})-)?[0-9a-f]{32}\.safetensors", re.ASCII)
 
 
 def offer(key: ModelKey) -> dict[str, object] | None:
-    """Everything the browser needs to run a model of the list; None if it cannot, so the server computes.
+    """Return everything the browser needs to run a model; None if it can't run it, so the server computes.
 
-    Raises ModelUnreadable, in plain words, as `load` does.
+    Raises ModelUnreadable like `load`.
     """
     told = _offer(key)
-    if told is not None and find(Path(told["url"]).name) is None:  # it had to make room since
+    if told is not None and find(Path(told["url"]).name) is None:  # it has been deleted to make room
         _keep(load(key).model, id_of(key))
     return told
 
 
 def id_of(key: ModelKey) -> str:
-    """The id of the run or the opened model that a key is of; "" for a model that nobody deletes."""
+    """Return the id of the key's run or opened model; "" for a model that is never deleted."""
     return key.name if key.is_run or key.is_opened else ""
 
 
@@ -54,9 +54,9 @@ def _offer(key: ModelKey) -> dict[str, Any] | None:
 
 
 def offer_model(model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str = "") -> dict[str, object] | None:
-    """Offer a model that was trained just now. `of`: see `keep`."""
+    """Offer a model that was just trained. `of`: see `keep`."""
     from core.browser.engine_knows import engine_knows
-    from core.data import tokenizers  # these take a second, and the server must be there before
+    from core.data import tokenizers  # takes a second to import, and the server must start before
     from core.models.registry import to_dict
 
     if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
@@ -66,13 +66,13 @@ def offer_model(model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str
 
 
 def find(name: str) -> Path | None:
-    """The file of this name, or None."""
+    """Return the file of this name, or None."""
     found = _NAME.fullmatch(name)
     home = _home(found[1] or "") if found is not None else None
     if home is None or not (path := home / "weights" / name).is_file():
         return None
-    with suppress(OSError):  # another process may have made room just now
-        os.utime(path)  # it is in use
+    with suppress(OSError):  # another process may just have deleted it
+        os.utime(path)  # mark it as recently used
     return path
 
 
@@ -81,13 +81,13 @@ def _keep(model: nn.Module, of: str) -> str:
 
 
 def keep(content: bytes, of: str = "") -> str:
-    """The address of a safetensors file of this content; it is written where it is not there yet.
+    """Return the address of a safetensors file with this content; the file is written if it does not exist.
 
     Args:
-        of: the id of the run or the opened model that it is made of, with which it goes; "": of none.
+        of: the id of the run or the opened model to which it belongs and with which it is deleted; "": none.
 
     Raises:
-        ModelUnreadable: if that is deleted.
+        ModelUnreadable: if that run or model has been deleted.
     """
     name = f"{of}-{_digest(content)}" if of else _digest(content)
     home = _home(of)
@@ -96,7 +96,7 @@ def keep(content: bytes, of: str = "") -> str:
     path = home / "weights" / name
     if not path.is_file():
         write_atomic(path, content)
-        if of and set(home.glob("*")) <= {path.parent}:  # the rest was deleted meanwhile
+        if of and set(home.glob("*")) <= {path.parent}:  # the rest has been deleted meanwhile
             shutil.rmtree(home, ignore_errors=True)
             raise ModelUnreadable("This model is no longer there.")
         _make_room()
@@ -108,7 +108,7 @@ def _digest(content: bytes) -> str:
 
 
 def _home(of: str) -> Path | None:
-    """The folder of a run or an opened model, None if it is deleted; of "", the data folder."""
+    """Return the folder of a run or an opened model, None if it is deleted; for "", the data folder."""
     if not of:
         return data_dir()
     places = data_dir().glob(f"opened/*/{of}" if of.startswith("o") else f"runs/{of}")
@@ -119,7 +119,7 @@ def _make_room() -> None:
     kept: list[tuple[float, int, Path]] = []
     for folder in ("", "runs/*/", "opened/*/*/"):
         for path in data_dir().glob(f"{folder}weights/*.safetensors"):
-            with suppress(OSError):  # another process makes room, too
+            with suppress(OSError):  # another process may be deleting files, too
                 kept.append((path.stat().st_mtime, path.stat().st_size, path))
     n_byte = 0
     for _, size, path in sorted(kept, reverse=True):
@@ -129,7 +129,7 @@ def _make_room() -> None:
 
 
 def offer_film(key: ModelKey) -> str | None:
-    """Its address; None for a model whose training was not recorded."""
+    """Return the address of a model's training film; None if its training was not recorded."""
     film = _film(key, len(_frames(key)))
     return None if film is None else keep(film, id_of(key))
 
@@ -152,6 +152,6 @@ def _film(key: ModelKey, n_frame: int) -> bytes | None:
 
 
 def _frames(key: ModelKey) -> list[Path]:
-    """Files of its frames: in the folder of a model that ships, and beside the checkpoint of a run."""
+    """Return the files of the film's frames: in the folder of a model that ships, or next to a run's checkpoint."""
     folder = key.folder.parent if key.folder.name == "checkpoint" else key.folder
     return sorted((folder / "frames").glob("*.frame"))

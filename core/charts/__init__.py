@@ -1,1 +1,1 @@
-"""Arrays and strings to figures; a leaf that imports nothing of ours."""
+"""Charts from arrays and strings. Imports no other package of ours."""

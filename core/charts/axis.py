@@ -1,4 +1,4 @@
-"""Axes: a title, a unit, fixed ends, powers of ten, or names."""
+"""Axes of charts: a title, a unit, fixed limits, a logarithmic scale, or names instead of numbers."""
 
 import json
 import math
@@ -15,19 +15,19 @@ _BYTES = "".join(
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a picture."""
+    """An axis of a chart."""
 
-    title: str | Sequence[str] = ""  # what stands on it, with its unit
-    limits: tuple[float, float] | None = None  # fixed ends; what lies beyond is cut off. None: the ends of the data.
+    title: str | Sequence[str] = ""  # the label of the axis, with its unit
+    limits: tuple[float, float] | None = None  # fixed limits; data beyond them is cut off. None: the data's range
     unit: str = ""  # "%" writes 0.4 as 40 %, "bytes" writes 40000000 as 40 MB
-    format: str = ""  # how d3 writes a number; "": as fits
-    ticks: Sequence[float] = ()  # where numbers stand; (): at round ones
-    is_log: bool = False  # whether each doubling takes the same room
-    is_symlog: bool = False  # whether it is so on both sides of 0, which has a place, too
-    has_zero: bool = False  # whether 0 is on it; then the other end stands a little above the data
-    labels: Sequence[str] | None = None  # names in place of numbers, row by row; the data hold their places 0, 1,
-    is_code: bool = False  # whether the names are tokens, in letters of equal width
-    label: str = ""  # an expression of Vega for what stands at a tick, of `datum.value`
+    format: str = ""  # d3 number format; "": automatic
+    ticks: Sequence[float] = ()  # positions of the ticks; (): round numbers
+    is_log: bool = False  # whether the scale is logarithmic
+    is_symlog: bool = False  # whether the scale is logarithmic on both sides of 0, and includes 0
+    has_zero: bool = False  # whether the axis includes 0; then its other end is a little beyond the data
+    labels: Sequence[str] | None = None  # names instead of numbers, row by row; the data are their indices 0, 1, …
+    is_code: bool = False  # whether the names are tokens, in a monospaced font
+    label: str = ""  # a Vega expression for the label of a tick, using `datum.value`
 
     def __post_init__(self) -> None:
         if self.unit not in ("", "%", "bytes"):
@@ -37,16 +37,16 @@ class Axis:
 
     @property
     def name(self) -> str:
-        """The title in one line."""
+        """The title in a single line."""
         return self.title if isinstance(self.title, str) else " ".join(self.title)
 
     @property
     def number_format(self) -> str:
-        """The format of a single number, for d3."""
+        """The d3 format of a single number."""
         return {"%": ".1%", "bytes": ".3~s"}.get(self.unit, self.format or ".4~g")
 
     def text(self, value: float) -> str:
-        """A number in words: 40 %, 40 MB, 0.82, 5.7·10⁻⁶."""
+        """Format a number as text: 40 %, 40 MB, 0.82, 5.7·10⁻⁶."""
         if self.unit == "%":
             return f"{100 * value:.3g}%"
         if self.unit == "bytes":
@@ -59,9 +59,9 @@ class Axis:
         return (f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}").replace("-", "−")
 
     def fit(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
-        """The same with ends around these values, where it has none of its own and needs some.
+        """Return the axis with limits around these values, if it has no limits and needs some.
 
-        is_exact: whether the axis ends at the first and the last value.
+        is_exact: whether the limits are exactly the smallest and the largest value.
         """
         values = [*values]
         drawn = [float(one) for one in values if math.isfinite(one) and not (self.is_log and one <= 0)]
@@ -75,12 +75,12 @@ class Axis:
         return replace(self, limits=(1.12 * min([0.0, *drawn]), 1.12 * max([1e-6, *drawn])))
 
     def channel(self, field: str, values: Iterable[float], is_flat: bool = False) -> dict[str, object]:
-        """Return Vega-Lite's channel for a column.
+        """Return the Vega-Lite channel for a column.
 
         Args:
             field: the column.
-            values: all that is drawn along this axis: whole numbers get no ticks between them.
-            is_flat: whether it is the lower axis, which has more room for ticks.
+            values: all values on this axis; integers get no ticks between them.
+            is_flat: whether it is the horizontal axis, which has more room for ticks.
         """
         if self.labels is not None:
             return self._named(field, is_flat)
@@ -106,7 +106,7 @@ class Axis:
         if self.label:
             axis["labelExpr"] = self.label
         if is_flat:
-            axis["labelFlush"] = 12  # pixels: a number near the end of the axis does not stand out of the picture
+            axis["labelFlush"] = 12  # pixels: keeps a number near the end of the axis inside the chart
         title = self.title if isinstance(self.title, str) else list(self.title)
         return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
@@ -124,7 +124,7 @@ class Axis:
         return {"field": field, "type": "ordinal", "title": self.title or None, "scale": scale, "axis": axis}
 
     def _log_ticks(self) -> dict[str, object]:
-        """Powers of ten over many of them, round numbers over few."""
+        """Return powers of ten if the axis spans many of them, else round numbers."""
         low, high = self.limits or (1.0, 10.0)
         if high / low >= 1e4:
             first, last = round(math.log10(low)), round(math.log10(high))
@@ -138,14 +138,14 @@ class Axis:
 
 
 def as_axis(axis: Axis | str) -> Axis:
-    """An axis of which only the title is given."""
+    """Return the axis, or create one from its title."""
     return Axis(axis) if isinstance(axis, str) else axis
 
 
 def log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float, float]:
-    """Ends of a logarithmic axis: powers of ten around many of them, else a little beyond the values.
+    """Return the limits of a logarithmic axis: powers of ten if it spans many, else a little beyond the values.
 
-    has_beyond: whether there is to be room on top for a word on what is beyond.
+    has_beyond: whether to leave room on top for a label about values beyond float32.
     """
     low, high = min(values, default=1.0), max(values, default=10.0)
     if high / low < 1e3:
@@ -156,7 +156,7 @@ def log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float
 
 
 def size_text(value: float) -> str:
-    """A size in a text: 0.82, 5.7·10⁻⁶, or in words what has no place on a logarithmic axis."""
+    """Format a size as text: 0.82, 5.7·10⁻⁶, or words for values that a logarithmic axis cannot show."""
     if not math.isfinite(value):
         return BEYOND
     if value == 0:
@@ -168,7 +168,7 @@ def size_text(value: float) -> str:
 
 
 def power_labels(powers: Iterable[int]) -> str:
-    """The labels of a logarithmic axis at these powers of ten, 10⁻⁶, for Vega; none between them."""
+    """Return a Vega expression that labels a logarithmic axis at these powers of ten, 10⁻⁶, and not between them."""
     words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in powers)
     power = "log(datum.value) / LN10"
     return f"abs({power} - round({power})) < 0.01 ? {{{words}}}[round({power})] : ''"
@@ -179,5 +179,5 @@ def _ten_to(power: int) -> str:
 
 
 def _whole(values: Iterable[float]) -> dict[str, object]:
-    """A setting that keeps ticks from standing between two whole numbers."""
+    """Return the setting that avoids ticks between integers if all values are integers."""
     return {"tickMinStep": 1} if all(float(one).is_integer() for one in values if math.isfinite(one)) else {}

@@ -1,4 +1,4 @@
-"""Bars: a ranking with its numbers beside it, groups of a few, parts of a whole."""
+"""Bar charts: a ranking with its numbers, groups of bars, and parts of a whole."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height, table
 from core.charts.theme import Mode
 
 ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
-LONGEST = 1.3  # the end of the axis, in full bars: behind one there is room for the column of numbers, on a phone too
+LONGEST = 1.3  # length of the axis, in longest bars; leaves room for the column of numbers, also on a phone
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -28,20 +28,20 @@ def bars(
     is_upright: bool = False,
     **whole: Unpack[Whole],
 ) -> Spec:
-    """A Vega-Lite specification: one signed bar for each label, in the order given; nan is no bar.
+    """Return the Vega-Lite specification of a bar chart: a signed bar for each label, in order; NaN draws no bar.
 
     Args:
-        values: label -> value; or, where `labels` are given, name -> a value for each label: bars side by side.
-        x: what the values are; its limits end the bars.
-        y: what the labels are; its `is_code` writes them in letters of equal width.
-        labels: two may look alike.
-        printed: how Python writes the value beside its bar, as ".2f"; "": it does not stand there.
-        notes: what stands behind each number.
-        marked: True for bars that stand out by another color; their labels should say so, too.
-        is_upright: whether the bars stand, and the axes change places.
+        values: label -> value; or, if `labels` are given, name -> a value for each label, for bars side by side.
+        x: the axis of the values; its limits cut off the bars.
+        y: the axis of the labels; its `is_code` prints them in a monospaced font.
+        labels: may contain duplicates.
+        printed: Python format of the value printed next to its bar, such as ".2f"; "": no value is printed.
+        notes: text after each number.
+        marked: True for bars that are highlighted with a different color; their labels should show it, too.
+        is_upright: whether the bars are vertical and the axes are swapped.
 
     Raises:
-        ValueError: if a series, the notes or the marks are not as many as the labels.
+        ValueError: if a series, the notes or the marks differ in number from the labels.
     """
     series, names = _series(values, labels)
     for name, some in {**series, "notes": notes or names, "marked": marked or names}.items():
@@ -86,15 +86,15 @@ def grouped_bars(
     stroke: str = "",
     **whole: Unpack[Whole],
 ) -> Spec:
-    """A Vega-Lite specification: for each label, written above them, one bar of every series, and its number behind.
+    """Return the Vega-Lite specification of grouped bars: under each label a bar of every series, with its number.
 
     Args:
-        series: name -> a share from 0 to 1 for each label; the name stands beside every bar, so no color is needed.
-        labels: what is measured, top to bottom.
-        strokes: a share for each label, an upright stroke through its bars; stroke: what it means.
+        series: name -> a fraction from 0 to 1 for each label; the name is printed at every bar, so no color is needed.
+        labels: the names of the groups, top to bottom.
+        strokes: a fraction for each label, drawn as a vertical line through its bars; stroke: its meaning.
 
     Raises:
-        ValueError: if a series or the strokes are not as many as the labels.
+        ValueError: if a series or the strokes differ in number from the labels.
     """
     for name, some in {**series, "strokes": labels if strokes is None else strokes}.items():
         if len(some) != len(labels):
@@ -132,7 +132,7 @@ def grouped_bars(
 
 
 def parts_bar(parts: Mapping[str, float], **whole: Unpack[Whole]) -> Spec:
-    """A Vega-Lite specification: one bar cut into parts, name -> count; the names stand above with their shares."""
+    """Return the Vega-Lite specification of a bar split into parts, name -> count, with names and percentages above."""
     total = max(1, sum(parts.values()))
     names = [f"{name} {count / total:.0%}" for name, count in parts.items()]
     ends = [sum([*parts.values()][: i + 1]) for i in range(len(names))]
@@ -179,7 +179,7 @@ def _bars(
 
 
 def _told(value: float, printed: str, note: str) -> str:
-    """The number, and a note; one above 0 never looks like 0."""
+    """Return the text of a number and its note; a number above 0 is never printed as 0."""
     if not printed:
         return note
     number = format(value, printed).replace("-", "−")
@@ -190,7 +190,7 @@ def _told(value: float, printed: str, note: str) -> str:
 
 
 def _with_room(measure: Axis, values: Sequence[float], room: float) -> Axis:
-    """The axis with room behind the longest bar for what stands there; its ticks end at the bar."""
+    """Return the axis with room for text after the longest bar; its ticks end at the bar."""
     low = min([0.0, *values]) if measure.limits is None else measure.limits[0]
     top = max([1e-9, *values]) if measure.limits is None else measure.limits[1]
     ticks = measure.ticks or _ticks(top, low)
@@ -202,7 +202,7 @@ def _upright_limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _ticks(top: float, low: float = 0.0) -> list[float]:
-    """Round numbers from zero to the top: two to five steps of 1, 2 or 5 times a power of ten."""
+    """Return round numbers from zero to the top: two to five steps of 1, 2 or 5 times a power of ten."""
     unit = 10.0 ** math.floor(math.log10(top))
     step = next(s for s in (unit / 5, unit / 2, unit, 2 * unit, 5 * unit) if top / s < 5 + 1e-9)
     below = [-round(i * step, 12) for i in range(math.floor(-low / step + 1e-9), 0, -1)] if low < -step else []
@@ -210,7 +210,7 @@ def _ticks(top: float, low: float = 0.0) -> list[float]:
 
 
 def example(values: Sequence[float], mode: Mode) -> list[Spec]:
-    """Pictures of any values, for tests."""
+    """Draw charts of any values, for tests."""
     names = ["the same"] * len(values)
     return [
         bars({f"label {i}": one for i, one in enumerate(values)}, x="x", mode=mode),

@@ -1,4 +1,4 @@
-"""One line for each name: losses of a training, a measure by length, a function of one number."""
+"""Line charts with a line for each name, such as losses during training, or a function of a number."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from core.charts.marks import Tip, area, dot, halo_text, line, pointer, rule, te
 from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, default_looks, plot, table
 from core.charts.theme import Mode
 
-MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
+MAX_POINTS = 300  # as many as a chart of 700 pixels can show, and few enough to send twice a second
 T = TypeVar("T")
-# name -> (places, values)
+# name -> (x values, y values)
 Series = Mapping[str, tuple[Values, Values]]
 _NOTHING: Mapping[str, Never] = {}
 
@@ -36,30 +36,30 @@ def curves(
     infinite: str = BEYOND,
     **whole: Unpack[Whole],
 ) -> Spec:
-    """A Vega-Lite specification: lines told apart by color and dash.
+    """Return the Vega-Lite specification of a line chart, whose lines differ in color and dash pattern.
 
-    On a logarithmic upright axis a value of 0 is a cross on the lower edge, one beyond all numbers a cross on the upper
-    edge, and so is nan. Both say so in words, and no line leads to them. Of long lines every n-th point is drawn.
+    On a logarithmic vertical axis, a value of 0 is a cross on the lower edge; infinity and NaN are crosses on the upper
+    edge. Both have a label, and no line leads to them. Long lines are thinned to every n-th point.
 
     Args:
-        series: name -> (places, values), places rising; or else, where `by` is given, columns by name.
-        x, y: what the axes are, or where `by` is given their columns.
+        series: name -> (x values, y values), x rising; or, if `by` is given, columns by name.
+        x, y: the axes, or if `by` is given, the names of their columns.
         by: the column of the names.
-        n_step: of a training: the flat axis has its full length from the beginning, so that a growing curve does not
-            make the picture jump, and the upright one begins at 0.
-        references: label -> value of a dashed level line to compare with.
-        at: where an upright line stands, or several with their labels.
-        bands: name -> lower and upper ends of a pale band about its line.
-        rings: name -> the place of one of its points, such as the best one.
-        hidden: names of which nothing is drawn, such as one that has still to be guessed; they keep their color.
-        looks: name -> (color, dash), for all names there may be, so that one keeps its own when others come and go.
-        has_dots: whether each point is a dot, too; None: those of a training are.
-        is_staircase: whether a value stays until the next point, as for buckets.
-        infinite: what a value beyond all numbers is called.
+        n_step: number of steps of a training run: the horizontal axis has its full length from the beginning, so that
+            the chart doesn't jump while a curve grows, and the vertical axis begins at 0.
+        references: label -> value of a dashed horizontal line to compare with.
+        at: x position of a vertical line, or label -> position for several.
+        bands: name -> lower and upper ends of a pale band around its line.
+        rings: name -> x position of a point to mark, such as the best one.
+        hidden: names that are not drawn, such as one that is still to be guessed; they keep their color.
+        looks: name -> (color, dash) for all possible names, so that each keeps its look when others come and go.
+        has_dots: whether each point is also drawn as a dot; None: only in training curves.
+        is_staircase: whether a value stays constant until the next point, as for buckets.
+        infinite: label of infinite values.
 
     Raises:
-        ValueError: if a line has not as many places as values, no line has a name that is hidden, ringed or banded, or
-            a logarithmic axis is given a value below 0.
+        ValueError: if a line has different numbers of x and y values, if there is no line for a name in hidden, rings
+            or bands, or if a logarithmic axis has a value below 0.
     """
     lines = _series(series, as_axis(x).name, as_axis(y).name, by)
     if unknown := {*hidden, *rings, *bands} - set(lines):
@@ -71,7 +71,7 @@ def curves(
     values = [y for some in points.values() for _, y in some]
     flat, upright = flat.fit(columns["x"], True), upright.fit([*values, *_finite(references).values()])
     names = {name: look for name, look in looks.items() if name in lines} or default_looks(lines)
-    is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # the axis says what it is
+    is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # then the axis names it
     has_dots = n_step is not None if has_dots is None else has_dots
     layers = [
         *_bands(lines, bands, hidden),
@@ -89,7 +89,7 @@ def curves(
 
 def _lines(columns: Columns, is_staircase: bool, has_dots: bool) -> list[Layer]:
     lines = line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows")
-    # A line needs two points, a dot one.
+    # A line needs two points, a dot only one.
     return [lines, dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True)] if has_dots else [lines]
 
 
@@ -99,7 +99,7 @@ def _tip(flat: Axis, upright: Axis, is_single: bool) -> Tip:
 
 
 def _series(given: Any, x: str, y: str, by: str) -> dict[str, tuple[Values, Values]]:
-    """Lines by their names; columns are parted by the one with the names."""
+    """Return the lines by name; columns are split by the column of names."""
     if by:
         if missing := {x, y, by} - set(given):
             raise ValueError(f"there are no columns {sorted(missing)} among {list(given)}")
@@ -125,9 +125,9 @@ def _axes(flat: Axis, upright: Axis, n_step: float | None) -> tuple[Axis, Axis]:
 
 
 def _points(name: str, places: Values, values: Values, flat: Axis, upright: Axis) -> list[tuple[float, float]]:
-    """The points that have a place; on a logarithmic axis those at infinity are kept for its edge."""
+    """Return the points that can be drawn; on a logarithmic axis, infinite ones are kept for its edge."""
     points = [(float(x), float(y)) for x, y in zip(places, values, strict=True) if y is not None]
-    if upright.is_log:  # what overflowed may be no number at all
+    if upright.is_log:  # values that overflowed may be NaN
         points = [(x, math.inf if math.isnan(y) else y) for x, y in points]
     if upright.is_log and (below := min((y for _, y in points), default=0)) < 0:
         raise ValueError(f"{name!r} holds {below:g}, and a logarithmic axis has no place below 0")
@@ -147,7 +147,7 @@ def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, l
 
 
 def _thin(points: Sequence[T]) -> list[T]:
-    """Every n-th point and the last: nothing is averaged, so every point shown is one that was computed."""
+    """Return every n-th point and the last. Nothing is averaged, so every point in the chart was computed."""
     stride = math.ceil(len(points) / MAX_POINTS) or 1
     return [*points[::stride], *(points[-1:] if (len(points) - 1) % stride else [])]
 
@@ -169,7 +169,7 @@ def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Se
 def _rings(
     points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float], upright: Axis
 ) -> list[Layer]:
-    """Rings; what has no place on a logarithmic axis has its ring on the edge."""
+    """Draw rings; values that a logarithmic axis cannot show have their ring on its edge."""
     low, high = upright.limits if upright.is_log and upright.limits else (-math.inf, math.inf)
     ringed = {
         name: [(x, min(max(y, low), high)) for x, y in some if x == rings[name]]
@@ -181,7 +181,7 @@ def _rings(
 
 
 def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[Layer]:
-    """Dashed upright lines; a label stands on the outer side of two, else on the side where there is more room."""
+    """Draw dashed vertical lines; labels are on the outer sides of two lines, else on the side with more room."""
     if at is None:
         return []
     places = at if isinstance(at, Mapping) else {"": at}
@@ -197,7 +197,7 @@ def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Colum
 
 
 def _references(references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> list[Layer]:
-    """Named level lines; a name stands below its line where above it another one is close, or more points are."""
+    """Draw named horizontal lines; a name is below its line if another line is close above it, or more points are."""
     below = [label for label, value in references.items() if _is_crowded(value, references, columns, flat, upright)]
     above = [label for label in references if label not in below]
     layers = [rule({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
@@ -221,7 +221,7 @@ def _is_crowded(value: float, references: Mapping[str, float], columns: Columns,
 
 
 def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, infinite: str) -> list[Layer]:
-    """Crosses for what has no place on a logarithmic axis, and once on each edge what they mean."""
+    """Draw crosses for values that a logarithmic axis cannot show, with a label on each edge."""
     if not upright.is_log or upright.limits is None:
         return []
     layers = []
@@ -243,7 +243,7 @@ def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, i
 
 
 def example(values: Sequence[float], mode: Mode) -> list[Spec]:
-    """Pictures of any values, for tests."""
+    """Draw charts of any values, for tests."""
     places, many = range(len(values)), {name: (range(len(values)), values) for name in ("one", "two")}
     log = Axis("logarithmic", is_log=True)
     return [

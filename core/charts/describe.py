@@ -1,4 +1,4 @@
-"""Pictures in words, written from their numbers."""
+"""Descriptions of charts in words, generated from their numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from core.charts.axis import Axis
 from core.charts.plot import Values
 
-MOST = 8  # so many names are told one by one
+MOST = 8  # up to this many names are described one by one
 
 
 def describe_curves(
     points: Mapping[str, Sequence[tuple[float, float]]], x: Axis, y: Axis, references: Mapping[str, float]
 ) -> str:
-    """Describe lines: both axes, where each begins and ends, and the extremes on its way."""
+    """Describe lines: both axes, the first and last value of each line, and its extremes."""
     told = [f"{name}: {_course(some, x, y)}" if name else _course(some, x, y) for name, some in points.items()]
     rules = [f"{label}: {y.text(value)}" for label, value in references.items() if math.isfinite(value)]
     more = [f"and {len(told) - MOST} more"] if len(told) > MOST else []
@@ -30,7 +30,7 @@ def describe_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) 
 
 
 def describe_dots(groups: Mapping[str, tuple[Values, Values]], x: Axis, y: Axis) -> str:
-    """Describe dots: how many there are, and the range of each group."""
+    """Describe dots: their number, and the range of each group."""
     told = [
         f"{name}: {len(xs)} from {y.text(min(ys))} to {y.text(max(ys))}"
         for name, (xs, ys) in groups.items()

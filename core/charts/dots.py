@@ -1,4 +1,4 @@
-"""Two numbers for each of some things, as dots; groups of them differ in color and in shape."""
+"""Scatter plots; groups of dots differ in color and shape."""
 
 from collections.abc import Mapping, Sequence
 from typing import Never, Unpack
@@ -22,16 +22,16 @@ def dots(
     references: Mapping[str, float] = _NOTHING,
     **whole: Unpack[Whole],
 ) -> Spec:
-    """A Vega-Lite specification: dots whose labels are under the pointer; the highest ones have theirs beside them.
+    """Return the Vega-Lite specification of a scatter plot. Labels are tooltips; the highest dots have theirs printed.
 
     Args:
-        groups: name -> (places, values).
+        groups: name -> (x values, y values).
         labels: name -> the label of each dot.
-        n_named: so many dots with the largest values have their labels printed.
-        references: label -> value of a dashed level line.
+        n_named: number of dots with the largest values whose labels are printed.
+        references: label -> value of a dashed horizontal line.
 
     Raises:
-        ValueError: if a group has not as many labels or places as values.
+        ValueError: if a group's numbers of labels, x values and y values differ.
     """
     for name, (places, values) in groups.items():
         told = labels.get(name, [""] * len(values))
@@ -50,7 +50,7 @@ def dots(
     tip = [("name", "group", ""), ("label", "which", ""), ("x", flat.name, ".3~f"), ("y", upright.name, ".3~f")]
     tip = tip if labels else [tip[0], *tip[2:]]
     layers = [
-        # Outlines, so that a dot under another one is still seen.
+        # Outlines, so that overlapping dots stay visible.
         dot(columns, "x", "y", "name", filled=False, strokeWidth=2, size=90, tip=tip),
         rule({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
         text(highest, "label", "x", "y", align="left", dx=9, data="highest"),
@@ -60,7 +60,7 @@ def dots(
 
 
 def example(values: Sequence[float], mode: Mode) -> list[Spec]:
-    """Pictures of any values, for tests."""
+    """Draw charts of any values, for tests."""
     names = ["the same"] * len(values)
     return [
         dots({"one": (values, values), "two": (values, values)}, x="x", y="y", labels={"one": names}, mode=mode),

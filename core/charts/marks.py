@@ -1,7 +1,7 @@
-"""Marks over columns, the layers of a picture: `plot([line(columns, x="step", y="loss", name="model")], x=…, y=…)`.
+"""Marks, the layers of a chart: `plot([line(columns, x="step", y="loss", name="model")], x=…, y=…)`.
 
-Each takes a table (columns by name, equally long) and which column stands for which channel. Further keywords are
-properties of Vega-Lite's mark; a color is a place in the palette, "ink", "accent" or "page".
+Each takes a table (columns of equal length, by name) and the column of each channel. Further keywords are properties of
+the Vega-Lite mark; a color is an index in the palette, "ink", "accent" or "page".
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ Tip = Sequence[tuple[str, str, str]]  # column, title and format of each line un
 
 
 def mark(kind: str, columns: Columns, channels: dict[str, Any], look: dict[str, Any]) -> Layer:
-    """A layer of any kind that Vega-Lite has. A channel for which no column is named is a place in pixels.
+    """Create a layer with any Vega-Lite mark. A channel whose value is not a column is a position in pixels.
 
-    look: further properties, and `tip`, `when`, `data` and `more` of the layer; `offset`: the column whose names lie
-    side by side.
+    look: further properties, and `tip`, `when`, `data` and `more` of the layer; `offset`: the column whose names are
+    drawn side by side.
     """
     places = {name: one for name, one in channels.items() if one in ("width", "height") or isinstance(one, int | float)}
     channels, look = {name: one for name, one in channels.items() if name not in places}, {**look, **places}
@@ -26,65 +26,65 @@ def mark(kind: str, columns: Columns, channels: dict[str, Any], look: dict[str, 
 
 
 def line(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
-    """A line through the rows in their order, one for each name."""
+    """Draw a line through the rows in their order, one for each name."""
     return mark("line", columns, {"x": x, "y": y, "name": name}, {"strokeWidth": 2.5, "clip": True, **look})
 
 
 def dot(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
-    """A dot for each row."""
+    """Draw a dot for each row."""
     look = {"filled": True, "size": 70, "opacity": 1, **look}
     return mark("point", columns, {"x": x, "y": y, "name": name}, look)
 
 
 def bar(columns: Columns, x: str, y: str, name: str | None = None, **look: object) -> Layer:
-    """A bar for each row, from 0 to its value."""
+    """Draw a bar for each row, from 0 to its value."""
     return mark("bar", columns, {"x": x, "y": y, "name": name}, {"cornerRadiusEnd": 2, **look})
 
 
 def area(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: object) -> Layer:
-    """A pale band from the low to the high column."""
+    """Draw a pale band from the low to the high column."""
     return mark("area", columns, {"x": x, "y": low, "y2": high, "name": name}, {"opacity": 0.18, "clip": True, **look})
 
 
 def span(columns: Columns, y: str, low: str, high: str, **look: object) -> Layer:
-    """A level stroke from the low to the high column, such as an interval."""
+    """Draw a horizontal stroke from the low to the high column, such as an interval."""
     return mark("rule", columns, {"x": low, "x2": high, "y": y}, {"strokeWidth": 1.5, "color": "ink", **look})
 
 
 def rise(columns: Columns, x: str, low: str, high: str, name: str | None = None, **look: object) -> Layer:
-    """An upright stroke from the low to the high column."""
+    """Draw a vertical stroke from the low to the high column."""
     return mark("rule", columns, {"x": x, "y": low, "y2": high, "name": name}, {"strokeWidth": 2, **look})
 
 
 def rule(columns: Columns, x: str | None = None, y: str | None = None, **look: object) -> Layer:
-    """A dashed line across the picture at each value: upright at x, level at y."""
+    """Draw a dashed line across the chart at each value: vertical at x, horizontal at y."""
     look = {"strokeDash": [5, 4], "strokeWidth": 1.5, "color": "ink", "opacity": 0.8, **look}
     return mark("rule", columns, {"x": x, "y": y}, look)
 
 
 def tick(columns: Columns, x: str, y: str, **look: object) -> Layer:
-    """An upright stroke through a bar."""
+    """Draw a vertical stroke through a bar."""
     return mark(
         "tick", columns, {"x": x, "y": y}, {"thickness": 2, "bandSize": 24, "color": "ink", "opacity": 1, **look}
     )
 
 
 def text(columns: Columns, words: str, x: str | float | None, y: str | float | None, **look: object) -> Layer:
-    """The words of a column; x and y are columns, or places: pixels, "width", "height"."""
+    """Print the text of a column; x and y are columns, or positions: pixels, "width", "height"."""
     return mark("text", columns, {"text": words, "x": x, "y": y}, {"fontSize": 12, "color": "ink", **look})
 
 
 def halo_text(columns: Columns, words: str, x: str | float, y: str | float, **look: object) -> list[Layer]:
-    """Words with a rim of the page's color, so that they are read where a line runs behind."""
+    """Print text with a rim of the page's color, so that it stays readable over lines."""
     rim = {"stroke": "page", "strokeWidth": 4, "strokeJoin": "round"}
     return [text(columns, words, x, y, **look, **rim), text(columns, words, x, y, **look)]
 
 
 def pointer(columns: Columns, x: str, y: str, tip: Tip, name: str | None = None, size: int = 120) -> Layer:
-    """Nothing to see: a wider place for the pointer to find each row."""
+    """Add invisible larger dots, so that the pointer finds each row more easily."""
     return dot(columns, x, y, name, filled=False, size=size, opacity=0, clip=True, tip=tip)
 
 
 def shape_by_name(column: str, names: dict[str, Look]) -> dict[str, object]:
-    """The channel of a shape for each name, beside its color."""
+    """Return the channel of a shape for each name, in addition to its color."""
     return {"shape": look_by_name(column, {name: SHAPES[shape % len(SHAPES)] for name, (_, shape) in names.items()})}

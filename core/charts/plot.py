@@ -1,9 +1,9 @@
-"""A picture is layers over columns: each layer is a mark (`core.charts.marks`), the axes and the names are shared.
+"""Charts made of layers: each layer is a mark over columns (`core.charts.marks`); axes and names are shared.
 
     columns = {"size": [1e3, 1e4], "loss": [2.1, 1.7], "model": ["narrow", "wide"]}
     plot([line(columns, x="size", y="loss", name="model")], x=Axis("parameters", is_log=True), y=Axis("loss"))
 
-A plain dictionary is made, so that a picture costs a tenth of a millisecond and a control answers at once.
+The result is a plain dictionary, so a chart takes a tenth of a millisecond and controls respond immediately.
 """
 
 import json
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from core.charts.axis import Axis
 from core.charts.theme import Mode, accent, categorical, page
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name that programs compare; nothing fetches it
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # an identifier; nothing is downloaded
 DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 LEGEND_ROW = 20  # css pixels
-LETTER = 8  # of a legend, with something to spare
-TWO_BESIDE = 14  # two names of so many characters fit beside each other on a phone
-# Letters of Streamlit's own sizes, in pixels: it takes them from the page's, which presenter mode makes larger, before
-# it enlarges the whole chart.
+LETTER = 8  # css pixels: width of a letter in a legend, with some margin
+TWO_BESIDE = 14  # two names of this many characters fit next to each other on a phone
+# Font sizes of Streamlit, in pixels. It derives them from the page's, which presenter mode makes larger, before it
+# enlarges the whole chart.
 LETTERS = {
     "axis": {"labelFontSize": 12, "titleFontSize": 14, "labelPadding": 16, "titlePadding": 16},
     "legend": {"labelFontSize": 14, "titleFontSize": 14, "labelPadding": 16, "columnPadding": 8, "padding": 8},
@@ -34,19 +34,19 @@ LETTERS = {
 Spec = dict[str, Any]
 Values = Sequence[Any] | NDArray[Any]
 Columns = Mapping[str, Values]
-Look = tuple[int, int]  # which color, and which dash or shape
+Look = tuple[int, int]  # (index of the color, index of the dash or shape)
 
 
 class Whole(TypedDict, total=False):
-    """Options of every picture.
+    """Options of every chart.
 
     Keys:
-        title: above it.
-        height: in css pixels, with one row of names; further rows that a phone needs are added.
-        mode: "light" or "dark"; a page gives its own.
-        alt: the picture in words; "": written from its columns.
-        takeaway: a sentence that stands before those words.
-        key: of its place on the page; "": its number within the exhibit.
+        title: above the chart.
+        height: in css pixels, with one row of names in the legend; more rows on a phone are added to it.
+        mode: "light" or "dark"; a page passes its own.
+        alt: the chart in words; "": generated from its columns.
+        takeaway: a sentence that precedes these words.
+        key: of its position on the page; "": its number within the exhibit.
     """
 
     title: str
@@ -59,15 +59,15 @@ class Whole(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Layer:
-    """One mark over columns."""
+    """A mark over columns."""
 
-    mark: Mapping[str, Any]  # of Vega-Lite, with a color by its place in the palette, as "ink" or as "accent"
+    mark: Mapping[str, Any]  # a Vega-Lite mark, whose color is an index in the palette, "ink" or "accent"
     columns: Columns  # name -> values, all of one length
-    channels: Mapping[str, str]  # channel -> column; "name" is told apart by color and by dash or shape
-    tip: Sequence[tuple[str, str, str]] = ()  # (column, title, format) of each line under the pointer
-    when: str = ""  # an expression of Vega; rows for which it is false are not drawn
-    data: str = ""  # what its rows are called in the picture's data
-    more: Mapping[str, object] = field(default_factory=dict)  # further channels as Vega-Lite has them
+    channels: Mapping[str, str]  # channel -> column; "name" is shown by color and by dash or shape
+    tip: Sequence[tuple[str, str, str]] = ()  # (column, title, format) of each line of the tooltip
+    when: str = ""  # a Vega expression; rows for which it is false are not drawn
+    data: str = ""  # name of its rows in the chart's data
+    more: Mapping[str, object] = field(default_factory=dict)  # further channels in Vega-Lite's form
 
 
 def plot(
@@ -82,14 +82,14 @@ def plot(
     """Return a Vega-Lite specification.
 
     Args:
-        layers: from back to front. One without rows is left out, but for the first one.
-        x, y: the axes that all of them share.
-        names: what the columns "name" may hold, with their looks; in the order of the legend.
-        legend: what stands beside each name: "stroke", "square" or a shape; None: there is no legend.
+        layers: from back to front. Layers without rows are left out, except the first.
+        x, y: the axes that all layers share.
+        names: the possible values of the columns "name" with their looks, in the order of the legend.
+        legend: the symbol next to each name: "stroke", "square" or a shape; None: no legend.
         whole: see `Whole`.
 
     Raises:
-        ValueError: if the columns of a layer differ in length, or one of a channel is not there.
+        ValueError: if the columns of a layer differ in length, or the column of a channel is missing.
     """
     mode: Mode = whole.get("mode", "light")
     looks = names if isinstance(names, Mapping) else default_looks(names)
@@ -129,22 +129,22 @@ def plot(
 
 
 def table(rows: Sequence[Sequence[object]], *names: str) -> dict[str, list[Any]]:
-    """Columns by name, of rows; what stands behind the last name is left out."""
+    """Convert rows to columns by name; values after the last name are left out."""
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def default_looks(names: Iterable[str]) -> dict[str, Look]:
-    """A color and a dash for each name, in their order; the ninth color is the first with another dash."""
+    """Return a color and a dash for each name, in order; the ninth color is the first with a different dash."""
     return {name: (i, (i // 8 + i) % 8) for i, name in enumerate(names)}
 
 
 def row_height(n_row: int, pixels: int) -> int:
-    """The height of a picture with one row for each name."""
+    """Return the height of a chart with a row for each name."""
     return max(pixels, pixels * n_row)
 
 
 def resolve_color(color: int | str, mode: Mode) -> str:
-    """A color of the palette by its place, "ink", "accent", "page", or as it is."""
+    """Return a color by its index in the palette, "ink", "accent", "page", or a CSS color unchanged."""
     if isinstance(color, int):
         inks = categorical(mode)
         return inks[color % len(inks)]
@@ -171,9 +171,9 @@ def _others(layer: Layer, looks: Mapping[str, Look], legend: str | None, mode: M
 
 
 def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str | None, mode: Mode) -> Spec:
-    """A color for each name, and a dash or a shape: color is never the only sign.
+    """Return the channels for names: a color, and a dash or a shape, so color is never the only difference.
 
-    A shape has no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn.
+    A shape gets no scale and so no legend, because Vega warns if it is hidden or differs from the color's legend.
     """
     colors = {"domain": list(looks), "range": [resolve_color(color, mode) for color, _ in looks.values()]}
     color: Spec = {"field": column, "type": "nominal", "title": None, "scale": colors, "legend": _legend(looks, legend)}
@@ -186,14 +186,14 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
             "scale": {"domain": list(looks), "range": dashes},
         }
         return {"color": color, "strokeDash": dash if legend else dash | {"legend": None}}
-    if kind == "point" and legend == "shape":  # both have one domain, and so one legend
+    if kind == "point" and legend == "shape":  # both have the same domain, and so a common legend
         shapes = {"domain": list(looks), "range": [SHAPES[shape % len(SHAPES)] for _, shape in looks.values()]}
         return {"color": color, "shape": {**color, "scale": shapes}}
     return {"color": color}
 
 
 def look_by_name(column: str, looks: Mapping[str, object]) -> Spec:
-    """A channel that has a look for each name, without a scale and so without a legend; the first is that of others."""
+    """Return a channel with a look for each name, without scale and legend; other names get the first look."""
     tests = [
         {"test": f"datum[{json.dumps(column)}] === {json.dumps(name)}", "value": one} for name, one in looks.items()
     ]
@@ -201,7 +201,7 @@ def look_by_name(column: str, looks: Mapping[str, object]) -> Spec:
 
 
 def _legend(looks: Mapping[str, Look], kind: str | None) -> Spec | None:
-    """Names above the chart, so many beside each other as there is room for, on a phone as on a wide screen."""
+    """Return a legend above the chart, with as many names per row as fit, on a phone and on a wide screen."""
     if kind is None:
         return None
     names = list(looks)
@@ -214,13 +214,13 @@ def _legend(looks: Mapping[str, Look], kind: str | None) -> Spec | None:
 
 
 def _legend_rows(names: Sequence[str]) -> int:
-    """Pixels that further rows of names take on a phone."""
+    """Return the height in pixels of additional legend rows on a phone."""
     columns = 2 if max(map(len, names), default=0) <= TWO_BESIDE else 1
     return LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 1)
 
 
 def _autosize(y: Axis) -> Spec:
-    """With names at the side Streamlit would ask Vega to fit the height, of which Vega warns."""
+    """Return the autosize setting. With names on the y axis, Streamlit's own would make Vega warn about the height."""
     return {} if y.labels is None else {"autosize": {"type": "fit-x", "contains": "padding"}}
 
 
@@ -257,7 +257,7 @@ def _numbers(layer: Layer, axis: str) -> list[float]:
 
 
 def _rows(layer: Layer) -> list[dict[str, object]]:
-    """Rows for JSON: what is no number is null, which is drawn nowhere."""
+    """Return the rows for JSON; NaN and infinity become null, which is not drawn."""
     columns = {name: [_plain(one) for one in values] for name, values in layer.columns.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 

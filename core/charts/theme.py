@@ -1,4 +1,4 @@
-"""Every color of the app, once: scales, categories and the accent, for light and for dark.
+"""All colors of the app: scales, categories and the accent, for the light and the dark theme.
 
 Plain Python lists, so that charts, widgets and the Streamlit theme can all read them. The browser widgets use a
 generated copy, `assets/widgets/drawing/theme.js`; `python -m core.charts.theme > that file` writes it
@@ -11,8 +11,8 @@ from typing import Final, Literal
 Mode = Literal["light", "dark"]
 
 # Ten steps each, because Streamlit takes exactly ten. Lightness rises or falls monotonically, so the scale also
-# reads in gray and for colour-blind eyes; 0 is close to the page in both modes, so ink means weight.
-# Source: after "mako" of seaborn (M. Waskom), whose order is turned round on a light page.
+# works in gray and for color-blind eyes; 0 is close to the page in both modes, so ink means weight.
+# Source: after "mako" of seaborn (M. Waskom), in reverse order on a light page.
 _SEQUENTIAL: Final = {
     "light": (
         "#F1F6F4", "#D5EDE0", "#A6DEC4", "#6CCBB2", "#42B2AC", "#3596A6", "#35789F", "#3B5A97", "#3D3F7C",
@@ -25,7 +25,7 @@ _SEQUENTIAL: Final = {
 }  # fmt: skip
 
 # Negative is orange, positive is purple, zero is the page.  Source: PuOr of ColorBrewer (C. Brewer); the dark set
-# keeps the hues and turns the lightness round.
+# keeps the hues and reverses the lightness.
 _DIVERGING: Final = {
     "light": (
         "#7F3B08", "#B35806", "#E08214", "#FDB863", "#FEE0B6", "#F7F7F7", "#D8DAEB", "#B2ABD2", "#8073AC",
@@ -50,32 +50,32 @@ _ACCENT: Final = {"light": "#C2410C", "dark": "#FF9D5C"}
 
 
 def sequential(mode: Mode = "light") -> list[str]:
-    """Ten colors from 0 to 1, for probabilities and other values that start at nothing."""
+    """Return ten colors from 0 to 1, for probabilities and other values that start at 0."""
     return list(_SEQUENTIAL[mode])
 
 
 def diverging(mode: Mode = "light") -> list[str]:
-    """Eleven colors from -limit to +limit; the sixth is zero."""
+    """Return eleven colors from -limit to +limit; the sixth is zero."""
     return list(_DIVERGING[mode])
 
 
 def categorical(mode: Mode = "light") -> list[str]:
-    """Eight colors that colour-blind eyes tell apart. Never the only sign of a difference: add dashes or letters."""
+    """Return eight colors that color-blind people can distinguish. Always add dashes or letters as a second sign."""
     return list(_CATEGORICAL[mode])
 
 
 def accent(mode: Mode = "light") -> str:
-    """The one color of what is hovered, chosen or pressed."""
+    """Return the color of hovered, selected or pressed elements."""
     return _ACCENT[mode]
 
 
 def page(mode: Mode = "light") -> str:
-    """The color of the page, for a rim round what must be read over lines."""
+    """Return the color of the page, for a rim around text over lines."""
     return _PAGE[mode]
 
 
 def as_javascript() -> str:
-    """The text of `assets/widgets/drawing/theme.js`: the same colors as an ES module."""
+    """Return the text of `assets/widgets/drawing/theme.js`, the same colors as an ES module."""
     modes: tuple[Mode, Mode] = ("light", "dark")
     colors = {
         mode: {

@@ -1,4 +1,4 @@
-"""Measurements as dots, the curve that was fitted to them, and where only the curve reaches."""
+"""Charts of measurements with a fitted curve and its extrapolations."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -21,15 +21,15 @@ def trend(
     beyond: Sequence[tuple[float, float, str]] = (),
     **whole: Unpack[Whole],
 ) -> Spec:
-    """A Vega-Lite specification: dots, a dashed curve through them, and hollow diamonds where only the curve reaches.
+    """Return the Vega-Lite specification of a fit: dots, a dashed curve, and hollow diamonds for extrapolated points.
 
     Args:
-        measured: places and values.
-        curve: places and values of the curve; it may be empty.
-        beyond: place, value and name of each point farther out.
+        measured: x and y values.
+        curve: x and y values of the curve; it may be empty.
+        beyond: x, y and name of each extrapolated point.
 
     Raises:
-        ValueError: if there are not as many places as values.
+        ValueError: if there are different numbers of x and y values.
     """
     for name, (places, values) in {MEASURED: measured, FITTED: curve}.items():
         if len(places) != len(values):
@@ -55,7 +55,7 @@ def trend(
 
 
 def example(values: Sequence[float], mode: Mode) -> list[Spec]:
-    """Pictures of any values, for tests."""
+    """Draw charts of any values, for tests."""
     places = range(1, len(values) + 1)
     log = Axis("logarithmic", is_log=True)
     return [
