@@ -24,7 +24,7 @@ if __name__ == "__main__":
         )
         with page.around(here.url_path):
             here.run()
-            from core.lessons.page import cards  # they need torch, and the page's title stands now
+            from core.lessons.page import cards  # they need torch, and the page's title is already drawn
             from core.lessons.rooms import onward
 
             onward(here.url_path)

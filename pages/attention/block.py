@@ -16,7 +16,7 @@ ROOM.contents()
 def one_token(looked: Looked) -> None:
     """The way of a token, the sliders Layer and Token, and the units: a slider leaves the exhibits below alone."""
     way = st.container()
-    place = ask(Place, looked)  # below the first picture, which follows it all the same
+    place = ask(Place, looked)  # below the first picture, which depends on it nevertheless
     with way:
         ROOM.show("through-the-block", place)
     ROOM.show("units", place)

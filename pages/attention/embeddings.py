@@ -1,4 +1,4 @@
-"""Embeddings: the vectors that stand for tokens, who is near to whom, and how a vector moves through the layers."""
+"""Embeddings: the vectors of tokens, their nearest neighbors, and the path of a vector through the layers."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
+"""Attention heads: all heads of a model on any text, one of them in every detail, and the effect of their removal."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ if looked is not None:
         st.info(why, icon=":material/info:")
     else:
         ROOM.show("switch-off", looked)
-    head = ask(Head, looked)  # below the first pictures, which follow it all the same
+    head = ask(Head, looked)  # below the first pictures, which depend on it nevertheless
     with grid:
         ROOM.show("all-heads", head)
     for name in ("one-head", "as-lines", *([] if why else ["set-a-row"])):

@@ -1,4 +1,4 @@
-"""Masks: what a model learns without one, who may read whom, and why the mask comes before the softmax."""
+"""Masks: a model trained without one, the tokens that each token may read, and the mask's place before the softmax."""
 
 import streamlit as st
 
@@ -10,13 +10,13 @@ from core.rooms.masks.inputs import Head, Looked  # noqa: E402  (the title first
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
-ROOM.show("train-without")  # it trains models of its own: the bar is for all that follow
+ROOM.show("train-without")  # it trains its own models; the bar is for the exhibits that follow
 
 
 looked = ask(Looked)
 if looked is not None:
     kinds = st.container()
-    head = ask(Head, looked)  # below the first picture, which follows it all the same
+    head = ask(Head, looked)  # below the first picture, which depends on it nevertheless
     with kinds:
         ROOM.show("kinds-of-masks", head)
     for name in ("draw-your-own", "where-the-mask-belongs", "number-for-minus-infinity"):

@@ -1,4 +1,4 @@
-"""Model map: the whole model on one screen, to be played, gone into, changed and rewound."""
+"""Model map: the whole model on one screen, to play, zoom into, edit and rewind."""
 
 from core.rooms.model_map import ROOM
 

@@ -1,4 +1,4 @@
-"""Positions: why attention must be told the order of the words, and the ways to tell it."""
+"""Positions: why attention needs position information, and the ways to provide it."""
 
 from core.rooms.positions import ROOM
 

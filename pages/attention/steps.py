@@ -1,4 +1,4 @@
-"""Attention, step by step: a soft dictionary, then one whole layer whose every cell explains itself."""
+"""Attention, step by step: a soft dictionary, then one whole layer in which every cell is explained."""
 
 from core.rooms.step_by_step import ROOM
 

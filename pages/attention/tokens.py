@@ -4,7 +4,7 @@ from core.rooms.tokens import ROOM
 
 ROOM.header()
 
-from core.rooms.tokens.inputs import Looked  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.tokens.inputs import Looked  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

@@ -6,5 +6,5 @@ ROOM.header()
 ROOM.contents()
 ROOM.show("card-game")
 ROOM.show("three-ways")
-ROOM.show("score-gradients")  # the page is drawn anew when a training begins and ends
+ROOM.show("score-gradients")  # the page is redrawn when a training run begins and ends
 ROOM.show("fix-the-code")

@@ -1,10 +1,10 @@
-"""N-grams: count which token follows which, and see how far counting alone goes."""
+"""N-grams: counts of which token follows which, and how far counting alone goes."""
 
 from core.rooms.ngrams import ROOM
 
 ROOM.header()
 
-from core.rooms.ngrams.inputs import Looked  # noqa: E402  (the title stands before torch)
+from core.rooms.ngrams.inputs import Looked  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

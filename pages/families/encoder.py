@@ -1,4 +1,4 @@
-"""The encoder: a BERT reads in both directions, learns from gaps, and is then taught a task."""
+"""The encoder: a BERT reads in both directions, learns by filling gaps, and is then fine-tuned on a task."""
 
 from core.rooms.encoder import ROOM
 

@@ -1,10 +1,10 @@
-"""Open a pretrained model from a folder or an upload, and look at it in every room."""
+"""Pretrained models: opened from a folder or an upload, to look at in every room."""
 
 from core.rooms.pretrained import ROOM
 
 ROOM.header()
 
-from core.rooms.pretrained.inputs import Looked  # noqa: E402  (the title stands before torch)
+from core.rooms.pretrained.inputs import Looked  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

@@ -1,10 +1,10 @@
-"""How large a model is: weights, work and memory, from your own to GPT-3."""
+"""Model sizes: weights, compute and memory, from your own to GPT-3."""
 
 from core.rooms.sizes import ROOM
 
 ROOM.header()
 
-from core.rooms.sizes.inputs import Looked  # noqa: E402  (the title stands before torch)
+from core.rooms.sizes.inputs import Looked  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

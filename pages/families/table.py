@@ -1,4 +1,4 @@
-"""Three families of transformers side by side: what each is for, and what each can do."""
+"""The three families of transformers side by side: their purposes and abilities."""
 
 from core.rooms.families import ROOM
 

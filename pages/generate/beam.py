@@ -1,4 +1,4 @@
-"""Beam search: several texts kept at once, drawn as a tree and held against the truth."""
+"""Beam search: several texts at once, drawn as a tree and compared with the exact optimum."""
 
 from core.rooms.beam import ROOM
 

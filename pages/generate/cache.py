@@ -1,10 +1,10 @@
-"""The cache: keys and values that are kept, what that saves, and what it costs."""
+"""The KV cache: stored keys and values, the work that they save, and the memory that they cost."""
 
 from core.rooms.cache import ROOM
 
 ROOM.header()
 
-from core.rooms.cache.inputs import Looked  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.cache.inputs import Looked  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

@@ -1,10 +1,10 @@
-"""Next token: what a model expects at each position of a text, and how a text is written from that."""
+"""Next token: a model's predictions at each position of a text, and how it writes a text from them."""
 
 from core.rooms.next_token import ROOM
 
 ROOM.header()
 
-from core.rooms.next_token.inputs import Looked, Place  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.next_token.inputs import Looked, Place  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

@@ -1,4 +1,4 @@
-"""Home: the visitor's own sentence through a transformer at once, the ways on, then all rooms."""
+"""Home: the visitor's own sentence in a transformer, links to start from, then all rooms."""
 
 import streamlit as st
 
@@ -11,13 +11,13 @@ from core.ui.frame.element_keys import frame_key
 
 @st.fragment
 def opening() -> None:
-    """Words and ways at the left, the picture at the right. A sentence that is typed leaves the rest of the page."""
+    """Draw text and links at the left, the picture at the right. Typing a sentence doesn't rerun the whole page."""
     with st.container(horizontal=True, gap="medium", key=frame_key("home-opening")):
         with st.container(width=320, key=frame_key("home-words")):
             said = words_of("home", "page")
             st.title(said.title, anchor=False)
             st.markdown(said.look_for)
-            from core.lessons.page import cards  # the title stands before anything heavy is imported
+            from core.lessons.page import cards  # the title is drawn before anything heavy is imported
             from core.rooms.home.sentence import Sentence
             from core.ui.exhibit.ask import ask
 
@@ -26,7 +26,7 @@ def opening() -> None:
             cards.ways_on()
             ROOM.say("promise")
         with st.container(key=frame_key("home-picture"), width="stretch"):
-            st.space(28)  # the page's menu lies here
+            st.space(28)  # room for the page's menu
             ROOM.show("sentence-through", sentence)
 
 

@@ -1,4 +1,4 @@
-"""A ViT: a picture cut into patches, trained live, and looked into."""
+"""A ViT: a picture cut into patches, trained live, and inspected."""
 
 from core.rooms.patches import ROOM
 

@@ -1,4 +1,4 @@
-"""ImageGPT: pixels as tokens, a palette, completions, and what it learned on the way."""
+"""ImageGPT: pixels as tokens, a palette, completions, and the features that it learns."""
 
 from core.rooms.pixels import ROOM
 

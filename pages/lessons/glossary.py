@@ -1,4 +1,4 @@
-"""Glossary: every term in plain words, with the names that other codebases use for it."""
+"""Glossary: every term explained simply, with the names that other codebases use for it."""
 
 from core.rooms.glossary import ROOM
 

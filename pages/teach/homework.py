@@ -1,4 +1,4 @@
-"""Homework: give a lesson with a deadline, and verify the receipts."""
+"""Homework: lessons with a deadline, and the verification of receipts."""
 
 from core.rooms.homework import ROOM
 

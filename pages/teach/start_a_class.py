@@ -1,4 +1,4 @@
-"""Start a class: one button, and what to prepare."""
+"""Start a class: one button, and how to prepare."""
 
 from pathlib import Path
 

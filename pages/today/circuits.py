@@ -1,4 +1,4 @@
-"""Circuits: what careful people do with a model, each method with its control."""
+"""Circuits: methods of interpretability, each with its control experiment."""
 
 from core.rooms.circuits import ROOM
 

@@ -1,4 +1,4 @@
-"""Draft and verify: a cheap draft writes ahead, the large model reads all of it at once, and the text stays its own."""
+"""Draft and verify: a cheap draft model writes ahead, the large model checks, and its output is unchanged."""
 
 from core.rooms.draft_and_verify import ROOM
 

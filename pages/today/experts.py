@@ -1,4 +1,4 @@
-"""Experts: a mixture of experts trained live, beside a dense model of the same work."""
+"""Experts: a mixture of experts trained live, next to a dense model with equal compute."""
 
 from core.rooms.experts import ROOM
 

@@ -1,10 +1,10 @@
-"""Fewer bits: weights rounded to a few levels, what that costs, and why outliers matter."""
+"""Fewer bits: weights rounded to a few levels, the loss of quality, and why outliers matter."""
 
 from core.rooms.fewer_bits import ROOM
 
 ROOM.header()
 
-from core.rooms.fewer_bits.inputs import Text  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.fewer_bits.inputs import Text  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()

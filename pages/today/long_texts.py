@@ -1,4 +1,4 @@
-"""Long texts: read beyond the trained length, what is lost and found there, and what the cache costs."""
+"""Long texts: reading beyond the trained length, needles found and missed there, and the cost of the cache."""
 
 from core.rooms.long_texts import ROOM
 

@@ -1,4 +1,4 @@
-"""Then and now: the block of 2017 and one of today, and what each of the nine switches between them does."""
+"""Then and now: the block of 2017 and one of today, and the effect of each of the nine switches between them."""
 
 from core.rooms.then_and_now import ROOM
 

@@ -20,7 +20,7 @@ if run is None:
         ROOM.say("what will happen")
 elif run_interval is None:
     show(Exhibit.of(live, "live"), run, within=setup.set_beside)
-else:  # it is polled: its settings stand apart, or nobody could choose in them
+else:  # it is polled, so its settings are outside; otherwise nobody could use them
     show(Exhibit.of(live, "live"), run, every=run_interval)
 if run is not None:
     show(Exhibit.of(film, "film"), run, every=film_interval)

@@ -1,4 +1,4 @@
-"""Sweeps: one training with many settings, to see which of them matter."""
+"""Sweeps: one recipe trained with many settings, to see which of them matter."""
 
 from core.rooms.sweeps import ROOM
 
