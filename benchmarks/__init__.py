@@ -1,1 +1,1 @@
-"""Measurements side by side with peers; timings are reported, never asserted."""
+"""Benchmarks, partly against peers; timings are reported, never asserted."""

@@ -1,11 +1,11 @@
-"""How long a control's answer takes to be drawn: one visitor, a real Chromium, every control of every room.
+"""The time until a control's answer is drawn, for every control of every room: one visitor, a real Chromium.
 
     python -m benchmarks.answers [room ...]
 
 Each slider is moved by one step and back, each toggle and segmented control is set and set back, by real keys and
-clicks. The clock is the page's own: from the message that leaves for the server to the last change on screen, canvas
-pictures included (what lies outside of it may follow later); where none leaves, because the browser answers, from the
-key or click. Prints the median and the slowest control of each room, for both kinds. What trains is not pressed.
+clicks. The clock is the page's own. It runs from the message to the server (or, if the browser answers without one,
+from the key or click) to the last change on screen, including canvas pictures; parts outside the screen may follow
+later. It prints the median and the slowest control of each room, for both kinds. Training buttons are not pressed.
 """
 
 import os
@@ -17,8 +17,8 @@ from typing import Any
 from benchmarks.server import READY, app_in_browser
 from core.rooms import rooms
 
-QUIET_MS = 350  # without a change for so long, the answer is complete
-# Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
+QUIET_MS = 350  # after this time without a change, the answer is complete
+# Records when the first message is sent and when the page last changed, even inside the widgets' shadow trees.
 WATCH = """
 window.watch = { acted: 0, sent: 0, changed: 0 };
 for (const what of ["keydown", "click", "change"]) {
@@ -51,13 +51,13 @@ document.addEventListener("DOMContentLoaded", () => watchRoot(document));
 
 
 def addresses() -> list[str]:
-    """The paths of all pages, as their rooms name them; the studio trains and is measured by `benchmarks.load`."""
+    """Return the paths of all pages but Home and the studio, which trains and is measured by `benchmarks.load`."""
     every = [room.address for room in rooms()]
     return [one for one in every if one not in ("home", "studio")]
 
 
 def measure(page: Any, act: Any) -> tuple[float | None, bool]:
-    """Milliseconds from the message, or without one from the act, to the last change; and whether a message left."""
+    """Return the milliseconds from the message (or from the act) to the last change, and whether a message was sent."""
     page.evaluate("() => { Object.assign(window.watch, { acted: 0, sent: 0, changed: 0 }); }")
     act()
     page.wait_for_timeout(250)
@@ -71,7 +71,7 @@ def measure(page: Any, act: Any) -> tuple[float | None, bool]:
 
 
 def controls(page: Any) -> list[tuple[str, Any, Any]]:
-    """(name, act, act back) of each slider, list of ours, toggle and unpressed segment on the page."""
+    """Return (name, act, act back) of each slider, list of ours, toggle and unpressed segment on the page."""
     found: list[tuple[str, Any, Any]] = []
     for slider in page.locator(':is([data-testid="stSlider"], .gf-choice) input[type="range"]').all():
         name = slider.get_attribute("aria-label") or "slider"
@@ -104,7 +104,7 @@ def controls(page: Any) -> list[tuple[str, Any, Any]]:
 
 
 def main() -> None:
-    """Measure the rooms that are named, or all."""
+    """Measure the named rooms, or all."""
     asked = sys.argv[1:] or addresses()
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; milliseconds")
@@ -117,7 +117,7 @@ def main() -> None:
 
 
 def report(browser: Any, url: str, room: str) -> dict[bool, list[float]]:
-    """Measure one room, print its lines; all its answers, of the server (True) and of the browser."""
+    """Measure one room and print its lines; return its answers by the server (True) and by the browser."""
     context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce", locale="en-US")
     context.add_init_script(WATCH)
     page = context.new_page()
@@ -126,8 +126,8 @@ def report(browser: Any, url: str, room: str) -> dict[bool, list[float]]:
     page.wait_for_timeout(2_500)
     taken: dict[bool, dict[str, list[float]]] = {True: {}, False: {}}
     for name, there, back in controls(page):
-        for act in (there, back, there, back):  # the first time there is computed, later ones may be kept
-            with suppress(Exception):  # a control that another one has taken away
+        for act in (there, back, there, back):  # the first time is computed, later ones may be cached
+            with suppress(Exception):  # a control that was removed by another one
                 ms, is_asked = measure(page, act)
                 if ms is not None:
                     taken[is_asked].setdefault(name, []).append(ms)
@@ -138,7 +138,7 @@ def report(browser: Any, url: str, room: str) -> dict[bool, list[float]]:
 
 
 def print_line(room: str, is_asked: bool, taken: dict[str, list[float]]) -> None:
-    """One line of the report."""
+    """Print one line of the report."""
     answers = [ms for one in taken.values() for ms in one]
     if answers:
         slow = max(taken, key=lambda name: max(taken[name]))

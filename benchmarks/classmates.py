@@ -1,4 +1,4 @@
-"""Those who are in a simulated class: learners who answer and go along, and hostile ones who try everything."""
+"""The members of a simulated class: learners who answer and follow, and hostile ones who try everything."""
 
 import asyncio
 import json
@@ -15,12 +15,12 @@ from websockets.typing import Origin
 from benchmarks.classroom import Frame
 from core.classroom.race.settings import SETTINGS
 
-SECONDS = 60.0  # in which everything must happen
-EXPECTED = ("This question is over.", "The answers are being shown", "There is no such race")  # said a moment too late
+SECONDS = 60.0  # the time limit for everything
+EXPECTED = ("This question is over.", "The answers are being shown", "There is no such race")  # if late
 
 
 class Class:
-    """What all share: where the server is, and what was counted."""
+    """The shared state of a simulated class: the server's address and the counters."""
 
     def __init__(self) -> None:
         self.url, self.code, self.key = "", "", ""
@@ -29,28 +29,28 @@ class Class:
         self.is_over = False
         self.up = asyncio.Event()
         self.n_learner = 0
-        self.since = 0.0  # when the teacher went to the room where the class is
-        self.boards = list[float]()  # seconds from then until each had what stands on the projector, and
+        self.since = 0.0  # when the teacher went to the current room
+        self.boards = list[float]()  # seconds from then until each had the projector's content, and
         self.rooms = list[float]()  # the room itself
 
     def client(self) -> httpx.AsyncClient:
-        """For one browser. No certificates: to read them sixty times takes longer than what is measured."""
+        """Make an HTTP client for one browser, without certificates, because loading them sixty times is slow."""
         return httpx.AsyncClient(base_url=self.url, timeout=60, verify=False)
 
 
 class Screen:
-    """A line that comes back by itself."""
+    """A connection to the class that reconnects by itself."""
 
     def __init__(self, of: Class, **first: Any) -> None:
         self.of, self.first = of, first
         self.told: dict[str, Any] = {}
-        self.at = 0.0  # when it was told last
+        self.at = 0.0  # when the last message arrived
         self.news = asyncio.Condition()
         self.socket: ClientConnection | None = None
         self.cookie = ""
 
     async def live(self) -> None:
-        """Until the lesson is over."""
+        """Run until the lesson is over."""
         while not self.of.is_over:
             await self.of.up.wait()
             try:
@@ -76,7 +76,7 @@ class Screen:
                 await self.hear(json.loads(text))
 
     async def hear(self, said: dict[str, Any]) -> None:
-        """Something came."""
+        """Handle a message."""
         if "told" in said:
             async with self.news:
                 self.told, self.at = said["told"], time.perf_counter()
@@ -86,14 +86,14 @@ class Screen:
             self.refused(said["refused"])
 
     def check(self) -> None:
-        """Look whether what was told may be told."""
+        """Check that a message reveals only what it may."""
 
     def refused(self, why: str) -> None:
         if not why.startswith(EXPECTED):
             self.of.faults.append(f"{self.first['role']} refused: {why}")
 
     async def say(self, **said: Any) -> None:
-        """Now, or once the line is back."""
+        """Send now, or once the connection is back."""
         while not self.of.is_over:
             with suppress(OSError, WebSocketException):
                 if self.socket is not None:
@@ -101,7 +101,7 @@ class Screen:
             await asyncio.sleep(0.1)
 
     async def until(self, fits: Any, what: str) -> float:
-        """When it was told something that fits; a fault if it never is."""
+        """Return the time of the first matching message; record a fault if there is none."""
         try:
             async with asyncio.timeout(SECONDS), self.news:
                 await self.news.wait_for(lambda: self.told and fits(self.told))
@@ -111,7 +111,7 @@ class Screen:
 
 
 class Learner(Screen):
-    """Answers, and knows what."""
+    """A learner who answers questions and remembers the answers."""
 
     def __init__(self, of: Class) -> None:
         super().__init__(of, role="learner", is_new=True)
@@ -167,7 +167,7 @@ class Learner(Screen):
             self.of.faults.append(f"an answer was lost: {kept!r} became {asked['mine']!r}")
 
     async def answer(self, n: int, round_: int, value: Any) -> None:
-        """Until it is confirmed, whatever happens to the line meanwhile."""
+        """Answer until it is confirmed, even if the connection breaks meanwhile."""
 
         def has_come(told: dict[str, Any]) -> bool:
             asked = told["question"]
@@ -184,13 +184,13 @@ class Learner(Screen):
         self.of.faults.append("an answer was never kept")
 
     async def drop(self) -> None:
-        """The network is gone for a moment."""
+        """Interrupt the network for a moment."""
         if self.socket is not None:
             self.socket.transport.abort()
 
 
 class Hostile(Screen):
-    """Tries everything, and is cut off again and again; nothing of it is a fault."""
+    """A hostile member who tries everything and is cut off repeatedly, which counts as no fault."""
 
     def __init__(self, of: Class) -> None:
         super().__init__(of, role="learner", is_new=True)
@@ -199,7 +199,7 @@ class Hostile(Screen):
         pass
 
     async def attack(self, draw: random.Random) -> None:
-        """Until the lesson is over."""
+        """Run until the lesson is over."""
         while not self.of.is_over:
             await asyncio.sleep(draw.uniform(0.05, 1.0))
             with suppress(Exception):
@@ -237,7 +237,7 @@ class Hostile(Screen):
 
 
 def room_of(address: str) -> str:
-    """An address without the choices in its room."""
+    """Return an address without the choices in its room."""
     page, _, choices = address.partition("?")
     kept = [one for one in choices.split("&") if one.startswith(("lesson=", "step="))]
     return f"{page}?{'&'.join(sorted(kept))}" if kept else page

@@ -1,11 +1,11 @@
-"""Sixty who follow a teacher: how long until each has what the teacher shows, and until all have answered.
+"""Sixty learners who follow a teacher: the time until each sees what the teacher shows, and until all have answered.
 
     python -m benchmarks.classroom [--learners 60]
 
-A server is started here with a data folder of its own. Each learner is what a phone is: a line to the class, and the
-app in its frame, a raw WebSocket to Streamlit. The teacher shows a choice of a room (the browser answers it: the time
-is until the line has told it), another room (until the room's script is done), and asks a question (until the answers
-of all are on the projector). Figures are seconds.
+A server is started here with a data folder of its own. Each learner acts like a phone: a connection to the class, and
+the app in its frame, a raw WebSocket to Streamlit. The teacher shows a choice in a room (which the browser answers;
+timed until the class's message arrives) and a different room (timed until its script is done), and asks a question
+(timed until all answers are on the projector). Figures are seconds.
 """
 
 import argparse
@@ -32,7 +32,7 @@ N_CHOICE = 30
 
 
 class Line:
-    """A screen's line to the class."""
+    """A screen's connection to the class."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -41,7 +41,7 @@ class Line:
         await self.socket.send(json.dumps(said))
 
     async def until(self, fits: Any) -> float:
-        """When it was told something that fits."""
+        """Return the time of the first matching message."""
         while True:
             heard = json.loads(await asyncio.wait_for(self.socket.recv(), 120))
             if "told" in heard and fits(heard["told"]):
@@ -55,7 +55,7 @@ class App:
         self.socket, self.pages = socket, dict[str, str]()
 
     async def go(self, page: str) -> float:
-        """Open a page; when its script was done."""
+        """Open a page and return when its script was done."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages.get(page, "")
         if not self.pages:
@@ -73,7 +73,7 @@ class App:
 
 
 class Frame:
-    """The same, going along with the class as assets/widgets/classroom/join.js does: each at another moment."""
+    """The same app, following the class as assets/widgets/classroom/join.js does, each at a different moment."""
 
     BESIDE, AHEAD = 0.06, 1.5  # seconds, as there
 
@@ -84,7 +84,7 @@ class Frame:
         self.going = asyncio.Lock()
 
     async def go(self, address: str) -> float | None:
-        """When the room is there; None if the class has left it before, or the line was lost."""
+        """Return when the room is loaded; None if the class has left it before, or the connection was lost."""
         self.wanted = address
         beside = self.n_learner * self.BESIDE
         await asyncio.sleep(min(self.AHEAD, beside) + random.random() * beside)
@@ -99,7 +99,7 @@ class Frame:
                 return None
 
     async def open(self) -> App:
-        """At Home."""
+        """Open Home."""
         socket = await connect(
             f"{self.url.replace('http', 'ws')}/_stcore/stream", subprotocols=[Subprotocol("streamlit")],
             origin=Origin(self.url), additional_headers=self.headers, max_size=None, open_timeout=120,

@@ -1,10 +1,10 @@
-"""Runs on a cluster: how 1, 2 and 4 workers of this machine do, and what 1,000 runs would wait for 100 workers.
+"""Runs on a cluster: the throughput of 1, 2 and 4 workers on this machine, and the wait of 1,000 runs for 100 workers.
 
     python -m benchmarks.cluster
 
-Measured: a scheduler, workers and the app's supervisor as separate processes; a number of equal runs from the first
-request to the last end, against the same at home with one slot; the scheduler's processor time for each look into a
-mailbox. Simulated: the real line (`core.jobs.line`), with the durations that were measured, drawn by a seed.
+Measured: equal runs from the first request to the last end, with a scheduler, workers and the app's supervisor as
+separate processes, against the same runs locally with one slot; and the scheduler's CPU time per poll of a mailbox.
+Simulated: the real queue (`core.jobs.line`), with the measured durations, sampled with a seed.
 """
 
 import heapq
@@ -33,7 +33,7 @@ N_STEP = 120
 
 
 def program(stack: ExitStack, *command: str) -> "subprocess.Popen[bytes]":
-    """A process that ends with the stack, and all that it has started with it."""
+    """Start a process that ends, with all its children, when the stack closes."""
     made = subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, stderr=subprocess.DEVNULL)
 
     def end() -> None:
@@ -46,7 +46,7 @@ def program(stack: ExitStack, *command: str) -> "subprocess.Popen[bytes]":
 
 
 def measure(n_worker: int) -> tuple[float, list[float], float]:
-    """Seconds for all runs; of each alone; the scheduler's processor time in that while. No workers: at home."""
+    """Return the seconds for all runs, for each run, and the scheduler's CPU time. Without workers, run locally."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "runs"
         environment = {"GLASSFORMER_SLOTS": "1", "GLASSFORMER_NICE": "0"}
@@ -80,13 +80,13 @@ def measure(n_worker: int) -> tuple[float, list[float], float]:
 
 
 def wait_for(store: Store, ids: list[str]) -> None:
-    """Until all have ended."""
+    """Wait until all runs have ended."""
     while any(store.get(one).active for one in ids):
         time.sleep(0.05)
 
 
 def simulate(durations: list[float], n_run: int, n_worker: int, n_owner: int) -> list[float]:
-    """How long each run waits when all are asked for in the first minute, by the order of their starts."""
+    """Return each run's wait, in order of start, if all are requested in the first minute."""
     draw = random.Random(0)
     waiting = [Waiting(f"{n:04}", f"owner {n % n_owner}", draw.uniform(0, 60)) for n in range(n_run)]
     arrivals = sorted(waiting, key=lambda run: run.queued)
@@ -110,7 +110,7 @@ def simulate(durations: list[float], n_run: int, n_worker: int, n_owner: int) ->
 
 
 def main() -> None:
-    """Prints all figures."""
+    """Print all figures."""
     at_home, each_at_home, _ = measure(0)
     each = statistics.median(each_at_home)
     print(f"{N_RUN} runs of {N_STEP} steps, at home with one slot: {at_home:.1f} s, {each:.1f} s each")

@@ -1,8 +1,8 @@
-"""What a change inside a model costs until its answer is on screen: computed by the browser, and by the server.
+"""The time from a change inside a model until its result is on screen, computed by the browser and by the server.
 
     python -m benchmarks.computed
 
-Four exhibits at the depth of a story; the server answers where the browser cannot have the weights.
+Four exhibits at the depth Story; the server answers if the browser cannot have the weights.
 """
 
 from statistics import median
@@ -33,7 +33,7 @@ PRESS = """([exhibit, name]) => new Promise(done => {
 
 
 def measure(browser: Any, url: str, exhibit: str, *, has_weights: bool) -> tuple[list[float], int]:
-    """Milliseconds from each press to another answer, and how many messages went to the server."""
+    """Return the milliseconds from each press to a new answer, and the number of messages to the server."""
     room, buttons = ASKED[exhibit]
     page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
     sent: list[Any] = []
@@ -54,7 +54,7 @@ def measure(browser: Any, url: str, exhibit: str, *, has_weights: bool) -> tuple
 
 
 def main() -> None:
-    """Print a line for each exhibit and each who answers."""
+    """Print a line for each exhibit, for browser and server."""
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         for who, has_weights in (("browser", True), ("server", False)):
             for exhibit in ASKED:

@@ -1,16 +1,15 @@
-"""How fast is text written, beside Hugging Face's `generate` with the same weights?
+"""The speed of text generation, compared with Hugging Face's `generate` with the same weights.
 
     python -m benchmarks.decoding            # about five minutes
-    python -m benchmarks.decoding --quick    # one turn of fewer tokens, to see that everything works
+    python -m benchmarks.decoding --quick    # one round of fewer tokens, to check that everything works
 
-A random GPT-2 is made by Hugging Face, read into our GPT as any imported model is, and both continue the same prompt of
-16 tokens: 256 new tokens for 4 layers of 128, 48 for GPT-2 small's shape. Both keep keys and values. Their greedy
-tokens are compared before anything is timed. One torch thread; the two are timed in turns, and the table has the median
-over the turns of CPU seconds and of the ratio, for machines on which others work, too. The clock on the wall is told
-beside them.
+Hugging Face makes a random GPT-2, our GPT imports it like any other model, and both continue the same prompt of 16
+tokens: 256 new tokens for 4 layers of width 128, 48 for GPT-2 small's shape. Both use a KV cache. Their greedy tokens
+are compared before anything is timed. With one torch thread, the two are timed alternately, and the table has the
+median of CPU seconds and of the ratio over the rounds, which is robust on shared machines; wall-clock time is added.
 
-At last, speculative decoding on text that repeats: a model whose positions are quieter falls into a loop, as
-small models do when they are greedy. Guesses come from an n-gram look-up, and from the model's own first blocks.
+Finally, speculative decoding on repetitive text: a model with smaller position embeddings falls into a loop, as small
+models do when decoding greedily. Guesses come from n-gram lookup and from the model's own first blocks.
 """
 
 import argparse
@@ -47,7 +46,7 @@ SIX = (
 
 @dataclass(frozen=True)
 class Shape:
-    """A model to time, and how many tokens it shall write."""
+    """A model to time, and the number of tokens that it writes."""
 
     name: str
     n_layer: int
@@ -56,11 +55,11 @@ class Shape:
     vocab_size: int
     n_new: int
     dtype: torch.dtype = torch.float32
-    positions: float = 1.0  # deviation of the position table: lively, else it writes one token for ever
+    positions: float = 1.0  # standard deviation of the position table: large, or it would write one token forever
 
 
 SMALL = Shape("4 layers x 128", n_layer=4, n_head=4, d_model=128, vocab_size=512, n_new=256)
-QUIET = 0.01  # deviation of positions with which a random model falls into a loop of a few tokens: the best case
+QUIET = 0.01  # standard deviation of positions with which a random model loops over a few tokens: the best case
 LARGE = Shape("GPT-2 small's shape", n_layer=12, n_head=12, d_model=768, vocab_size=50257, n_new=48)
 
 
@@ -92,29 +91,29 @@ class Pair:
         self.prompt = torch.randint(shape.vocab_size, (1, N_PROMPT), generator=generator)
 
     def hugging_face(self, **how: object) -> Tensor:
-        """(N, n_new) what theirs writes."""
+        """Return the tokens (N, n_new) that Hugging Face's model writes."""
         mask = torch.ones_like(self.prompt)
         ids = self.theirs.generate(self.prompt, attention_mask=mask, max_new_tokens=self.shape.n_new, **how)
         return ids[:, N_PROMPT:]
 
     def glassformer(self, greedy: bool) -> list[int]:
-        """What ours writes."""
+        """Return the tokens that our model writes."""
         steps = generate(self.ours, self.prompt[0], self.shape.n_new, greedy=greedy)
         return [int(step.token) for step in steps]
 
     def speculative(self, draft: Callable[[], Draft]) -> list[int]:
-        """What ours writes greedily, with guesses."""
+        """Return the tokens that our model writes greedily with speculative decoding."""
         steps = speculate(self.ours, self.prompt[0], self.shape.n_new, draft(), greedy=True)
         return [int(step.token) for step in steps]
 
     def first_blocks(self, n_layer: int = 1) -> nn.Module:
-        """A small model with the same vocabulary: ours without its later blocks, on the same weights."""
+        """Return a small model with the same vocabulary: ours without its later blocks, with shared weights."""
         small = copy.copy(self.ours)
         small._modules = dict(self.ours._modules) | {"blocks": self.ours.get_submodule("blocks")[:n_layer]}
         return small
 
     def without_cache(self) -> None:
-        """Ours again, greedily, reading the whole text at each step."""
+        """Write greedily with our model without a cache, reading the whole text at each step."""
         anew, text = CachedModel(self.ours, cached=False), self.prompt[0].tolist()
         for _ in range(self.shape.n_new):
             text.append(int(anew.next_logits([text]).argmax()))
@@ -123,14 +122,14 @@ class Pair:
         beam.search(self.ours, self.prompt[0], 4, self.shape.n_new)
 
     def columns(self, strategies: tuple[Strategy, ...]) -> None:
-        """Several strategies as one batch."""
+        """Write with several strategies as one batch."""
         for _ in columns.write(self.ours, self.prompt[0].tolist(), strategies, self.shape.n_new):
             pass
 
 
 @dataclass(frozen=True)
 class Took:
-    """CPU seconds and seconds on the clock of one run."""
+    """The CPU seconds and wall-clock seconds of one run."""
 
     cpu: float
     wall: float
@@ -143,7 +142,7 @@ def timed(work: Callable[[], object]) -> Took:
 
 
 def in_turns(works: Mapping[str, Callable[[], object]], n_turn: int) -> dict[str, list[Took]]:
-    """Time all of them in turn, n_turn times, after one run each that does not count."""
+    """Time all alternately, n_turn times, after one warm-up run each."""
     for work in works.values():
         work()
     took: dict[str, list[Took]] = {name: [] for name in works}
@@ -154,7 +153,7 @@ def in_turns(works: Mapping[str, Callable[[], object]], n_turn: int) -> dict[str
 
 
 def check(pair: Pair) -> None:
-    """Raises ValueError if the two do not write the same tokens."""
+    """Check that the two write the same tokens. Raises ValueError."""
     theirs, ours = pair.hugging_face(do_sample=False)[0].tolist(), pair.glassformer(greedy=True)
     if theirs != ours:
         raise ValueError(f"{pair.shape.name}: greedy tokens differ, so there is nothing to compare")
@@ -164,7 +163,7 @@ def check(pair: Pair) -> None:
 def measure(shape: Shape, n_turn: int) -> None:
     """Print the table of one shape."""
     pair = Pair(shape)
-    if shape.dtype == torch.float32:  # half the digits let near ties fall either way
+    if shape.dtype == torch.float32:  # with half precision, near ties may fall either way
         check(pair)
     works: dict[str, Callable[[], object]] = {
         "Hugging Face, greedy": partial(pair.hugging_face, do_sample=False),
@@ -176,7 +175,7 @@ def measure(shape: Shape, n_turn: int) -> None:
         "one strategy": partial(pair.columns, SIX[1:2]),
         "six strategies at once": partial(pair.columns, SIX),
     }
-    if shape.d_model < 512:  # minutes, else
+    if shape.d_model < 512:  # larger ones would take minutes
         works["Hugging Face, no cache"] = partial(pair.hugging_face, do_sample=False, use_cache=False)
         works["Glassformer, no cache"] = pair.without_cache
     took = in_turns(works, n_turn)

@@ -1,9 +1,9 @@
-"""How fast a model runs in a browser: a whole pass, the next token from what is cached, and torch beside them.
+"""The speed of a model in a browser: a forward pass, and the next token with a cache, compared with torch.
 
     python -m benchmarks.engine [tokens]
 
-The model of little stories, in Chromium, and the same in torch on one thread; then a decoder of 4 layers of 8 heads on
-64 tokens, what the map must draw while a finger drags. Prints medians.
+The model of little stories runs in Chromium and in torch on one thread; then a decoder of 4 layers of 8 heads on 64
+tokens, which the map must draw during a drag. Prints medians.
 """
 
 import os
@@ -48,7 +48,7 @@ RUN = """async ([offer, ids, repeats]) => {
 
 
 def in_torch(model: Any, ids: list[int]) -> dict[str, float]:
-    """Milliseconds of a pass in which every tensor is kept, as in the browser, and of one more token."""
+    """Return the milliseconds of a pass that keeps every tensor, as in the browser, and of one more token."""
     batch = torch.tensor([ids])
 
     def whole() -> None:
@@ -82,7 +82,7 @@ def main() -> None:
         TemporaryDirectory() as data,
         app_in_browser(GLASSFORMER_TRAINING="off", GLASSFORMER_DATA=data) as (url, browser),
     ):
-        os.environ["GLASSFORMER_DATA"] = data  # what is offered here lies where the server looks
+        os.environ["GLASSFORMER_DATA"] = data  # the offered weights are where the server looks
         page = browser.new_page()
         page.goto(f"{url}/api/ready")
         for name, model, n in (("stories", stories.model, n_token), ("4 layers x 8 heads", larger, 64)):

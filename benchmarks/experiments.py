@@ -1,10 +1,10 @@
-"""How long does each experiment of the rooms train?
+"""The training time of each experiment of the rooms.
 
-    python -m benchmarks.experiments                    # all of them, some fifteen minutes
+    python -m benchmarks.experiments                    # all of them, about fifteen minutes
     python -m benchmarks.experiments induction dates    # these two
 
-CPU seconds of one core with the default options, and beside them how many steps of nanoGPT's small CPU setting (see
-`benchmarks.training`), run before and after, take as long: that number is comparable between machines.
+It prints CPU seconds of one core with the default options, and the number of steps of nanoGPT's small CPU setting (see
+`benchmarks.training`), run before and after, that take as long, which is comparable between machines.
 """
 
 import argparse
@@ -15,11 +15,11 @@ from core.data import corpora
 from core.train import experiment
 from core.train.device import one_thread
 
-N_STEP = 20  # of the baseline, on each side
+N_STEP = 20  # of the baseline, before and after each
 
 
 def seconds_of(name: str) -> float:
-    """CPU seconds of the experiment from its first step to its last, with seed 0."""
+    """Return the CPU seconds of the experiment from its first step to its last, with seed 0."""
     began = time.process_time()
     running = experiment.start(name, {}, 0)
     while running.step < running.n_step:

@@ -1,11 +1,11 @@
-"""A teacher goes from room to room: how long until sixty learners see it.
+"""The time until sixty learners see the room to which a teacher goes.
 
     python -m benchmarks.following [--learners 60]
 
-The projector and one learner's phone are real (Chromium); the other learners are what a phone is: a line to the class,
-the page that stands on the projector, and, each at another moment, the app in its frame. The clock begins at the click
-on the projector. Figures are seconds: until the projector itself shows the room; until the phone shows what stands on
-the projector, or its own; until all others have that page; until all have the room itself.
+The projector and one learner's phone are real (Chromium); the other learners act like phones: a connection to the
+class, the page on the projector, and, each at a different moment, the app in its frame. The clock starts at the click
+on the projector. Figures are seconds until the projector itself shows the room; until the phone shows the projector's
+page or its own; until all others have that page; and until all have the room itself.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from core.classroom.codes import projector_key
 SECTION = "Look inside"
 ROOMS = ("Masks", "Attention heads", "Positions", "Embeddings", "The block", "Masks", "Positions", "Attention heads")
 REST = 14.0  # seconds that the teacher stays in a room
-# Notes when a page's frame stands in a room, drawn, or its board lies over it.
+# Records when a page's frame shows a drawn room, or its board covers it.
 WATCH = """
 window.there = {};
 setInterval(() => {

@@ -1,11 +1,11 @@
-"""Training on a GPU: our step as it runs, against nanoGPT's with torch.compile. Tokens a second, and FLOPs put to use.
+"""Training on a GPU: our step compared with nanoGPT's with torch.compile, in tokens per second and FLOPs utilization.
 
     python -m benchmarks.gpu [--peak 989]   # peak of the GPU in dense bfloat16, TFLOP/s; an H100 or H200 has 989
 
-Two shapes: 4 layers of 128 with nanoGPT's batch for a laptop and with a larger one, and GPT-2 small's. Ids are random:
-no step depends on what they are. Both compute in bfloat16 and keep their weights in float32, and run in turns; the
-median of the turns counts. FLOPs are those that the model needs, 6 for each weight and 12 L D T for attention, for each
-token (PaLM, appendix B; nanoGPT counts alike), whatever the program really computes.
+Two shapes: 4 layers of 128 with nanoGPT's batch for a laptop and with a larger one, and GPT-2 small's. Ids are random,
+because no step depends on them. Both compute in bfloat16 with weights in float32, and run alternately; the median of
+the rounds counts. FLOPs are those that the model needs, 6 for each weight and 12 L D T for attention, for each token
+(PaLM, appendix B; nanoGPT counts the same), not those that the program really computes.
 """
 
 import argparse
@@ -33,17 +33,17 @@ N_ID = 1_000_000
 
 @dataclass(frozen=True)
 class Shape:
-    """What is trained: ours as a recipe has it, theirs of the same sizes."""
+    """A model to train: our recipe, and nanoGPT's of the same sizes."""
 
     name: str
     recipe: Recipe
     vocab_size: int
     batch_size: int
-    n_step: int  # in each turn
+    n_step: int  # in each round
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Layers, heads, width, context."""
+        """The layers, heads, width and context."""
         model = self.recipe.model
         return model["n_layer"], model["n_head"], model["d_model"], model["context_length"]
 
@@ -67,7 +67,7 @@ SHAPES = (
 
 
 def ours(shape: Shape, ids: Tensor) -> tuple[nn.Module, Step]:
-    """A step of `core.train.run.TrainRun`."""
+    """Return the model and the step of `core.train.run.TrainRun`."""
     model = registry.build(shape.recipe.config(shape.vocab_size), seed=0).to(ids.device)
     placement = place("cuda", model.config.d_model)
     forward, optimizer = forward_in(model, placement.dtype), make_optimizer(model, shape.recipe, placement)
@@ -83,7 +83,7 @@ def ours(shape: Shape, ids: Tensor) -> tuple[nn.Module, Step]:
 
 
 def theirs(shape: Shape, ids: Tensor) -> tuple[nn.Module, Step]:
-    """A step of nanoGPT's `train.py`: compiled, bfloat16 by autocast, fused AdamW, the gradient clipped."""
+    """Return the model and step of nanoGPT's `train.py`: compiled, bfloat16 autocast, fused AdamW, clipping."""
     n_layer, n_head, d_model, n_token = shape.sizes
     generator = torch.Generator().manual_seed(0)
     model = Baseline(shape.vocab_size, generator, n_layer, d_model, n_head, n_token).to(ids.device)
@@ -110,7 +110,7 @@ def _starts(shape: Shape, ids: Tensor) -> Tensor:
 
 
 def seconds(step: Step, n_step: int) -> float:
-    """Of a step, waited for."""
+    """Return the seconds of a step, synchronized."""
     torch.cuda.synchronize()
     began = time.perf_counter()
     for _ in range(n_step):
@@ -120,7 +120,7 @@ def seconds(step: Step, n_step: int) -> float:
 
 
 def flops(shape: Shape, model: nn.Module) -> float:
-    """That a step needs."""
+    """Return the FLOPs that a step needs."""
     n_layer, _, d_model, n_token = shape.sizes
     n_weight = sum(w.numel() for name, w in model.named_parameters() if not name.startswith("pos_emb"))
     return (6 * n_weight + 12 * n_layer * d_model * n_token) * shape.batch_size * n_token
@@ -137,7 +137,7 @@ def main() -> None:
         ids = torch.randint(shape.vocab_size, (N_ID,), generator=torch.Generator().manual_seed(0)).cuda()
         sides = {"ours": ours(shape, ids), "nanoGPT's, compiled": theirs(shape, ids)}
         for _, step in sides.values():
-            seconds(step, 5)  # what is compiled and allocated at first
+            seconds(step, 5)  # the first steps compile and allocate
         turns: dict[str, list[float]] = {name: [] for name in sides}
         for _ in range(5):
             for name, (_, step) in sides.items():

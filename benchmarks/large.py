@@ -1,10 +1,11 @@
-"""A large model in Attention heads: how long until it is there, what is sent, and what another text or head costs.
+"""A large model in Attention heads: the loading time, the bytes sent, and the cost of a new text or head.
 
     python -m benchmarks.large
 
 A random GPT-2 small (12 layers of 12 heads, 768 wide) is made by Hugging Face and opened in Pretrained from its folder,
-as a visitor would; Attention heads is opened by the sidebar, then gets other texts of 128 tokens, then other heads.
-An answer ends with the last change on screen. Beside it stands the model's pass over as many tokens, alone.
+as a visitor would; Attention heads is opened by the sidebar, then gets different texts of 128 tokens, then different
+heads. An answer ends with the last change on screen. For comparison, the model's pass over as many tokens is timed
+alone.
 """
 
 import statistics
@@ -27,7 +28,7 @@ WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "a", "dog", "lay", "by", 
 
 
 def make(folder: Path) -> None:
-    """A GPT-2 small with random weights, and a tokenizer of a few hundred tokens."""
+    """Make a GPT-2 small with random weights, and a tokenizer of a few hundred tokens."""
     import transformers
 
     letters = {byte: letter for letter, byte in byte_letters().items()}
@@ -41,7 +42,7 @@ def make(folder: Path) -> None:
 
 
 def text(seed: int) -> str:
-    """More than 128 tokens, others for each seed."""
+    """Return more than 128 tokens, different for each seed."""
     order = torch.randint(len(WORDS), (2 * N_TOKEN,), generator=torch.Generator().manual_seed(seed))
     return " ".join(WORDS[at] for at in order)
 
@@ -59,14 +60,14 @@ def open_model(page: Any, folder: Path) -> None:
 
 
 def retype(page: Any, seed: int) -> None:
-    """Another text, sent off by the keyboard."""
+    """Type a new text and submit it with the keyboard."""
     field = page.get_by_role("textbox", name="Your text")
     field.fill(text(seed))
     field.press("Control+Enter")
 
 
 def one_pass(folder: Path) -> float:
-    """Milliseconds of a pass over 128 tokens, alone: the median."""
+    """Return the median milliseconds of a pass over 128 tokens alone."""
     model, took = pretrained.load(folder).model, []
     with torch.no_grad():
         for _ in range(1 + N_REPEAT):

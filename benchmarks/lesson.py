@@ -1,12 +1,12 @@
-"""A whole lesson with a class of sixty, ten of them hostile, and a server that is killed twice: what goes wrong?
+"""A whole lesson with a class of sixty, ten of them hostile, and a server that is killed twice; counts what goes wrong.
 
     python -m benchmarks.lesson [--minutes 45] [--learners 60] [--hostile 10]
 
-The projector is real (Chromium). A learner is what a phone is: a line to the class, the page that stands on the
-projector, and the app in a frame, which goes along. Round after round the teacher goes to another room, shows choices
-in it, asks, reveals and asks again; once the class races. Learners answer late or twice, wander off, and lose their
-line. The hostile ones say what only a teacher may, guess codes and secrets, and send too much. Counted: answers lost,
-answers seen too early, refusals and faults that nobody deserved; and the time until all have what the teacher shows.
+The projector is real (Chromium). A learner acts like a phone: a connection to the class, the page on the projector, and
+the app in a frame that follows. In each round the teacher goes to a different room, shows choices in it, asks, reveals
+and asks again; once the class races. Learners answer late or twice, wander off, and lose their connection. The hostile
+ones send messages that only a teacher may send, guess codes and secrets, and send too much. It counts lost answers,
+answers seen too early, and unjustified refusals and faults, and measures the time until all see what the teacher shows.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ROOMS = {
 
 
 async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, server: "Server", wall: Any) -> None:
-    """From the code on the wall to the end."""
+    """Run the lesson from the code on the wall to the end."""
     draw = random.Random(0)
     of.n_learner = n_learner
     await server.start()
@@ -81,7 +81,7 @@ async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, serv
 
 
 async def show(of: Class, desk: Screen, class_: list[Learner], draw: random.Random) -> list[float]:
-    """Another room, and choices in it, one after the other; how long until each learner was told of each choice."""
+    """Show a new room and choices in it; record the time until each learner is informed of each choice."""
     took = []
     room = draw.choice([one for one in ROOMS if room_of(one) != class_[0].room])
     of.since = time.perf_counter()
@@ -106,7 +106,7 @@ async def show(of: Class, desk: Screen, class_: list[Learner], draw: random.Rand
 
 
 async def ask(of: Class, desk: Screen, class_: list[Learner], draw: random.Random, server: "Server | None") -> None:
-    """A question in two rounds. All answer, a tenth of them twice; some lose their line; maybe the server dies."""
+    """Ask a question in two rounds. All answer, a tenth twice; some lose their connection; the server may die."""
     kind = draw.choice(["choice", "number", "word"])
     await desk.say(do="ask", ask="More?", kind=kind, options=["more", "less"], low=0, high=100)
     before = (desk.told.get("question") or {}).get("n", 0)
@@ -146,7 +146,7 @@ async def ask(of: Class, desk: Screen, class_: list[Learner], draw: random.Rando
 
 
 async def race(desk: Screen, class_: list[Learner], draw: random.Random) -> None:
-    """In teams of four."""
+    """Race in teams of four."""
     await desk.say(do="race", text="bottle-and-cup", seconds=5, teams=True)
     for one in class_:
         await one.until(lambda now: now["race"], "the race")
@@ -158,7 +158,7 @@ async def race(desk: Screen, class_: list[Learner], draw: random.Random) -> None
 
 
 class Server:
-    """The app on one data folder, killed and started again."""
+    """The app with one data folder, killed and restarted."""
 
     def __init__(self, of: Class, folder: str) -> None:
         self.of, self.folder, self.n_killed, self.port, self.most_memory = of, folder, 0, 0, 0
@@ -166,16 +166,16 @@ class Server:
         self._process: Any = None
 
     async def start(self) -> None:
-        """From the start until it is warm."""
+        """Start it and wait until it is warm."""
         self._held = streamlit(ROOT / "app.py", self.port, GLASSFORMER_DATA=self.folder)
         self.of.url, self._process = await asyncio.to_thread(self._held.__enter__)
-        self.port = int(self.of.url.rpartition(":")[2])  # the same whenever it comes back
+        self.port = int(self.of.url.rpartition(":")[2])  # the same after every restart
         if not self.n_killed:
             await asyncio.to_thread(wait_until_warm, f"{self.of.url}/api/ready")
         self.of.up.set()
 
     def look(self) -> None:
-        """Note its memory."""
+        """Record its memory."""
         self.most_memory = max(self.most_memory, psutil.Process(self._process.pid).memory_info().rss)
 
     async def kill(self) -> None:

@@ -1,19 +1,19 @@
-"""A class at once: how long do the answers take while sixty learners do what a lesson asks of them?
+"""A class under load: response times while sixty learners do what a lesson asks.
 
     python -m benchmarks.load [--sessions 60] [--seconds 60] [--rounds 3] [--processes 4]
 
-First one real Chromium walks through some rooms and lessons, and its messages are kept (`benchmarks.recorded`). Then
-each session, a raw WebSocket (one Chromium for each would need a machine of its own), comes as a new visitor: it loads
-the page and every file that the browser loaded, gets its cookies, and makes a move a second out of `MIX`, each with the
-whole state of the controls, as the browser sent it; any control of a room is as likely as any other, and those that the
-browser answers by itself cost nothing. A third train: they press Train in a room whose other controls the
-browser answers by itself, and ask for news as often as the server tells them to. One of them trains at a time, or as
-many as `GLASSFORMER_SLOTS` says; the others wait in line. One of the rooms shows a model of six layers. Every text is
-new, so no cache has it.
+First one real Chromium walks through some rooms and lessons, and its messages are recorded (`benchmarks.recorded`).
+Then each session, a raw WebSocket (one Chromium for each would need a machine of its own), arrives as a new visitor. It
+loads the page and every file that the browser loaded, gets its cookies, and makes a move per second from `MIX`, with
+the whole state of the controls as the browser sent it. All controls of a room are equally probable, and those that the
+browser answers itself cost nothing. A third of the sessions train: they press Train in a room whose other controls the
+browser answers itself, and poll as often as the server asks. One of them trains at a time, or as many as
+`GLASSFORMER_SLOTS` allows; the others are queued. One of the rooms shows a model of six layers. Every text is new, so
+it is never cached.
 
-The time is that from a message to the server's "script finished". The server is started here, on a free port, with a
-data folder of its own; with `--processes`, several behind the proxy. Everything is told for each round, the memory of
-the server's processes (without those that train) at the end of it.
+The time is measured from a message to the server's "script finished". The server is started here, on a free port, with
+a data folder of its own; with `--processes`, several behind the proxy. All figures are printed for each round, with the
+memory of the server's processes (without those that train) at its end.
 """
 
 import argparse
@@ -49,17 +49,17 @@ from benchmarks.server import wait_until_warm
 
 ROOT = Path(__file__).resolve().parent.parent
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
-# Of sixty moves in a minute: what a lesson asks for. Opening a room also comes with each prediction.
+# Of sixty moves in a minute, those that a lesson asks for. Opening a room also comes with each prediction.
 MIX = {"control": 50, "text": 6, "open": 3, "prediction": 1}
-LONGEST = 120.0  # seconds without a word of the server: something is broken, and nobody waits for ever
+LONGEST = 120.0  # seconds without a message from the server, after which it counts as broken
 TRAINERS = 3  # each third session trains
 MODEL, N_LAYER = "six-layers", 6
 
 
 async def fetch(url: str, paths: Iterator[str]) -> int:
-    """Ask for files one after the other on one connection; how many answers were faults of the server.
+    """Request files one after the other on one connection; return the number of server errors.
 
-    A client library takes longer for a file than the server does, and would be what is measured.
+    A client library would take longer for a file than the server, and would dominate the measurement.
     """
     place = urlsplit(url)
     n_fault = 0
@@ -81,7 +81,7 @@ async def fetch(url: str, paths: Iterator[str]) -> int:
 
 @dataclass
 class Session:
-    """One learner, the seconds that each answer took, by kind of move, and how many moves needed none."""
+    """One learner, with the seconds of each answer by kind of move, and the number of moves without an answer."""
 
     url: str
     recording: Recording
@@ -102,7 +102,7 @@ class Session:
         self.last = BackMsg()
 
     async def load(self) -> str:
-        """Load the page and its files as a browser does for the first time, six at once; the cookies."""
+        """Load the page and its files as on a browser's first visit, six at a time; return the cookies."""
         begun = time.perf_counter()
         async with httpx.AsyncClient(base_url=self.url, timeout=120) as client:
             await client.get("/")
@@ -113,15 +113,15 @@ class Session:
         return "; ".join(f"{name}={value}" for name, value in client.cookies.items())
 
     async def come(self, socket_: ClientConnection) -> None:
-        """Open the first room; who trains begins."""
+        """Open the first room; a session that trains starts training."""
         self.socket = socket_
         await self.make(self.room[0], "first room")
         if self.trains:
             await self.make(self.room[1], "train")
 
     async def live(self, end: float) -> None:
-        """Make a move a second until then, and ask for news in between."""
-        next_move = time.monotonic() + self.draw.random()  # nobody moves to a common beat
+        """Make a move per second until then, and poll in between."""
+        next_move = time.monotonic() + self.draw.random()  # moves are not synchronized
         while (now := time.monotonic()) < end:
             fragment = min(self.due, key=lambda one: self.due[one], default=None)
             if fragment is not None and self.due[fragment] < next_move:
@@ -134,7 +134,7 @@ class Session:
 
     async def move(self) -> None:
         kind = self.draw.choices(list(MIX), list(MIX.values()))[0]
-        if self.trains:  # asks for news once a second, and has controls that the browser answers
+        if self.trains:  # polls once a second, and has controls that the browser answers
             return
         if kind == "prediction" and self.predictions:
             for move in self.predictions.pop():
@@ -156,7 +156,7 @@ class Session:
             self.seconds[kind or move.kind].append(await self._ask(self.last))
 
     async def poll(self, fragment: str) -> None:
-        """Ask for news, as the server told to."""
+        """Poll as the server has asked."""
         message = BackMsg()
         message.CopyFrom(self.last)
         message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = fragment, True
@@ -185,7 +185,7 @@ class Session:
 
 
 async def learner(session: Session, class_: asyncio.Barrier, seconds: float) -> Session:
-    """Come, wait for the class, and make moves for so long."""
+    """Arrive, wait for the class, and make moves for this long."""
     await asyncio.sleep(session.number * 0.1)  # a class does not press return in the same millisecond
     cookies = await session.load()
     address = session.url.replace("http", "ws") + "/_stcore/stream"
@@ -204,14 +204,14 @@ async def learner(session: Session, class_: asyncio.Barrier, seconds: float) -> 
 
 
 async def class_at(url: str, recording: Recording, n_session: int, seconds: float) -> list[Session]:
-    """A class of so many at a server that runs already, for so many seconds after all have come."""
+    """Run a class of this size at a running server, for this many seconds after all have arrived."""
     class_ = asyncio.Barrier(n_session)
     every = (learner(Session(url, recording, number), class_, seconds) for number in range(n_session))
     return await asyncio.gather(*every)
 
 
 def recording_of(url: str, model: str = "", rooms: tuple[str, ...] = ROOMS, n_control: int | None = None) -> Recording:
-    """What a Chromium sends to this server, from a thread of its own; see `benchmarks.recorded.record`."""
+    """Record what a Chromium sends to this server, in a thread of its own; see `benchmarks.recorded.record`."""
     from playwright.sync_api import sync_playwright
 
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
@@ -227,7 +227,7 @@ def recording_of(url: str, model: str = "", rooms: tuple[str, ...] = ROOMS, n_co
 
 
 def make_model(data: Path) -> None:
-    """A model of six layers, with random weights and the stories' words, for everybody at the server."""
+    """Make a model of six layers with random weights and the stories' words, for all visitors of the server."""
     from safetensors.torch import save_file
 
     from core.models import registry
@@ -240,7 +240,7 @@ def make_model(data: Path) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -295,7 +295,7 @@ def _report(sessions: list[Session], seconds: float) -> None:
 
 
 def _memory(pid: int) -> list[str]:
-    """Megabytes of the server's processes, and what each has for itself, where the system tells (Linux)."""
+    """Return the megabytes of the server's processes and the private part of each, if available (Linux)."""
     told = []
     for one in sorted({pid, *below(pid)}):
         try:
@@ -311,7 +311,7 @@ def _memory(pid: int) -> list[str]:
 
 
 def below(pid: int) -> set[int]:
-    """All processes that this one has started, and they."""
+    """Return all descendants of this process."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,9 +1,9 @@
-"""What a move of a control sends back: messages and bytes from the server, each room, every slider, toggle and choice.
+"""The messages and bytes that the server sends after a move of a control: each room's sliders, toggles and choices.
 
     python -m benchmarks.messages [room ...]
 
 A real Chromium moves each control once, as `benchmarks.answers` does; what arrives on the page's WebSocket is counted.
-A move that only chooses what to look at sends nothing. `?open=all` opens what is folded.
+A move that only chooses what to look at sends nothing. `?open=all` opens the folded exhibits.
 """
 
 import statistics
@@ -18,27 +18,27 @@ from benchmarks.server import READY, app_in_browser
 
 @dataclass
 class Traffic:
-    """What came since the last look: the length of each message."""
+    """The lengths of the messages since the last call."""
 
     lengths: list[int] = field(default_factory=list)
 
     def listen(self, socket: Any) -> None:
-        """Count what a WebSocket of the page receives."""
+        """Count the messages that a WebSocket of the page receives."""
         socket.on("framereceived", lambda data: self.lengths.append(len(data)))
 
     def take(self) -> tuple[int, int]:
-        """(messages, bytes) since the last call."""
+        """Return (messages, bytes) since the last call."""
         taken = (len(self.lengths), sum(self.lengths))
         self.lengths.clear()
         return taken
 
 
 def moves(page: Any, traffic: Traffic) -> dict[str, tuple[int, int]]:
-    """Control -> (messages, bytes) of one move of it."""
+    """Return control -> (messages, bytes) of one of its moves."""
     found = {}
     for name, there, back in controls(page):
         traffic.take()
-        with suppress(Exception):  # a control that another one has taken away
+        with suppress(Exception):  # a control that was removed by another one
             for act in (there, back):
                 act()
                 page.wait_for_timeout(300)
@@ -50,7 +50,7 @@ def moves(page: Any, traffic: Traffic) -> dict[str, tuple[int, int]]:
 
 
 def main() -> None:
-    """Measure the rooms that are named, or all."""
+    """Measure the named rooms, or all."""
     every: list[tuple[int, int]] = []
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         for room in sys.argv[1:] or addresses():

@@ -1,4 +1,4 @@
-"""How smoothly the map of a model moves: frames a second while it plays and opens, and how long a change takes.
+"""The smoothness of a model's map: frames per second while it plays and opens, and the time of a change.
 
     python -m benchmarks.model_map
 
@@ -45,7 +45,7 @@ CHANGE = """async ([selector, key, n]) => {
 
 
 def large(folder: Path) -> None:
-    """A decoder of 4 layers of 8 heads with the vocabulary of the stories, its weights as drawn."""
+    """Return an untrained decoder of 4 layers of 8 heads with the vocabulary of the stories."""
     tokenizer = (SHIPPED / "stories" / "tokenizer.json").read_bytes()
     vocab = json.loads((SHIPPED / "stories" / "config.json").read_bytes())["vocab_size"]
     model = build(GPTConfig(vocab_size=vocab, context_length=96, n_layer=4, n_head=8, d_model=128), seed=0)
@@ -72,7 +72,7 @@ def measure(page: Any, address: str) -> None:
 
 
 def main() -> None:
-    """Both models."""
+    """Measure both models."""
     with TemporaryDirectory() as data:
         large(Path(data) / "models" / "large")
         with app_in_browser(GLASSFORMER_DATA=data) as (url, browser):

@@ -1,11 +1,11 @@
-"""How many small faults the tests notice: mutants of the library, killed or alive.
+"""Mutation testing: the share of small faults in the library that the tests notice (killed mutants).
 
     python -m benchmarks.mutants --n 400 --seed 0 --workers 2 --out mutants.json
 
-It works on a copy of the repository, and needs `pip install coverage`. First each test notes which lines of core it
-runs (kept in `--map`, so that it is made once). Then, for each mutant, one change is written into the copy and the
-tests that run the changed line are run, the quickest first, until one fails: killed. A mutant at which `--seconds` run
-out counts as killed, too (an endless loop), one without any test as alive. Browser tests are not run.
+It works on a copy of the repository, and needs `pip install coverage`. First it records which lines of core each test
+runs (stored in `--map`, so that this is done once). Then, for each mutant, one change is written into the copy, and the
+tests of the changed line are run, the quickest first, until one fails, which kills the mutant. A mutant that exceeds
+`--seconds` (an endless loop) counts as killed, too; one without any test as alive. Browser tests are not run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SWAPS: dict[type, type] = {
 
 
 def places(tree: ast.Module) -> list[tuple[ast.AST, str]]:
-    """Each node that can be changed, with the function around it ("" outside); annotations are no code."""
+    """Return each node that can be changed, with the function around it ("" outside); annotations don't count."""
     found: list[tuple[ast.AST, str]] = []
 
     def visit(node: ast.AST, function: str) -> None:
@@ -63,7 +63,7 @@ def places(tree: ast.Module) -> list[tuple[ast.AST, str]]:
 
 
 def change(node: ast.AST) -> str:
-    """Changes the node where it stands; says how."""
+    """Change the node in place and return a description."""
     before = ast.unparse(node.test if isinstance(node, ast.If | ast.IfExp) else node)  # type: ignore[attr-defined]
     match node:
         case ast.BinOp() | ast.BoolOp():
@@ -83,14 +83,14 @@ def change(node: ast.AST) -> str:
 
 
 def sample(root: Path, n: int, seed: int) -> list[tuple[str, int]]:
-    """n (file, number of the place in it), the same for the same files and seed."""
+    """Sample n pairs (file, index of the node in it), reproducible for the same files and seed."""
     files = [p for name in PACKAGES for p in sorted((root / "core").glob(f"{name}/**/*.py"))]
     every = [(str(p.relative_to(root)), k) for p in files for k in range(len(places(ast.parse(p.read_text()))))]
     return random.Random(seed).sample(every, min(n, len(every)))
 
 
 class Recorder:
-    """A pytest plugin: which lines of core each test runs, and how long it takes."""
+    """A pytest plugin that records the lines of core that each test runs, and its duration."""
 
     def __init__(self, root: Path, to: Path) -> None:
         self.coverage = coverage.Coverage(data_file=None, source=[str(root / "core")])
@@ -115,14 +115,14 @@ class Recorder:
         data, lines = self.coverage.get_data(), {}
         for file in data.measured_files():
             by_line = data.contexts_by_lineno(file)
-            # A test that fails without a mutant (for want of a GPU, say) kills none.
+            # A test that fails without a mutant (for lack of a GPU, for example) kills none.
             passed = {line: [test for test in tests if test not in self.failed] for line, tests in by_line.items()}
             lines[f"core/{Path(file).relative_to(self.core)}"] = passed
         Path(f"{self.to}.{os.getpid()}").write_text(json.dumps({"seconds": self.seconds, "lines": lines}))
 
 
 def record(root: Path, to: Path, workers: int) -> None:
-    """Runs all tests but the browser's once, in `workers` parts beside each other."""
+    """Run all tests except the browser's once, in `workers` parallel parts."""
     code = (
         "import sys, pytest; from pathlib import Path; sys.path.insert(0, '.');"
         "from benchmarks.mutants import Recorder; root, to = map(Path, sys.argv[1:3]);"
@@ -147,7 +147,7 @@ def record(root: Path, to: Path, workers: int) -> None:
 
 
 def killer(root: Path, file: str, text: str, tests: list[str], seconds: float) -> str:
-    """What kills the mutant: a test's name, "time", or "" (alive). Forked, so that torch is imported once."""
+    """Return what kills the mutant: a test's name, "time", or "" (alive). It forks, so that torch is imported once."""
     path = root / file
     original = path.read_text()
     path.write_text(text)
@@ -231,7 +231,7 @@ def main() -> None:
                     same = ast.unparse(tree)
                     line, how = node.lineno, change(node)
                     by_line = known["lines"].get(file, {})
-                    run = [n for n in map(int, by_line) if n <= line]  # a line inside a statement may not be noted
+                    run = [n for n in map(int, by_line) if n <= line]  # a line inside a statement may not be recorded
                     names = by_line[str(max(run))] if function and run else []
                     names = names or {test for tests in by_line.values() for test in tests}
                     runs = sorted(names, key=known["seconds"].get)[:80]

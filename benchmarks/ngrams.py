@@ -1,13 +1,13 @@
-"""How fast n-grams are counted, beside NLTK on a small slice of the same text.
+"""The speed of n-gram counting, compared with NLTK on a small slice of the same text.
 
     python -m benchmarks.ngrams [text file]
 
 Fits the orders 2, 3 and 5 on 1,000,000 characters and computes the perplexity of 100,000 more, on one thread; then both
 libraries on one slice with add-0.1 counts, as ratios.
 
-Kneser-Ney runs with `uniform=True`. Without it a character that never follows another one in the counted text has the
-probability 0, and the perplexity of a text with one such character is infinite, in NLTK as here (test_ngram_nltk.py);
-the first line says how many there are.
+Kneser-Ney runs with `uniform=True`. Without it, a character that never follows another one in the counted text has
+probability 0, and the perplexity of a text with such a character is infinite, both in NLTK and here
+(test_ngram_nltk.py); the first line prints their number.
 """
 
 import sys
@@ -30,7 +30,7 @@ SMOOTHINGS: dict[Smoothing, dict[str, float]] = {"interpolated": {}, "kneser_ney
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds, the best of three, and what came out."""
+    """Return the CPU seconds, the best of three, and the result."""
     taken, result = [], None
     for _ in range(3):
         start = time.process_time()
@@ -40,7 +40,7 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def nltk_once(text: str, new: str, order: int) -> tuple[float, float]:
-    """CPU seconds of NLTK to fit and to score all n-grams of a new text."""
+    """Return NLTK's CPU seconds to fit, and to score all n-grams of a new text."""
     from nltk.lm import Lidstone  # type: ignore[import-untyped]
     from nltk.util import everygrams, ngrams  # type: ignore[import-untyped]
 

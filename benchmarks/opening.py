@@ -1,11 +1,11 @@
-"""How long until something is there: the first page after a start, another tab, a click to each room; and the memory.
+"""Loading times (the first page after a start, a new tab, a click to each room) and the server's memory.
 
     python -m benchmarks.opening [room ...]
 
-Beside it stands a Streamlit page of one line, opened in the same way by the same browser: what is there before us. A
-page is there when its title is drawn, and done when its script has ended, both since the navigation or the click. The
-first visit after a start is made as soon as the server answers at all. Each figure is the median of its repeats. The
-rooms are reached by the sidebar, each twice; then the server's memory is read (Linux).
+For comparison, a Streamlit page of one line is opened in the same way by the same browser. A page counts as visible
+when its title is drawn, and as done when its script has ended, both since the navigation or the click. The first visit
+is made as soon as the server answers at all. Each figure is the median of its repeats. The rooms are opened by the
+sidebar, each twice; then the server's memory is read (Linux).
 """
 
 import os
@@ -27,7 +27,7 @@ WINDOW = {"width": 1440, "height": 900}
 
 
 def open_tab(browser: Any, url: str) -> tuple[float, float]:
-    """Milliseconds until a new visitor's page is there, and until it is done."""
+    """Return the milliseconds until a new visitor's page is visible, and until it is done."""
     context = browser.new_context(viewport=WINDOW, locale="en-US")
     page = context.new_page()
     began = time.perf_counter()
@@ -41,7 +41,7 @@ def open_tab(browser: Any, url: str) -> tuple[float, float]:
 
 
 def first_and_next(browser: Any, script: Path) -> dict[str, list[float]]:
-    """Milliseconds (there, done) of the first tab after a start, and of later ones; medians."""
+    """Return the median milliseconds (visible, done) of the first tab after a start, and of later ones."""
     first, later = [], []
     for _ in range(N_START):
         with streamlit(script, GLASSFORMER_TRAINING="off") as (url, _):
@@ -55,7 +55,7 @@ def first_and_next(browser: Any, script: Path) -> dict[str, list[float]]:
     }
 
 
-# Sets off the click and waits in the page itself: no round trip of the measurement counts.
+# Clicks and waits in the page itself, so that no round trip of the measurement counts.
 CLICK = """
 async ([link, title, ready]) => {
   const began = performance.now();
@@ -70,15 +70,15 @@ async ([link, title, ready]) => {
 
 
 def click(page: Any, address: str, title: str) -> tuple[float, float]:
-    """Milliseconds (there, done) of a click on the room's name in the sidebar."""
+    """Return the milliseconds (visible, done) of a click on the room's name in the sidebar."""
     link = page.locator(f'.st-key-gf-navigation a:is([href="{address}"], [href="/{address}"])')
-    page.wait_for_timeout(500)  # what the room before still did is over
+    page.wait_for_timeout(500)  # the previous room's work is over
     there, done = page.evaluate(CLICK, [link.element_handle(), title, READY])
     return there, done
 
 
 def memory(pid: int) -> int:
-    """Megabytes that a process holds of its own and shares."""
+    """Return a process's private and shared megabytes."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS"))
 

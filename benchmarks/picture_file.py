@@ -1,4 +1,4 @@
-"""What the largest pictures cost that can be uploaded: seconds and memory, each in a process of its own.
+"""The cost of the largest uploadable pictures: seconds and memory, each in a process of its own.
 
 python -m benchmarks.picture_file
 """
@@ -42,7 +42,7 @@ print(json.dumps([said, time.process_time() - start, (after - before) / 1024]))
 
 
 def png(width: int, height: int, bits: int, color: int) -> bytes:
-    """A PNG of any size, made by hand: every row the same."""
+    """Make a PNG of any size with equal rows."""
     n_channel = {0: 1, 2: 3, 6: 4}[color]
     row = b"\0" + (bytes([70, 99, 3, 200]) * (width * n_channel * bits // 32 + 1))[: width * n_channel * bits // 8]
     pack = zlib.compressobj(1)

@@ -1,7 +1,7 @@
-"""A lesson as a browser sends it: a real Chromium walks through some rooms once, and its messages are kept.
+"""A lesson's messages, recorded once from a real Chromium that walks through some rooms.
 
-Widgets have the same ids in every session, so what one browser sent, any session can send again, with the whole state
-of its controls in each message. A text has a marker in it, which each session replaces by letters of its own.
+Widgets have the same ids in every session, so any session can resend one browser's messages, each with the whole state
+of its controls. A text contains a marker, which each session replaces by letters of its own.
 """
 
 import re
@@ -21,16 +21,16 @@ from core.lessons.format import shelf
 from core.lessons.format.lesson import Choice, Predict
 
 MARK = "qqqqqq"
-# With what a lecture shows, not only a newcomer's two controls.
+# At a lecture's depth, with more than a newcomer's two controls.
 ROOMS = tuple(f"{room}depth=numbers" for room in ("heads?model={model}&", "heads?", "steps?"))
 TRAINING_ROOM = "masks?depth=numbers"
 N_PREDICTION = 3
-LONGEST = 10.0  # seconds until something that cannot be moved is left alone
+LONGEST = 10.0  # seconds after which a control that cannot be moved is skipped
 
 
 @dataclass(frozen=True)
 class Move:
-    """What one action of a person makes a browser send, in order; nothing where it answers by itself."""
+    """The messages that a browser sends for one action of a person, in order; none if the browser answers itself."""
 
     kind: str
     messages: tuple[bytes, ...]
@@ -38,7 +38,7 @@ class Move:
 
 @dataclass
 class Recording:
-    """What a class does, as messages.
+    """The recorded actions of a class, as messages.
 
     Attributes:
         files: paths that a browser loads on its first visit.
@@ -62,7 +62,7 @@ def record(
         url: of a running server.
         browser: of Playwright.
         model: a name for the `{model}` in an address.
-        n_control: so many controls of each room are moved; None: all.
+        n_control: the number of controls of each room to move; None: all.
     """
     recording, files = Recording(), Counter[str]()
     for address in rooms:
@@ -82,7 +82,7 @@ def record(
 
 
 class _Walk:
-    """A browser that notes what it sends and loads."""
+    """A browser that records what it sends and loads."""
 
     def __init__(self, browser: Any, url: str, files: Counter[str]) -> None:
         self.url, self._sent = url, list[bytes]()
@@ -93,7 +93,7 @@ class _Walk:
 
     def _note(self, frame: bytes) -> None:
         message = BackMsg.FromString(frame)
-        # What asks again and again by itself is asked for by each session in its own time.
+        # Polling is excluded, because each session polls at its own times.
         if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
             self._sent.append(frame)
 
@@ -108,7 +108,7 @@ class _Walk:
         return self.move("open", lambda: self.page.goto(f"{self.url}/{address}"), settle=2.5)
 
     def texts(self) -> list[Move]:
-        """The first text of the room, written anew."""
+        """Retype the first text of the room."""
         box = self.page.locator('[data-testid="stTextArea"] textarea:visible').first
         if not box.count():
             return []
@@ -120,10 +120,10 @@ class _Walk:
         return [self.move("text", write)]
 
     def controls(self, most: int | None = None) -> list[Move]:
-        """Every control, or the first few, there and back; of what the browser answers by itself nothing is sent."""
+        """Move every control, or the first few, there and back; those that the browser answers itself send nothing."""
         moves: list[Move] = []
         for _, there, back in controls(self.page)[:most]:
-            with suppress(Error):  # a control that another one has taken away
+            with suppress(Error):  # a control that was removed by another one
                 moves += [self.move("control", there), self.move("control", back)]
         return moves
 
@@ -145,7 +145,7 @@ def _own_path(request: Any, url: str) -> list[str]:
 
 
 def _predictions() -> list[tuple[str, int]]:
-    """Steps of lessons that begin with a question that has answers to choose from."""
+    """Return the steps of lessons that begin with a multiple-choice question."""
     lessons = [entry.lesson for entry in shelf.on_shelf().values() if entry.lesson is not None]
     return [
         (lesson.slug, number)

@@ -1,8 +1,8 @@
-"""The pictures of the README, taken from the running app.
+"""The screenshots of the README, taken from the running app.
 
     python -m benchmarks.screenshots [name ...]
 
-Each shows a page as a visitor finds it, or after the clicks named here; nothing is drawn in afterwards. They are
+Each shows a page as a visitor finds it, or after the clicks named here; nothing is edited afterwards. They are
 written to `assets/screenshots/`, with at most 256 colors to keep the repository small.
 """
 
@@ -19,13 +19,13 @@ FOLDER = ROOT / "assets" / "screenshots"
 
 @dataclass(frozen=True)
 class Shot:
-    """A page to be photographed.
+    """A page to capture.
 
     Attributes:
         path: of the page, with its state.
         exhibit: scrolled to the top, if there is one.
         width, height: of the window.
-        act: what is clicked before.
+        act: the clicks before the capture.
     """
 
     path: str
@@ -54,7 +54,7 @@ SHOTS = {
 
 
 def take(browser: Any, url: str, shot: Shot) -> bytes:
-    """A PNG of the page."""
+    """Take a PNG of the page."""
     context = browser.new_context(
         viewport={"width": shot.width, "height": shot.height},
         color_scheme="dark" if shot.dark else "light",
@@ -77,7 +77,7 @@ def take(browser: Any, url: str, shot: Shot) -> bytes:
 
 
 def settle(page: Any) -> None:
-    """Wait until the page stands still."""
+    """Wait until the page no longer changes."""
     page.wait_for_timeout(400)
     page.wait_for_selector(READY, timeout=60_000)
     page.wait_for_selector(".gf-wait", state="detached", timeout=60_000)
@@ -85,7 +85,7 @@ def settle(page: Any) -> None:
 
 
 def main() -> None:
-    """Take the pictures that are named, or all."""
+    """Take the named screenshots, or all."""
     from PIL import Image
 
     FOLDER.mkdir(exist_ok=True)

@@ -1,11 +1,11 @@
-"""What do the answers to the lessons' questions owe to luck? Each computed with three seeds, as a Markdown table.
+"""The dependence of lesson answers on the seed: each computed with three seeds, as a Markdown table.
 
-    python -m benchmarks.seeds --out FOLDER                       # most of an hour; trainings are kept in FOLDER
+    python -m benchmarks.seeds --out FOLDER                       # most of an hour; runs are stored in FOLDER
     python -m benchmarks.seeds --out FOLDER bert three-switches   # the questions of these lessons
 
-Where an answer looks into a live experiment, seed 0 is the example that ships, and the others are trained anew with its
-options. What a learner trains for a question is trained here, too, and a question that draws its own numbers draws
-others. All else is computed once, from models that ship as well, but where one of another seed lies in FOLDER/<seed>/:
+If an answer uses a live experiment, seed 0 is the shipped example, and the other seeds are trained with its options. A
+learner's run for a question is trained here, too, and a question that samples its own numbers is resampled. Everything
+else is computed once from the shipped models, unless FOLDER/<seed>/ contains one with a different seed:
 
     python -m core.train stories --seed 1 --device cpu --out FOLDER/1/stories
 """
@@ -31,18 +31,18 @@ from core.train.device import one_thread
 from core.ui.models import model_folders
 from core.ui.training import experiments
 
-ONLY = "only model"  # of the one seed that ships
+ONLY = "only model"  # the mark for answers from the one shipped seed
 
 
 def place(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> Path:
-    """Where the record of an experiment lies: that of seed 0 without options is the example that ships."""
+    """Return the path of an experiment's record; seed 0 without options is the shipped example."""
     if seed == 0 and not options:
         return experiment.EXAMPLES / f"{name}.safetensors"
     return folder / str(seed) / f"{'-'.join([name, *(f'{key}={value}' for key, value in options.items())])}.safetensors"
 
 
 def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> experiments.Live:
-    """The record of an experiment after its last step; trained now, if it is not in the folder."""
+    """Return the record of an experiment after its last step; train it now if it is not in the folder."""
     path = place(name, options, seed, folder)
     if not path.is_file():
         print(f"training {name} {dict(options) or ''} with seed {seed}", file=sys.stderr, flush=True)
@@ -61,7 +61,7 @@ def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> e
 
 @contextmanager
 def luck(seed: int, folder: Path) -> Iterator[set[str]]:
-    """Inside, answers look at what was trained with this seed. Gives what they rest on, as they ask for it."""
+    """Make answers inside use runs with this seed; yield the list of runs that they use."""
     asked: set[str] = set()
     shipped = model_folders.shipped_folder
 
@@ -79,7 +79,7 @@ def luck(seed: int, folder: Path) -> Iterator[set[str]]:
 
 
 def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any], set[str]]:
-    """The question's answer with each seed, or a single one that rests on none; and what they rest on."""
+    """Return the question's answer with each seed (or one, if it depends on none), and the runs that it uses."""
     if question.answer is None:
         return [question.right] * len(seeds), {"the author"}
     found, rests, drawn = [], set(), draw_of(question)
@@ -96,7 +96,7 @@ def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any
 
 
 def draw_of(question: Predict) -> str:
-    """The input from which a question draws its own numbers; "" where it draws none, or something is trained."""
+    """Return the seed input with which a question samples its own numbers; "" if it samples none or trains."""
     if question.compute:
         return "seed" if "seed" in question.given else ""
     module = exhibits()[question.exhibit].exhibit().module
@@ -105,7 +105,7 @@ def draw_of(question: Predict) -> str:
 
 
 def differs(form: Form, found: list[Any]) -> str:
-    """Whether another seed means another option; of a number, the distance as a share of the range, if any."""
+    """Return whether a different seed gives a different option; for a number, the distance relative to the range."""
     if isinstance(form, Choice):
         return "**yes**" if len({str(one) for one in found}) > 1 else ""
     rows = [[float(y) for y in one] if isinstance(form, Curve) else [float(one)] for one in found]
@@ -114,7 +114,7 @@ def differs(form: Form, found: list[Any]) -> str:
 
 
 def row(slug: str, question: Predict, seeds: list[int], folder: Path) -> str:
-    """One line of the table."""
+    """Format one line of the table."""
     found, rests = answers(question, seeds, folder)
     form = question.form
     asked = " / ".join(form.options) if isinstance(form, Choice) else f"{short(form.low)} to {short(form.high)}"

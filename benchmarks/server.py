@@ -1,4 +1,4 @@
-"""A server of its own and a Chromium, for what is measured or photographed in the running app."""
+"""A separate server and a Chromium, for measurements and screenshots of the running app."""
 
 import json
 import os
@@ -25,7 +25,7 @@ CHROMIUM: dict[str, Any] = {
 
 @contextmanager
 def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
-    """`streamlit run app.py` on a free port with an empty data folder, and a browser: (address, browser).
+    """Run `streamlit run app.py` on a free port with an empty data folder, and a browser: (address, browser).
 
     Args:
         environment: settings of the server, such as `GLASSFORMER_TRAINING="off"`.
@@ -37,7 +37,7 @@ def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A browser without a window."""
+    """Start a browser without a window."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -48,10 +48,10 @@ def chromium() -> Iterator[Any]:
 
 @contextmanager
 def streamlit(script: Path, port: int = 0, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """`streamlit run` with an empty data folder, from when it answers: (address, process).
+    """Run `streamlit run` with an empty data folder and wait until it answers: (address, process).
 
     Args:
-        port: 0 is a free one.
+        port: 0 means a free one.
     """
     with tempfile.TemporaryDirectory() as data, closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -82,11 +82,11 @@ def _answers(url: str) -> bool:
 
 
 def wait_until_warm(url: str, cookie: str = "") -> None:
-    """Wait until the server has imported what its pages need, and computed what they show first.
+    """Wait until the server has made the imports and first computations of its pages.
 
     Args:
         url: of its `/api/ready`.
-        cookie: names one of several processes; an answer with another cookie came from another one.
+        cookie: names one of several processes; an answer with a different cookie came from a different one.
     """
     end = time.monotonic() + 300
     request = urllib.request.Request(url, headers={"Cookie": cookie})

@@ -1,11 +1,11 @@
-"""How long the first visit of Home takes on a slow phone: until the first words, the app's title, the picture,
+"""The duration of the first visit of Home on a slow phone: until the first text, the app's title, the picture,
 and the weights.
 
     python -m benchmarks.slow_phone [address in the app ...]
 
-A Chromium as a phone (390 x 844, touch) at 400 kbit/s and 400 ms latency, with an empty cache, against a server that
-is warm and has had one visitor. Words are there when the page paints any text, the title when the app has drawn its
-heading, the picture when the first widget is drawn. Then what was fetched is listed, the largest first.
+A Chromium as a phone (390 x 844, touch) at 400 kbit/s and 400 ms latency, with an empty cache, against a server that is
+warm and has had one visitor. The first text counts when the page paints any text, the title when the app has drawn its
+heading, the picture when the first widget is drawn. Then the fetched files are listed, the largest first.
 """
 
 import os
@@ -19,12 +19,12 @@ from benchmarks.server import app_in_browser
 KILOBITS, LATENCY = 400, 400  # per second; milliseconds
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "locale": "en-US"}
 LONGEST = 180_000  # milliseconds
-PICTURE = "figure.gf[data-drawn]:not(:has(.gf-sheets)), figure.gf[data-text]"  # Home's says what text it shows
+PICTURE = "figure.gf[data-drawn]:not(:has(.gf-sheets)), figure.gf[data-text]"  # Home's names its text
 N_LISTED = 12
 
 
 def slow(page: Any) -> list[tuple[str, int]]:
-    """Make the page's network slow; the list fills with each answer's path and the bytes that it took."""
+    """Make the page's network slow; return a list that collects each answer's path and size in bytes."""
     cdp = page.context.new_cdp_session(page)
     cdp.send("Network.enable")
     speed = 1000 * KILOBITS / 8
@@ -41,7 +41,7 @@ def slow(page: Any) -> list[tuple[str, int]]:
 
 
 def visit(browser: Any, url: str) -> tuple[dict[str, float], list[tuple[str, int]]]:
-    """Seconds until each thing is there, and what was fetched until the picture."""
+    """Return the seconds until each milestone, and the files fetched until the picture."""
     context = browser.new_context(**PHONE)
     page = context.new_page()
     fetched = slow(page)
@@ -67,7 +67,7 @@ def main() -> None:
     with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
         for address in sys.argv[1:] or [""]:
             visitor = browser.new_context()
-            visitor.new_page().goto(f"{url}/{address}")  # the server has compressed what it keeps
+            visitor.new_page().goto(f"{url}/{address}")  # the server has compressed its cached files
             time.sleep(5)
             visitor.close()
             took, fetched = visit(browser, f"{url}/{address}")

@@ -1,9 +1,9 @@
-"""What a large sweep costs the store and the page; its trainings themselves take no time here.
+"""The cost of a large sweep for the store and the page; its runs themselves take no time here.
 
     python -m benchmarks.sweeps [--runs 500]
 
-Figures are milliseconds: to queue all; to claim a run; to leave one, with who goes on to the next rung; to look at the
-whole as the page does, and how many bytes that sends.
+Figures are milliseconds to queue all runs, to claim a run, to finish one including the promotion to the next rung, and
+to read the whole sweep as the page does, with the bytes that this sends.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from core.ui.training.choices import Choice
 
 
 def main() -> None:
-    """Begin one, let every run end with a drawn loss, and print what it took."""
+    """Start a sweep, let every run end with a random loss, and print the cost."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=500)
     asked = SweepRequest(

@@ -1,11 +1,11 @@
-"""How long does a model of today's take to open, how fast does it write, and how much memory does it take?
+"""The opening time, generation speed and memory of current models.
 
     python -m benchmarks.todays_models            # about three minutes
     python -m benchmarks.todays_models --quick    # the smaller one, few tokens
 
-Folders of SmolLM2-135M's and Qwen3-0.6B's shape are made with random weights in bfloat16. Ours and Hugging Face's
-(in float32, as ours computes, and in bfloat16) open them and write greedily after the same 20 tokens, each in a process
-of its own, on two threads, in turns. The memory is the process's largest.
+Folders of SmolLM2-135M's and Qwen3-0.6B's shape are made with random weights in bfloat16. Our program and Hugging
+Face's (in float32, as ours, and in bfloat16) open them and write greedily after the same 20 tokens, each in a process
+of its own, on two threads, alternately. The memory is the process's peak.
 """
 
 import argparse
@@ -68,7 +68,7 @@ WHO = {"ours": OURS, "theirs, float32": THEIRS.replace("{dtype}", "float32"),
 
 
 def make(folder: Path, shape: dict[str, Any]) -> None:
-    """A folder as published, with random weights."""
+    """Make a folder like a published one, with random weights."""
     import torch
     import transformers
 
@@ -78,7 +78,7 @@ def make(folder: Path, shape: dict[str, Any]) -> None:
 
 
 def measure(who: str, folder: Path, n_new: int) -> tuple[float, float, float, list[int]]:
-    """Seconds until it is open, tokens a second, gigabytes, and the tokens."""
+    """Return the seconds until it is open, the tokens per second, the gigabytes, and the tokens."""
     script = TIMED.replace("{who}", WHO[who])
     command = [sys.executable, "-c", script, str(folder), str(N_PROMPT), str(n_new)]
     environment = {**os.environ, "OMP_NUM_THREADS": "2", "HF_HUB_OFFLINE": "1"}

@@ -1,17 +1,17 @@
-"""What does looking inside cost? A forward pass with everything recorded, beside a plain one and beside Hugging Face.
+"""The cost of tracing: a forward pass that records everything, compared with a plain one and with Hugging Face.
 
     python -m benchmarks.tracing            # about two minutes
-    python -m benchmarks.tracing --quick    # a few turns, to see that everything works
+    python -m benchmarks.tracing --quick    # a few rounds, to check that everything works
 
-A random GPT-2 is made by Hugging Face and read into our GPT as any imported model is. Six ways to run the same text
+Hugging Face makes a random GPT-2, and our GPT imports it like any other model. There are six ways to run the same text
 through the same weights: ours plainly; ours under a `Trace` that records every attention map; ours under one that
 records every named tensor (making the `Trace` counts both times); Hugging Face plainly as it comes, plainly with
 explicit attention, and with `output_attentions=True`, which needs explicit attention ("eager"). Before anything is
 timed, traced and plain logits of ours must be equal bit for bit, and logits and attention maps of the two programs
 within 2e-5.
 
-One torch thread. The six run in turns, and the table has medians over the turns of CPU milliseconds and of the ratios
-within one turn, so that a moment in which the machine is busy touches all alike.
+With one torch thread, the six run alternately, and the table has medians over the rounds of CPU milliseconds and of the
+ratios within one round, so that a busy moment of the machine affects all equally.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from core.nn.memory import keep_freed_memory
 from core.nn.tap import Trace
 from core.train.device import one_thread
 
-MOST_OF_PLAIN = 1.3  # what a recorded pass may cost of a plain one
+MOST_OF_PLAIN = 1.3  # the allowed cost of a recorded pass, relative to a plain one
 TOLERANCE = 2e-5  # of float32 logits and weights, see tests/library/parity
 
 OURS, MAPS, ALL = "Glassformer, plain", "Glassformer, all attention maps", "Glassformer, all named tensors"
@@ -80,13 +80,13 @@ class Pair:
         self.ours = self.ours.eval().requires_grad_(False)
 
     def traced(self, ids: Tensor, keep: tuple[str, ...]) -> tuple[Tensor, list[Tensor]]:
-        """(1, T, V) logits, and the (1, H, T, T) weights of each layer."""
+        """Return the logits (1, T, V) and the weights (1, H, T, T) of each layer."""
         with Trace(self.ours, keep=keep) as trace:
             logits = self.ours(ids)
         return logits, [trace[f"blocks.{n}.attn.weights"] for n in range(self.shape.n_layer)]
 
     def works(self, ids: Tensor) -> dict[str, Callable[[], object]]:
-        """The six ways by name."""
+        """Return the six ways by name."""
         return {
             OURS: lambda: self.ours(ids),
             MAPS: lambda: self.traced(ids, keep=("attn.weights",)),
@@ -97,7 +97,7 @@ class Pair:
         }
 
     def check(self, ids: Tensor) -> None:
-        """Raises ValueError if the ways do not compute the same."""
+        """Check that all ways compute the same. Raises ValueError."""
         logits, maps = self.traced(ids, keep=("attn.weights",))
         if not torch.equal(logits, self.ours(ids)):
             raise ValueError(f"{self.shape.name}: recording changes the logits, so there is nothing to compare")
@@ -109,7 +109,7 @@ class Pair:
 
 
 def in_turns(works: Mapping[str, Callable[[], object]], n_turn: int) -> dict[str, list[float]]:
-    """CPU seconds of all of them in turn, n_turn times, after two runs each that do not count."""
+    """Return the CPU seconds of all, run alternately n_turn times after two warm-up runs each."""
     for _ in range(2):
         for work in works.values():
             work()
@@ -123,7 +123,7 @@ def in_turns(works: Mapping[str, Callable[[], object]], n_turn: int) -> dict[str
 
 
 def ratio(took: Mapping[str, list[float]], one: str, other: str) -> float:
-    """How many times as long as the other; median of the ratios within one turn."""
+    """Return the median ratio of two durations within one round."""
     return median(a / b for a, b in zip(took[one], took[other], strict=True))
 
 
@@ -146,7 +146,7 @@ def measure(pair: Pair, n_token: int, n_turn: int, seed: int = 1) -> tuple[float
 
 
 def main() -> None:
-    """Print the tables, and what they say."""
+    """Print the tables and a summary."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the turns")
     parser.add_argument("--only", choices=["small", "large"], help="one model alone")

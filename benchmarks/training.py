@@ -1,14 +1,14 @@
-"""How much faster do the fast recipes reach the loss that nanoGPT's small CPU setting ends with?
+"""The speedup of the fast recipes in reaching the final loss of nanoGPT's small CPU setting.
 
     python -m benchmarks.training                    # on Python's documentation topics, about fifteen minutes
-    python -m benchmarks.training --text FILE        # on a text of one's own, for example Tiny Shakespeare
-    python -m benchmarks.training --quick            # a tenth of the baseline, to see that everything works
+    python -m benchmarks.training --text FILE        # on your own text, for example Tiny Shakespeare
+    python -m benchmarks.training --quick            # a tenth of the baseline, to check that everything works
 
 The baseline is nanoGPT's documented setting for a laptop's CPU: 4 layers, 4 heads, 128 wide, context 64, batch 12,
 2,000 steps of AdamW, in float32 with fused attention. It is trained in full, and its loss over the whole validation
 split is the goal. Then each fast recipe, one of standard parts and one with token shift, is run with more and more
-steps until the end of its schedule gets there, and at last all are timed in turns. Times are CPU seconds of the
-training loop on one thread, evaluation apart: on a machine that others use, ratios taken in turns still hold.
+steps until the end of its schedule reaches the goal, and finally all are timed alternately. Times are CPU seconds of
+the training loop on one thread, without evaluation; ratios of alternating runs are valid even on a shared machine.
 """
 
 import argparse
@@ -114,7 +114,7 @@ class BaselineRun:
         self.step = 0
 
     def train(self, n_step: int) -> float:
-        """Do so many steps; the CPU seconds they took."""
+        """Make this many steps and return their CPU seconds."""
         began = time.process_time()
         for _ in range(n_step):
             for group in self.optimizer.param_groups:
@@ -149,7 +149,7 @@ class Result:
 
 
 def train_fast(text: Text, recipe: Recipe, seed: int) -> Result:
-    """The recipe from its first to its last step, without the evaluations that a page would show."""
+    """Train the recipe from its first to its last step, without the evaluations that a page would show."""
     run = TrainRun(recipe, seed, "cpu", text=text.text, live_evaluation=False)
     began = time.process_time()
     run.advance()
@@ -158,7 +158,7 @@ def train_fast(text: Text, recipe: Recipe, seed: int) -> Result:
 
 
 def steps_to_reach(text: Text, recipe: Recipe, goal: float, first: int, seeds: range) -> int:
-    """How many steps the recipe needs to end at the goal or below, on average over the seeds; to within a twelfth."""
+    """Return the steps that the recipe needs to end at or below the goal, averaged over the seeds, within a twelfth."""
     n_step = first
     while True:
         losses = [train_fast(text, replace(recipe, n_step=n_step), seed).val_loss for seed in seeds]
@@ -183,7 +183,7 @@ def main() -> None:
 
 
 def measure(text: Text, n_step: int, n_repeat: int, first: int) -> None:
-    """Train the baseline, find the fast recipes' lengths, time all in turns."""
+    """Train the baseline, find the fast recipes' lengths, and time all alternately."""
     print(f"{len(text.text):,} characters, {text.vocab_size} different; baseline: {n_step} steps", flush=True)
     baseline = BaselineRun(text, seed=0, n_step=n_step)
     whole = Result(seconds=baseline.train(n_step), val_loss=baseline.validate())

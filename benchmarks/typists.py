@@ -1,9 +1,9 @@
-"""Sixty who type on Home at once: what it costs the server, whose model their browsers run.
+"""The server's cost when sixty visitors type on Home at once, while their browsers run the model.
 
     python -m benchmarks.typists [--visitors 60]
 
-Each is a visitor of one Chromium, and types a sentence of 39 letters, four a second. Compare the server's CPU seconds
-with those of the same time in which nobody types.
+All are visitors in one Chromium; each types a sentence of 39 letters, four per second. Compare the server's CPU seconds
+with those of an equal time without typing.
 """
 
 import argparse
@@ -29,7 +29,7 @@ N_LETTER = 39
 
 
 def cpu_seconds(pid: int) -> float:
-    """Of a process and all below it, so far."""
+    """Return the CPU seconds of a process and its descendants so far."""
     ticks = 0
     for one in below(pid) | {pid}:
         with open(f"/proc/{one}/stat") as stat:
@@ -38,7 +38,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def visit(browser: Any, url: str, heard: list[int]) -> Any:
-    """A new visitor, whose messages to the server are counted."""
+    """Open a page as a new visitor, whose messages to the server are counted."""
     page = browser.new_context().new_page()
     page.on("websocket", lambda socket: socket.on("framesent", lambda _: heard.append(1)))
     page.goto(url)
@@ -47,7 +47,7 @@ def visit(browser: Any, url: str, heard: list[int]) -> Any:
 
 
 def main() -> None:
-    """Come, rest, type."""
+    """Open the pages, wait, then type."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visitors", type=int, default=60)
     n_visitor = parser.parse_args().visitors

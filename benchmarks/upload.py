@@ -1,9 +1,9 @@
-"""What the upload of a model's weights costs the server: memory, processor, and the time on this machine's own line.
+"""The server's cost of uploading a model's weights: memory, CPU, and the time over this machine's loopback.
 
     python -m benchmarks.upload [MB ...]
 
-A server of its own takes random bytes in blocks, as a browser sends a file. Its memory is read every 20 ms meanwhile
-(Linux): it is told by how much it rises.
+A separate server receives random bytes in blocks, as a browser sends a file. Its memory is read every 20 ms (Linux),
+and the increase is printed.
 """
 
 import http.client
@@ -19,30 +19,30 @@ from benchmarks.server import ROOT, streamlit, wait_until_warm
 from core.ui.server.identity.owner import COOKIE
 
 BLOCK = os.urandom(1 << 20)
-MOST = "10000"  # MB that may come
+MOST = "10000"  # MB that may be uploaded
 
 
 def resident(pid: int) -> float:
-    """MB of a process's memory."""
+    """Return the MB of a process's memory."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1e3
 
 
 def cpu(pid: int) -> float:
-    """Seconds that a process has computed."""
+    """Return the CPU seconds of a process."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def blocks(n_byte: int) -> Iterator[bytes]:
-    """So many bytes."""
+    """Yield this many bytes in blocks."""
     while n_byte > 0:
         yield BLOCK[:n_byte]
         n_byte -= len(BLOCK)
 
 
 def put(url: str, n_byte: int) -> int:
-    """Send so many bytes as a model's weights; the answer's status."""
+    """Send this many bytes as a model's weights and return the answer's status."""
     line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=600)
     headers = {"x-upload": "1", "cookie": f"{COOKIE}={'a' * 32}", "content-length": str(n_byte)}
     line.request("PUT", "/upload/model.safetensors", blocks(n_byte), headers)
@@ -50,7 +50,7 @@ def put(url: str, n_byte: int) -> int:
 
 
 def measure(url: str, pid: int, n_byte: int) -> str:
-    """One upload, as a line of the table."""
+    """Measure one upload and return it as a line of the table."""
     before, worked, begun, highest, is_over = resident(pid), cpu(pid), time.perf_counter(), [0.0], threading.Event()
 
     def watch() -> None:
@@ -72,7 +72,7 @@ def main() -> None:
     sizes = [int(mb) * 1_000_000 for mb in sys.argv[1:]] or [10_000_000, 300_000_000, 1_000_000_000]
     with streamlit(ROOT / "app.py", GLASSFORMER_TRAINING="off", GLASSFORMER_UPLOAD_MB=MOST) as (url, server):
         wait_until_warm(f"{url}/api/ready")
-        put(url, 1_000)  # what the first one imports is no cost of the file
+        put(url, 1_000)  # the imports of the first upload don't count
         time.sleep(2.0)
         for n_byte in sizes:
             print(measure(url, server.pid, n_byte), flush=True)
