@@ -92,7 +92,7 @@ def main() -> None:
             print(f"{room}: {now}", flush=True)
         tell("the projector shows the room", walls)
         tell("the phone shows it", phones)
-        tell(f"what stands on the projector is there ({len(boards)} of {len(ROOMS) * (n_learner - 1)})", boards)
+        tell(f"the projector's page is shown ({len(boards)} of {len(ROOMS) * (n_learner - 1)})", boards)
         tell("  the same, after the projector shows it", after)
         tell(f"the room itself is there ({len(apps)} of {len(ROOMS) * (n_learner - 1)})", apps)
 

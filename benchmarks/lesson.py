@@ -72,7 +72,7 @@ async def lesson(of: Class, n_learner: int, n_hostile: int, seconds: float, serv
         f"{of.n_answer:,} answers kept, {of.n_reconnect} lines lost and back, the server killed {server.n_killed} times"
     )
     tell("another choice is told", followed)
-    tell(f"another room: what stands on the projector is there ({len(of.boards)})", of.boards)
+    tell(f"a new room: the projector's page is shown ({len(of.boards)})", of.boards)
     tell(f"another room: the room itself is there ({len(of.rooms)})", of.rooms)
     print(f"the server's memory at most: {server.most_memory / 1e6:.0f} MB")
     print(f"faults: {len(of.faults)}")

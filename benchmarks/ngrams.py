@@ -67,7 +67,7 @@ def main() -> None:
             fit, _ = seconds(partial(model.fit, ids[:n_fit]))
             score, perplexity = seconds(partial(model.perplexity, ids[n_fit:]))
             print(f"  order {order} {smoothing:>12}: fit {fit:.3f}  perplexity {score:.3f}  ({perplexity:.3f})")
-    print(f"beside NLTK, add-{GAMMA}: {SLICE_FIT:,} characters counted, {SLICE_TRY:,} tried")
+    print(f"compared with NLTK, add-{GAMMA}: {SLICE_FIT:,} characters counted, {SLICE_TRY:,} tried")
     for order in (2, 3, 5):
         model = NGram(order, tokenizer.vocab_size, "lidstone", gamma=GAMMA)
         fit, _ = seconds(partial(model.fit, ids[:SLICE_FIT]))

@@ -218,7 +218,7 @@ def measure(text: Text, n_step: int, n_repeat: int, first: int) -> None:
         spread = f"{mean(ratios[name]):.1f} ({min(ratios[name]):.1f}-{max(ratios[name]):.1f})"
         seconds = mean(one.seconds for one in results[name])
         print(f"{'Glassformer, ' + name:<34}{size:>14}{loss:>12.3f}{seconds:>9.1f}{spread:>18}")
-    print("beside it: " + ", ".join(f"{order}-gram {loss:.3f}" for order, loss in counts.items()))
+    print("for comparison: " + ", ".join(f"{order}-gram {loss:.3f}" for order, loss in counts.items()))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
     open_panel(page, "why-the-root", "Link")
     exhibit(page, "why-the-root").get_by_role("button", name="With a note").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("A note to whoever opens it").fill("Look at <b>this</b>")
+    dialog.get_by_label("A note for the people who open it").fill("Look at <b>this</b>")
     dialog.get_by_role("button", name="Hide everything").click()
     row = dialog.locator(".st-key-gf-share-row-scale_width")
     until(page, "document.querySelector('[role=dialog] code').textContent.includes('hide=')")

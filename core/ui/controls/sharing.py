@@ -154,7 +154,7 @@ def dialog() -> None:
     }
     trains = not any(one.trains for one in shown) or st.toggle("With the button that trains", True, key=f"{_KEY}train")
     note = st.text_input(
-        "A note to whoever opens it",
+        "A note for the people who open it",
         key=f"{_KEY}note",
         max_chars=NOTE_CHARS,
         placeholder="Look at the third row first.",
@@ -200,7 +200,7 @@ def _show_link(link: str) -> None:
         try:
             name = short_links.keep(f"{parts.path.rpartition('/')[2]}?{parts.query}", sender_mark())
         except (short_links.LinkRefused, OSError) as refused:
-            st.warning(f"There is no short link: {escape_markdown(refused)}.", icon=":material/straighten:")
+            st.warning(f"No short link was made: {escape_markdown(refused)}.", icon=":material/straighten:")
             return
         short = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/s/{name}", "", ""))
         st.code(short, language=None)

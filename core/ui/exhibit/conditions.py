@@ -88,7 +88,7 @@ def problem(when: str, experiments: frozenset[str]) -> str | None:
         comparison = COMPARISON.fullmatch(one)
         if word is None and comparison is None:
             return (
-                f"{one!r} is no condition: use “name < value”, “changed name”, “clicked picture” or "
+                f"{one!r} isn't a condition: use “name < value”, “changed name”, “clicked picture” or "
                 "“trained experiment”."
             )
         is_order = comparison is not None and comparison[2].strip() not in ("=", "!=", LIKE)

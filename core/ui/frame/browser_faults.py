@@ -49,7 +49,7 @@ def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
             return PlainTextResponse("That is too long.\n", status_code=413)
         told = as_line(body)
         if told is None:
-            return PlainTextResponse("That is no report of a fault.\n", status_code=400)
+            return PlainTextResponse("That isn't a fault report.\n", status_code=400)
         if len(logged) == MOST_LOGGED and now() - logged[0] < SECONDS:
             return PlainTextResponse("Too many faults at once: this one isn't logged.\n", status_code=429)
         logged.append(now())

@@ -135,7 +135,7 @@ async def _ask(request: Request, owner: str) -> Response:
             return _refuse("These are too many files.", 413)
     files = _read_question(bytes(question))
     if files is None:
-        return _refuse("This is no list of files.", 400)
+        return _refuse("This isn't a list of files.", 400)
     drafts = _drafts(request)
     return JSONResponse(await run_in_threadpool(_answers, drafts, owner, files))
 

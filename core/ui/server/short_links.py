@@ -44,9 +44,9 @@ def keep(address: str, mark: str = "") -> str:
     """
     page = address.lstrip("/")
     if len(page) > MAX_CHARS:
-        raise LinkRefused(f"this address has {len(page):,} characters; a short link stands for {MAX_CHARS:,} at most")
+        raise LinkRefused(f"this address has {len(page):,} characters; a short link holds at most {MAX_CHARS:,}")
     if not is_page(page):
-        raise LinkRefused("this is no address of a page here")
+        raise LinkRefused("this isn't the address of a page here")
     for n in count():
         name = _letters(page, n)
         if (path := _place(name)) is None:

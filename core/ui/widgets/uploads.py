@@ -89,7 +89,7 @@ def take_photograph(name: str, data: bytes) -> str:
     read = picture_file.open_picture(data, name[1:-1])
     digest = hashlib.sha256(repr(read.pixels.shape).encode() + read.pixels.tobytes()).hexdigest()[:24]
     state.put("images.photograph_file", Upload(name, f"upload-{digest}", read.pixels))
-    return f"{name} is read: {_facts(read)} It stays on this machine, until this tab is closed or loaded anew."
+    return f"{name} is read: {_facts(read)} It stays on this machine until this tab is closed or reloaded."
 
 
 def _facts(read: picture_file.PictureRead) -> str:
