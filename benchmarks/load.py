@@ -251,7 +251,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--processes", type=int, default=0, help="server processes behind the proxy (0: one, without it)")
+    parser.add_argument("--processes", type=int, default=0, help="processes behind the proxy (0: one, without it)")
     arguments = parser.parse_args()
     port = free_port()
     url = f"http://127.0.0.1:{port}"
