@@ -130,7 +130,7 @@ def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = Fa
 
 def _form(whole: Snapshot, n: int) -> Mapping[str, object]:
     form = whole.questions[n].form
-    told = {"kind": type(form).__name__.lower(), **asdict(form)}
+    told = {"kind": questions.form_kind(form), **asdict(form)}
     return {name: value for name, value in told.items() if name != "seed"}  # it would give the rest of the story away
 
 

@@ -53,7 +53,20 @@ class Token:
 
 
 Form = Choice | Number | Curve | Word | Cell | Token
-_FORMS: Mapping[str, type] = {one.__name__.lower(): one for one in (Choice, Number, Curve, Word, Cell, Token)}
+_FORMS: Mapping[str, type] = {
+    "choice": Choice,
+    "number": Number,
+    "curve": Curve,
+    "word": Word,
+    "cell": Cell,
+    "token": Token,
+}  # by the kind that the store and browsers know
+_KINDS = {form: kind for kind, form in _FORMS.items()}
+
+
+def form_kind(form: Form) -> str:
+    """Return the kind of a form, as the store and browsers know it: "choice", "number" and so on."""
+    return _KINDS[type(form)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +86,7 @@ class Question:
 
     def to_json(self) -> dict[str, object]:
         """Return the question as JSON data for the store."""
-        return {**asdict(self), "kind": type(self.form).__name__.lower()}
+        return {**asdict(self), "kind": form_kind(self.form)}
 
 
 class QuestionRefused(ValueError):
