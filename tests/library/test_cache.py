@@ -1,4 +1,4 @@
-"""What all sessions share: computed once, never changed."""
+"""The results that all sessions share: computed once, never changed."""
 
 import threading
 import time

@@ -31,7 +31,7 @@ class Locked:
     digests: tuple[str, ...]
 
     def applies(self, environment: dict[str, Any]) -> bool:
-        """Whether it is installed in this environment."""
+        """Return whether it is installed in this environment."""
         return self.marker is None or self.marker.evaluate(environment)
 
 
@@ -47,7 +47,7 @@ def environments() -> list[dict[str, Any]]:
 
 
 def required(file: str) -> list[Requirement]:
-    """The requirements of a file such as "requirements.txt", those of files that it includes too."""
+    """Return the requirements of a file such as "requirements.txt", including those of files that it includes."""
     found = []
     for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
         if line.startswith("-r "):
@@ -96,7 +96,7 @@ def _asked_by(name: str) -> list[Requirement]:
 
 @cache
 def _asked(file: str) -> list[tuple[str, Requirement, dict[str, Any]]]:
-    """All that a file pulls in, on each system: who asks, for what, and where."""
+    """Return everything that a file pulls in on each system: the requiring package, the requirement, and the system."""
     return [(*each, one) for one in environments() for each in pulled_in(required(file), one)]
 
 

@@ -23,7 +23,7 @@ SLIPS = "## Slips"
 
 @dataclass(frozen=True)
 class Row:
-    """A section of a note, the steps and the rooms that treat it, as they stand in the file."""
+    """A section of a note, with the steps and the rooms that treat it, in the file's spelling."""
 
     note: str
     section: str
@@ -127,7 +127,7 @@ def test_a_slip_runs_in_an_exhibit_that_a_page_shows(where: str, slip: str, exhi
 
 
 def test_no_slip_is_lost() -> None:
-    """Each that a room runs stands in the table with its line and its room; and none of the table's goes silently."""
+    """Each one that a room runs is in the table with its line and room, and none in the table disappears unnoticed."""
     rows_ = slips()
     assert len(rows_) >= 42 and len({where for where, _, _ in rows_}) == len(rows_)
     for room, some in RUN.items():

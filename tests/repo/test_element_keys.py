@@ -32,7 +32,7 @@ def _kind(name: str) -> str | None:
 
 
 def _heads(node: ast.expr) -> Iterator[str]:
-    """What a text in the code begins with, as far as it stands there."""
+    """Return the beginning of a text in the code, as far as it is constant."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.JoinedStr) and node.values:

@@ -1,4 +1,4 @@
-"""The house: what one room needs stands in that room, folders stay small, imports run in no circles."""
+"""The structure of the code: a room's own code is in that room, folders stay small, and there are no import cycles."""
 
 import ast
 import re
@@ -23,14 +23,14 @@ PUBLIC = {
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of core by its name; `__init__` files stand for their packages."""
+    """Return every module of core by its name; `__init__` files represent their packages."""
     paths = sorted((ROOT / "core").rglob("*.py"))
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
 
 
 @cache
 def imports() -> dict[str, set[str]]:
-    """Which modules of core each module, page and the app import, also inside functions."""
+    """Return the modules of core that each module, page and the app import, also inside functions."""
     sources = modules() | {path.as_posix(): path for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]}
     found: dict[str, set[str]] = defaultdict(set)
     for name, path in sources.items():
@@ -46,7 +46,7 @@ def imports() -> dict[str, set[str]]:
 
 @cache
 def asked_by_name(name: str) -> set[str]:
-    """What a module names as "core.ui.widgets.picture:pick", to be imported when it is asked for."""
+    """Return the objects that a module names as "core.ui.widgets.picture:pick", to be imported on demand."""
     path = modules().get(name)
     named = re.findall(r'"(core\.[\w.]+):\w+"', path.read_text(encoding="utf-8")) if path else []
     return set(named) & modules().keys()
@@ -57,7 +57,7 @@ def room_of(name: str) -> str:
 
 
 def test_no_library_module_serves_one_room_alone():
-    """What only serves such a module belongs to that room, too. Lessons may look into any room."""
+    """Code that only serves such a module belongs to that room, too. Lessons may import from any room."""
     owner = {name: room_of(name) for name in modules()}
     users = defaultdict(set)
     for name, used in imports().items():

@@ -54,7 +54,7 @@ def test_each_explanation_says_what_it_rests_on() -> None:
 
 
 def test_what_is_called_measured_is_measured() -> None:
-    """What this catches: a sentence marked as measured that no test computes, and a test of a question that is gone."""
+    """This catches a sentence marked as measured that no test computes, and a test of a question that is gone."""
     asked = Counter(measured())
     held: set[tuple[str, str]] = set()
     for where, path, words in markers():

@@ -1,4 +1,4 @@
-"""The README is true: its commands, files, recipes and code are those of the project."""
+"""The README is true: its commands, files, recipes and code agree with the project."""
 
 import re
 import shlex
@@ -136,7 +136,7 @@ EXPERIMENT, MODEL = "A new live experiment in half an hour", "A new kind of mode
 
 @turn(2, 3)
 def test_the_page_of_the_contributing_guide_opens(tmp_path):
-    """Of the tests that the guide names, those that open it; the rest run in full, below."""
+    """Run those of the guide's tests that open its page; the rest run in full, below."""
     house = house_after(tmp_path / "house", PAGE)
     passes(house, "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not full", "tests/pages/test_onward.py")
 
@@ -163,7 +163,7 @@ def test_the_experiment_of_the_contributing_guide_passes_the_tests_that_it_names
 @pytest.mark.full
 @pytest.mark.timeout(3600)
 def test_all_files_of_the_contributing_guide_pass_all_checks(tmp_path):
-    """Fails where the guide's own page, experiment and model don't pass what it tells people to run (fault 26)."""
+    """Fails if the guide's own page, experiment and model don't pass the tests that it recommends (fault 26)."""
     house = house_after(tmp_path / "house", PAGE, EXPERIMENT, MODEL)
     passes(house, "core.train.experiment", "echo")
     passes(house, "tests.repo.readme.tables")

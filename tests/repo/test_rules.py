@@ -182,7 +182,7 @@ def test_the_top_level_is_the_fixed_one():
 
 
 def through(hook: Any, result: Any) -> Any:
-    """What one of the wrappers in `tests/conftest.py` makes of a result."""
+    """Return the result of one of the wrappers in `tests/conftest.py`."""
     next(hook)
     with pytest.raises(StopIteration) as end:
         hook.send(result)

@@ -1,4 +1,4 @@
-"""The map of what is tested for safety: each test of the list stands there, and every file that it names exists."""
+"""The map of safety tests: each test of the list is in it, and every file that it names exists."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tables of SECURITY.md are the design: each limit that they name is the one in the code, each role is as told."""
+"""The tables of SECURITY.md agree with the code: each limit has the stated value, and each role the stated rights."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""What ships trained: small, in all three families, and each of it remade by one command that its README names."""
+"""The trained models that ship: small, in all three families, and each reproducible by a command in its README."""
 
 import json
 import re

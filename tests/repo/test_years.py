@@ -1,6 +1,6 @@
-"""One rule for years, everywhere: that of the first preprint, or of the publication where there was none.
+"""One rule for all years: the year of the first preprint, or of the publication if there was no preprint.
 
-What this catches: one paper under two years, and a year of a venue where the preprint came before.
+This catches one paper under two years, and a venue's year although the preprint came before.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Charts as specifications: what is drawn is what was given, told apart without color; what does not fit is refused."""
+"""Charts as specifications: they draw the given data, distinguishable without color, and refuse unsuitable data."""
 
 import math
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def test_columns_of_a_table_are_parted_by_their_names() -> None:
 
 @pytest.mark.parametrize("is_log", [False, True])
 def test_a_growing_curve_is_not_cut_off_and_before_the_first_point_every_axis_has_its_ends(is_log: bool) -> None:
-    """Of no numbers Vega cannot make a scale; it warns of an infinite extent, and of a logarithm of zero."""
+    """Vega can't make a scale from no numbers: it warns about an infinite extent, and about a logarithm of zero."""
     step = Axis("step", is_log=is_log)
     for values in ([], [9.0]):
         spec = curves({"a": ([1] * len(values), values)}, x=step, y="loss", n_step=500, references={"blind": 4.6})

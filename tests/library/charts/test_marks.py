@@ -1,4 +1,4 @@
-"""Every picture on data that nobody hopes for: it draws what is a number, or refuses in plain words."""
+"""Every picture on bad data: it draws the values that are numbers, or refuses with a clear message."""
 
 import importlib
 import inspect
@@ -61,7 +61,7 @@ def check_schema(spec: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_any_data_is_drawn_or_refused_in_words(name: str, shape: str) -> None:
-    """Fault: NaN stands in the JSON, a layer draws nothing, or Python's own error reaches the page."""
+    """Fault: the JSON contains NaN, a layer draws nothing, or Python's own error reaches the page."""
     for light, dark in zip(*(EXAMPLES[name](SHAPES[shape], mode) for mode in ("light", "dark")), strict=True):
         json.dumps([light, dark], allow_nan=False)
         check_schema(json.dumps(form(dark | {"datasets": {}, "description": ""})))

@@ -1,4 +1,4 @@
-"""Who may come into a class: nobody is locked out by a neighbor, and nothing is read before it is bounded."""
+"""Admission to a class: nobody is locked out by a neighbor, and sizes are checked before anything is parsed."""
 
 import asyncio
 import json
@@ -98,7 +98,7 @@ def test_a_browser_without_cookies_is_told_so_and_takes_no_seat(door: Door, role
 
 
 def test_nothing_is_read_before_it_is_bounded(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    """20 MB of JSON stopped all answers for a second, also of those who are held."""
+    """20 MB of JSON stopped all responses for a second, also those to visitors who are made to wait."""
     read: list[int] = []
     loads = json.loads
     monkeypatch.setattr(entrance.json, "loads", lambda text: read.append(len(text)) or loads(text))

@@ -1,4 +1,4 @@
-"""The lines of a class, over real WebSockets: who comes in, who is told what, and who is cut off."""
+"""The connections of a class, over real WebSockets: admission, the messages to each role, and disconnection."""
 
 import json
 import sqlite3
@@ -20,7 +20,7 @@ from tests.chromium import LONGEST_WAIT
 
 
 class Screen:
-    """A browser's line; `told` waits until what it was told last fulfils something."""
+    """A browser's connection; `told` waits until the last message fulfils a condition."""
 
     def __init__(self, socket: Any) -> None:
         self.socket = socket
@@ -225,7 +225,7 @@ def test_of_too_many_screens_the_oldest_closes_and_the_teacher_never_waits_for_l
 
 
 def test_the_projector_can_only_show(house: House) -> None:
-    """Its key was the desk's, and stood in the address bar that all see."""
+    """Fault: its key was the desk's, and was visible to all in the address bar."""
     desk, projector = house.desk(), house.screen(role="projector", key=projector_key(house.key))
     for do in sorted({*rules._TEACHER, *screens._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}):
         time.sleep(1 / open_class.PER_SECOND)
@@ -344,7 +344,7 @@ def test_the_way_in_is_one_that_phones_can_take(
 
 
 def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
-    """Who reads nothing for a while is then told how it stands, and not all that was."""
+    """A browser that reads nothing for a while is then sent only the current state, not all earlier ones."""
     desk, mia = house.desk(), house.learner()
     mia.told()
     for i in range(30):

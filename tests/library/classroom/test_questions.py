@@ -141,7 +141,7 @@ def test_the_computation_answers_a_question_of_a_lesson() -> None:
 
 
 def test_the_class_as_a_language_model() -> None:
-    """Its loss is minus the log of the share that said the right word; a model's is that of its own softmax."""
+    """The class's loss is minus the log of the share that chose the right word; a model's comes from its softmax."""
     import torch
 
     from core.inspect.reading.model_and_text import read

@@ -1,4 +1,4 @@
-"""The race: equal work whatever the settings, one hidden text whatever the tokenizer, and who may see and do what."""
+"""The race: equal work whatever the settings, one held-out text whatever the tokenizer, and the rights of each role."""
 
 import json
 import math
@@ -148,7 +148,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def train_all() -> None:
-    """What the supervisor's workers do."""
+    """Do the work of the supervisor's workers."""
     jobs = runs.jobs()
     while claimed := jobs.claim():
         info = jobs.begin(*claimed, os.getpid())

@@ -1,4 +1,4 @@
-"""Who may say what, and who is told what: hundreds of random lessons, with hostile learners among them."""
+"""The messages that each role may send and receives, in hundreds of random lessons with hostile learners."""
 
 import json
 import time

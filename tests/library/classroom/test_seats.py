@@ -70,7 +70,7 @@ def test_the_desk_sees_a_crowd_and_can_remove_it(room: Classroom, monkeypatch: p
 def test_a_full_class_is_emptied_of_those_who_answered_and_left(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of 60 invented learners answered once and held its seat for good; after two minutes no crowd was shown."""
+    """Each of 60 invented learners answered once and kept its seat forever; after two minutes no crowd was shown."""
     monkeypatch.setattr(views, "CROWD", 3)
     monkeypatch.setattr(seats, "MOST_SEATS", 4)
     rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})

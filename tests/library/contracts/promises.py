@@ -1,4 +1,4 @@
-"""What the contract tests of all kinds of models share: variants of each kind, and what a model is called with."""
+"""Shared parts of the contract tests of all kinds of models: variants of each kind, and inputs for a model."""
 
 import inspect
 from typing import Any
@@ -161,7 +161,7 @@ def each(table: dict[str, Any]) -> pytest.MarkDecorator:
 
 
 def lively(config: Any) -> Any:
-    """The model with larger random weights: at the start nearly all heads look alike and biases are 0."""
+    """Return the model with larger random weights, because initially nearly all heads are similar and biases are 0."""
     model = registry.build(config).double()
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
@@ -171,7 +171,7 @@ def lively(config: Any) -> Any:
 
 
 def inputs(config: Any, seed: int = 0, batch: int = B, dtype: torch.dtype = torch.float64) -> dict[str, Tensor]:
-    """What the model is called with, by the names of its arguments; a source is padded, each third one to one token."""
+    """Return inputs for the model by argument name; sources are padded, each third one to a single token."""
     generator = torch.Generator().manual_seed(seed)
     asked = inspect.signature(registry.family_of(config).model.forward).parameters
     found: dict[str, Tensor] = {}

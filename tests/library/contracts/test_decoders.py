@@ -1,4 +1,4 @@
-"""What a GPT, an ImageGPT and a recurrent net promise beyond what all models do (`test_models.py`)."""
+"""The contracts of a GPT, an ImageGPT and a recurrent net beyond those of all models (`test_models.py`)."""
 
 import threading
 

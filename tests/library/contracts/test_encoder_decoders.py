@@ -1,4 +1,4 @@
-"""What T5, the transformer of 2017, a recurrent pair and a captioner promise beyond `test_models.py`."""
+"""The contracts of T5, the transformer of 2017, a recurrent pair and a captioner beyond `test_models.py`."""
 
 from typing import Any
 

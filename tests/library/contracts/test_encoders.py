@@ -1,4 +1,4 @@
-"""What BERT, ViT and the multi-scale ViT promise beyond what all models do (`test_models.py`)."""
+"""The contracts of BERT, ViT and the multi-scale ViT beyond those of all models (`test_models.py`)."""
 
 import torch
 

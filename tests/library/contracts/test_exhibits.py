@@ -1,4 +1,4 @@
-"""What every exhibit promises, read from its declaration: it computes without Streamlit, and refuses what lies beyond.
+"""The contract of every exhibit, read from its declaration: it computes without Streamlit, and refuses invalid inputs.
 
 `tests/pages/test_states.py` draws each at the ends of its controls.
 """
@@ -51,14 +51,14 @@ def computed(module: ModuleType, **values: Any) -> Any:
 
 
 def train_little(patch: pytest.MonkeyPatch) -> None:
-    """A training that does not ship makes a few steps only: it is shown while it goes on, too."""
+    """Take only a few steps of a run that doesn't ship, because exhibits also show unfinished runs."""
     train = experiment._trained
     patch.setattr(experiment, "_trained", lambda *asked: train(*asked[:3], 3))
 
 
 @every_exhibit
 def test_no_control_has_a_name_that_the_frame_has_in_the_address(name: str) -> None:
-    """One called "step" was taken for a lesson's: Start over left it, and what was chosen beside it was forgotten."""
+    """One called "step" was taken for a lesson's: Start over kept it, and the choices next to it were lost."""
     names = {control.name for _, control in module_of(name).Inputs.controls()}
     assert not names & {"lesson", "step", "lock", "hide", "note", "depth", "view", "open", "present"}
 
@@ -99,7 +99,7 @@ def test_what_lies_beyond_a_control_is_refused(name: str) -> None:
 
 
 def test_the_first_sentence_names_no_mark_that_is_not_drawn_before_the_guess() -> None:
-    """“Look right of the dashed line”, where no line stood before the guess."""
+    """Fault: “Look right of the dashed line”, although there is no line before the guess."""
     told = {name: exhibits()[name].exhibit().words.look_for for name in MODULES if guess_of(name)}
     assert len(told) > 10
     assert not {name: text for name, text in told.items() if MARK.search(text) and name not in DRAWN_BEFORE}

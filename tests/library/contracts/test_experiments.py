@@ -1,4 +1,4 @@
-"""What every live experiment promises: the same seed, the same record, whatever else draws on the machine."""
+"""The contract of every live experiment: the same seed gives the same record, whatever else uses random numbers."""
 
 from pathlib import Path
 from typing import Any

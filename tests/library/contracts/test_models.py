@@ -1,6 +1,6 @@
-"""What every kind of model in the registry promises, in every variant that its config allows.
+"""The contract of every kind of model in the registry, in every variant that its config allows.
 
-A new kind is asked as soon as it is registered. What is special about one is tested beside this.
+A new kind is tested as soon as it is registered. The special properties of each have their own tests.
 """
 
 import dataclasses
@@ -29,9 +29,9 @@ every = each(EVERY)
 
 
 def is_idle(config: Any, name: str) -> bool:
-    """Whether a tensor cannot matter.
+    """Return whether a tensor can't matter.
 
-    A key's bias moves all scores of a row alike, unless keys are turned. One vector that is read has weight 1, whatever
+    A key's bias shifts a row's scores equally, unless keys are turned. One vector that is read has weight 1, whatever
     the question. A decoder without attention gets the encoder's last state alone.
     """
     reads_one = getattr(config, "reads", "") == "class"
@@ -70,7 +70,7 @@ def block_sizes(config: Any, path: str) -> tuple[int, int, int, int, int]:
 
 
 def block_taps(config: Any, path: str, block: Block) -> dict[str, tuple[int, ...]]:
-    """What a block promises to tap, and the shapes."""
+    """Return the tensors that a block must tap, and their shapes."""
     b, n, d, h, s = block_sizes(config, path)
     k, f = getattr(config, "d_head", None) or d // h, getattr(config, "d_ff", None) or 4 * d
     made = dict.fromkeys(("resid_in", "resid_mid", "resid_out", "attn.out"), (b, n, d))
@@ -107,7 +107,7 @@ def test_all_promised_taps_are_there_in_their_shapes(config: Any) -> None:
 
 
 def before(path: str) -> str:
-    """What goes into a block as it is: the embeddings, or what the block below gives."""
+    """Return the unchanged input of a block: the embeddings, or the output of the block below."""
     stem, _, n = path.rpartition(".")
     side = stem.removesuffix("blocks")
     return f"{stem}.{int(n) - 1}.resid_out" if int(n) and "stages" not in stem else f"{side}embed"

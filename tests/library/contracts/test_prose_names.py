@@ -22,7 +22,7 @@ NAMES = sorted(exhibits())
 
 
 def parts_of(kind: Any) -> set[str]:
-    """Fields, properties and methods of a result or of inputs; of a union, those of each."""
+    """Return the fields, properties and methods of a result or of inputs; for a union, of each member."""
     names: set[str] = set()
     for one in get_args(kind) or (kind,):
         names |= {name for name in dir(one) if not name.startswith("_")} | set(getattr(one, "__dataclass_fields__", ()))
@@ -45,7 +45,7 @@ def handed_over(folder: Path) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_made_of(name: str, strings: Set[str]) -> bool:
-    """Whether code makes the name of pieces: f"title-{kind}" or f"{kind}_p"."""
+    """Return whether code builds the name from parts: f"title-{kind}" or f"{kind}_p"."""
     cuts = [i + 1 for i, letter in enumerate(name) if letter in "-_"]
     return any(name[:i] in strings or name[i - 1 :] in strings for i in cuts)
 

@@ -1,4 +1,4 @@
-"""Whatever is given to a public function, it works or says in plain words what came and what is wanted.
+"""Public functions with any input: they work, or their error names what was passed and what is expected.
 
 Generated: every argument of every function that outside code may rely on (DESIGN, section 5) gets every value of one
 pool. What this sees, in any of them: an AttributeError, IndexError or RuntimeError from the depths; a message that
@@ -223,7 +223,7 @@ def test_every_wrong_input_is_told_in_plain_words(tmp_path: Path, monkeypatch: p
 
 
 def fault_of(case: Case, argument: str, wrong: Any) -> str | None:
-    """What is wrong with the answer; None: nothing."""
+    """Return what is wrong with the answer, or None."""
     try:
         case.call(**{**case.valid, argument: wrong})
     except PLAIN as error:

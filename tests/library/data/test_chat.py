@@ -42,7 +42,7 @@ class Now(datetime):
 
 
 def ours(template: str, messages: list[dict[str, str]], prompt: bool) -> str:
-    """What it makes, or why it refuses."""
+    """Return the result, or the reason why it is refused."""
     try:
         return render(template, messages, special=SPECIAL, add_generation_prompt=prompt, today="2024-02-29")
     except ChatRefused as refused:

@@ -123,7 +123,7 @@ def test_split_keeps_the_end_for_checking() -> None:
 
 
 class Answer(io.BytesIO):
-    """Of a server, which may break off."""
+    """A server's response, which may break off."""
 
     def __init__(self, content: bytes, error: Exception | None = None) -> None:
         super().__init__(content)

@@ -145,7 +145,7 @@ def test_the_older_files_give_the_same_ids(folders: dict[str, Path], tmp_path: P
 
 
 def test_a_tokenizer_that_lowercases_says_so(folders: dict[str, Path]) -> None:
-    """Fault: capitals are read as small letters, and nobody is told."""
+    """Fault: capitals are read as small letters without a warning."""
     notes = {
         text: _notes_on_words(one, normalize(one, text), one.encode(text))
         for one in [ours(folders["wordpiece"])]
@@ -312,7 +312,7 @@ def test_hostile_older_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_mutated_files_load_or_are_refused(folders: dict[str, Path], tmp_path: Path, name: str) -> None:
-    """One value changed at random: either it works on any text, or plain words say why not."""
+    """With one value changed at random, it either works on any text or is refused with a clear message."""
     raw = (folders[name] / "tokenizer.json").read_bytes()
     dice = random.Random(7)
     refused = 0

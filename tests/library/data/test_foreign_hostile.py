@@ -1,4 +1,4 @@
-"""Files in the form of today's tokenizers, as a stranger may have spoiled them: refused in plain words."""
+"""Files in the form of today's tokenizers that a stranger may have corrupted are refused with clear messages."""
 
 import json
 import random
@@ -143,7 +143,7 @@ def test_a_file_is_refused_before_it_becomes_objects(tmp_path: Path, start_of_ea
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_changed_files_load_or_are_refused(tmp_path: Path, name: str) -> None:
-    """One value changed at random: either it works on any text, or plain words say why not."""
+    """With one value changed at random, it either works on any text or is refused with a clear message."""
     raw, dice, refused = json.dumps(FAMILIES[name]()).encode(), random.Random(name), 0
     for _ in range(30):
         (tmp_path / "tokenizer.json").write_bytes(other_value(raw, dice))

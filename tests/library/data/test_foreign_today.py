@@ -194,7 +194,7 @@ def test_settings_tell_what_ends_a_text(folders: dict[str, Path], tmp_path: Path
 
 
 def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> None:
-    """Gemma 3's text models have one row less than its tokenizer has tokens: that of a picture."""
+    """Gemma 3's text models have one row less than its tokenizer has tokens, as the one for pictures is missing."""
     data = gemma()
     n = len(data["model"]["vocab"])
     data["added_tokens"] += added({"<image_soft_token>": n}, "<image_soft_token>")

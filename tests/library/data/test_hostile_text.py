@@ -1,4 +1,4 @@
-"""Hostile pastes and uploads: each is taken or refused in plain words, within five seconds, and can then be used."""
+"""Hostile pastes and uploads: each is accepted and usable, or clearly refused, within five seconds."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""What a person types: other cases are tried, unknown words are told, and no text is damaged on the way."""
+"""Normalization of typed text: other cases are tried, unknown words are reported, and no text is damaged."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""Uploaded pictures: any common format, size and color mode is read; what cannot be used is refused in plain words."""
+"""Uploaded pictures: any common format, size and color mode is read; unusable files are clearly refused."""
 
 import gzip
 import io

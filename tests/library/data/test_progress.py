@@ -78,7 +78,7 @@ def test_a_race_is_estimated_with_all_that_stand_in_line(lengths: list[float], n
 
 @pytest.mark.parametrize("slower", [1.0, 10.0, 100.0])
 def test_every_place_that_shows_it_follows_the_speed(slower: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fails if a page shows what was expected, and not what is: a run a tenth done after so many seconds."""
+    """Fault: a page shows the expected and not the real progress, for a run that is a tenth done."""
     run = replace(RUN, step=100, seconds=10 * slower)
     left = 90 * slower
     assert run_seconds_left(run) == pytest.approx(left)

@@ -1,4 +1,4 @@
-"""Reviews and entities: their truth, that no word alone tells it, and spans counted by hand."""
+"""Reviews and entities: their labels, which no single word reveals, and spans counted by hand."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from core.rooms.encoder.finetune import BAG_OF_WORDS
 
 
 def truth(words: tuple[str, ...]) -> int:
-    """The verdict by the rule: what stands after "but" counts, a negation turns round, all sentences agree."""
+    """Return the verdict by the rule: the part after "but" counts, a negation inverts it, and all sentences agree."""
     verdicts = set()
     for sentence in " ".join(words).split(" ."):
         clause = sentence.split("but")[-1].split()

@@ -117,7 +117,7 @@ def test_characters_come_as_soon_as_they_are_whole() -> None:
 
 
 def test_added_tokens_keep_their_letters() -> None:
-    """Also those that stand for a byte elsewhere: é is the byte E9 there."""
+    """Also test characters that represent a byte elsewhere: é is the byte E9 there."""
     one = tokenizer("byte-bpe with added tokens")
     for text in (*ADDED, "café «end»", "日本語 ® Ġhi"):
         assert one.decode(one.encode(text)) == text

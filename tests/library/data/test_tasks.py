@@ -185,7 +185,7 @@ def test_nonsense_is_refused_in_plain_words(options: object, words: str) -> None
 
 @pytest.mark.parametrize("name", TASKS)
 def test_every_option_can_stand_at_its_ends(name: str) -> None:
-    """At each end there are questions, or it is said in plain words that there are too few."""
+    """At each limit there are questions, or a clear message says that there are too few."""
     task = TASKS[name]
     posed = task.set({})
     for option, one in task.options.items():

@@ -34,7 +34,7 @@ def vit() -> ViT:
 
 
 def said(cells: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """What the ViT calls digits (N, 8, 8)."""
+    """Return the ViT's predictions for digits (N, 8, 8)."""
     with torch.no_grad():
         shades = torch.from_numpy((cells[:, None] / 16).astype(np.float32))
         answers: NDArray[np.int64] = vit()(shades).argmax(-1).numpy()

@@ -1,4 +1,4 @@
-"""What an exhibit shows of a choice, computed in the browser, is what the server computes for it."""
+"""Exhibits computed in the browser show the same for each choice as the server computes."""
 
 import json
 import math
@@ -73,7 +73,7 @@ def test_the_browser_computes_what_the_server_does(
 
 
 def as_line(parts: dict[str, Any]) -> dict[str, Any]:
-    """Tokens side by side by their names: the server sends those of all steps at once, in lines of one length."""
+    """Align tokens by name, because the server sends those of all steps at once, in lines of equal length."""
     if "pieces" not in parts:
         return parts
     names, n = parts["names"], sum(int(piece >= 0) for piece in parts["pieces"])

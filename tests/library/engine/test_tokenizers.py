@@ -81,7 +81,7 @@ def drawn_merges(draw: Random) -> tokenizers.BPETokenizer:
 
 
 def in_node(node: str, given: Sequence[Case]) -> list[Any]:
-    """What the browser's tokenizers answer to the calls; None for one that it cannot read."""
+    """Return the results of the browser's tokenizers for the calls; None for one that it can't read."""
     told = [one if isinstance(one, dict) else json.loads(tokenizers.to_bytes(one)) for one, _ in given]
     asked = json.dumps([{"data": data, "calls": calls} for data, (_, calls) in zip(told, given, strict=True)])
     script = Path(__file__).with_name("tokenizers.mjs")

@@ -18,7 +18,7 @@ RULES = (False, True, "never")
 
 
 class Random:
-    """A next-token table for every text: drawn anew from the text itself, so that no two texts share a row."""
+    """Return next-token probabilities drawn from a seed made of the text itself, so that no two texts share a row."""
 
     def __init__(self, n_token: int, seed: int, spread: float = 1.5):
         self.n_token, self.seed, self.spread = n_token, seed, spread

@@ -61,7 +61,7 @@ CLOSE = {"atol": 1e-5, "rtol": 0.0}
 
 
 def lively(config: GPTConfig | RNNConfig, dtype: torch.dtype = torch.float32) -> nn.Module:
-    """Large random weights: at the start nearly all heads look alike, and all biases are 0."""
+    """Return a model with large random weights, because initially nearly all heads are similar and all biases are 0."""
     model = registry.build(config).double()
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
@@ -201,7 +201,7 @@ def test_mistakes_are_refused_in_words() -> None:
 
 
 def test_tables_keep_what_the_model_computes() -> None:
-    """Keys and values in the table are those of a traced pass, rotated and normalised."""
+    """Keys and values in the table equal those of a traced pass, rotated and normalized."""
     model = lively(CONFIGS["rotary, style 3"])
     cached, row = CachedModel(model), text(4)
     for n in range(3):

@@ -22,7 +22,7 @@ D = 32
 
 
 def folder_of(path: Path, tokenizer: dict[str, Any], n_more: int) -> Path:
-    """A random Llama with a published tokenizer, and so many outputs that no token has."""
+    """Make a random Llama with a published tokenizer, with this many more outputs than tokens."""
     (path / "tokenizer.json").write_text(json.dumps(tokenizer))
     (path / "config.json").write_text("{}")
     n = 1 + max([*tokenizer["model"]["vocab"].values(), *(one["id"] for one in tokenizer["added_tokens"])]) + n_more

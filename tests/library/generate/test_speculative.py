@@ -1,4 +1,4 @@
-"""Speculative decoding writes what `generate` writes, whoever guesses, and reads the text in fewer passes."""
+"""Speculative decoding writes the same text as `generate`, whatever the draft, in fewer forward passes."""
 
 from collections.abc import Sequence
 from functools import cache, partial

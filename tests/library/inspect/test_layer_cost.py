@@ -1,4 +1,4 @@
-"""What a layer costs: the counts against torch's own counter and against what the layer really makes; the fit."""
+"""The cost of a layer: the counts against torch's own counter and against the layer's real tensors, and the fit."""
 
 import numpy as np
 import pytest

@@ -89,7 +89,7 @@ def configs(draw: st.DrawFn) -> Any:
 
 
 def inputs(config: Any, n_token: int, n_source: int) -> tuple[torch.Tensor, ...]:
-    """What the model is called with: zeros will do."""
+    """Return inputs for the model; zeros are enough."""
     if isinstance(config, ViTConfig):
         return (torch.zeros(1, config.n_channel, config.image_size, config.image_size),)
     ids = torch.zeros(1, n_token, dtype=torch.long)

@@ -1,4 +1,4 @@
-"""What is told of a model without training it: its differences from the taught block, its readers, its vectors."""
+"""Facts about a model without training it: its differences from the taught block, its readers and its vectors."""
 
 import dataclasses
 from typing import Any

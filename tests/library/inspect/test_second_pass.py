@@ -56,7 +56,7 @@ ROTARY = st.none() | st.builds(
 
 
 def weights_of(model: torch.nn.Module) -> dict[str, np.ndarray]:
-    """As a file of ours holds them: one that is used in two places stands once."""
+    """Return the parameters as our files store them, with a shared one only once."""
     return {name: one.detach().numpy() for name, one in model.named_parameters()}
 
 

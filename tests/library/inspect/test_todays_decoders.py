@@ -89,7 +89,7 @@ def looked_at(module: ModuleType, found: ModelAndText) -> dict[str, Any]:
 
 @pytest.fixture
 def is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How long a step takes is no matter here."""
+    """Time each step only once, because the timing doesn't matter here."""
     monkeypatch.setattr(same_words, "race", partial(same_words.race, n_repeat=1))
 
 
@@ -154,7 +154,7 @@ def records_of(result: Any) -> Iterator[AttentionRecord | MaskedHeads]:
 
 
 def weights_follow_from_scores(record: AttentionRecord | MaskedHeads) -> None:
-    """What is shown as scores, under the mask that is shown, gives what is shown as weights."""
+    """The displayed scores under the displayed mask give the displayed weights."""
     if isinstance(record, MaskedHeads):
         scores, weights, masks = record.all_scores, record.all_weights, record.mask[None]
     else:

@@ -1,4 +1,4 @@
-"""What is known of a model's tokens besides their vectors, against what it is made of."""
+"""Facts about a model's tokens besides their vectors, checked against its parameters."""
 
 import numpy as np
 import pytest

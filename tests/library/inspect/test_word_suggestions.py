@@ -1,4 +1,4 @@
-"""Words offered in place of an unknown one fit where it stands."""
+"""The words offered in place of an unknown one fit its position."""
 
 import pytest
 import torch

@@ -46,7 +46,7 @@ def dask(*command: str, folder: Path) -> "subprocess.Popen[bytes]":
 
 
 def as_typed(**environment: str) -> dict[str, str]:
-    """The environment of someone who types a command: nothing leads to our modules."""
+    """Return the environment of a person who types a command, without a path to our modules."""
     return {name: one for name, one in os.environ.items() if name != "PYTHONPATH"} | environment
 
 
@@ -120,7 +120,7 @@ def trainers(pid: int) -> list[int]:
 
 
 def trained_by(folder: Path, run_id: str) -> str:
-    """Which worker the supervisor gave a run of this folder to, as its log has it."""
+    """Return the worker to which the supervisor assigned a run of this folder, according to its log."""
     log = (folder / "supervisor.log").read_text()
     return re.findall(rf"run {run_id}\S*(?: attempt \d+)?: worker (\S+)", log)[-1]
 
@@ -182,7 +182,7 @@ def test_each_look_sees_the_worker(lab: Lab, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.full
 def test_the_run_of_the_only_worker_goes_back_to_it(lab: Lab) -> None:
-    """While it's started again the run goes on at home, if it takes long enough."""
+    """While it is restarted, the run continues on the app's machine, if that takes long enough."""
     lab.start_workers(1)
     lab.start_app()
     lab.ready(1)
@@ -412,7 +412,7 @@ def test_a_slow_line_is_survived(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
-    """An app that is gone for good leaves no worker at work for long."""
+    """An app that never returns leaves no worker busy for long."""
     lab.start_workers(1)
     lab.start_app()
     lab.ready(1)
@@ -431,7 +431,7 @@ def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
 
 @pytest.mark.full
 def test_a_sweep_takes_all_workers_but_one_and_ends_as_at_home_whatever_is_killed(lab: Lab) -> None:
-    """Sixteen learning rates, of which half go on from each rung; a worker is killed, and the app's supervisor."""
+    """Sweep over sixteen learning rates with a divisor of 2, while a worker and the supervisor are killed."""
     lab.start_workers(4)
     lab.start_app()
     lab.ready(4)

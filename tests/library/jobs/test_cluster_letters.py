@@ -1,4 +1,4 @@
-"""The way from a job far away to the store, without a cluster: what is lost on the way, and what is told twice."""
+"""Messages of a remote job to the store, without a cluster: some are lost, and some are sent twice."""
 
 import pickle
 import sqlite3
@@ -79,7 +79,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 @pytest.fixture
 def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
-    """`carried(on_line, **recipe)`: a run as it stands when a link has carried it to its end."""
+    """Return `carried(on_line, **recipe)`, which returns a run's state after a link has carried it to its end."""
     ending = threading.Event()
 
     said: list[str] = []
@@ -220,7 +220,7 @@ class Scheduler(Line):
 
 @pytest.fixture
 def at_home(store: Store) -> Iterator[Home]:
-    """A home that is connected to a scheduler with one worker, and looks when it's told to."""
+    """Make a client that is connected to a scheduler with one worker and checks it only on request."""
     made = Home(store, "tcp://here:1", threading.Event())
     made.client = Scheduler("w")
     yield made
@@ -278,7 +278,7 @@ def test_a_locked_store_costs_no_worker(at_home: Home, monkeypatch: pytest.Monke
 
 
 def test_a_full_disk_ends_no_home(at_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How the cluster stands couldn't be noted, and nobody looked at it ever again."""
+    """Fault: the cluster's status couldn't be stored once, and it was never checked again."""
 
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")

@@ -1,4 +1,4 @@
-"""Where a cluster listens, and what is said where strangers could reach it or a worker is unfit."""
+"""The networks that a cluster listens on, and the messages if strangers could reach it or a worker is unusable."""
 
 import ipaddress
 import logging

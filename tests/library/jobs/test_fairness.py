@@ -42,7 +42,7 @@ def test_no_address_is_passed_twice_by_another(
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 40))
 def test_the_only_run_of_an_address_starts_next_whenever_it_comes(n_cookie: int, n_run: int, comes: int) -> None:
-    """A slot is given again and again: with address and owner both told of who has had one."""
+    """Slots are assigned repeatedly, and each use is recorded for both the address and the owner."""
     waiting = [
         Waiting(f"{c}-{r}", f"cookie{c}", float(r), address="aaaaaa") for c in range(n_cookie) for r in range(n_run)
     ]
@@ -63,7 +63,7 @@ def test_the_only_run_of_an_address_starts_next_whenever_it_comes(n_cookie: int,
 
 @pytest.fixture
 def sender() -> list[str]:
-    """The address mark of whoever asks now."""
+    """The address mark of the current visitor."""
     return ["aaaaaa"]
 
 

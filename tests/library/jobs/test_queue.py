@@ -1,4 +1,4 @@
-"""The line of waiting runs: everyone stands in it once, whatever they have asked for."""
+"""The queue of runs: everyone has one place in it, however many runs they have requested."""
 
 from hypothesis import given, strategies as st
 

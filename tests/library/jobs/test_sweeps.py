@@ -1,4 +1,4 @@
-"""Sweeps: who goes on from which rung, whatever order runs end in, and that halting at rungs changes no number."""
+"""Sweeps: the same runs are promoted in whatever order runs end, and pausing at rungs changes no number."""
 
 import math
 import random

@@ -62,7 +62,7 @@ def point(step: int, loss: float) -> Point:
 
 
 def fault(kind: str) -> None:
-    """What a job can die of."""
+    """Make the job die of this kind of fault."""
     if kind == "exit":
         os._exit(3)
     if kind == "segfault":

@@ -25,7 +25,7 @@ def trained(name: str, seed: int, **options: Any) -> experiment.Record:
 
 
 def ran(name: str, seed: int, **options: Any) -> experiment.Record:
-    """The record after the last step, trained anew."""
+    """Train the experiment again and return the record after the last step."""
     with one_thread():
         return finished(experiment.start(name, options, seed))
 

@@ -1,4 +1,4 @@
-"""The commands for a terminal: whatever stops a training, nothing but seconds is lost; and a text of one's own."""
+"""The commands for a terminal: whatever stops a run, only seconds of work are lost; and training on one's own text."""
 
 import json
 import os

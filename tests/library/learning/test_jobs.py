@@ -248,7 +248,7 @@ def test_everything_ends_with_the_server_and_goes_on_with_the_next(tmp_path: Pat
 
 
 def test_two_servers_on_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second stands by: one slot count for the machine, and a successor that is there at once."""
+    """The second supervisor stands by: the machine has one slot count, and a successor that takes over at once."""
     monkeypatch.setenv("GLASSFORMER_SLOTS", "2")
     store = Store(tmp_path / "runs", examine)
     first, second = (Handle(store.root, FAKE) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Real training in worker processes: whatever happens to a run, its numbers are those of a quiet one, bit for bit."""
+"""Real training in worker processes: a run's numbers equal an undisturbed one's bit for bit, whatever happens."""
 
 import os
 import signal
@@ -99,7 +99,7 @@ def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, t
 
 
 class InMemory(Reporter):
-    """A reporter that reaches nobody: the job runs in this thread, and stops after so many steps."""
+    """A reporter without a store, for a job in this thread that stops at step `until`."""
 
     def __init__(self, until: int) -> None:
         self.until, self.told, self.frames = until, [], []
@@ -118,7 +118,7 @@ class InMemory(Reporter):
 
 
 def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_path: Path) -> None:
-    """Points told just before a kill can be lost although their checkpoint was kept."""
+    """Points reported just before a kill can be lost although their checkpoint was stored."""
     recipe = small(40)
     spec = JobSpec(recipe.to_dict(), SEED, tmp_path, "cpu")
     first, second = InMemory(until=20), InMemory(until=1000)

@@ -1,4 +1,4 @@
-"""Other trainings than the examples come out as the lessons say: the learner's own, and those of other seeds."""
+"""Runs other than the examples agree with the lessons: the learner's own, and those with other seeds."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.full
 
 @pytest.fixture
 def mine() -> Iterator[Any]:
-    """Make the answers see a training as the learner's own."""
+    """Make a run count as the learner's own in answers."""
     with pytest.MonkeyPatch.context() as patch:
 
         def show(name: str, seed: int, **options: Any) -> None:

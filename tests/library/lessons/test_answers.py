@@ -1,4 +1,4 @@
-"""How the questions of lessons are answered: every one of the house, what is waited for, and what is refused."""
+"""The answers to questions of lessons: all of ours, those that wait for a run, and those that are refused."""
 
 from dataclasses import replace
 from typing import Any

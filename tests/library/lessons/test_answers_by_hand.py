@@ -1,4 +1,4 @@
-"""What answers the predictions of the lessons, against values made by hand or by another route."""
+"""The computed answers to predictions in lessons, compared with values by hand or computed differently."""
 
 import math
 from collections import Counter

@@ -22,7 +22,7 @@ ROOMS = [Path(room.page).stem for room in rooms()]
 
 
 def refusals(text: str) -> str:
-    """What is wrong with a lesson."""
+    """Return the problems of a lesson."""
     try:
         shelf.check(HEAD + text, "one")
     except LessonRefused as refused:

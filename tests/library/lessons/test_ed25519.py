@@ -1,4 +1,4 @@
-"""Signatures: those of RFC 8032, and that nothing else verifies."""
+"""Ed25519 signatures: the examples of RFC 8032 verify, and nothing else does."""
 
 import random
 

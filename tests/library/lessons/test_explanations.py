@@ -45,7 +45,7 @@ def test_marks_in_any_order_with_a_source_are_fine(pieces: list[tuple[str, str]]
 
 @given(st.text(alphabet="ab .*:M", max_size=20))
 def test_no_text_is_without_a_mark(text: str) -> None:
-    """What this catches: a sentence that slips through, whatever it looks like."""
+    """This catches a sentence that slips through, whatever it looks like."""
     assert bool(faults(text)) == bool(text.strip())
 
 

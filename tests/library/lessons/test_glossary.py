@@ -26,13 +26,13 @@ def test_every_place_exists() -> None:
 
 
 def test_the_address_of_an_exhibit_is_its_name_in_the_catalogue() -> None:
-    """Links lead to `masks#kinds-of-masks`; the anchor is that of the draw function."""
+    """Links lead to `masks#kinds-of-masks`; the anchor comes from the draw function."""
     for name, entry in exhibits().items():
         assert name.split(".")[1] == entry.place.split(":")[1].replace("_", "-"), name
 
 
 def test_definitions_are_plain_text() -> None:
-    """They stand on cards, where Markdown and LaTeX would show as they are written."""
+    """They are on cards, where Markdown and LaTeX would be shown as source text."""
     for term in glossary.terms():
         assert not re.search(r"[*`$\\\[]", term.definition.replace("[MASK]", "")), term.name
         assert term.formula.count("$") % 2 == 0, term.name

@@ -1,4 +1,4 @@
-"""Files that are no lessons: whatever stands in a folder of lessons, each is told what is wrong with it, soon."""
+"""Files that aren't lessons: whatever is in a folder of lessons, the problems of each file are reported quickly."""
 
 import os
 import sys
@@ -80,7 +80,7 @@ CASES = (
 
 
 def told(path: Path) -> None:
-    """The file is a lesson, or refused in plain words with lines that it has; and soon."""
+    """Check that the file is quickly read as a lesson, or refused with clear messages and existing line numbers."""
     with at_most(SECONDS):
         try:
             found: Lesson | None = shelf.check_file(path)

@@ -1,4 +1,4 @@
-"""The format of lessons: what a good file becomes, and what a wrong one is told, line by line."""
+"""The format of lessons: the parse of a good file, and the problems of a wrong one, line by line."""
 
 import re
 import subprocess
@@ -32,7 +32,7 @@ STEP = HEAD + "## One\n\n"  # a block that follows begins in line 9
 
 
 def example() -> str:
-    """The complete example of the README for those who write lessons."""
+    """Return the complete example of the README for authors."""
     text = (ROOT / "assets" / "lessons" / "README.md").read_text(encoding="utf-8")
     found = re.search(r"^`````markdown\n(.*?)^`````$", text, re.MULTILINE | re.DOTALL)
     assert found is not None
@@ -40,7 +40,7 @@ def example() -> str:
 
 
 def problems(text: str) -> list[tuple[int, str]]:
-    """What `check` says about a text."""
+    """Return the messages of `check` about a text."""
     with pytest.raises(LessonRefused) as refused:
         shelf.check(text, "one")
     return [(one.line, one.message) for one in refused.value.problems]
@@ -228,7 +228,7 @@ def test_an_exhibit_that_isnt_drawn_in_time_is_told(
 
 
 def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a control cannot be is found by drawing it; what a name is for nobody can know, so it is asked."""
+    """An impossible value is found by drawing the control; an unknown name may be meant, so it's a question."""
     lesson = tmp_path / "mine.md"
     step = "## One\n```exhibit masks.kinds-of-masks\nset: {mask_how: maybe}\n```\n"
     lesson.write_text(HEAD + step)

@@ -100,7 +100,7 @@ def test_the_command_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_every_answer_of_the_house_is_an_option_and_every_option_an_answer() -> None:
-    """What this catches: an answer that no option shows, and an option that nothing could ever make right."""
+    """This catches an answer that isn't among the options, and an option that can never be right."""
     found = {slug: outcomes.problems(lesson) for slug, lesson in shelf.lessons().items()}
     assert not {slug: faults for slug, faults in found.items() if faults}
 

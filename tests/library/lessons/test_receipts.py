@@ -160,7 +160,7 @@ CHANGES = [
 
 
 def test_no_change_is_taken_for_what_this_server_signed(folder: Path) -> None:
-    """Fault: an edited answer, name or deadline that nothing tells from a signed one; or a file that was only saved
+    """Fault: an edited answer, name or deadline passes as a signed one; or a file that was only saved
     in another way and is called changed.
     """
     chance, data = random.Random(37), receipts.to_bytes(MADE)
@@ -251,7 +251,7 @@ def test_values_that_are_none_are_refused(field: str, put: str) -> None:
 
 
 def test_more_than_a_receipt_holds_is_refused_before_it_is_read() -> None:
-    """Fault: four thousand trainings that are examined before the first is refused."""
+    """Fault: four thousand runs are checked before the first is refused."""
     for most, changed in (
         (receipts.MOST_RUNS, lambda n: replace(MADE, runs=[RUN] * n)),
         (receipts.MOST_ANSWERS, lambda n: replace(MADE, said=[replace(SAID[0], place=f"1.{i}") for i in range(n)])),

@@ -1,4 +1,4 @@
-"""The teacher's table of receipts: signatures, deadlines, what counts as answered, and trainings trained again."""
+"""The teacher's table of receipts: signatures, deadlines, the count of answers, and repeated runs."""
 
 import time
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_a_changed_receipt_chooses_no_deadline() -> None:
 
 
 def test_a_server_that_nobody_else_has_is_told() -> None:
-    """Fault: a file that was signed by whoever made it up, among those of a school's server."""
+    """Fault: a made-up file, signed by its author, passes among those of a school's server."""
     school = [receipt(name, signature=ELSEWHERE) for name in ("Ann", "Ben")]
     rows, words = shown(*school, receipt("Tom", signature=ELSEWHERE, server="b" * 64))
     assert "from the same server: Tom." in words and rows["Server"] == ["aaaa aaaa aaaa aaaa"] * 2 + [

@@ -1,4 +1,4 @@
-"""What a visitor's browser remembers of lessons: it never loses what was done, and it fits into a cookie."""
+"""The progress that a visitor's browser stores: it never loses what was done, and it fits into a cookie."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What both tests of hostile folders share: a folder is spoiled, and refused at once, in plain words."""
+"""Shared parts of the tests of hostile folders: a folder is corrupted, and refused at once with a clear message."""
 
 import json
 import struct
@@ -40,7 +40,7 @@ def raw_weights(content: bytes) -> Spoil:
 
 
 def header(raw: bytes) -> bytes:
-    """A weights file that is nothing but a header."""
+    """Write a weights file that only has a header."""
     return struct.pack("<Q", len(raw)) + raw
 
 

@@ -37,7 +37,7 @@ def put(name: str, content: bytes = b"x") -> Callable[[Path], object]:
 
 
 def only(*files: tuple[str, bytes]) -> Callable[[Path], object]:
-    """Nothing but these files."""
+    """Make a folder with only these files."""
 
     def change(folder: Path) -> None:
         for one in folder.iterdir():
@@ -296,7 +296,7 @@ def test_complete_shards_without_an_index_open(folder: Path) -> None:
 
 
 def test_the_models_own_folders_still_open(folder: Path) -> None:
-    """A checkpoint beside a model, or a file of pickles that the Trainer leaves, is no reason to refuse it."""
+    """A checkpoint next to a model, or a file of pickles that the Trainer leaves, is no reason to refuse it."""
     shutil.copytree(folder, folder / "checkpoint-5")
     put("training_args.bin")(folder)
     assert load(folder).tokenizer is not None

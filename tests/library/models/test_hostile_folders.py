@@ -1,4 +1,4 @@
-"""Folders in Hugging Face's layout that no model can be made of: each is refused, at once, in plain words.
+"""Folders in Hugging Face's layout that aren't valid models: each is refused at once with a clear message.
 
 `tests/library/models/test_pretrained.py` does the same for our own folders, and for all that is wrong with files and
 numbers themselves. Nothing is ever unpickled: a pickle that would leave a mark when opened lies in every folder, and

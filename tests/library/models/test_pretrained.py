@@ -1,4 +1,4 @@
-"""Folders with weights: what was saved comes back bit for bit, and everything else is refused in plain words."""
+"""Folders with weights: saved models are restored bit for bit, and everything else is refused with a clear message."""
 
 import contextlib
 import dataclasses

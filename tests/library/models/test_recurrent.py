@@ -1,4 +1,4 @@
-"""What the room of recurrent nets computes: steps by hand, who knows which word, and forgetting."""
+"""The results of the room of recurrent nets: steps by hand, the unit that knows each word, and forgetting."""
 
 import math
 import re

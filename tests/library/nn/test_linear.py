@@ -1,4 +1,4 @@
-"""Weights of half precision are widened in parts, and the result is that of weights that were widened as a whole."""
+"""Weights of half precision are widened in parts, with the same result as if they were widened as a whole."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What becomes of freed memory, seen from outside: a process of its own, because it cannot be undone."""
+"""Freed memory as seen from outside, in a separate process, because the setting can't be undone."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What positions promise: properties that hold for any size, and small cases by hand."""
+"""The contracts of positions: properties that hold for any size, and small cases by hand."""
 
 import math
 from decimal import Decimal, localcontext

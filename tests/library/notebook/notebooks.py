@@ -40,7 +40,7 @@ def changed(path: Path, changes: Iterable[tuple[str, str]]) -> Any:
 
 
 def outputs_of(book: Any) -> list[Any]:
-    """What all cells of a notebook have put out."""
+    """Return the output of all cells of a notebook."""
     return [output for cell in book.cells if cell.cell_type == "code" for output in cell.outputs]
 
 

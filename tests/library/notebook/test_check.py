@@ -1,4 +1,4 @@
-"""`check` takes what is right, and tells each known mistake from all others; what is assembled is the model it says."""
+"""`check` accepts right solutions and distinguishes all known mistakes; assembled models are what they claim to be."""
 
 import re
 from collections.abc import Callable

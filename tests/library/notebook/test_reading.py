@@ -1,4 +1,4 @@
-"""What a notebook's pictures are made of is what the model computes: ours, and Hugging Face's as they give it."""
+"""The data of a notebook's pictures equals what the model computes, for our models and for Hugging Face's."""
 
 import json
 import zlib

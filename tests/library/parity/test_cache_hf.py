@@ -17,7 +17,7 @@ V = 61
 
 
 def pair(seed: int) -> tuple[GPT2LMHeadModel, GPT]:
-    """One set of weights in both programs; lively, so that greedy text does not stand still."""
+    """Put one set of weights into both programs, large enough that greedy text doesn't repeat one token."""
     config = GPT2Config(vocab_size=V, n_positions=64, n_embd=32, n_layer=3, n_head=4, bos_token_id=None,
                         eos_token_id=None, pad_token_id=0)  # fmt: skip
     theirs, generator = GPT2LMHeadModel(config).eval(), torch.Generator().manual_seed(seed)

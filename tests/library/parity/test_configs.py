@@ -70,7 +70,7 @@ def test_what_a_config_leaves_out_is_as_with_hugging_face(name: str) -> None:
 
 
 def written_out(fields: dict[str, Any]) -> dict[str, Any]:
-    """With the numbers for which None stands."""
+    """Return the config with the numbers that None means."""
     if "n_decoder_layer" in fields:
         fields["n_decoder_layer"] = fields["n_decoder_layer"] or fields["n_layer"]
     if "d_head" in fields:

@@ -137,7 +137,7 @@ def inputs(config: BERTConfig, padding_id: int | None) -> tuple[Tensor, Tensor, 
 
 
 def answer(output: Any, head: str) -> Tensor:
-    """What their head gives; the two numbers of a question's answer side by side."""
+    """Return the output of their head; the two numbers of a question's answer side by side."""
     if "start_logits" in output:
         return torch.stack([output.start_logits, output.end_logits], -1)
     return output.last_hidden_state if head == "none" else output[0]
@@ -249,7 +249,7 @@ def test_each_option_matters(folders: Any, name: str) -> None:
 
 
 def with_parts(model: BERT) -> Iterator[tuple[str, Callable[[], None]]]:
-    """What may be mistaken in a table of names or in a part: how to do it, and that done twice it is undone."""
+    """Yield possible mistakes in a table of names or in a part as functions that undo themselves when applied twice."""
 
     def exchange(one: nn.Parameter, other: nn.Parameter) -> Callable[[], None]:
         def swap() -> None:

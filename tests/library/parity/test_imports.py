@@ -131,7 +131,7 @@ def test_a_t5_may_have_an_output_layer_of_its_own_and_a_smaller_stream_each_with
 
 
 def as_published(folder: Path) -> None:
-    """What transformers 4 wrote: all copies of the embedding, no `scale_decoder_outputs`."""
+    """Write a folder as transformers 4 did, with all copies of the embedding and no `scale_decoder_outputs`."""
     weights = load_file(folder / "model.safetensors")
     for name in ("encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "lm_head.weight"):
         weights[name] = weights["shared.weight"].clone()

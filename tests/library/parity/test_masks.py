@@ -20,7 +20,7 @@ def normal(*shape: int, seed: int) -> Tensor:
 
 
 def theirs(function: object, n_query: int, n_key: int, attention_mask: Tensor | None = None) -> Tensor:
-    """Hugging Face's boolean mask (B, 1, T, S) for a mask function; the last query stands at the last key."""
+    """Hugging Face's boolean mask (B, 1, T, S) for a mask function; the last query aligns with the last key."""
     made = hf.sdpa_mask(
         batch_size=1 if attention_mask is None else len(attention_mask),
         q_length=n_query,

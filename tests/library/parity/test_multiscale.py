@@ -88,7 +88,7 @@ def pictures(config: MultiScaleConfig) -> Tensor:
 
 
 def maps_of(model: Any, images: Tensor) -> tuple[Any, list[Tensor]]:
-    """Their answer, and the attention map of each block (they tell only the last one of each stage)."""
+    """Return their output, and the attention map of each block (they only return the last one of each stage)."""
     found: list[Tensor] = []
     hooks = [
         block.attention.register_forward_hook(lambda _module, _given, out: found.append(out[1]))
@@ -122,7 +122,7 @@ def test_answers_hidden_states_and_attention_maps_are_theirs(config: MultiScaleC
 
 
 def off(config: MultiScaleConfig) -> float:
-    """How far our answer is from theirs, at most."""
+    """Return the largest difference between our output and theirs."""
     model, images = theirs(config), pictures(config)
     with torch.no_grad():
         return float((ours(config, model)(images) - model(images).logits).abs().max())

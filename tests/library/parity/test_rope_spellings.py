@@ -93,7 +93,7 @@ NOT_OURS = r"of the kind|table of its own|outside of its tables|factors do not m
 
 
 def spellings() -> Iterator[dict[str, Any]]:
-    """Each scaling in each place, alone and beside each other kind of thing that a file can say."""
+    """Each scaling in each place, alone and next to everything else that a file can specify."""
     every = (*SCALINGS, *TABLES)
     places = [*({"rope_parameters": one} for one in every), *({"rope_scaling": one} for one in every)]
     some = (SCALINGS[0], SCALINGS[4], SCALINGS[13], TABLES[1])

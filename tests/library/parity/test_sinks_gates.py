@@ -1,4 +1,4 @@
-"""Attention with sinks, or with gates behind its heads, equals that of transformers' gpt-oss and Qwen3-Next."""
+"""Attention with sinks, or with gates after its heads, equals transformers' gpt-oss and Qwen3-Next."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What ViT and ImageGPT do that text models do not, against torch and Hugging Face, every parameter random.
+"""The parts of ViT and ImageGPT that text models lack, against torch and Hugging Face, with random parameters.
 
 Whole models, each hidden state and each attention map are compared in `test_imports.py`. Each mistake that is easily
 made here is made on purpose, and must be far beyond the bar.
@@ -41,7 +41,7 @@ def normal(*shape: int, seed: int = 1) -> Tensor:
 
 
 def shaken(module: nn.Module, seed: int = 7) -> Any:
-    """With every parameter drawn anew, gains about 1, none of them at its start value."""
+    """Resample every parameter, with gains about 1 and none at its initial value."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in module.named_parameters():

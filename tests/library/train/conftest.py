@@ -1,4 +1,4 @@
-"""What needs a GPU is no test where there is none."""
+"""Deselection of tests that need a GPU on machines without one."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Checkpoints: whole, exact, never pickled, and in plain words when they are damaged."""
+"""Checkpoints: complete, exact, never pickled, and refused with a clear message when they are damaged."""
 
 import json
 import time

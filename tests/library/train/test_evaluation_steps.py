@@ -1,4 +1,4 @@
-"""When a training is looked at."""
+"""The steps at which a run is evaluated."""
 
 import pytest
 

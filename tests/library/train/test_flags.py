@@ -1,6 +1,6 @@
 """Every flag with a number, at every command, with bad values: the message names the flag that was typed.
 
-Catches: `--steps 0` that is told "n_step=0", `--batch 0` that silently becomes the default, and tracebacks.
+Catches: `--steps 0` that is reported as "n_step=0", `--batch 0` that silently becomes the default, and tracebacks.
 """
 
 import argparse
@@ -133,7 +133,7 @@ def test_experiments_name_the_flag(
 def test_exports_name_the_flag_and_write_nothing(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`layer=9` was told "The default is used.", while nothing was written."""
+    """Fault: `layer=9` gave "The default is used.", but nothing was written."""
     out = tmp_path / "head.html"
     monkeypatch.setattr(sys, "argv", ["export", "heads.one-head", "--out", str(out), "--set", given])
     with pytest.raises(SystemExit) as end:
@@ -189,7 +189,7 @@ def test_what_is_wrong_with_a_training_is_told_with_what_to_do(
     arguments: list[str], words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
 ) -> None:  # fmt: skip
-    """A short text was told two different minimums; other messages named no flag or no next step."""
+    """Fault: a short text gave two different minimums; other messages named no flag or no next step."""
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
     (tmp_path / "empty").mkdir()
@@ -235,7 +235,7 @@ def test_what_is_wrong_with_writing_is_told_with_what_to_do(
 def test_what_is_wrong_with_an_export_is_told_with_what_to_do(
     arguments: list[str], words: tuple[str, ...], text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """`--set layer=1` changed nothing on a model's page, in silence; an unknown name was told to ask for help."""
+    """`--set layer=1` changed nothing on a model's page, silently; an unknown name gave a hint to ask for help."""
     monkeypatch.setattr(sys, "argv", ["export", *arguments, "--out", "page.html"])
     with pytest.raises(SystemExit) as end:
         exporting.main()

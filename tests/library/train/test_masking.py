@@ -1,4 +1,4 @@
-"""Which tokens are hidden, and how: fractions, what is never chosen, the seed, and the targets."""
+"""Masking of tokens: the fractions, the tokens that are never chosen, the seed, and the targets."""
 
 import math
 

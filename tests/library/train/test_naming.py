@@ -1,4 +1,4 @@
-"""Where "it" looks and what the model says, against the plain forward pass."""
+"""The attention of "it" and the model's answer, against the plain forward pass."""
 
 import numpy as np
 import torch

@@ -26,7 +26,7 @@ SIZES = {"n_layer": 3, "n_head": 4, "d_model": 64, "positions": "rotary"}
 
 
 def found(table: Mapping[str, Any], path: str) -> Any:
-    """What stands in a nested table at a path; what stands above it where that is None."""
+    """Return the value of a nested table at a path, or None if a table above it is None."""
     here: Any = table
     for name in path.split("."):
         here = here[name] if here is not None else None
@@ -69,7 +69,7 @@ def test_presets_name_parts_and_values_that_there_are() -> None:
 
 @pytest.mark.parametrize(("momentum", "weight_decay"), [(0.0, 0.0), (0.9, 0.0), (0.9, 0.1)])
 def test_sgd_moves_as_torchs(momentum: float, weight_decay: float) -> None:
-    """torch adds the pull to the gradient and so to its memory, ours is beside it: alike without memory."""
+    """torch adds the pull to the gradient and so to its memory, ours is separate: they are equal without memory."""
     if momentum and weight_decay:
         momentum = 0.0
     generator = torch.Generator().manual_seed(0)
@@ -165,7 +165,7 @@ def test_smoothed_labels_are_torchs_and_the_formula() -> None:
 
 
 def test_validation_knows_neither_smoothing_nor_dropout() -> None:
-    """Two trainings that differ in these alone validate the same model alike."""
+    """Two runs that differ only in these validate the same model equally."""
     plain = TrainRun(CUP, 0, "cpu", dtype="float32")
     held_back = TrainRun(replace(CUP, label_smoothing=0.2, dropout=0.5), 0, "cpu", dtype="float32")
     assert held_back.validate() == plain.validate()

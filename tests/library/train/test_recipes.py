@@ -1,4 +1,4 @@
-"""Recipes: JSON and back, limits in plain words, the learning rate's way."""
+"""Recipes: JSON and back, clear messages about limits, and the learning rate's schedule."""
 
 import json
 from dataclasses import replace

@@ -32,7 +32,7 @@ def test_frames_go_from_the_first_to_the_last_step_ever_further_apart(n_step: in
 
 @pytest.mark.parametrize("n_step", [1, 19, 20, 59, 60, 650, 2000, 8000])
 def test_the_model_writes_anew_all_along_a_run(n_step: int) -> None:
-    """Of 8,000 steps only eight were in both lists: nearly the whole film showed what was written at step 33."""
+    """Of 8,000 steps only eight were in both lists: nearly the whole film showed the text written at step 33."""
     frames, written = frame_steps(n_step), sorted(sample_steps(n_step))
     assert set(written) <= set(frames) and written[0] == 0 and written[-1] == n_step
     places = [frames.index(step) for step in written]

@@ -46,7 +46,7 @@ def generator(seed: int) -> torch.Generator:
 
 
 def published_counts(length: int) -> tuple[int, int]:
-    """Of random_spans_noise_mask, in 64-bit floats (TensorFlow's 32 bits fall on the other side of some halves)."""
+    """Return the counts of random_spans_noise_mask in 64-bit floats (TensorFlow's 32 bits round some differently)."""
     n_noise = min(max(int(np.round(length * 0.15)), 1), length - 1)
     return n_noise, max(int(np.round(n_noise / 3.0)), 1)
 
@@ -117,7 +117,7 @@ def permutations_of(n: int, k: int) -> list[tuple[bool, ...]]:
 
 @pytest.mark.parametrize("kind", PAIRS)
 def test_the_loss_is_of_the_answers_tokens(kind: str) -> None:
-    """By hand, window by window."""
+    """Compute the expected result by hand, window by window."""
     run = TrainRun(recipe(kind), device="cpu", dtype="float32")
     run.advance(3)
     objective, tokenizer, starts = spans_of(run), run.tokenizer, torch.tensor([0, 5, 9])

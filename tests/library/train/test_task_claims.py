@@ -1,4 +1,4 @@
-"""What is said of tasks, trained as it is said: which kind of model learns which, and which does not."""
+"""The claims about tasks, trained as described: the kinds of models that learn each task, and those that don't."""
 
 import pytest
 
@@ -30,5 +30,5 @@ def test_what_is_called_hard_is_as_hard_as_it_says(task: str, kind: str) -> None
      ("gpt", "two-sum"), ("gpt", "modular-addition"), ("t5", "sort")],
 )  # fmt: skip
 def test_what_suits_a_task_teaches_it(kind: str, task: str) -> None:
-    """A rate of texts, or too few steps: an LSTM reversed 55 %, a GRU slapped hardly ever."""
+    """A rate of texts, or too few steps: an LSTM reversed 55%, and a GRU hardly ever managed the slap."""
     assert right(kind, task) > 0.95

@@ -1,4 +1,4 @@
-"""Runs on tasks: the loss counts answers alone, one pass tells what writing would give, and all kinds can go on."""
+"""Runs on tasks: the loss only counts answers, one pass gives the same as generating, and all kinds can resume."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ def answers(run: TrainRun) -> Answers:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_loss_is_of_the_answers_tokens_alone(kind: str) -> None:
-    """By hand, question by question, without padding: what a mask at the wrong place would change."""
+    """Compute the loss by hand, question by question, without padding, to detect a misplaced mask."""
     run = TrainRun(recipe(kind, "brackets", length=6, longer=3), device="cpu", dtype="float32")
     objective, model = answers(run), run.model
     run.advance(3)

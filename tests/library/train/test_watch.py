@@ -1,4 +1,4 @@
-"""Watching tensors: what a query stands for, what is kept, and that the training does not notice."""
+"""Watching tensors: the meaning of a query, the stored tensors, and no effect on the training."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase

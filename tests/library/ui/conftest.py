@@ -1,4 +1,4 @@
-"""What the tests of several widgets need."""
+"""Fixtures for the tests of several widgets."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a request comes from: what trusted proxies have seen, whatever hops a sender invents."""
+"""The address of a request as seen by trusted proxies, whatever hops a sender invents."""
 
 import ipaddress
 import re
@@ -126,7 +126,7 @@ def test_the_store_of_all_pages_is_told_who_asks() -> None:
 
 
 def test_nobody_sits_at_a_server_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its processes listen on 127.0.0.1 alone, and whoever comes has passed HAProxy."""
+    """Its processes listen only on 127.0.0.1, so every request has passed HAProxy."""
     monkeypatch.setattr(visitor.config, "get_option", lambda name: "127.0.0.1" if name == "server.address" else [])
     assert visitor.is_own_machine({})
     monkeypatch.setenv("GLASSFORMER_PROCESSES", "1")

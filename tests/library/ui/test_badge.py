@@ -1,4 +1,4 @@
-"""The truth badge: the line that made a number, and what a second pass says of it."""
+"""The truth badge: the line that made a number, and the second pass's verdict on it."""
 
 import inspect
 

@@ -1,4 +1,4 @@
-"""What browsers report of their faults: one line of the log, by patterns, and never too many."""
+"""Browsers' reports of faults: one line of the log each, in a fixed pattern, and never too many."""
 
 import json
 import logging

@@ -47,7 +47,7 @@ def opened(**address: str) -> AppTest:
 
 
 def tell(test: AppTest, text: Any) -> AppTest:
-    """As the browser tells it."""
+    """Set a choice as the browser does."""
     test.session_state["gf-tell-here"] = {"chosen": text}
     return test.run()
 
@@ -88,7 +88,7 @@ def test_several_at_once_are_told_and_stand_in_the_address_each() -> None:
 
 
 def test_what_a_button_puts_begins_anew_even_where_the_server_thinks_it_stands_there() -> None:
-    """The browser may have moved it since, and told nobody."""
+    """The browser may have moved it since without informing the server."""
     test = opened()
     before = told(test)["layer"]["begins"]
     test.button[0].click().run()
@@ -106,7 +106,7 @@ def test_another_text_lets_its_row_begin_anew_and_leaves_the_layer() -> None:
 
 @st.composite
 def messages(draw: Any) -> tuple[dict[str, Any], dict[str, int]]:
-    """A header and an array along up to three choices, and where these stand."""
+    """Draw a header and an array indexed by up to three choices, and the current values of these."""
     sizes = {name: draw(st.integers(1, 4)) for name in draw(st.sets(st.sampled_from("abc"), min_size=1))}
     names = tuple(sizes)
     place = {name: draw(st.integers(0, size - 1)) for name, size in sizes.items()}

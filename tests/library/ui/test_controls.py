@@ -1,4 +1,4 @@
-"""Controls under hostile links and forged messages: plain words, the default, and the page goes on."""
+"""Controls under hostile links and forged messages: a clear message, the default value, and a page that still works."""
 
 import re
 from typing import Any
@@ -229,7 +229,7 @@ def one_control_appears() -> None:
 
 
 def test_the_address_names_what_was_set_before_it_was_there() -> None:
-    """Whoever copied the address of a chip that brings up a control got the control's default."""
+    """Fault: the copied address of a chip that shows a control gave the control's default."""
     page = AppTest.from_function(one_control_appears, default_timeout=20).run()
     page.button(key="set").click().run()
     assert page.number_input(key="k").value == 0.5 and page.query_params == {"k": "0.5"}
@@ -264,7 +264,7 @@ def letters_of_a_text() -> None:
 
 
 def test_what_is_chosen_is_told_anew_where_its_label_changes() -> None:
-    """Streamlit's browser side holds the label: it would go on showing that of the text before."""
+    """Streamlit's browser side caches the label, so it would still show the earlier text's."""
     page = AppTest.from_function(letters_of_a_text, default_timeout=20).run().run()
     assert not page.selectbox(key="letter").proto.set_value
     page.text_input(key="text").set_value("xyz").run()

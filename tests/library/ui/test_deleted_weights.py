@@ -111,7 +111,7 @@ def test_a_run_deleted_while_its_weights_are_written_leaves_none(store: Store, m
 
 
 def test_all_of_them_together_have_one_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fault: files beside their runs that no limit counts."""
+    """Fault: files next to their runs that no limit counts."""
     first = [*offered(run_of(store, "ann")), *offered(opened(OWNER))]
     monkeypatch.setattr(weights, "MOST_BYTES", 1)
     weights.offer(run_of(store, "ben"))

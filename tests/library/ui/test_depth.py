@@ -1,4 +1,4 @@
-"""How deep the app goes: what a visitor chose, what a browser kept, what a link asks for."""
+"""The app's depth: the visitor's choice, the browser's stored value, and the link's request."""
 
 from types import SimpleNamespace
 

@@ -49,7 +49,7 @@ def press(test: AppTest, label: str) -> AppTest:
 
 
 def work(store: Store, n_step: int = 3) -> str:
-    """Be the worker of the one run there is: two steps of it, told."""
+    """Act as the worker of the only run: report two steps of it."""
     run_id, attempt = store.claim() or ("", 0)
     store.begin(run_id, attempt, 1)
     running = experiment.start("contest", {"n_step": n_step}, 0)

@@ -18,7 +18,7 @@ SCRIPT = b"const layer = 'the block';\n" * 200
 
 
 class Origin:
-    """What is asked of the application behind."""
+    """A fake application behind the cache, which counts the requests that reach it."""
 
     def __init__(self, status: int = 200, headers: dict[str, str] | None = None, is_streamed: bool = False) -> None:
         self.n_asked, self.status, self.headers = 0, status, FOR_EVER if headers is None else headers

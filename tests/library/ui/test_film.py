@@ -1,4 +1,4 @@
-"""The film of a training for the browser: what was recorded, of a model that ships and of a run; else none."""
+"""The film of a training for the browser: the recorded frames of a model that ships or of a run, and none otherwise."""
 
 import json
 from pathlib import Path

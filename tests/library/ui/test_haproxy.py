@@ -133,7 +133,7 @@ def test_a_request_that_never_ends_is_ended(app: int, tmp_path: Path, behind: No
 
 
 def connections(port: int, n: int, stack: ExitStack) -> list[int]:
-    """The status of so many requests, each on a connection that stays open; 0 where it was cut."""
+    """Return the statuses of `n` requests, each on a connection that stays open; 0 if it was cut."""
     found = []
     for _ in range(n):
         try:

@@ -1,4 +1,4 @@
-"""The window “Your own text” under hostile files and pastes: taken, or refused in plain words; never a fault."""
+"""The window “Your own text” under hostile files and pastes: accepted or clearly refused, never a fault."""
 
 import io
 import random
@@ -56,7 +56,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def _outcome(page: AppTest, tmp_path: Path) -> bool:
-    """Whether the text was taken. Checks that it was said in plain words, and that nothing lies where it should not."""
+    """Return whether the text was accepted. Checks that a message says so, and that no file is out of place."""
     assert not page.exception, [one.message for one in page.exception]
     said = [one.value for one in (*page.success, *page.error)]
     assert len(said) == 1, said

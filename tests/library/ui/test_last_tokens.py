@@ -1,4 +1,4 @@
-"""Of a text that is too long its end stays, as when a model writes on: else "what comes next" tells of the middle."""
+"""A text that is too long keeps its end, as in generation, so that "what comes next" isn't about its middle."""
 
 import pytest
 import torch
@@ -58,7 +58,7 @@ def test_a_prompt_keeps_its_end_and_a_name_its_beginning(text: str, most: int) -
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("most", [9, 24])
 def test_a_text_is_cut_between_words_and_only_what_is_read_is_called_unknown(name: str, most: int) -> None:
-    """Else the page tells of "te", the end of a kite, or of a word that nobody reads."""
+    """Fault: the page is about "te", the end of a kite, or about a word that isn't read."""
     key, first = ModelKey.at(name), "Zqxwv sees Tom. "
     for n in range(12):  # wherever the limit falls
         encoded = models.encode(key, first + "the kite saw Blorptag " * 20 + "the " * n, most)

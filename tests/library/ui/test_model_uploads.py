@@ -199,7 +199,7 @@ def test_a_browser_is_told_before_it_sends(client: TestClient, home: Path) -> No
 
 
 def request(*messages: dict[str, Any], length: int) -> list[Any]:
-    """What the route answers to these messages; after the last nothing comes."""
+    """Return the route's responses to these messages; after the last nothing is sent."""
     route = next(one for one in model_uploads.routes() if one.methods == {"PUT"})
     headers = [(name.encode(), value.encode()) for name, value in OURS.items()]
     scope = {"type": "http", "method": "PUT", "path": "/upload/config.json", "root_path": "", "query_string": b"",

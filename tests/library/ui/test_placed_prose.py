@@ -164,7 +164,7 @@ def test_a_kept_sentence_is_not_said_of_an_equal_value(text: str, values: list[o
 
 
 def test_a_sentence_that_asks_for_the_depth_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fault: the words of one visitor's depth are shown to the next, who has chosen another one."""
+    """Fault: the words of one visitor's depth are shown to the next visitor, with a different depth."""
     said = []
     for depth in ("numbers", "story"):
         monkeypatch.setattr("core.ui.frame.depth.depth", lambda depth=depth: depth)

@@ -1,4 +1,4 @@
-"""Several processes behind one proxy: what HAProxy is told, and the real thing with two processes (in full)."""
+"""Several processes behind one proxy: HAProxy's configuration, and a real server with two processes (in full)."""
 
 import http.client
 import os
@@ -147,7 +147,7 @@ class Served:
         return Visitor(self.url, page, query, owner, f"glassformer_process={process}")
 
     def processes(self) -> dict[int, str]:
-        """What the command has started and what these have, by pid."""
+        """Return the command's child processes, and theirs, by pid."""
         found: dict[int, tuple[int, str]] = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -170,7 +170,7 @@ class Served:
 
 
 def listener(port: int) -> int:
-    """The pid of who listens at a port of this machine; 0 where nobody does."""
+    """Return the pid of the process that listens at a local port, or 0."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     inodes = {f"socket:[{line[9]}]" for line in lines if line[1].endswith(f":{port:04X}") and line[3] == "0A"}
     for link in Path("/proc").glob("[0-9]*/fd/*"):

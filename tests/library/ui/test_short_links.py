@@ -1,4 +1,4 @@
-"""Short links: they lead to a page of this server and nowhere else, whoever asks for them."""
+"""Short links: they lead to a page of this server and nowhere else, whoever made them."""
 
 import os
 import tempfile
@@ -51,7 +51,7 @@ def test_any_other_name_leads_nowhere(name: str) -> None:
 
 
 def test_letters_never_come_to_stand_for_another_page(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
-    """Fails where somebody who finds a page with the same letters changes where a printed link leads (C8)."""
+    """Fails if a page with the same letters can change the target of a printed link (C8)."""
     monkeypatch.setattr(short_links, "_letters", lambda page, n: "abcdefghi" + "abcdefgh"[n])
     names = [short_links.keep(f"/heads?layer={i}") for i in range(5)]
     assert [short_links.find(name) for name in names] == [f"heads?layer={i}" for i in range(5)]
@@ -69,7 +69,7 @@ def test_a_link_of_an_earlier_version_still_leads_to_its_page(data: Path) -> Non
 @settings(max_examples=count(20, 300), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["aaaaaa", "bbbbbb", "cccccc"]), st.integers(0, 30)), max_size=40))
 def test_nobody_pushes_out_anothers_links(asked: list[tuple[str, int]]) -> None:
-    """Fails where one address fills what all share (B10): who has few links keeps them, whatever others make."""
+    """Fails if one address can fill the shared store (B10): visitors with few links keep them."""
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setenv("GLASSFORMER_DATA", folder)
         patch.setattr(short_links, "MAX_OF_ADDRESS", 5)

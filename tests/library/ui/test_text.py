@@ -11,7 +11,7 @@ from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 
 def _unescape(text: str) -> str:
-    """What a CommonMark parser makes of backslash escapes, less our invisible marks."""
+    """Return a CommonMark parser's result for backslash escapes, without our invisible marks."""
     return re.sub(r"[\u2060\u2068\u2069]", "", re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text))
 
 

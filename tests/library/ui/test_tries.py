@@ -86,7 +86,7 @@ def test_what_acts_looks_different_from_what_asks() -> None:
 
 
 def test_an_acting_chip_sets_all_it_names_and_its_address_shows_the_same() -> None:
-    """Else Read tells of a picture that is not on the screen, or is silent after a reload."""
+    """Otherwise Read describes a picture that isn't on the screen, or is silent after a reload."""
     test = run()
     chips(test).set_value(ACT).run()
     assert test.session_state["seen"] == (0.2, 3, "2.1") and "It is cold." in said(test)
@@ -109,7 +109,7 @@ def told(test: AppTest) -> set[str]:
 
 
 def test_an_acting_chip_hears_of_what_the_browser_alone_moves_and_lets_go_at_once() -> None:
-    """Else Read tells of a picture that is not on the screen: a choice moves without the server."""
+    """Otherwise Read describes a picture that isn't on the screen, because choices move without the server."""
     test = run()
     assert told(test) == set()
     chips(test).set_value(ACT).run()

@@ -1,4 +1,4 @@
-"""What one room leaves to the next, and a choice in a picture; that a room comes back is tested in a browser."""
+"""The state that one room passes to the next, and a choice in a picture; returning to a room is tested in a browser."""
 
 import json
 

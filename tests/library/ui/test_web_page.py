@@ -129,7 +129,7 @@ def test_code_stays_as_it_was_written(code: str) -> None:
 
 
 def shown_code(code: str) -> str:
-    """What a page shows of lines of code."""
+    """Return the lines of code as a page shows them."""
     shown = re.fullmatch(r"<pre><code>(.*)</code></pre>\n", to_page(code_block(code)), re.DOTALL)
     return html.unescape(shown[1]).removesuffix("\n") if shown else ""
 

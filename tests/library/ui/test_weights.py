@@ -1,4 +1,4 @@
-"""Weights for the browser: what is offered, and that nothing but weights comes from that address."""
+"""Weights for the browser: the files offered, and that only weights are served from that address."""
 
 from pathlib import Path
 

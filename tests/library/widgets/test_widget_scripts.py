@@ -1,4 +1,4 @@
-"""The scripts of the widgets: their own tests run in node, and their colors are those of Python."""
+"""The scripts of the widgets: their own tests run in node, and their colors equal Python's."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ def _write_frames(folder: Path) -> None:
 
 
 def _write_samples(folder: Path) -> None:
-    """What core.generate makes of the same settings, for the sliders to agree with."""
+    """Return core.generate's results for the same settings, which the sliders must match."""
     generator = torch.Generator().manual_seed(0)
     cases = []
     for temperature, top_k, top_p in itertools.product((0.3, 1.0, 2.5), (0, 1, 7, 50), (0.1, 0.5, 0.9, 1.0)):

@@ -22,7 +22,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """A line that a reader types: the line as it stands, without its comment, and the heading above it."""
+    """A command line of the README: the line unchanged, without its comment, and the heading above it."""
 
     text: str
     section: str
@@ -35,7 +35,7 @@ def sections() -> dict[str, str]:
 
 
 def blocks(language: str | None = None) -> list[Block]:
-    """All fenced blocks, or those of a language."""
+    """Return all fenced blocks, or those of a language."""
     found = [
         Block(kind, code, section)
         for section, text in sections().items()
@@ -58,7 +58,7 @@ def block_commands() -> list[Command]:
 
 
 def sentence_commands() -> list[Command]:
-    """What sentences say to type: code that begins with a program and has an argument."""
+    """Return the commands in sentences: code that begins with a program and has an argument."""
     found = []
     for section, text in sections().items():
         if section != MEASURED:
@@ -74,7 +74,7 @@ def commands() -> list[Command]:
 
 
 def typed(start: str) -> str:
-    """The one command of the README that begins with these words, as it stands there.
+    """Return the one command of the README that begins with these words, unchanged.
 
     Raises:
         LookupError: if there is none, or more than one.

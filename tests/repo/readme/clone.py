@@ -92,7 +92,7 @@ class Started:
     output: int
 
     def printed(self) -> str:
-        """What it has printed so far."""
+        """The output so far."""
         size = os.fstat(self.output).st_size
         return os.pread(self.output, size, 0).decode(errors="replace")
 
@@ -126,7 +126,7 @@ def wait_until(come: Callable[[], Any], seconds: float = LONGEST_WAIT) -> Any:
 
 
 def shell(folder: Path, programs: Path = Path(sys.executable).parent) -> Shell:
-    """A shell in a clean clone, both made in this folder; `programs` are those of the tests if nothing else is said."""
+    """Make a clean clone in this folder and a shell in it; `programs` are the tests' by default."""
     home = folder / "home"
     home.mkdir()
     for name in (".config/pip", ".pip"):

@@ -49,7 +49,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def table(name: str) -> str:
-    """Return a table as Markdown. Raises KeyError if there is none of this name."""
+    """Return a table as Markdown. Raises KeyError if there is no table of this name."""
     return "".join(f"{line}\n" for line in TABLES[name]())
 
 

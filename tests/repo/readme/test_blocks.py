@@ -1,4 +1,4 @@
-"""Nothing in the README is left untried: each command has a test that types it as it stands, each block is read."""
+"""Everything in the README is tested: each command has a test that types it unchanged, and each block is read."""
 
 from pathlib import Path
 

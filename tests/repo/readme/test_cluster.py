@@ -34,7 +34,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Shell:
 
 @pytest.fixture
 def here() -> Callable[[str], str]:
-    """`here(start)`: a command of the README on this machine, at a port that is free; all else is as it stands."""
+    """Return `here(start)`, which returns a README command for this machine at a free port, otherwise unchanged."""
     port = str(free_port())
 
     def changed(start: str) -> str:
@@ -103,7 +103,7 @@ def test_the_cluster_trains_over_tls_and_refuses_strangers(
 
 
 def is_let_in(address: str, folder: Path | None) -> bool:
-    """Whether a client gets an answer with the certificates of this folder, or without any."""
+    """Return whether a client gets a response with the certificates of this folder, or without any."""
     security = None
     if folder is not None:
         certificate = {"tls_client_cert": str(folder / "cluster.pem"), "tls_client_key": str(folder / "cluster.key")}

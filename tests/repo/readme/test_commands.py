@@ -1,4 +1,4 @@
-"""The examples of the command line, each typed as it stands, in the order of the README, in one clean clone."""
+"""The command-line examples, each typed unchanged, in the order of the README, in one clean clone."""
 
 import re
 import shutil

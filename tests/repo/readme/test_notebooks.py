@@ -47,7 +47,7 @@ def test_it_is_installed_under_one_name_without_streamlit(installed: Shell) -> N
 
 @pytest.mark.parametrize("block", [one.code for one in blocks("python") if one.section == "In a notebook"])
 def test_the_block_works_in_any_folder(installed: Shell, clone: Shell, block: str, tmp_path: Path) -> None:
-    """As it stands where it's installed; in a clone with the name that its comment gives."""
+    """Run it unchanged where it's installed; in a clone, use the name that its comment gives."""
     (tmp_path / "block.py").write_text(block, encoding="utf-8")
     assert "'layer': 0, 'head': 0" in replace(installed, folder=tmp_path).type("python -W error block.py")
     named = re.findall(r"^from (\S+) import .*#.*not installed: (\S+)$", block, flags=re.MULTILINE)

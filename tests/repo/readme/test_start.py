@@ -1,4 +1,4 @@
-"""A reader with nothing but Python: the commands of Start and Test in a new environment, in a clean clone."""
+"""A reader who only has Python: the commands of Start and Test in a new environment, in a clean clone."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ __all__ = ["alone"]
 
 
 def test_ci_types_the_same_test_command() -> None:
-    """What passes here passes there: the same words, and no variable that a reader wouldn't have."""
+    """The same commands run as for a reader, and without variables that a reader wouldn't have."""
     ci = (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert "\ntest_command=$(sed -n 's/^pip install -r requirements-dev.txt && //p' README.md)\n" in ci
     assert re.search(r"^\$test_command\b", ci, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The README's tables are those of the app, and so are the numbers in its sentences."""
+"""The README's tables, and the numbers in its sentences, agree with the app."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def course(name: str) -> list[int]:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_is_the_apps(name: str) -> None:
-    """Fails where a lesson, room or family was added, moved or renamed, and the README wasn't told (fault 27)."""
+    """Fails if a lesson, room or family was added, moved or renamed, but not in the README (fault 27)."""
     assert dict(COMMENT.findall(README)).get(name) == table(name), AGAIN
 
 
