@@ -156,7 +156,8 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, said: str) ->
         ("head = 3", None), ("changed head and trained induction", None), ("clicked heads.grid", None),
         ("trained studio", None), ("text = rock and roll", "isn't a condition"), ("", "isn't a condition"),
         ("head == 3", "isn't a condition"), ("Head = 3", "isn't a condition"), ("head < three", "only numbers"),
-        ("trained gpt5", "no experiment"), ("__import__('os')", "isn't a condition"), ("a = 1 and " * 100, "at most 300"),
+        ("trained gpt5", "no experiment"), ("__import__('os')", "isn't a condition"),
+        ("a = 1 and " * 100, "at most 300"),
     ],
 )  # fmt: skip
 def test_conditions(when: str, said: str | None) -> None:
