@@ -63,7 +63,7 @@ def test_there_is_a_table_for_each_note() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.note.split(':')[0]}: {row.section}")
-def test_what_a_row_names_is_there(row: Row) -> None:
+def test_everything_that_a_row_names_exists(row: Row) -> None:
     assert row.section and row.steps and row.rooms
     assert len(set(row.steps)) == len(row.steps) and len(set(row.rooms)) == len(row.rooms)
     for one in row.steps:

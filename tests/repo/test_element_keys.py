@@ -53,7 +53,7 @@ def test_style_sheets_and_scripts_look_only_for_keys_of_the_frame():
     assert {one for one in looked_for if one[1] != PREFIX and _kind(one[1]) is None} == set()
 
 
-def test_kinds_are_told_apart_and_all_are_in_use():
+def test_kinds_of_keys_are_distinct_and_all_in_use():
     assert [(a, b) for a in KINDS for b in KINDS if b.startswith(f"{a}-")] == []
     code = "\n".join(path.read_text(encoding="utf-8") for path in FRAME)
     made = set(re.findall(r'frame_key\(\s*"([\w-]+)"', code)) | {"alike", "check", "pair", "predict"}  # by a variable

@@ -46,14 +46,14 @@ def markers() -> Iterator[tuple[str, str, str]]:
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", lesson, words
 
 
-def test_each_explanation_says_what_it_rests_on() -> None:
+def test_each_explanation_states_its_basis() -> None:
     found = {path: explanations.problems(lesson) for path, lesson in lessons().items()}
     wrong = [f"{path}.md, line {one.line}: {one.message}"
              for path, faults in found.items() for one in faults]  # fmt: skip
     assert not wrong, "\n".join(wrong)
 
 
-def test_what_is_called_measured_is_measured() -> None:
+def test_every_sentence_marked_measured_is_measured() -> None:
     """This catches a sentence marked as measured that no test computes, and a test of a question that is gone."""
     asked = Counter(measured())
     held: set[tuple[str, str]] = set()

@@ -39,7 +39,7 @@ def _written(room: str, module: str) -> set[str]:
     return {str(one.value) for call in written for one in ast.walk(call) if isinstance(one, ast.Constant)}
 
 
-def test_what_a_picture_shows_as_it_is_holds_no_markdown():
+def test_text_drawn_verbatim_has_no_markdown():
     named = list(_named())
     assert len(named) > 50
     marked = set()

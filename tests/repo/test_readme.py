@@ -30,7 +30,7 @@ def test_every_requirement_is_pinned():
                 assert re.fullmatch(r"[\w.-]+(\[\w+\])?==[\w.]+", line), f"{name}: {line!r} is not pinned"
 
 
-def test_the_tree_that_it_draws_stands():
+def test_the_tree_that_it_draws_exists():
     tree = README.split("## The house")[1].split("```")[1]
     folder = ROOT
     for line in tree.strip().splitlines():

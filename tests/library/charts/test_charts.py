@@ -33,7 +33,7 @@ def test_a_ranking_keeps_its_order_and_signs() -> None:
     assert [(row["label"], row["value"], row["marked"]) for row in rows] == [("x", 0.5, True), ("y", -0.25, False)]
 
 
-def test_two_labels_that_look_alike_are_two_places() -> None:
+def test_two_labels_that_look_the_same_keep_separate_positions() -> None:
     rows = bars({"": [0.5, 0.25]}, labels=["a", "a"], x="x")["datasets"]["rows"]
     assert [(row["place"], row["label"]) for row in rows] == [(0, "a"), (1, "a")]
 
@@ -74,7 +74,7 @@ def test_a_growing_curve_is_not_cut_off_and_before_the_first_point_every_axis_ha
         assert not values or layer_of(spec, "line")["encoding"]["y"]["scale"]["domain"][1] > 9
 
 
-def test_a_hidden_curve_keeps_its_place_in_the_legend_and_is_not_told() -> None:
+def test_a_hidden_curve_stays_in_the_legend_but_not_in_the_alt_text() -> None:
     spec = curves(CURVES, hidden=["one"], **SHARE)
     assert {row["name"] for row in spec["datasets"]["rows"]} == {"two"} and "one" not in spec["description"]
     for channel in ("color", "strokeDash"):
@@ -137,7 +137,7 @@ def test_one_line_that_the_axis_names_needs_no_legend_and_steps_are_steps() -> N
     assert spec["datasets"]["at"] == [{"x": 0, "label": ""}]
 
 
-def test_what_has_no_place_on_a_logarithmic_axis_stands_on_its_edge_in_words() -> None:
+def test_values_off_a_logarithmic_axis_are_labeled_at_its_edge() -> None:
     sizes = {"a": ([1, 2, 3], [1.0, 1e-9, 0.0]), "b": ([1, 2, 3], [3.0, math.inf, NAN])}
     spec = curves(sizes, x="layers", y=Axis("size", is_log=True), rings={"a": 3})
     low, high = layer_of(spec, "line")["encoding"]["y"]["scale"]["domain"]
@@ -170,7 +170,7 @@ def test_sizes_are_written_with_their_unit() -> None:
     assert "' MB'" in layer_of(spec, "line")["encoding"]["y"]["axis"]["labelExpr"]
 
 
-def test_a_picture_in_words_tells_ends_and_extremes() -> None:
+def test_alt_text_names_ends_and_extremes() -> None:
     spec = curves({"a": ([0, 1, 2], [3, 1, 2])}, x="step", y="loss", references={"known": 0.5})
     assert spec["description"] == "Loss by step. a: 3 at 0, 2 at 2, lowest 1 at 1. known: 0.5."
     assert curves({"a": ([0], [3])}, x="step", y="loss", takeaway="It falls.")["description"].startswith("It falls. L")

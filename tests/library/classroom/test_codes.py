@@ -21,13 +21,13 @@ def test_a_code_is_read_however_it_is_typed(code: str, gap: str, is_lower: bool)
 
 
 @given(st.text(max_size=60))
-def test_what_is_no_code_is_none(typed: str) -> None:
+def test_an_invalid_code_is_read_as_none(typed: str) -> None:
     code = read_code(typed)
     assert code is None or (len(code) == N_LETTER and set(code) <= set(ALPHABET))
 
 
 @given(st.lists(st.tuples(st.floats(0, 3), st.sampled_from("ab")), max_size=200))
-def test_a_pace_delays_the_one_who_hurries_and_nobody_else(uses: list[tuple[float, str]]) -> None:
+def test_a_rate_limit_delays_only_the_fast_visitor(uses: list[tuple[float, str]]) -> None:
     """A delay grows by the pause with each use beyond the burst, never beyond the longest, and is over with time."""
     now = 0.0
     pace = RateLimit(burst=5, pause=2.0, longest=10.0, clock=lambda: now)
@@ -65,7 +65,7 @@ ALIKE = [("a", "\u0430"), ("e", "\u0435"), ("o", "\u03bf"), ("o", "0"), ("l", "1
 
 
 @given(st.text("MiaoelHT", min_size=1, max_size=10), st.data())
-def test_what_looks_like_a_name_that_is_taken_gets_a_number(name: str, data: st.DataObject) -> None:
+def test_a_name_that_looks_like_a_taken_one_gets_a_number(name: str, data: st.DataObject) -> None:
     """Hidden marks, full width and letters of other scripts: same to the eye, different to the code."""
     twin = name
     for ours, theirs in data.draw(st.lists(st.sampled_from(ALIKE), max_size=4)):
@@ -84,7 +84,7 @@ def test_a_name_shows_something(typed: str) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=40))
-def test_no_two_are_called_alike(typed: list[str]) -> None:
+def test_learners_names_are_unique(typed: list[str]) -> None:
     names: list[str] = []
     for one in typed:
         names.append(make_unique(clean_name(one), names) if clean_name(one) else draw_name(names))
@@ -92,12 +92,12 @@ def test_no_two_are_called_alike(typed: list[str]) -> None:
     assert all(names) and max(map(len, names), default=0) <= MOST
 
 
-def test_a_full_house_of_drawn_names_has_no_two_alike() -> None:
+def test_a_full_class_of_random_names_has_no_duplicates() -> None:
     names: list[str] = []
     for _ in range(3000):
         names.append(draw_name(names))
     assert len(set(names)) == 3000
 
 
-def test_codes_are_drawn_anew() -> None:
+def test_codes_are_random() -> None:
     assert len({new_code() for _ in range(1000)}) > 990

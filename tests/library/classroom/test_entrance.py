@@ -90,7 +90,7 @@ def test_wrong_codes_are_answered_later_and_later_and_right_ones_cost_nothing(do
 
 
 @pytest.mark.parametrize("role", ["desk", "projector", "learner", "teacher", ""])
-def test_a_browser_without_cookies_is_told_so_and_takes_no_seat(door: Door, role: str) -> None:
+def test_a_browser_without_cookies_gets_a_message_and_no_seat(door: Door, role: str) -> None:
     """Each of its lines would be a new learner: one phone took all 120 seats."""
     refused = str(door.refusal(Visitor(None, "192.0.2.9"), role=role, is_new=True))
     assert refused == (entrance.NO_COOKIE if role == "learner" else entrance.NO_CLASS)

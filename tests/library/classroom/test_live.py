@@ -149,7 +149,7 @@ def test_a_learner_leads_nothing(house: House) -> None:
     assert not desk.told()["is_paused"]
 
 
-def test_who_is_sent_out_is_told_nothing_more(house: House) -> None:
+def test_a_learner_sent_out_gets_no_more_messages(house: House) -> None:
     cookie, desk = new_secret(), house.desk()
     mia = house.learner(cookie, name="Mia")
     mia.told()
@@ -163,7 +163,9 @@ def test_who_is_sent_out_is_told_nothing_more(house: House) -> None:
     assert "sent you out" in house.learner(cookie).until("refused")
 
 
-def test_a_line_that_says_bytes_or_nothing_harms_nobody(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_connection_or_one_that_sends_bytes_does_no_harm(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(screens, "FIRST_SECONDS", 0.05)
     headers = {"cookie": f"{COOKIE}={new_secret()}"}
     with house.client.websocket_connect("/classroom/line", headers=headers):
@@ -199,7 +201,7 @@ def test_no_message_breaks_a_line_of_another(house: House, text: str) -> None:
     assert tom.told(lambda now: now["hand"])["hand"]
 
 
-def test_who_says_too_much_is_cut_off_alone(house: House) -> None:
+def test_only_the_screen_that_sends_too_much_is_closed(house: House) -> None:
     mia, tom = house.learner(), house.learner()
     tom.told()
     mia.told()
@@ -274,7 +276,9 @@ def test_half_a_character_is_refused_and_the_line_goes_on(house: House, caplog: 
     assert "Half of a character" in desk.until("refused") and not caplog.records
 
 
-def test_what_nobody_foresaw_says_so_and_the_line_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_is_reported_and_the_connection_stays_open(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mia = house.learner()
     mia.told()
     monkeypatch.setattr(screens.rules, "learner", lambda *_: 1 / 0)
@@ -343,7 +347,7 @@ def test_the_way_in_is_one_that_phones_can_take(
     assert web._reached(Request(scope), web._CODE) == reached
 
 
-def test_the_newest_is_told_to_a_slow_line(house: House) -> None:
+def test_a_slow_connection_gets_the_newest_state(house: House) -> None:
     """A browser that reads nothing for a while is then sent only the current state, not all earlier ones."""
     desk, mia = house.desk(), house.learner()
     mia.told()
@@ -369,7 +373,7 @@ def test_nobody_keeps_the_server_computing_for_the_others(house: House) -> None:
     assert tom.until("reply")["n_step"] > 100
 
 
-def test_what_stands_on_the_projector_goes_to_who_was_told_its_key(house: House) -> None:
+def test_the_projectors_page_needs_its_key(house: House) -> None:
     mia, page = house.learner(name="Mia"), "<h1>Masks</h1>" * 1000
 
     def put(at: str, key: str = projector_key(house.key), of: str = house.code, text: str = page) -> int:

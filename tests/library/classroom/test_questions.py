@@ -117,7 +117,7 @@ def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
     assert "at no amount" in said[0].told and "at every amount" in said[1].told
 
 
-def test_a_guess_that_no_answer_fits_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_outside_a_guess_s_options_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     compute = law.compute
     monkeypatch.setattr(law, "compute", lambda inputs, run: compute(inputs, run))  # whose results no test has cached
     monkeypatch.setattr(law, "answer_of", lambda *_: "")
@@ -159,7 +159,7 @@ def test_the_class_as_a_language_model() -> None:
     assert next_word._probability(model, text, truth) == pytest.approx(expected, rel=1e-4)
 
 
-def test_what_the_models_cannot_know_gets_no_share() -> None:
+def test_unknown_words_get_no_probability_from_models() -> None:
     told = next_word.report("Tom saw the", "Tom saw the", ["<script>", "日本"], None)
     assert "<script>" not in told and "∞" not in told
 

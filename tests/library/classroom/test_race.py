@@ -111,7 +111,7 @@ def test_the_same_settings_share_a_place() -> None:
     assert board.number_places(places) == [1, 2, 2, 4, 5, 6]
 
 
-def test_what_mattered_finds_what_was_planted_and_agrees_with_omega_squared() -> None:
+def test_setting_effects_find_the_planted_one_and_agree_with_omega_squared() -> None:
     draw = np.random.default_rng(0)
     rates = list(SETTINGS["learning_rate"].values)
     chosen = [{name: draw.choice(list(one.values)) for name, one in SETTINGS.items()} for _ in range(60)]
@@ -286,7 +286,7 @@ def test_an_attack_counts_what_the_model_was_surprised_by(tmp_path: Any) -> None
                 assert bits[i - 1] == pytest.approx(-float(told_by[ids[i]]) / math.log(2), abs=0.006)
 
 
-def test_who_was_never_put_in_line_holds_nobody_up(
+def test_a_racer_that_was_never_queued_does_not_delay_the_race(
     room: Classroom, short: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mia, tom = room.join("owner1", "Mia"), room.join("owner2", "Tom")

@@ -84,7 +84,7 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
 
 
 @every_exhibit
-def test_what_lies_beyond_a_control_is_refused(name: str) -> None:
+def test_values_outside_a_controls_limits_are_refused(name: str) -> None:
     module = module_of(name)
     begin = module.Inputs()
     for field, control in module.Inputs.controls():

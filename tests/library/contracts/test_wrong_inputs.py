@@ -207,7 +207,7 @@ ALSO = {"t": ("temperature",), "k": ("top_k",), "e": ("epsilon", "eta"), "p": ("
 PLAIN = (ValueError, TypeError, FileNotFoundError, CorpusRefused, KeyError)
 
 
-def test_every_wrong_input_is_told_in_plain_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_wrong_input_gets_a_clear_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # a folder may be named like any text of the pool
     faults = []
     for name, case in cases(tmp_path).items():

@@ -38,7 +38,7 @@ def test_built_in_texts(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["", "nothing", "own-", "own-123456789abc", "own-../../../etc", "../stories", "own-" + "a" * 999]
 )
-def test_unknown_texts_are_told(name: str) -> None:
+def test_unknown_texts_are_reported(name: str) -> None:
     for ask in (load, title):
         with pytest.raises(CorpusRefused, match=r"no text named|not on this machine"):
             ask(name)
@@ -86,7 +86,7 @@ def test_utf_8_always_comes_back(text: str) -> None:
         assert len(str(refused)) > 20  # noqa: PT017
 
 
-def test_what_is_too_short_or_too_large_is_told_with_both_numbers() -> None:
+def test_messages_on_size_give_the_size_and_the_limit() -> None:
     for text, words in (
         ("a" * 499, "499 characters, and at least 500"),
         (b"a" * 10_500_000, r"10\.5 MB; at most 10 MB"),
@@ -97,7 +97,7 @@ def test_what_is_too_short_or_too_large_is_told_with_both_numbers() -> None:
     add_own("t", "ab" * 250)
 
 
-def test_a_full_store_and_a_full_disk_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_store_and_a_full_disk_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def disk_full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -158,7 +158,7 @@ def test_tiny_shakespeare_appears_after_its_download(monkeypatch: pytest.MonkeyP
         (Answer(b"", URLError("Name or service not known")), "Is there a network"),
     ],
 )
-def test_failed_downloads_are_told_and_keep_nothing(
+def test_failed_downloads_are_reported_and_leave_no_file(
     answer: Answer, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_open", lambda *_: answer)

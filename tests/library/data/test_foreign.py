@@ -179,7 +179,7 @@ def test_a_table_of_letters(folders: dict[str, Path], tmp_path: Path) -> None:
     assert [ours(tmp_path).encode(text) for text in TEXTS] == [ours(folders["unigram"]).encode(text) for text in TEXTS]
 
 
-def test_ours_and_theirs_are_told_apart(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_our_tokenizers_and_foreign_ones_are_distinguished(folders: dict[str, Path], tmp_path: Path) -> None:
     assert load_either(tmp_path) is None
     CharTokenizer.train("abc").save(tmp_path)
     assert isinstance(load_either(tmp_path), CharTokenizer)

@@ -111,7 +111,7 @@ def test_thin_and_thick_strokes_become_about_as_bold_as_the_digits() -> None:
 
 
 @pytest.mark.parametrize("shade", [0, 90, 255])
-def test_a_blank_picture_is_told(shade: int) -> None:
+def test_a_blank_picture_is_reported(shade: int) -> None:
     with pytest.raises(NoDigit, match=r"differ by [0-9]+ of 255 shades of gray, and it takes 24"):
         to_digit.to_digit(np.full((50, 60, 3), shade, np.uint8))
     with pytest.raises(NoDigit, match="nothing drawn"):

@@ -119,7 +119,7 @@ def test_damaged_files_are_refused_in_plain_words(content: bytes | dict, tmp_pat
         load(tmp_path)
 
 
-def test_training_mistakes_are_told() -> None:
+def test_training_mistakes_are_reported() -> None:
     for kind, text, vocab_size, words in (
         ("char", "", None, "empty"), ("word", "", None, "empty"), ("bpe", "", None, "empty"),
         ("char", "a", 1, "vocab_size=1"), ("bpe", "a", 255, "vocab_size=255"), ("bpe", "a", 10**9, "65,536"),

@@ -167,7 +167,7 @@ def test_a_trace_sees_and_edits_the_whole_pass() -> None:
     assert plain.shape == (1, V)
 
 
-def test_models_of_other_kinds_read_everything_anew() -> None:
+def test_models_without_a_cache_read_everything_again() -> None:
     counts = NGram(2, V).fit(text(200))
     module = nn.Module()
     module.forward = counts.logits  # type: ignore[method-assign]

@@ -96,7 +96,7 @@ def test_shapes_follow_the_prompt() -> None:
     assert torch.equal(one.token, many.token[0])
 
 
-def test_greedy_takes_the_likeliest_and_draws_nothing() -> None:
+def test_greedy_takes_the_most_probable_token_without_sampling() -> None:
     steps = list(generate(Counts(5), [3], 4, greedy=True))
     assert [int(step.token) for step in steps] == [4, 0, 1, 2] and all(step.draw is None for step in steps)
     assert tokens(Fixed(torch.tensor([0.0, 1.0, 1.0])), [0], 2, greedy=True) == [1, 1]  # the lowest id among equals

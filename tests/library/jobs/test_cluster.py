@@ -204,7 +204,7 @@ def test_the_run_of_the_only_worker_goes_back_to_it(lab: Lab) -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(3600)  # on a busy machine a step takes a second
-def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
+def test_killed_processes_of_a_machine_are_restarted(lab: Lab) -> None:
     lab.start_workers(2)
     lab.start_app()
     lab.ready(2)
@@ -227,7 +227,7 @@ def test_whatever_is_killed_on_a_machine_comes_back(lab: Lab) -> None:
 
 
 @pytest.mark.full
-def test_what_is_wrong_with_a_cluster_is_said_with_what_to_type_and_the_run_ends_at_home(tmp_path: Path) -> None:
+def test_a_broken_cluster_is_reported_with_a_command_and_the_run_ends_locally(tmp_path: Path) -> None:
     """First there is no scheduler, then no worker, then one that can't import Glassformer, and at last a right one."""
     lab = Lab(tmp_path / "runs", f"tcp://127.0.0.1:{free_port()}")
     stranger = None
@@ -411,7 +411,7 @@ def test_a_slow_line_is_survived(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_job_that_nobody_looks_after_ends(lab: Lab) -> None:
+def test_a_job_that_is_not_polled_ends(lab: Lab) -> None:
     """An app that never returns leaves no worker busy for long."""
     lab.start_workers(1)
     lab.start_app()

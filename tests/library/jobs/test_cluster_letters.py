@@ -46,7 +46,7 @@ def test_every_point_arrives_once_and_in_order_whatever_is_lost(story: list[str]
     assert not box.collect(None, known)
 
 
-def test_a_job_that_nobody_looks_after_yields(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_is_not_polled_yields(monkeypatch: pytest.MonkeyPatch) -> None:
     box = Mailbox(Path())
     box.collect("pause", 0)
     assert box.should_stop() == "pause"
@@ -129,7 +129,7 @@ def test_a_run_that_lost_its_worker_ends_with_the_same_curve(
     assert store.n_frame(run.id) == 2
 
 
-def test_what_a_job_dies_of_is_told_and_its_trace_is_in_the_log_at_home(
+def test_a_jobs_fault_is_reported_and_its_traceback_is_in_the_clients_log(
     carried: Callable[..., RunInfo], store: Store
 ) -> None:
     run = carried(lambda _n: None, at=5, fault="diverge")
@@ -139,7 +139,7 @@ def test_what_a_job_dies_of_is_told_and_its_trace_is_in_the_log_at_home(
     assert "secret" not in run.message and "secret" in store.log_path(run.id).read_text()
 
 
-def test_a_full_disk_at_home_is_told_in_plain_words(
+def test_a_full_disk_of_the_client_gets_a_clear_message(
     carried: Callable[..., RunInfo], store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: Any) -> None:

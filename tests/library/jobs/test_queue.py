@@ -15,13 +15,13 @@ def test_many_runs_of_one_person_delay_another_by_one_run_only() -> None:
     assert ids(line(waiting, {}, {})) == "ann0 ben0 cyd0 ann1 ann2 ann3 ann4"
 
 
-def test_who_has_just_left_a_slot_goes_to_the_back() -> None:
+def test_an_owner_who_has_just_left_a_slot_goes_to_the_back() -> None:
     waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
     assert ids(line(waiting, {}, {"ann": 60.0})) == "ben0 ann1"
     assert ids(line(waiting, {}, {"ann": 0.5})) == "ann1 ben0"
 
 
-def test_who_has_a_run_going_waits_a_round_and_is_not_started() -> None:
+def test_an_owner_with_a_running_run_waits_a_round() -> None:
     waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
     assert ids(line(waiting, {"ann": 1}, {})) == "ben0 ann1"
     first = first_to_start(waiting, {"ann": 1}, {})

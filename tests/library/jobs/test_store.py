@@ -134,7 +134,7 @@ def test_pause_resume_stop(store: Store) -> None:
     assert run.ended is not None and run.can_resume
 
 
-def test_what_a_request_does() -> None:
+def test_requests_change_the_state_of_a_run() -> None:
     for state, request, action, after in (
         ("queued", None, "pause", ("paused", None)), ("queued", None, "stop", ("stopped", None)),
         ("queued", None, "resume", ("queued", None)), ("running", "stop", "pause", ("running", "stop")),
@@ -225,7 +225,7 @@ def test_frames_come_in_order_of_steps(store: Store) -> None:
     assert store.get(claimed[0]).sample == "sample 1000"
 
 
-def test_what_a_person_may_have_is_limited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_of_a_person_are_limited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for i in range(admission.MAX_WAITING):
         store.create("ann", {}, i)
     with pytest.raises(ValueError, match="20 runs waiting"):
@@ -308,7 +308,7 @@ def test_a_request_reaches_the_job_with_the_next_flush(store: Store) -> None:
     assert reporter.should_stop() == "yield"
 
 
-def test_faults_are_told_in_plain_words() -> None:
+def test_faults_get_clear_messages() -> None:
     for error, words in (
         (MemoryError(), "wasn't enough memory"),
         (RuntimeError("CUDA out of memory. Tried to allocate 20 GiB"), "wasn't enough memory"),
@@ -329,7 +329,7 @@ def test_experiments_and_recipes_are_listed_apart(tmp_path: Path) -> None:
     assert store.list("eve", experiment="contest") == []
 
 
-def test_what_cannot_be_trained_is_refused_at_the_door(tmp_path: Path) -> None:
+def test_an_untrainable_recipe_is_refused_before_it_is_queued(tmp_path: Path) -> None:
     store = Store(tmp_path / "runs")
     for spec, words in (
         ({**RECIPES["stories"].to_dict(), "model": {"n_layer": 1_000_000}}, "n_layer"),

@@ -148,7 +148,7 @@ def test_checkpoints_of_those_that_are_out_go(sweeps: Sweeps) -> None:
         assert len(kept) == min(2, loss + 1) and run_id in kept, "the two best so far"
 
 
-def test_a_paused_sweep_goes_on_where_it_stood(sweeps: Sweeps) -> None:
+def test_a_paused_sweep_resumes_where_it_was(sweeps: Sweeps) -> None:
     sweep_id = begin(sweeps, 4, divisor=2)
     first, second = claim(sweeps), claim(sweeps)
     end(sweeps, *first, 1.0)
@@ -168,7 +168,7 @@ def test_a_paused_sweep_goes_on_where_it_stood(sweeps: Sweeps) -> None:
     assert sweeps.get(claim(sweeps)[0]).until == sweeps.sweep(sweep_id).rungs[1][0]
 
 
-def test_a_run_that_is_given_up_holds_nobody_back(sweeps: Sweeps) -> None:
+def test_a_run_that_is_given_up_does_not_block_its_rung(sweeps: Sweeps) -> None:
     sweep_id = begin(sweeps, 2, divisor=2)
     end(sweeps, *claim(sweeps), 1.0)
     for _ in range(MAX_LOST):

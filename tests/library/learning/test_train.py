@@ -74,7 +74,7 @@ def test_runs_that_differ_in_the_optimizer_see_the_same_batches() -> None:
     assert torch.equal(TrainRun(FAST, 5, text=TEXT)._starts, TrainRun(ADAMW, 5, text=TEXT)._starts)
 
 
-def test_points_say_what_they_say() -> None:
+def test_points_have_their_stated_values() -> None:
     run = TrainRun(ADAMW, 3, "cpu", text=TEXT)
     new = run.advance(12)
     assert [point.step for point in new] == list(range(1, 13))

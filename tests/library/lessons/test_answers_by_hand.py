@@ -204,7 +204,7 @@ def test_the_bottleneck_is_measured_as_the_training_measured_it() -> None:
     assert heights("counting-to-attention/6") == pytest.approx(expected, abs=0.06)
 
 
-def test_who_is_best_by_the_record() -> None:
+def test_the_best_value_by_the_record() -> None:
     found = example("budget-stories").record
     bits = {net: found[f"curve.10k.{net}"][-1] for net in ("gru", "gpt")} | {"ngram": found["ngram.10k"].min()}
     assert came("counting-to-attention/9", text="stories") == min(bits, key=bits.__getitem__)
@@ -255,7 +255,7 @@ def test_draws_follow_the_probability(next_row: torch.Tensor) -> None:
 # From BERT to the notes
 
 
-def test_gaps_and_what_is_told_best() -> None:
+def test_gaps_and_the_best_classified_kind() -> None:
     assert came("bert/2") == pytest.approx(1000 * 0.15 * 0.8, abs=5)
     held = {way: float(example("finetune").record[f"fine.{way}.held"][-1][1]) for way in ("scratch", "frozen", "full")}
     assert came("bert/8") == max(held, key=lambda way: held[way])

@@ -84,7 +84,7 @@ def test_conditions_on_controls(when: str, expected: bool) -> None:
     assert conditions.is_done(when, "s2.", now, Since()) is expected
 
 
-def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_counts_from_the_first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     address: dict[str, str] = {}
     monkeypatch.setattr("streamlit.query_params", address)
     since = Since()
@@ -98,7 +98,7 @@ def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch)
     assert conditions.is_done("changed late", "s1.", asked(s1__late=2), since)
 
 
-def test_clicked_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clicked_counts_from_the_first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: dict[str, object] = {"heads.grid": ("old",)}
     monkeypatch.setattr("core.ui.controls.picks.last", chosen.get)
     since = Since()

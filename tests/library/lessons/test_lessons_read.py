@@ -145,7 +145,7 @@ def test_forms_of_answers() -> None:
         (STEP + "```exhibit masks.draw-your-own\nset: !!python/object:os.system {}\n```\n", 10, "tag"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_line(text: str, line: int, said: str) -> None:
+def test_problems_are_reported_with_their_lines(text: str, line: int, said: str) -> None:
     told = problems(text)
     assert any(at == line and said in message for at, message in told), told
 
@@ -213,7 +213,7 @@ def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str])
     assert re.search(r"results: .*\bmask, .*row_sums, ", said)
 
 
-def test_an_exhibit_that_isnt_drawn_in_time_is_told(
+def test_an_exhibit_that_isnt_drawn_in_time_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On a busy machine the command ended with a traceback."""

@@ -229,7 +229,7 @@ def test_whatever_a_file_holds_is_read_or_refused_in_words(name: str, value: Any
 
 
 @given(st.binary(max_size=200))
-def test_what_is_no_receipt_is_refused_in_words(data: bytes) -> None:
+def test_a_file_that_is_no_receipt_gets_a_clear_message(data: bytes) -> None:
     with pytest.raises(ReceiptRefused):
         from_bytes(data)
 

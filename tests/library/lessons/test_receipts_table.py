@@ -74,7 +74,7 @@ def test_a_changed_receipt_chooses_no_deadline() -> None:
     assert rows["Signature"] == ["changed after signing"] * 2 + ["signed here"]
 
 
-def test_a_server_that_nobody_else_has_is_told() -> None:
+def test_a_server_with_a_single_receipt_is_reported() -> None:
     """Fault: a made-up file, signed by its author, passes among those of a school's server."""
     school = [receipt(name, signature=ELSEWHERE) for name in ("Ann", "Ben")]
     rows, words = shown(*school, receipt("Tom", signature=ELSEWHERE, server="b" * 64))

@@ -302,7 +302,7 @@ def test_the_models_own_folders_still_open(folder: Path) -> None:
     assert load(folder).tokenizer is not None
 
 
-def test_a_tokenizer_of_an_adapter_is_told(folder: Path) -> None:
+def test_a_tokenizer_of_an_adapter_is_reported(folder: Path) -> None:
     values = json.loads((folder / "config.json").read_text())
     state = load_file(folder / WEIGHTS)
     fewer = {name: one[:-1] if len(one) == values["vocab_size"] else one for name, one in state.items()}
@@ -311,7 +311,7 @@ def test_a_tokenizer_of_an_adapter_is_told(folder: Path) -> None:
     check(by_load(str(folder), folder), ("adapter's that added tokens", "Put the model's own tokenizer"), str(folder))
 
 
-def test_uploads_of_adapters_are_told() -> None:
+def test_uploads_of_adapters_are_reported() -> None:
     for name in ("adapter_config.json", "adapter_model.safetensors", "adapter_model (1).safetensors"):
         assert MERGE in why_unknown(name)
     assert "This is a GGUF file" in why_unknown("model.Q4_K_M.gguf")

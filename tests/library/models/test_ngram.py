@@ -172,7 +172,7 @@ def test_it_writes_on_like_any_model() -> None:
         (lambda: NGram(2, 5).fit([0]).logits(torch.tensor([0])), "2: batch"),
     ],
 )
-def test_mistakes_are_told_in_plain_words(make, words: str) -> None:
+def test_mistakes_get_clear_messages(make, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
 

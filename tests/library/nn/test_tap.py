@@ -124,7 +124,7 @@ def test_gradients_flow_through_taps_and_edits() -> None:
     assert x.grad is not None and x.grad.tolist() == [12, 12]
 
 
-def test_only_what_is_asked_for_is_kept_and_edits_hold_all_the_same() -> None:
+def test_only_requested_tensors_are_kept_but_all_edits_apply() -> None:
     model = Model()
     with Trace(model, {"first.double": torch.zeros_like}, keep=("sum",)) as trace:
         edited = model(X)
@@ -144,7 +144,7 @@ class _Words:
         return [len(word) for word in text.split()]
 
 
-def test_a_text_is_read_and_what_was_computed_can_be_listed_and_kept() -> None:
+def test_a_traced_text_can_be_listed_and_stored() -> None:
     model = nn.Embedding(5, 3)
     model.forward = lambda ids: tap(model, "rows", nn.Embedding.forward(model, ids))  # type: ignore[method-assign]
     trace = Trace.read(model, "to see it", _Words(), edits={"rows": lambda x: x + 1})

@@ -72,13 +72,13 @@ def pair(name: str) -> tuple[BPETokenizer, Tokenizer]:
 
 @pytest.mark.parametrize("name", ["python", "stories", "probes"])
 @pytest.mark.parametrize("probe", PROBES)
-def test_both_cut_alike(name: str, probe: str) -> None:
+def test_both_tokenizers_agree(name: str, probe: str) -> None:
     ours, other = pair(name)
     assert ours.encode(probe) == other.encode(probe).ids
     assert ours.decode(ours.encode(probe)) == probe
 
 
-def test_both_cut_unseen_code_alike() -> None:
+def test_both_tokenizers_agree_on_unseen_code() -> None:
     ours, other = pair("python")
     text = load("python-library").text
     rng = random.Random(0)
@@ -91,7 +91,7 @@ def test_both_cut_unseen_code_alike() -> None:
 @given(st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=200) | st.text("ab c\n1'.é😀", max_size=80))
 @example("\u0085\u2028\u1680")
 @settings(max_examples=300)
-def test_any_text_is_cut_alike_and_comes_back(text: str) -> None:
+def test_both_tokenizers_agree_on_any_text_and_restore_it(text: str) -> None:
     ours, other = pair("probes")
     assert ours.decode(ours.encode(text)) == text
     assert ours.encode(text) == other.encode(text).ids

@@ -102,7 +102,7 @@ def test_a_sink_of_0_is_the_softmax_off_by_one() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-def test_what_may_not_be_read_gets_exactly_nothing_beside_a_sink(dtype: torch.dtype) -> None:
+def test_masked_keys_get_exactly_zero_weight_with_a_sink(dtype: torch.dtype) -> None:
     mask = torch.tensor([[False] * 3, [True, False, False], [True] * 3])
     scores, sinks = (one.to(dtype).requires_grad_() for one in (normal(1, 2, 3, 3), torch.tensor([-9.0, 9.0])))
     weights = masked_softmax(scores, mask, sinks[:, None, None])

@@ -15,7 +15,7 @@ def test_strength_zero_gives_the_pictures_back() -> None:
     assert torch.allclose(augment(some, torch.Generator().manual_seed(0), 0.0), some, atol=1e-6)
 
 
-def test_each_picture_is_warped_anew_from_its_own_generator() -> None:
+def test_each_picture_is_warped_with_its_own_generator() -> None:
     one = _pictures(1).expand(6, -1, -1, -1)
     before = torch.random.get_rng_state()
     first = augment(one, torch.Generator().manual_seed(3))

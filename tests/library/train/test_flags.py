@@ -281,7 +281,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_bar_stands_on_a_terminal_alone_and_goes_before_a_line() -> None:
+def test_the_bar_is_only_drawn_on_a_terminal_and_cleared_before_a_line() -> None:
     pipe, terminal = io.StringIO(), Terminal()
     for stream in (pipe, terminal):
         bar = ProgressBar(stream)

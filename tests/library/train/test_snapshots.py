@@ -31,7 +31,7 @@ def test_frames_go_from_the_first_to_the_last_step_ever_further_apart(n_step: in
 
 
 @pytest.mark.parametrize("n_step", [1, 19, 20, 59, 60, 650, 2000, 8000])
-def test_the_model_writes_anew_all_along_a_run(n_step: int) -> None:
+def test_the_model_writes_a_new_sample_throughout_a_run(n_step: int) -> None:
     """Of 8,000 steps only eight were in both lists: nearly the whole film showed the text written at step 33."""
     frames, written = frame_steps(n_step), sorted(sample_steps(n_step))
     assert set(written) <= set(frames) and written[0] == 0 and written[-1] == n_step
@@ -125,7 +125,7 @@ def test_default_frames_are_small() -> None:
     assert len(capture(run).to_bytes()) < 16_000
 
 
-def test_the_film_that_ships_is_written_anew_all_along() -> None:
+def test_the_film_that_ships_has_new_samples_throughout() -> None:
     folder = Path(__file__).resolve().parents[3] / "assets/models/stories/frames"
     frames = [Frame.from_bytes(path.read_bytes()) for path in sorted(folder.glob("*.frame"))]
     assert {frame.sample_step for frame in frames} == sample_steps(frames[-1].step)

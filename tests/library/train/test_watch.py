@@ -192,7 +192,7 @@ def test_what_is_no_number_is_kept_as_nothing() -> None:
 
 
 @pytest.mark.parametrize("cut", [0, 3, 10, -1])
-def test_broken_bytes_are_told(cut: int) -> None:
+def test_broken_bytes_are_reported(cut: int) -> None:
     data = Kept(3, "x", (keep("x", np.ones((3, 3), np.float32), 100),)).to_bytes()
     with pytest.raises(ValueError, match="nothing that was watched"):
         Kept.from_bytes(data[:cut])

@@ -115,7 +115,7 @@ def test_a_script_knows_its_visitor_by_the_same_address_as_a_request(forged: lis
         assert visitor.sender_mark() == ""
 
 
-def test_the_store_of_all_pages_is_told_who_asks() -> None:
+def test_the_store_of_all_pages_gets_the_visitors_address() -> None:
     """Fails where a page makes a store of its own: its runs would count for no address."""
     made = {}
     for layer in ("ui", "rooms", "lessons"):
@@ -125,7 +125,7 @@ def test_the_store_of_all_pages_is_told_who_asks() -> None:
     assert made == {'Sweeps(Path(folder) / "runs", sender=sender_mark)': "runs.py"} | recorder
 
 
-def test_nobody_sits_at_a_server_of_several_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_visitor_of_several_processes_counts_as_local(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its processes listen only on 127.0.0.1, so every request has passed HAProxy."""
     monkeypatch.setattr(visitor.config, "get_option", lambda name: "127.0.0.1" if name == "server.address" else [])
     assert visitor.is_own_machine({})

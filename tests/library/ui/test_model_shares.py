@@ -125,7 +125,7 @@ def test_an_address_has_some_of_the_uploads_at_once(monkeypatch: pytest.MonkeyPa
     assert found == [[503] * 3, [201] * 3, [201] * 2, [201]]
 
 
-def test_whoever_sends_a_byte_now_and_then_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_that_trickles_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails where each byte buys more time: what counts is the pace of a whole block."""
     monkeypatch.setattr(model_uploads, "BLOCK_SECONDS", 0.1)
 

@@ -130,7 +130,7 @@ def test_strangers_can_send_and_delete_nothing(
     assert everything(home) == before
 
 
-def test_sizes_are_told_and_kept_to(client: TestClient, drafts: Drafts) -> None:
+def test_sizes_are_announced_and_enforced(client: TestClient, drafts: Drafts) -> None:
     assert put(client, "config.json", iter([b"a", b"b"]))[0] == 411  # chunked
     for lie in ("-1", "1e3", "9" * 20, ""):
         assert put(client, "config.json", b"a", **{"content-length": lie})[0] == 411

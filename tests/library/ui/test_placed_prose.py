@@ -87,7 +87,7 @@ def test_sections_stand_in_the_order_of_the_file_where_their_condition_holds() -
     assert texts(sent(it_large="true"))[1] == "It is large."
 
 
-def test_a_guess_stands_beside_its_outcome() -> None:
+def test_a_guess_is_shown_next_to_its_outcome() -> None:
     assert texts(sent(it_guess="at most two"))[-1] == "exactly 3. You guessed: at most two. The answer: exactly 3."
 
 

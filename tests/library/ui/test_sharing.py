@@ -104,7 +104,7 @@ def test_a_note_is_shown_as_itself_and_can_be_closed(note: str) -> None:
     assert "note" not in test.query_params
 
 
-def test_long_and_empty_ones_are_told() -> None:
+def test_long_and_empty_ones_are_reported() -> None:
     assert len(opened(note="a" * 100_000).info[0].value) < NOTE_CHARS + 100
     assert not opened(note=" \x00 ").info
     test = opened({"dialog": True}, text="a", other="x" * 2_100)

@@ -51,7 +51,7 @@ def test_what_markdown_does_after_parsing_is_broken_up(text: str, broken_up: str
         ("plain 東京", "plain 東京"),
     ],
 )
-def test_what_reads_from_right_to_left_turns_nothing_but_itself(text: str, apart: str) -> None:
+def test_right_to_left_text_does_not_reorder_its_surroundings(text: str, apart: str) -> None:
     assert escape_markdown(text) == apart
 
 

@@ -131,7 +131,9 @@ def test_no_path_opens_anything_but_a_models_folder(path: str, store: OpenedMode
     assert tree(store.root) == [] if store.root.exists() else True
 
 
-def test_a_missing_folder_and_a_forbidden_one_are_told_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_folder_and_a_forbidden_one_get_the_same_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("secret")
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "empty" / "config.json")

@@ -83,7 +83,7 @@ def test_everything_that_a_widget_imports_is_there(widget: str) -> None:
     assert made.endswith("default });") and "default" in exported[_variable(place_of(widget))]
 
 
-def test_a_module_is_what_stands_in_the_app() -> None:
+def test_a_module_on_a_page_equals_the_apps() -> None:
     """Fault: a page runs other lines than the app."""
     made = script("web_page", ["matrix", "model_map"])
     for path in modules(["matrix", "model_map"]):

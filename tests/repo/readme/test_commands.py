@@ -63,7 +63,7 @@ def test_pages_are_written(clone: Shell, start: str, file: str) -> None:
         ("python -m benchmarks.screenshots", "screenshots/home.png"),
     ],
 )
-def test_what_ships_is_made_again(clone: Shell, start: str, file: str) -> None:
+def test_the_shipped_files_can_be_remade(clone: Shell, start: str, file: str) -> None:
     place = clone.folder / "assets" / file
     kept = place.stat().st_mtime_ns
     clone.type(typed(start))

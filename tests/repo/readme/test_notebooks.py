@@ -82,7 +82,7 @@ def test_a_notebook_runs(
         assert pictures(outputs) == ["Attention heads", "The whole model"]
 
 
-def test_an_empty_function_is_told_so(installed: Shell, tmp_path: Path) -> None:
+def test_an_empty_function_is_reported(installed: Shell, tmp_path: Path) -> None:
     """As the README has it: until they are written, each says in words what is wrong, and nothing is trained."""
     name = next(one for one in notebooks() if "build_it_yourself" in one)
     shutil.copy(installed.folder / name, tmp_path / "mine.ipynb")
