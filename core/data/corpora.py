@@ -304,7 +304,7 @@ def decode_bytes(data: bytes) -> str:
         text = text or data.decode(encoding)
     except UnicodeDecodeError:
         if not encoding.startswith("utf-8"):
-            raise CorpusRefused(f"This begins like {encoding.upper()} text but goes on as something else.") from None
+            raise CorpusRefused(f"This begins like {encoding.upper()} text but continues as something else.") from None
         text = _damaged_utf8_or_western(data.removeprefix(codecs.BOM_UTF8))
     refuse_binary(text)
     return text

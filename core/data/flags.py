@@ -107,7 +107,7 @@ def whole(text: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:30]!r} is no whole number; give one such as 10") from None
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} isn't a whole number; give one such as 10") from None
     if abs(value) >= 2**63:
         raise argparse.ArgumentTypeError(f"{text[:30]!r} is too large a number; give one such as 10")
     return value
@@ -120,7 +120,7 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if math.isnan(value):
-        raise argparse.ArgumentTypeError(f"{text[:30]!r} is no number; give one such as 0.5")
+        raise argparse.ArgumentTypeError(f"{text[:30]!r} isn't a number; give one such as 0.5")
     return value
 
 

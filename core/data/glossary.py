@@ -113,7 +113,7 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
             continue
         key, _, value = text[2:].partition(": ")
         if key not in FACTS or not value.strip():
-            problems.append(f"line {number}: “{text}” is none of {', '.join(FACTS)} with something after the colon")
+            problems.append(f"line {number}: “{text}” is not one of {', '.join(FACTS)} with something after the colon")
         elif key in facts:
             problems.append(f"line {number}: “{name}” has {key} twice")
         else:

@@ -276,7 +276,7 @@ def _declare(kind: str, label: Words, default: object, how: About, **options: ob
 def declared(value: object) -> Control:
     """Return a field's declaration, which is typed as its value, for code that stores controls in a table."""
     if not isinstance(value, Control):
-        raise TypeError(f"{value!r} declares no control")
+        raise TypeError(f"{value!r} doesn't declare a control")
     return value
 
 
@@ -336,7 +336,7 @@ def _check_option(control: Control, value: object, _: object = None) -> Any:
 
 def _check_several(control: Control, value: object, _: object) -> tuple[str, ...]:
     if not isinstance(value, str | list | tuple):
-        raise ValueError(f"{quote_briefly(value)} is no list of options.")
+        raise ValueError(f"{quote_briefly(value)} isn't a list of options.")
     # The address has "" if nothing is chosen.
     given = [value] if isinstance(value, str) else value
     chosen = {_check_option(control, option) for option in given if option != ""}

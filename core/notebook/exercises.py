@@ -195,7 +195,7 @@ BLOCK = Exercise(
     _block_trial,
     block,
     (
-        ("that is post-norm, the block of 2017: here the norm stands before each part.", _post_norm),
+        ("that is post-norm, the block of 2017: here the norm is before each part.", _post_norm),
         ("nothing is added to x: the residual path is missing.", _no_residual),
         ("both parts read the same x; the MLP has to read what attention has added.", _side_by_side),
         ("the norm is on the residual path; only what a part reads is normalised.", _adds_the_norm),
@@ -277,7 +277,7 @@ SAMPLE = Exercise(
     _sample_trial,
     sample,
     (
-        ("it always takes the likeliest token; draw one by its probability.", lambda z, t, g: int(z.argmax())),
+        ("it always takes the most probable token; draw one by its probability.", lambda z, t, g: int(z.argmax())),
         ("temperature has no effect: divide the logits by it, before the softmax.", lambda z, t, g: sample(z, 1.0, g)),
         ("logits are multiplied by the temperature; divide by it.", lambda z, t, g: sample(z, 1 / t, g)),
     ),

@@ -88,7 +88,7 @@ def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floati
     """
     if model.config.is_encoder_decoder:
         raise ValueError(
-            f"{_name(model)} does not foresee the next token of what it reads: it writes with a decoder of its own. "
+            f"{_name(model)} does not predict the next token of what it reads: it writes with a decoder of its own. "
             "heads(model, text, tokenizer=…) shows how its encoder reads it"
         )
     logits = _run(model, given).get("logits")
@@ -96,7 +96,7 @@ def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floati
         raise ValueError(f"{_name(model)} has no output layer. Load it with AutoModelForCausalLM.from_pretrained(…)")
     if not is_causal(model, given, logits):
         raise ValueError(
-            f"{_name(model)} does not foresee the next token: it reads the whole text, and its output is about "
+            f"{_name(model)} does not predict the next token: it reads the whole text, and its output is about "
             "something else. Give a causal language model, such as a GPT"
         )
     return logits[0].float().cpu().numpy()

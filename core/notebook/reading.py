@@ -144,7 +144,7 @@ def expectation(model: object, text: str, tokenizer: object = None) -> Expectati
     found = reading(model, text, tokenizer)
     if found.logits is None or not found.foresees:
         raise ValueError(
-            "this model does not foresee the next token: it reads, or fills gaps. Give a GPT, such as "
+            "this model does not predict the next token: it reads, or fills gaps. Give a GPT, such as "
             "next_token('stories', text); heads shows the attention of this one"
         )
     return Expectation(found.tokens, found.logits, found.vocabulary, found.notes)

@@ -55,11 +55,11 @@ FLAGS = {
     "": (
         Flag("WHAT", "a text file of your own, a recipe, a task, or the folder of a stopped run"),
         Flag("out", "for the model and the run, new or empty; default: a new folder here", more={"metavar": "FOLDER"}),
-        Flag("overwrite", "start anew, though FOLDER holds a model or a run of this program",
+        Flag("overwrite", "start again, although FOLDER holds a model or a run of this program",
              more={"action": "store_true"}),
         Flag("steps", "length of the whole run; the learning rate falls to its end", Limit(1, 10_000_000), "n_step"),
-        Flag("seconds", "stop after so many seconds; the saved run can go on", Limit(0, is_open=True), is_whole=False),
-        Flag("seed", "of all draws: the same seed gives the same model (default 0)", Limit(0, 2**32 - 1), "seed"),
+        Flag("seconds", "stop after this time; the saved run can continue", Limit(0, is_open=True), is_whole=False),
+        Flag("seed", "of random numbers: the same seed gives the same model (default 0)", Limit(0, 2**32 - 1), "seed"),
         Flag("device", "default: a GPU if there is one", sets="device", choices=("cpu", "cuda", "mps")),
         Flag("kind", "of model, for a task or a text of your own (default gpt)", choices=KINDS),
     ),
@@ -131,7 +131,7 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
     if found != "nothing" and not options.overwrite:
         if found == "model":
             raise ValueError(
-                f"--out {shown(str(folder))} holds a finished model: choose another --out, or train it anew with "
+                f"--out {shown(str(folder))} holds a finished model: choose another --out, or train it again with "
                 "--overwrite"
             )
         return _go_on(options, folder, None, own_text)
@@ -232,14 +232,14 @@ def _go_on(
     """Resume the run of a folder. Raises ValueError if it isn't the run that was asked for."""
     found = checkpoint.contents(folder)
     if found != "run":
-        raise ValueError(f"{folder} holds no run to go on with" + (
+        raise ValueError(f"{folder} holds no run to continue" + (
             f": its model is finished. Let it write: python -m core.generate {shlex.quote(str(folder))} \"...\""
             if found == "model" else
-            ". To begin one, name a text: python -m core.train my.txt --out my-model"))  # fmt: skip
+            ". To start one, name a text: python -m core.train my.txt --out my-model"))  # fmt: skip
     out = out or output_folder(str(folder), checkpoint.is_ours, "the folder")
     if out.resolve() != folder.resolve() and checkpoint.contents(out) != "nothing":
         raise ValueError(
-            f"--out {shown(str(out))} holds a model already: leave --out away, and the run goes on in its own folder, "
+            f"--out {shown(str(out))} holds a model already: leave out --out, and the run continues in its own folder, "
             "or name a new one"
         )
     for half_written in folder.glob(".write-*.tmp"):  # by a run that was killed while it saved
@@ -247,9 +247,9 @@ def _go_on(
     run = TrainRun.resume(folder, options.device)
     if other := _contradictions(options, run, own_text):
         raise ValueError(
-            f"{folder} holds a run with {'; '.join(other)}. Go on without that, or start anew with another --out"
+            f"{folder} holds a run with {'; '.join(other)}. Continue without that, or start again with another --out"
         )
-    _say(f"goes on with {run.recipe.title!r} in {folder}, at step {run.step:,} of {run.recipe.n_step:,}")
+    _say(f"continues {run.recipe.title!r} in {folder}, at step {run.step:,} of {run.recipe.n_step:,}")
     return run, out
 
 
@@ -298,9 +298,9 @@ def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
         _save(run, folder)
         if stop.signal:
             done = "finished" if run.done else f"stopped at step {run.step:,} of {run.recipe.n_step:,}"
-            _complain(f"{done}, saved in {folder}" + ("" if run.done else f"; go on with: {go_on}"))
+            _complain(f"{done}, saved in {folder}" + ("" if run.done else f"; continue with: {go_on}"))
             return 128 + stop.signal
-    _say(f"saved in {folder}" + ("" if run.done else f"; go on with: {go_on}"))
+    _say(f"saved in {folder}" + ("" if run.done else f"; continue with: {go_on}"))
     _report(run)
     return 0
 

@@ -34,7 +34,7 @@ class Placement:
 
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
-            raise ValueError(f"dtype={self.dtype!r} is none of {', '.join(DTYPES)}")
+            raise ValueError(f"dtype={self.dtype!r} is not one of {', '.join(DTYPES)}")
 
 
 def place(device: str | None, d_model: int) -> Placement:

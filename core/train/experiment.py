@@ -84,7 +84,7 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[np.generic]], dict[str, Any]]
         about = json.loads(json.loads(data[8 : 8 + n_header])["__metadata__"]["about"])
         return dict(sorted(safetensors.numpy.load(data).items())), about  # it loads them in any order
     except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
+        raise ValueError(f"these {len(data)} bytes aren't a record of an experiment") from error
 
 
 def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: object) -> Record:
@@ -185,7 +185,7 @@ def main() -> None:
     """Run the experiment that is named on the command line and store its record as the example that ships."""
     declared = (
         Flag("NAME", "of the experiment; all are listed below"),
-        Flag("seed", "of all draws (default 0)", Limit(0, 2**63 - 1), more={"default": 0}),
+        Flag("seed", "of all random numbers (default 0)", Limit(0, 2**63 - 1), more={"default": 0}),
         Flag("out", "folder for the record; default: the examples that ship", more={"default": str(EXAMPLES)}),
     )
     about: dict[str, Any] = {"description": main.__doc__, "epilog": f"names: {', '.join(EXPERIMENTS)}"}

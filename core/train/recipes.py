@@ -117,7 +117,7 @@ class Recipe:
         names = {"optimizer": OPTIMIZERS, "tokenizer": TOKENIZERS, "decay": DECAYS, "split": SPLITS}
         for name, allowed in {**names, "dropout_at": tuple(PLACES)}.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(allowed)}")
+                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}")
         if not (isinstance(self.start, dict) and all(_is_number(v) and 0 <= v <= 10 for v in self.start.values())):
             raise ValueError(f"start={self.start!r:.60} is not a table of numbers from 0 to 10")
         if not isinstance(self.model, dict):
@@ -136,7 +136,7 @@ class Recipe:
         if self.spelled and self.tokenizer != "word_bytes":
             raise ValueError(f"spelled={self.spelled} needs tokenizer='word_bytes', not {self.tokenizer!r}")
         if self.model.get("kind") == "rnn" and self.dropout_at != "stream":
-            raise ValueError(f"dropout_at={self.dropout_at!r} needs attention, which a recurrent net has not")
+            raise ValueError(f"dropout_at={self.dropout_at!r} needs attention, which a recurrent network doesn't have")
         self._check_task()
         self.config(vocab_size=2)  # raises if the model's fields do not fit together
 
@@ -155,7 +155,7 @@ class Recipe:
             return
         if posed.task.writes_on and way != "on":
             raise ValueError(
-                f"“{posed.task.title}” is a text to write on, word by word: only a decoder or a recurrent net does "
+                f"“{posed.task.title}” is a text to continue, word by word: only a decoder or a recurrent network does "
                 "that; an encoder reads ahead, where the answer stands"
             )
         n_token, n_position = n_read(posed, way), self.model.get("context_length")

@@ -87,8 +87,8 @@ class TrainRun:
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
         # The gaps, spans and dropped numbers are drawn again in each step, so they can't be recorded once.
-        is_drawn_anew = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
-        self._is_recordable = self.placement.device == "cuda" and not is_drawn_anew
+        is_redrawn = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
+        self._is_recordable = self.placement.device == "cuda" and not is_redrawn
         self._graph: LossGraph | None = None
         rate = recipe.learning_rate_share
         self._trainer = Trainer(self.model, self.optimizer, rate, n_step=recipe.n_step, clip=recipe.clip)
@@ -285,7 +285,7 @@ class TrainRun:
     def _restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         if facts["text_checksum"] != self.text_checksum:
             raise checkpoint.CheckpointDamaged(
-                f"the text {self.recipe.corpus!r} is not the one that this run was trained on; start the run anew"
+                f"the text {self.recipe.corpus!r} is not the one that this run was trained on; start the run again"
             )
         here = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
         here |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}

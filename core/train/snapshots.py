@@ -105,7 +105,7 @@ class Frame:
             attention = np.frombuffer(zlib.decompress(data[4 + n_header :]), dtype=np.uint8).reshape(shape)
             return cls(tokens=tuple(header.pop("tokens")), attention=attention, **header)
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-            raise ValueError(f"these {len(data)} bytes are no frame of a run") from error
+            raise ValueError(f"these {len(data)} bytes aren't a frame of a run") from error
 
 
 def capture(run: TrainRun) -> Frame:

@@ -92,7 +92,7 @@ def test_the_prompt_is_what_the_template_makes(room: str, folder: Path) -> None:
 
 
 def test_what_cannot_be_used_is_told_and_the_room_goes_on() -> None:
-    for name, why in (("hostile", "may not have"), ("slow", "2 seconds")):
+    for name, why in (("hostile", "may not use"), ("slow", "2 seconds")):
         said = text_of(opened("next_token", name, chat="true"))
         assert why in said and "So the model reads the bare text." in said
         assert "Written with temperature 1" in said

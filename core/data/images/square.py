@@ -15,7 +15,7 @@ def square(pixels: UInt8[NDArray[np.uint8], "Y X 3"], size: int, *, gray: bool =
     Raises ValueError if `pixels` isn't a picture in color, or `size` is not positive.
     """
     if pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
-        raise ValueError(f"pixels {pixels.shape} are no picture in color, (Y, X, 3)")
+        raise ValueError(f"pixels {pixels.shape} aren't a picture in color, (Y, X, 3)")
     if size < 1:
         raise ValueError(f"a picture of {size} pixels in height has nothing to show")
     side = min(pixels.shape[:2])

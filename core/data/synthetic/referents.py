@@ -38,7 +38,7 @@ def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
         ids = [[number[word] for word in tokens(sentence)] for sentence in sentences]
         answers = [number[sentence.referent] for sentence in sentences]
     except KeyError as error:
-        raise ValueError(f"{error} is none of the words: {', '.join(WORDS)}") from None
+        raise ValueError(f"{error} is not one of the words: {', '.join(WORDS)}") from None
     return np.array(ids, dtype=np.int64).reshape(-1, N_TOKEN), np.array(answers, dtype=np.int64)
 
 

@@ -34,9 +34,9 @@ _LARGE = "it makes a text that is far too long"
 _WORDS = {
     "said": "it refuses these messages",
     "syntax": "it isn't written in Jinja as it should be",
-    "forbidden": "it asks for what a template may not have",
+    "forbidden": "it uses something that a template may not use",
     "large": _LARGE,
-    "deep": "it calls itself without end",
+    "deep": "it calls itself endlessly",
     "failed": "it cannot be run",
 }
 
@@ -109,14 +109,14 @@ def render(
     try:
         date.fromisoformat(today)
     except (TypeError, ValueError) as error:
-        raise ChatRefused(f"{str(today)[:40]!r} is no date such as 2025-01-01") from error
+        raise ChatRefused(f"{str(today)[:40]!r} isn't a date such as 2025-01-01") from error
     bounds = {"seconds": SECONDS, "kernel": BY_KERNEL}
     return _answer({"template": _checked(template), "given": given, "today": today, **bounds})
 
 
 def _checked(template: object) -> str:
     if not isinstance(template, str):
-        raise ChatRefused("the chat template is no text")
+        raise ChatRefused("the chat template isn't a text")
     if len(template) > MAX_TEMPLATE:
         raise ChatRefused(f"the chat template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are read")
     return template
@@ -138,12 +138,12 @@ def _answer(asked: dict[str, object]) -> str:
     with _AT_ONCE:
         said, code = _asked(json.dumps(asked).encode())
     if not said.startswith(b"+"):
-        raise ChatRefused("a chat template cannot be run on this machine: no process of its own could be started")
+        raise ChatRefused("a chat template cannot be run on this machine: no separate process could be started")
     try:
         answer = dict(json.loads(said[1:]))
     except (ValueError, TypeError, RecursionError):
         late = f"it takes more than {SECONDS:g} seconds"
-        why = {NO_MEMORY: _LARGE, **dict.fromkeys(OUT_OF_TIME, late)}.get(code, "it made its process break off")
+        why = {NO_MEMORY: _LARGE, **dict.fromkeys(OUT_OF_TIME, late)}.get(code, "its process crashed")
         raise ChatRefused(f"the model's chat template was stopped: {why}") from None
     if "text" in answer:
         return clean(str(answer["text"]))

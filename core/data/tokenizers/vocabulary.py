@@ -28,7 +28,9 @@ class VocabularyTokenizer(ABC):
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         if not vocabulary or vocabulary[-1] != UNKNOWN or len(set(vocabulary)) != len(vocabulary):
-            raise ValueError(f"a list of {self.plural} must have no doubles and end with the unknown token {UNKNOWN}")
+            raise ValueError(
+                f"a list of {self.plural} must have no duplicates and end with the unknown token {UNKNOWN}"
+            )
         self.vocabulary = tuple(vocabulary)
         self._ids = {piece: i for i, piece in enumerate(self.vocabulary)}
 

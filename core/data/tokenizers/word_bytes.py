@@ -27,7 +27,7 @@ class WordByteTokenizer(ByteTokenizer):
 
     def __init__(self, words: Sequence[str]) -> None:
         if not words or len(set(words)) != len(words):
-            raise ValueError("a list of words must not be empty, and have no doubles")
+            raise ValueError("a list of words must not be empty, and have no duplicates")
         self.words = tuple(words)
         self._ids = {word: i for i, word in enumerate(self.words)}
         self._bytes = [*(word.encode("utf-8") for word in self.words), *(bytes([b]) for b in range(N_BYTE))]

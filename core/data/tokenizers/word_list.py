@@ -27,7 +27,7 @@ class WordList:
 
     def __init__(self, words: Sequence[str]):
         if len(set(words)) != len(words):
-            raise ValueError("a word comes twice in the list")
+            raise ValueError("a word occurs twice in the list")
         self.words = (*words, PAD, CLASS, MASK, UNKNOWN)
         self.n_plain = len(words)
         self.pad_id, self.class_id, self.mask_id, self.unknown_id = range(self.n_plain, len(self.words))

@@ -31,9 +31,9 @@ def task_recipe(
     """
     task = find(corpus)
     if task is None:
-        raise ValueError(f"{corpus[:40]!r} is no task, such as 'task:sort'")
+        raise ValueError(f"{corpus[:40]!r} is not a task, such as 'task:sort'")
     if kind not in defaults.KINDS:
-        raise ValueError(f"kind={kind!r} is none of {', '.join(defaults.KINDS)}")
+        raise ValueError(f"kind={kind!r} is not one of {', '.join(defaults.KINDS)}")
     given = dict(options or {})
     return Recipe(
         name=corpus.removeprefix(PREFIX),

@@ -170,7 +170,7 @@ class Kept:
                 tensors.append(one)
             return cls(int(header["step"]), str(header["query"]), tuple(tensors))
         except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
-            raise ValueError(f"these {len(data)} bytes are nothing that was watched") from error
+            raise ValueError(f"these {len(data)} bytes aren't stored tensors") from error
 
 
 _NUMBERS = ("norm", "mean", "deviation", "low", "high", "silent", "ratio", "limit")

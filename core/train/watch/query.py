@@ -92,7 +92,7 @@ def _pattern(part: str) -> Pattern:
         raise QueryRefused(f"There is “grad:” and “update:”, but no “{_shown(of)}:”.")
     if not _ALLOWED.fullmatch(name):
         raise QueryRefused(
-            f"“{_shown(part)}” is no name: a name has letters, digits, dots and underscores; * stands for any of them."
+            f"“{_shown(part)}” isn't a name: it may have letters, digits, dots, underscores; * stands for any of them."
         )
     return Pattern(of if colon else "", name)  # type: ignore[arg-type]  # it is one of them
 
@@ -132,7 +132,7 @@ def _of_pattern(pattern: Pattern, tensors: Tensors) -> list[Watched]:
 
 def _nothing(pattern: Pattern, tensors: Tensors) -> str:
     if pattern.of == "update" and any(pattern.fits(name) for name in tensors.activations):
-        return f"“{pattern.name}” is computed anew in each step; only parameters are moved by it, such as update:*.w_q."
+        return f"“{pattern.name}” is computed again in each step; only parameters are updated, such as update:*.w_q."
     near = get_close_matches(pattern.name, tensors.names(pattern.of), n=3, cutoff=0.4)
     beginning = f"{pattern.of}:" if pattern.of else ""
     near_it = f" Near it: {', '.join(beginning + name for name in near)}." if near else ""

@@ -135,13 +135,13 @@ def test_what_is_asked_wrongly() -> None:
 DOUBLED = "{{% set ns = namespace(x={0}) %}}{{% for i in range(99) %}}{{% set ns.x = {1} %}}{{% endfor %}}{2}"
 HOSTILE = {
     "a class": ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "access to attribute '__class__'"),
-    "what a function holds": ("{{ raise_exception.__globals__.json }}", "may not have"),
-    "what a class holds": ("{{ cycler.__init__.__globals__.os.system('id') }}", "may not have"),
-    "an attribute by a filter": ("{{ (messages | attr('__class__')).mro() }}", "cannot be run|may not have"),
+    "what a function holds": ("{{ raise_exception.__globals__.json }}", "may not use"),
+    "what a class holds": ("{{ cycler.__init__.__globals__.os.system('id') }}", "may not use"),
+    "an attribute by a filter": ("{{ (messages | attr('__class__')).mro() }}", "cannot be run|may not use"),
     "an attribute by a format": ("{{ '{0.__class__.__init__.__globals__}'.format(messages).x.y }}",
-                                 "cannot be run|may not have"),
+                                 "cannot be run|may not use"),
     "a name in a namespace": ("{% set ns = namespace(__init__=1) %}", "begins with an underscore"),
-    "a change of the messages": ("{{ messages.append({}) }}", "may not have"),
+    "a change of the messages": ("{{ messages.append({}) }}", "may not use"),
     "a file": ("{% include '/etc/passwd' %}", "cannot be run"),
     "a module": ("{% import 'os' as os %}{{ os }}", "cannot be run"),
     "chance": ("{{ [1, 2] | random }}", "No filter named 'random'"),
@@ -202,8 +202,8 @@ def test_a_process_that_breaks_off_or_never_starts(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(chat, "PROGRAM", broken)
     for program, words in (
         ("import os; os.abort()", "cannot be run on this machine"),
-        ("import sys, os; sys.stdout.write('+'); sys.stdout.flush(); os.abort()", "process break off"),
-        ("print('+[')", "process break off"),
+        ("import sys, os; sys.stdout.write('+'); sys.stdout.flush(); os.abort()", "process crashed"),
+        ("print('+[')", "process crashed"),
     ):
         broken.write_text(program)
         with pytest.raises(ChatRefused, match=words):

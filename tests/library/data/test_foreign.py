@@ -235,7 +235,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "no unknown token": (model(vocab={"a": 0}, unk_token="[UNK]"), "unknown token is not"),
     "a long piece": (model(vocab={"[UNK]": 0, "a" * 2000: 1}), "number below"),
     "words without a limit": (model(max_input_chars_per_word=10**6), "limited to"),
-    "added tokens of a word": (change(added_tokens="all"), "no list"),
+    "added tokens of a word": (change(added_tokens="all"), "aren't a list"),
     "an added token without a text": (change(added_tokens=[{"id": 3, "content": ""}]), "no text"),
     "an added token with another id": (change(added_tokens=[{"id": 9, "content": "[CLS]"}]), "another id"),
     "an option of a word": (change(added_tokens=[{"id": 3, "content": "[SEP]", "lstrip": "yes"}]), "true nor false"),

@@ -93,7 +93,7 @@ def test_whatever_stops_a_training_it_is_saved_and_says_how_to_go_on(
             run.stdout.close()  # what `head` does after its line
         said = run.stderr.read()
         assert run.wait(60) == code
-    assert said.count("\n") == 1 and f"go on with: python -m core.train '{out}'" in said
+    assert said.count("\n") == 1 and f"continue with: python -m core.train '{out}'" in said
     assert f"step {same_as_undisturbed(out).step - 3:,} of 100,000" in said
 
 

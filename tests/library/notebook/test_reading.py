@@ -86,7 +86,7 @@ def test_others_that_read(kind: str) -> None:
     given = reading(model.train(), TEXT, Letters())
     assert model.training and given.weights.shape == (2, 2, len(TEXT), len(TEXT)) and not given.foresees
     assert np.allclose(given.weights.sum(-1), 1, atol=1e-5)
-    with pytest.raises(ValueError, match="does not foresee"):
+    with pytest.raises(ValueError, match="does not predict"):
         next_token(model, TEXT, tokenizer=Letters())
 
 
@@ -109,7 +109,7 @@ def test_of_a_large_model_only_what_is_asked_for_is_sent(monkeypatch: pytest.Mon
         (lambda: heads(gpt2(), TEXT * 2, tokenizer=Letters()), "readable up to 64"),
         (lambda: heads(torch.nn.Linear(2, 2), TEXT, tokenizer=Letters()), "neither ours nor Hugging Face's"),
         (lambda: model_map("stories-bert", TEXT), "a browser runs GPTs"),
-        (lambda: next_token("stories-bert", TEXT), "does not foresee"),
+        (lambda: next_token("stories-bert", TEXT), "does not predict"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_plain_words(call: Any, said: str) -> None:

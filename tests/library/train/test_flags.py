@@ -174,7 +174,7 @@ def test_the_command_of_lessons_says_what_was_typed(
     [
         (["gpt2"], ("no file, folder, recipe or task 'gpt2'", "text file to learn from, such as my.txt", "--help")),
         (["storis"], ("Did you mean stories",)),
-        (["empty"], ("holds no run to go on with", "python -m core.train my.txt --out my-model")),
+        (["empty"], ("holds no run to continue", "python -m core.train my.txt --out my-model")),
         (["short.txt"], ("--context 64 needs at least 650", "Take a longer text, or choose --context ")),
         (["two.txt"], ("the text has 1 token; --context 64 needs at least 650",)),
         (["my.txt", "--out", "done"], ("--out done holds a finished model: choose another --out",)),

@@ -30,7 +30,7 @@ def test_a_text_of_ones_own_is_learned_written_and_exported(my_model: Shell) -> 
 
 def test_a_recipe_is_trained_for_a_while_and_goes_on(clone: Shell) -> None:
     printed = clone.type(typed("python -m core.train python-topics"))
-    goes_on = re.search(r"go on with: (.+)", printed)
+    goes_on = re.search(r"continue with: (.+)", printed)
     assert goes_on is None or goes_on[1].strip() == typed("python -m core.train my-run")
     printed = clone.type(typed("python -m core.train my-run"), fails=goes_on is None)
     assert "saved in my-run" in printed or "finished" in printed

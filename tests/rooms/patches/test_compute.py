@@ -282,6 +282,6 @@ def test_a_picture_as_a_square() -> None:
     gray = square(wide, 4, gray=True)
     assert gray.shape == (1, 4, 4) and np.abs(gray[0] - wide[:, 2:6] @ np.array(LUMA)).max() <= 0.51
     assert (square(np.full((1, 1, 3), 200, np.uint8), 224) == 200).all()
-    for picture, size, words in ((wide[:, :, 0], 4, "no picture in color"), (wide, 0, "0 pixels")):
+    for picture, size, words in ((wide[:, :, 0], 4, "aren't a picture in color"), (wide, 0, "0 pixels")):
         with pytest.raises(ValueError, match=words):
             square(picture, size)

@@ -51,9 +51,9 @@ def test_a_run_on_its_way_is_asked_by_its_owner_alone(store: Store) -> None:  # 
     assert store.get(run_id).watch == store.to_watch(run_id) == QUERY
     with pytest.raises(RunNotFound):
         store.watch(run_id, STRANGER, "logits")
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="isn't a name"):
         store.watch(run_id, OWNER, "<script>")
-    with pytest.raises(ValueError, match="is no name"):
+    with pytest.raises(ValueError, match="isn't a name"):
         store.create(OWNER, choices.recipe_of(TINY, "x"), 0, watch="../x")
 
 

@@ -107,7 +107,7 @@ def checked(data: Mapping[str, object]) -> dict[str, Any]:
         raise ValueError(f"the tokenizer file has an unknown part {sorted(map(str, unknown))[0]:.40}")
     added = data.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MAX_ADDED:
-        raise ValueError(f"the tokenizer file's added tokens are no list of at most {MAX_ADDED:,}")
+        raise ValueError(f"the tokenizer file's added tokens aren't a list of at most {MAX_ADDED:,}")
     parts = {section: _part(section, data.get(section)) for section in PARTS}
     _check_growth(parts)
     tokens = [_added(token) for token in added]
@@ -153,7 +153,7 @@ def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
     if kind == "Sequence" and depth < 2:
         inner = value.get(_LISTS[section])
         if not isinstance(inner, list) or len(inner) > 16:
-            raise ValueError(f"the tokenizer's {section} is no short list")
+            raise ValueError(f"the tokenizer's {section} isn't a short list")
         return {"type": kind, _LISTS[section]: [_part(section, component, depth + 1) for component in inner]}
     if not isinstance(kind, str) or kind not in PARTS[section]:
         raise ValueError(f"the tokenizer's {section} {str(kind)[:40]!r} cannot be run here")
