@@ -7,7 +7,7 @@
 
 Expression and template can use the fields of the result and of the inputs; `run`, the training run; `at(padding=3)`,
 the result with different inputs; and `result`, the whole result. If no exhibit shows the value, a function of a room's
-`compute/` replaces it: `compute: core.rooms.block.compute.two_layers:beside_one`.
+`compute/` replaces it: `compute: core.rooms.block.compute.two_layers:product_difference`.
 
 The explanations of a lesson hold for the examples that ship, so answers are computed from these, whatever a learner has
 trained, and say so. With `own: {n_layer: 1}` an answer waits for the learner's own run with these options; with

@@ -6,23 +6,23 @@ from core.rooms.block import ROOM
 
 ROOM.header()
 
-from core.rooms.block.inputs import Looked, Place  # noqa: E402  (the title first)
+from core.rooms.block.inputs import BlockInputs, BlockTokenInputs  # noqa: E402  (the title first)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
 
 @st.fragment
-def one_token(looked: Looked) -> None:
+def one_token(looked: BlockInputs) -> None:
     """The way of a token, the sliders Layer and Token, and the units: a slider leaves the exhibits below alone."""
     way = st.container()
-    place = ask(Place, looked)  # below the first picture, which depends on it nevertheless
+    place = ask(BlockTokenInputs, looked)  # below the first picture, which depends on it nevertheless
     with way:
         ROOM.show("through-the-block", place)
     ROOM.show("units", place)
 
 
-looked = ask(Looked)
+looked = ask(BlockInputs)
 if looked is not None:
     one_token(looked)
 for name in ("tokens-become-identical", "gradients-with-depth", "shape-stays", "nonlinearity"):

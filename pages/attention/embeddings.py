@@ -6,7 +6,7 @@ from core.rooms.embeddings import ROOM
 
 ROOM.header()
 
-from core.rooms.embeddings.inputs import Looked, Token  # noqa: E402  (title before torch)
+from core.rooms.embeddings.inputs import EmbeddingInputs, TokenInputs  # noqa: E402  (title before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 from core.ui.frame.element_keys import frame_key  # noqa: E402
 
@@ -14,15 +14,15 @@ ROOM.contents()
 
 
 @st.fragment
-def one_token(looked: Looked) -> None:
+def one_token(looked: EmbeddingInputs) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
     with st.container(key=frame_key("stays"), horizontal=True):
-        token = ask(Token, looked)
+        token = ask(TokenInputs, looked)
     ROOM.show("token-map", token)
     ROOM.show("nearest-tokens", token)
 
 
-looked = ask(Looked)
+looked = ask(EmbeddingInputs)
 if looked is not None:
     ROOM.show("word-in-two-sentences", looked)
     one_token(looked)

@@ -4,12 +4,12 @@ from core.rooms.decoder import ROOM
 
 ROOM.header()
 
-from core.rooms.decoder.inputs import Looked  # noqa: E402
+from core.rooms.decoder.inputs import DecoderInputs  # noqa: E402
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(DecoderInputs)
 ROOM.show("lens-film")
 if looked is not None:
     ROOM.show("frozen-step", looked)

@@ -4,12 +4,12 @@ from core.rooms.beam import ROOM
 
 ROOM.header()
 
-from core.rooms.beam.tree import Looked  # noqa: E402
+from core.rooms.beam.tree import BeamInputs  # noqa: E402
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(BeamInputs)
 if looked is not None:
     ROOM.show("tree", looked)
 ROOM.show("truth")

@@ -4,12 +4,12 @@ from core.rooms.cache import ROOM
 
 ROOM.header()
 
-from core.rooms.cache.inputs import Looked  # noqa: E402  (the title is drawn before torch is imported)
+from core.rooms.cache.inputs import CacheInputs  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(CacheInputs)
 if looked is not None:
     ROOM.show("tables-that-grow", looked)
     ROOM.show("same-words", looked)

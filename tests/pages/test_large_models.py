@@ -20,7 +20,7 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a model that is small, while the limits are smaller still."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
     monkeypatch.setattr(model_and_text, "SLOW", 1)
-    monkeypatch.setattr(which_token, "MOST_LISTED", 10)
+    monkeypatch.setattr(which_token, "MAX_LISTED", 10)
     tiny_model.write(tmp_path / "models" / "large")
     return "large"
 
@@ -54,9 +54,11 @@ def test_a_token_of_a_large_vocabulary_is_typed(large: str) -> None:
         test.text_input(key="token").set_value(typed)
         assert told in text_of(clean(test.run())).replace("\\", "")
     key = ModelKey.at(shipped_folder(large))
-    assert which_token.find(key, "red") == which_token.find(key, "·red") == which_token.places(key)["·red"]
+    assert (
+        which_token.find_token(key, "red") == which_token.find_token(key, "·red") == which_token.label_ids(key)["·red"]
+    )
 
 
 def test_a_list_of_a_small_vocabulary_stays_a_list(large: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(which_token, "MOST_LISTED", 3_000)
+    monkeypatch.setattr(which_token, "MAX_LISTED", 3_000)
     assert page("attention/embeddings", model=large).selectbox(key="token").value == "·ball"

@@ -14,7 +14,7 @@ from core.inspect.reading.model_key import ModelKey
 from core.lessons.format.lesson import ExhibitPart
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
-from core.rooms.embeddings.compute.embeddings import compare
+from core.rooms.embeddings.compute.embeddings import compare_vectors
 from core.rooms.masks.inputs import SENTENCE
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
 from core.rooms.tokens import born
@@ -106,7 +106,7 @@ def test_the_dictionary_stands_as_the_table_says() -> None:
 
 
 def test_the_longer_key_has_the_smaller_cosine() -> None:
-    pair = compare((1.0, 0.0), (3.0, 3.0))
+    pair = compare_vectors((1.0, 0.0), (3.0, 3.0))
     assert (pair.dot, round(pair.cosine, 2), round(pair.angle)) == (3.0, 0.71, 45)
     assert pair.lengths[1] == pytest.approx(4.24, abs=0.005)
 

@@ -120,15 +120,15 @@ WRITTEN = ("feed-forward writes", "stream after attention")
 def test_the_block_says_what_is_so() -> None:
     from core.inspect.costs.parameters import count_config
     from core.rooms.block.compute import gradients, moments, residual_stream
-    from core.rooms.block.inputs import Looked
+    from core.rooms.block.inputs import BlockInputs
     from core.rooms.block.parameters import PRESETS
 
     here, text = stories(), prose("the-block")
-    first, way = (residual_stream.block_of(Looked().given, layer) for layer in (0, 1))
+    first, way = (residual_stream.cached_block_record(BlockInputs().given, layer) for layer in (0, 1))
     last = len(here.tokens) - 1
 
     def variance(of: Any, name: str) -> str:
-        return f"{moments.moments(of.stage(name)[last].astype(np.float64)).variance:.2f}"
+        return f"{moments.compute_moments(of.stage(name)[last].astype(np.float64)).variance:.2f}"
 
     start, end, normed = (
         variance(first, "stream in"), variance(way, "stream after feed-forward"), variance(way, "after the final norm"),
@@ -138,11 +138,14 @@ def test_the_block_says_what_is_so() -> None:
     assert length[WRITTEN[0]] > length[WRITTEN[1]]  # "even the first block's feed-forward adds more than was there"
     written, stream = (way.stage(name)[last] for name in (WRITTEN[0], "stream after feed-forward"))
     assert float(written @ stream) / float(stream @ stream) > 0.6  # "most of the vector … was written by the last one"
-    assert f"{moments.moments(moments.draw('exponential', 4096, 0)).skew:.2f}" == "1.86" and "is 1.86" in text
+    assert (
+        f"{moments.compute_moments(moments.sample_vector('exponential', 4096, 0)).skew:.2f}" == "1.86"
+        and "is 1.86" in text
+    )
     assert way.pre is not None and way.pre.shape[1] == 384 and here.config.d_model == 96
-    wide = gradients.by_depth("pre", False, "wide", 0)[16]
+    wide = gradients.gradient_norms_by_depth("pre", False, "wide", 0)[16]
     assert wide[0] > 0.1 * wide[-1]  # "no longer fall"
-    assert gradients.against_itself(1.0, 16) == 0  # "in which nothing arrives"
+    assert gradients.opposed_gradient(1.0, 16) == 0  # "in which nothing arrives"
     assert came("the-block/7")[3] < 0.06
     sizes = {term.name: term.count for term in count_config(PRESETS["gpt2"]).terms}
     total = count_config(PRESETS["gpt2"]).total
@@ -197,15 +200,15 @@ def test_gpt_says_what_is_so() -> None:
     from core.models import registry
     from core.models.configs.lecture_gpt import LECTURE_GPT
     from core.rooms.decoder import first_loss, inputs, lens
-    from core.rooms.decoder.compute.training_window import teach
+    from core.rooms.decoder.compute.training_window import predict_window
 
-    here, text = inputs.window(inputs.SENTENCE), prose("gpt")
+    here, text = inputs.read_window(inputs.SENTENCE), prose("gpt")
     assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and inputs.SENTENCE in text.replace("*", "")
     config = here.config
     assert config.n_layer == 2 and f"{math.log(50_257):.2f}" == "10.82"
     assert first_loss.NOTE_LOSS == 6.5316 and f"{math.log(512):.2f}" == "6.24"
     assert math.log(512) + 1 / 6 == pytest.approx(6.405, abs=5e-4)
-    assert abs(first_loss.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size) - 6.405) < 0.01
+    assert abs(first_loss.theoretical_loss(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size) - 6.405) < 0.01
     one = lens.compute(lens.Inputs())
     names = one.words
     assert [token.strip() for token in here.tokens[6:8]] == ["park", "."]
@@ -214,7 +217,7 @@ def test_gpt_says_what_is_so() -> None:
     assert here.tokens[4].strip() == "near" and one.favorites("near")[1].word == one.favorites("near")[-1].word
     assert names[int(one.top[1, 4, 0])].strip() == "the"
     for seed in range(5):  # "it never knows one", "off by a few hundredths"
-        assert teach(registry.build(config, seed), here.ids).probability.max() < 0.01
+        assert predict_window(registry.build(config, seed), here.ids).probability.max() < 0.01
         assert abs(came("gpt/3.2", seed=seed) - math.log(50_257)) < 0.06
     losses = re.findall(r"\d\.\d\d", of("gpt/3").sentence)[1:]
     assert KITE in text.replace("*", "") and float(losses[1]) > float(losses[0]) + 0.5

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.nn.masks import sliding_window
-from core.rooms.block.experiments.depth import FULL
+from core.rooms.block.experiments.depth import FULL_NAMES
 from core.rooms.families.who_reads import QUESTIONS
 from core.rooms.masks.draw import Drawn as DrawnMask, to_address
 from core.rooms.pixels.quantise import OTHER
@@ -151,7 +151,7 @@ SAID: list[tuple[str, dict[str, Any], list[str]]] = [
     ("block.gradients-with-depth", {"grad_layers": "64"}, ["**exactly 0** through"]),
     ("block.tokens-become-identical", {"collapse_guess": SHOW},
      ["eight layers without residual paths have **0%**", "-This model has no more layers"]),
-    ("block.tokens-become-identical", {"collapse_guess": SHOW, "collapse_other": FULL["none_2"]},
+    ("block.tokens-become-identical", {"collapse_guess": SHOW, "collapse_other": FULL_NAMES["none_2"]},
      ["This model has no more layers"]),
     ("block.shape-stays", {"ln_source": "constant", "ln_bias": "2"}, ["| root mean square | 5.000 | 2.000 |"]),
     ("choosing.fix-the-code", {"lecture_guess": SHOW, "fix_encoder": "true"}, ["do not run together"]),

@@ -10,7 +10,7 @@ from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, seed, segmented, text_input
 from core.models import pretrained
 from core.rooms.adapters.compute import lora
-from core.rooms.adapters.compute.adapted import adapted, written
+from core.rooms.adapters.compute.merged_model import continue_line, merged_model
 from core.rooms.adapters.experiments import adapters as task
 from core.rooms.adapters.experiments.adapters import RANKS, VARIANTS
 from core.rooms.adapters.inputs import RANK
@@ -18,9 +18,9 @@ from core.train.experiment import record_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "adapters"
-NEAR = 0.05  # nats: ten held-out lines can't tell smaller differences apart
-SHOWN = {"rank_1": "rank 1", "rank_16": "rank 16", "full": "full fine-tuning"}  # the variants that are plotted
-CODE = (lora.LoRA, lora.adapt, task.Adapters)
+LOSS_TOLERANCE = 0.05  # nats: ten held-out lines can't tell smaller differences apart
+PLOTTED_NAMES = {"rank_1": "rank 1", "rank_16": "rank 16", "full": "full fine-tuning"}  # the variants that are plotted
+CODE = (lora.LoRA, lora.add_lora, task.Adapters)
 
 
 class Inputs(Base, prefix="lora_"):
@@ -71,13 +71,13 @@ class FineTuned(Result):
         return task.table(self.run.record)
 
 
-def evaluation(record: task.Record, variant: str, i: int) -> Evaluation:
+def evaluation_at(record: task.Record, variant: str, i: int) -> Evaluation:
     """Return the i-th evaluation of a variant."""
-    train, new, old = (float(record[f"curve.{variant}.{what}"][i]) for what in task.MEASURED)
+    train, new, old = (float(record[f"curve.{variant}.{what}"][i]) for what in task.EVALUATION_SETS)
     return Evaluation(int(record["step"][i]), train, new, old)
 
 
-def best_of_seeds(record: task.Record, variant: str) -> NDArray[np.float64]:
+def _best_loss_by_seed(record: task.Record, variant: str) -> NDArray[np.float64]:
     """Return the lowest loss on held-out lines for each seed (seeds,), from the record of `adapters-seeds`."""
     return np.asarray(record[f"curve.{variant}.new"], np.float64).min(0)
 
@@ -86,22 +86,22 @@ def compute(inputs: Inputs, run: Live) -> FineTuned:
     """Collect the recorded losses, and generate a text without an update and with the update of each rank."""
     loaded = pretrained.load(task.MODEL)
     record, seeds = run.record, record_of("adapters-seeds")
-    behind = best_of_seeds(seeds, "rank_1") - best_of_seeds(seeds, "full")
-    best = {v: evaluation(record, v, int(record[f"curve.{v}.new"].argmin())) for v in VARIANTS}
-    thin, full, start = best["rank_1"].new, best["full"].new, evaluation(record, "full", 0)
-    answer = "same" if abs(thin - full) < NEAR else "full" if full < thin else "lora"
+    behind = _best_loss_by_seed(seeds, "rank_1") - _best_loss_by_seed(seeds, "full")
+    best = {v: evaluation_at(record, v, int(record[f"curve.{v}.new"].argmin())) for v in VARIANTS}
+    thin, full, start = best["rank_1"].new, best["full"].new, evaluation_at(record, "full", 0)
+    answer = "same" if abs(thin - full) < LOSS_TOLERANCE else "full" if full < thin else "lora"
     in_words = f"{thin:.2f} with rank 1, {full:.2f} with full fine-tuning"
-    sizes = [one.in_features + one.out_features for _, one in lora.matrices(loaded.model)]
+    sizes = [one.in_features + one.out_features for _, one in lora.target_matrices(loaded.model)]
     return FineTuned(
         run=run,
         is_told=run.is_done and inputs.guess != NOT_YET,
-        texts={rank: written(adapted(run, rank), inputs.beginning, run.seed) for rank in (0, *RANKS)},
+        texts={rank: continue_line(merged_model(run, rank), inputs.beginning, run.seed) for rank in (0, *RANKS)},
         n_all=sum(w.numel() for w in loaded.model.parameters()),
         n_update={rank: rank * sum(sizes) for rank in RANKS},
         uniform_loss=math.log(loaded.config.vocab_size),
         before=(start.new, start.old),
         best=best,
-        last={v: evaluation(record, v, -1) for v in VARIANTS},
+        last={v: evaluation_at(record, v, -1) for v in VARIANTS},
         smallest_at_best=next((rank for rank in RANKS if best[f"rank_{rank}"].new <= full), None),
         seeds=Seeds(len(behind), (float(behind.min()), float(behind.max()))),
         outcome=Outcome(answer, in_words) if run.is_done else None,
@@ -116,10 +116,10 @@ def draw(result: FineTuned, inputs: Inputs, run: Live) -> None:
     for side, what in zip(ui.pair("lora-losses"), ("new", "old"), strict=True):
         with side:
             ui.curves(
-                {name: (run.record["step"], run.record[f"curve.{v}.{what}"]) for v, name in SHOWN.items()},
+                {name: (run.record["step"], run.record[f"curve.{v}.{what}"]) for v, name in PLOTTED_NAMES.items()},
                 title=ui.words(f"title-{what}"),
                 y=ui.Axis(ui.measured("loss", "nats per token"), (0, 2.5)),
                 n_step=run.n_step,
-                hidden=() if result.is_told else (SHOWN["rank_1"], SHOWN["rank_16"]),
-                rings={name: result.best[v].step for v, name in SHOWN.items()} if run.is_done else {},
+                hidden=() if result.is_told else (PLOTTED_NAMES["rank_1"], PLOTTED_NAMES["rank_16"]),
+                rings={name: result.best[v].step for v, name in PLOTTED_NAMES.items()} if run.is_done else {},
             )

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select
 from core.rooms.adapters.compute import lora
-from core.rooms.adapters.experiments.adapters import adapters, spectrum
+from core.rooms.adapters.experiments.adapters import recorded_updates, singular_values
 from core.rooms.adapters.inputs import RANK
 from core.train.experiments.live import Live
 
@@ -16,9 +16,9 @@ NAMES = ("queries", "keys", "values", "attention, out", "feed-forward, in", "fee
 PLACES = {
     f"blocks.{layer}.{matrix}": f"block {layer}, {name}"
     for layer in range(2)
-    for matrix, name in zip(lora.MATRICES, NAMES, strict=True)
+    for matrix, name in zip(lora.TARGET_MATRICES, NAMES, strict=True)
 }
-CODE = (lora.update, spectrum)
+CODE = (lora.lora_update, singular_values)
 
 
 class Inputs(Base, prefix="lora_matrix_"):
@@ -26,7 +26,7 @@ class Inputs(Base, prefix="lora_matrix_"):
     place: str = select("Matrix", PLACES, "blocks.1.attn.w_q", look=Look())
 
 
-class Update(Result):
+class UpdateMatrices(Result):
     """The updates of one rank, and the singular values of these and of full fine-tuning."""
 
     rank: int
@@ -45,15 +45,15 @@ class Update(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Update:
+def compute(inputs: Inputs, run: Live) -> UpdateMatrices:
     """Multiply each pair out, and compute the singular values."""
-    updates = {name: lora.update(*pair) for name, pair in adapters(run.record, inputs.rank).items()}
+    updates = {name: lora.lora_update(*pair) for name, pair in recorded_updates(run.record, inputs.rank).items()}
     full = np.stack([run.record[f"singular.full.{name}"] for name in PLACES])
-    relative = np.stack([np.stack([spectrum(updates[name]) for name in PLACES]), full], axis=1)  # (M, 2, 96)
+    relative = np.stack([np.stack([singular_values(updates[name]) for name in PLACES]), full], axis=1)  # (M, 2, 96)
     largest = relative.max(-1, keepdims=True)
     squares = full.astype(np.float64) ** 2
     total = squares.sum(1)
-    return Update(
+    return UpdateMatrices(
         rank=inputs.rank,
         corners=np.stack([updates[name][:N_SHOWN, :N_SHOWN].numpy() for name in PLACES]),
         singular=np.divide(relative, largest, out=np.zeros_like(relative), where=largest > 0)[..., :N_SHOWN],
@@ -62,7 +62,7 @@ def compute(inputs: Inputs, run: Live) -> Update:
     )
 
 
-def draw(result: Update, inputs: Inputs, run: Live) -> None:
+def draw(result: UpdateMatrices, inputs: Inputs, run: Live) -> None:
     """Draw a corner of the update, and its singular values next to those of full fine-tuning."""
     left, right = ui.pair("lora-matrix")
     counted = [str(i) for i in range(1, N_SHOWN + 1)]

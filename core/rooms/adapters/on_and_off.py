@@ -20,16 +20,21 @@ from core.exhibit import (
 )
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.adapters.compute.adapted import adapted, expected, merging_changes, written
-from core.rooms.adapters.compute.lora import merge, update
-from core.rooms.adapters.experiments.adapters import measured_on, nats
+from core.rooms.adapters.compute.lora import lora_update, merge_updates
+from core.rooms.adapters.compute.merged_model import (
+    continue_line,
+    merged_model,
+    merging_error,
+    next_token_probabilities,
+)
+from core.rooms.adapters.experiments.adapters import evaluation_windows, mean_window_loss
 from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
 from core.train.experiments.live import Live
 
 TRAINED = "adapters"
 N_TOKEN = 3  # the most probable tokens without the update, and this many with it
 NONE, HALF, WHOLE = (STRENGTHS.index(strength) for strength in (0.0, 0.5, 1.0))
-CODE = (merge, update)
+CODE = (merge_updates, lora_update)
 
 
 class Inputs(Base, prefix="lora_on_"):
@@ -63,20 +68,20 @@ class Strengths(Result):
 
 
 @memoize(MAX_TRACES)
-def losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
+def _losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
     """Return the losses on held-out lines and on stories at each strength (S, 2)."""
-    models = [adapted(run, rank, strength) for strength in STRENGTHS]
+    models = [merged_model(run, rank, strength) for strength in STRENGTHS]
     length = models[0].config.context_length
-    pieces = measured_on(models[0].text_tokenizer, length, str(run.options["text"]))
-    return np.array([[nats(one.model, some) for some in pieces] for one in models])
+    pieces = evaluation_windows(models[0].text_tokenizer, length, str(run.options["text"]))
+    return np.array([[mean_window_loss(one.model, some) for some in pieces] for one in models])
 
 
 def compute(inputs: Inputs, run: Live) -> Strengths:
     """Run the model with the same update added at each strength."""
-    models = [adapted(run, inputs.rank, strength) for strength in STRENGTHS]
-    p = np.stack([expected(one, inputs.beginning) for one in models])
+    models = [merged_model(run, inputs.rank, strength) for strength in STRENGTHS]
+    p = np.stack([next_token_probabilities(one, inputs.beginning) for one in models])
     best = dict.fromkeys(int(i) for at in (NONE, WHOLE) for i in np.argsort(-p[at], kind="stable")[:N_TOKEN])
-    names, losses = vocabulary(ModelKey.at("stories")), losses_by_strength(run, inputs.rank)
+    names, losses = vocabulary(ModelKey.at("stories")), _losses_by_strength(run, inputs.rank)
     start, half, whole = losses[[NONE, HALF, WHOLE]]
     learned, forgotten = np.divide(start - half, start - whole, out=np.ones(2), where=start != whole).tolist()
     knows = {(True, True): "both", (True, False): "new", (False, True): "old", (False, False): "neither"}
@@ -86,10 +91,10 @@ def compute(inputs: Inputs, run: Live) -> Strengths:
         tokens=tuple(names[i] for i in best),
         probabilities=p[:, list(best)],
         losses=losses,
-        texts=tuple(written(one, inputs.beginning, run.seed) for one in models),
+        texts=tuple(continue_line(one, inputs.beginning, run.seed) for one in models),
         half=(learned, forgotten),
         lost=float(whole[1] - start[1]),
-        merging=merging_changes(run, inputs.rank, inputs.beginning),
+        merging=merging_error(run, inputs.rank, inputs.beginning),
         outcome=Outcome(knows[learned > 0.5, forgotten < 0.5], said),
     )
 

@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table, guess, nearest
 from core.rooms.assistant.compute import learning, objectives, reading, writing
-from core.rooms.assistant.compute.learning import model_of
-from core.rooms.assistant.compute.reading import right_probabilities
+from core.rooms.assistant.compute.learning import recorded_model
+from core.rooms.assistant.compute.reading import answer_probabilities
 from core.rooms.assistant.compute.world import SUMS
 from core.rooms.assistant.experiments.assistant import HELD_SUMS
 from core.train.experiments.live import Live
 
 TRAINED = "assistant"
 MODELS = {"preferred": "before", "rewarded": "after"}
-CODE = (writing.is_right, learning.reinforce, objectives.policy_gradient, reading.right_probabilities)
+CODE = (writing.checker_reward, learning.reinforce, objectives.policy_gradient, reading.answer_probabilities)
 
 
 class Inputs(Base, prefix="check_"):
@@ -25,7 +25,7 @@ class Inputs(Base, prefix="check_"):
     )
 
 
-class Checked(Result):
+class SumProbabilities(Result):
     """The probability of the right answer to each sum."""
 
     is_told: bool
@@ -46,16 +46,18 @@ class Checked(Result):
         return found | ({"after": self.after.ravel().round(4).tolist()} if self.is_told else {})
 
 
-def compute(inputs: Inputs, run: Live) -> Checked:
+def compute(inputs: Inputs, run: Live) -> SumProbabilities:
     """Compute the probability of each right answer with both models, without sampling."""
-    before, after = (right_probabilities(model_of(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS)
+    before, after = (
+        answer_probabilities(recorded_model(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS
+    )
     hard = np.add.outer(np.arange(10), np.arange(10)) > 9  # where writers drop the ten
     held = np.array([one in HELD_SUMS for one in SUMS]).reshape(10, 10)
     kinds = {"easy": ~hard, "asked": hard & ~held, "held": hard & held}
     means = {kind: (float(before[at].mean()), float(after[at].mean())) for kind, at in kinds.items()}
     start, end = means["held"]
     answer = nearest(end, {"none": start, "half": 0.5, "most": 0.9})
-    return Checked(
+    return SumProbabilities(
         is_told=inputs.guess != NOT_YET,
         before=before,
         after=after,
@@ -66,7 +68,7 @@ def compute(inputs: Inputs, run: Live) -> Checked:
     )
 
 
-def draw(result: Checked, inputs: Inputs, run: Live) -> None:
+def draw(result: SumProbabilities, inputs: Inputs, run: Live) -> None:
     """Draw the table of sums, colored by the probability of the right answer."""
     digits = [str(i) for i in range(10)]
     for side, name in zip(ui.pair("check-sums"), MODELS, strict=True):

@@ -3,20 +3,27 @@
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, select
 from core.rooms.assistant.compute import chat, objectives, reading, world
-from core.rooms.assistant.compute.learning import model_of
-from core.rooms.assistant.compute.reading import Answer, Shares, answer_to, shares
-from core.rooms.assistant.compute.world import QUESTIONS, color_of, place_of, sum_of
+from core.rooms.assistant.compute.learning import recorded_model
+from core.rooms.assistant.compute.reading import AnswerShares, SampledAnswer, answer_question, answer_shares
+from core.rooms.assistant.compute.world import QUESTIONS, color_question, place_question, sum_question
 from core.rooms.assistant.experiments import assistant as task
 from core.rooms.assistant.experiments.assistant import NAMES
 from core.train.experiments.live import Live
 
 EXPERIMENT = "assistant"
-ASKED = {
+QUESTION_CHOICES = {
     one.text: one.text
-    for one in (color_of("ball"), place_of("cup"), color_of("ring"), place_of("bell"), sum_of(3, 4), sum_of(7, 5))
+    for one in (
+        color_question("ball"),
+        place_question("cup"),
+        color_question("ring"),
+        place_question("bell"),
+        sum_question(3, 4),
+        sum_question(7, 5),
+    )
 }
 CURVES = {"things": "right about things", "hard": "right sums beyond 9", "friendly": "friendly", "rude": "rude"}
-CODE = (task.Assistant, world.texts, chat.tuning_loss, objectives.dpo, objectives.policy_gradient)
+CODE = (task.Assistant, world.sample_texts, chat.tuning_loss, objectives.dpo, objectives.policy_gradient)
 
 
 class Inputs(Base, prefix="four_"):
@@ -24,7 +31,7 @@ class Inputs(Base, prefix="four_"):
         "Asked a question, what does a model write that has only learned to predict?",
         {"answer": "the answer", "question": "another question", "fact": "something true about another thing"},
     )
-    question: str = select("Question", ASKED, color_of("ball").text)
+    question: str = select("Question", QUESTION_CHOICES, color_question("ball").text)
     draw: int = seed(label="Seed of the answers")
     seed: int = seed()
 
@@ -36,8 +43,8 @@ class FourModels(Result):
     is_told: bool
     truth: str
     names: dict[str, str]
-    answers: dict[str, Answer]
-    shares: dict[str, Shares]
+    answers: dict[str, SampledAnswer]
+    shares: dict[str, AnswerShares]
     n_question: int  # answers of the predictor that are another question, out of `n_predicted`
     n_predicted: int
     outcome: Outcome
@@ -54,8 +61,8 @@ class FourModels(Result):
 def compute(inputs: Inputs, run: Live) -> FourModels:
     """Sample one answer of each model, and compute shares over all questions."""
     question = next(one for one in QUESTIONS if one.text == inputs.question)
-    models = {name: model_of(run.record, name) for name in NAMES}
-    predicted = reading.drawn(models["predictor"], is_chat=False)
+    models = {name: recorded_model(run.record, name) for name in NAMES}
+    predicted = reading.sample_answers(models["predictor"], is_chat=False)
     n, n_question = len(predicted), sum("?" in words for words in predicted)
     text = f"another question, in {n_question} of {n} cases"
     return FourModels(
@@ -63,8 +70,10 @@ def compute(inputs: Inputs, run: Live) -> FourModels:
         is_told=inputs.guess != NOT_YET,
         truth=question.truth,
         names=dict(NAMES),
-        answers={name: answer_to(one, question, name != "predictor", inputs.draw) for name, one in models.items()},
-        shares={name: shares(one, name != "predictor") for name, one in models.items()},
+        answers={
+            name: answer_question(one, question, name != "predictor", inputs.draw) for name, one in models.items()
+        },
+        shares={name: answer_shares(one, name != "predictor") for name, one in models.items()},
         n_question=n_question,
         n_predicted=n,
         outcome=Outcome("question" if n_question > n / 2 else "", text),

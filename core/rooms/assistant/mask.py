@@ -9,17 +9,24 @@ from torch import nn
 from core import ui
 from core.exhibit import Inputs as Base, Result, segmented, select
 from core.rooms.assistant.compute import chat
-from core.rooms.assistant.compute.chat import STYLES, answer, assistant_mask, demonstrations, token_losses
-from core.rooms.assistant.compute.learning import model_of
-from core.rooms.assistant.compute.reading import right_share
-from core.rooms.assistant.compute.world import ABOUT_THINGS, QUESTION_WORDS, USER, color_of, decode, encode
-from core.rooms.assistant.compute.writing import write
+from core.rooms.assistant.compute.chat import STYLES, assistant_mask, sample_demonstrations, styled_answer, token_losses
+from core.rooms.assistant.compute.learning import recorded_model
+from core.rooms.assistant.compute.reading import answer_accuracy
+from core.rooms.assistant.compute.world import (
+    ABOUT_THINGS,
+    QUESTION_WORDS,
+    USER,
+    color_question,
+    decode_words,
+    encode_words,
+)
+from core.rooms.assistant.compute.writing import generate_answers
 from core.train.experiments.live import Live
 
 TRAINED = "assistant"
 MODELS = {"predictor": "before", "tuned": "the mask on", "unmasked": "the mask off"}
-QUESTION = color_of("ball")
-N_JUDGED = 256  # demonstrations that no model was trained on
+QUESTION = color_question("ball")
+N_EVALUATED = 256  # demonstrations that no model was trained on
 CODE = (chat.assistant_mask, chat.tuning_loss)
 
 
@@ -28,7 +35,7 @@ class Inputs(Base, prefix="mask_"):
     style: str = select("Answer", STYLES, "kind")
 
 
-class Masked(Result):
+class LossMask(Result):
     """The loss of each token of a demonstration, and the mean losses over many, with and without the mask."""
 
     words: tuple[str, ...]
@@ -50,37 +57,39 @@ class Masked(Result):
 
 
 @torch.no_grad()
-def compute(inputs: Inputs, run: Live) -> Masked:
+def compute(inputs: Inputs, run: Live) -> LossMask:
     """Compute the losses of one chat, and mean losses over many."""
-    said = answer(QUESTION, QUESTION.truth, inputs.style)
-    words = (*chat.prompt(QUESTION), *said)
-    models = {name: model_of(run.record, name) for name in MODELS}
-    ids = torch.tensor([encode(words)])
-    many = demonstrations(N_JUDGED, torch.Generator().manual_seed(run.seed + 2))
+    said = styled_answer(QUESTION, QUESTION.truth, inputs.style)
+    words = (*chat.question_prompt(QUESTION), *said)
+    models = {name: recorded_model(run.record, name) for name in MODELS}
+    ids = torch.tensor([encode_words(words)])
+    many = sample_demonstrations(N_EVALUATED, torch.Generator().manual_seed(run.seed + 2))
     counted = assistant_mask(many)[:, 1:]
     users = torch.zeros_like(counted)
     users[:, : chat.N_PROMPT - 1] = True
     nats = {name: token_losses(model(many), many) for name, model in models.items()}
     counts = tuple(assistant_mask(ids)[0, 1:].tolist())
-    return Masked(
+    return LossMask(
         words=words,
         counts=counts,
         n_counted=sum(counts),
         losses=token_losses(models[inputs.trained](ids), ids)[0].numpy(),
         user={name: float(one[users].mean()) for name, one in nats.items()},
         assistant={name: float(one[counted].mean()) for name, one in nats.items()},
-        right={name: right_share(models[name], ABOUT_THINGS) for name in ("tuned", "unmasked")},
-        plays={name: plays(models[name]) for name in ("tuned", "unmasked")},
+        right={name: answer_accuracy(models[name], ABOUT_THINGS) for name in ("tuned", "unmasked")},
+        plays={name: write_user_turn(models[name]) for name in ("tuned", "unmasked")},
     )
 
 
-def plays(model: nn.Module) -> str:
+def write_user_turn(model: nn.Module) -> str:
     """Sample a text in the user's turn, with seed 1."""
-    ids = write(model, torch.tensor([encode([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS)
-    return " ".join(decode(ids[0, 1:]))
+    ids = generate_answers(
+        model, torch.tensor([encode_words([USER])]), torch.Generator().manual_seed(1), QUESTION_WORDS
+    )
+    return " ".join(decode_words(ids[0, 1:]))
 
 
-def draw(result: Masked, inputs: Inputs, run: Live) -> None:
+def draw(result: LossMask, inputs: Inputs, run: Live) -> None:
     """Draw the chat twice: the tokens that count, and the loss of each token."""
     counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
     ui.token_row(

@@ -8,13 +8,20 @@ from core.exhibit import Inputs as Base, Result, Table, picked, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
 from core.rooms.assistant.experiments import own_choices as task
-from core.rooms.assistant.experiments.own_choices import FIRST, LOT, SECOND, check, choices_by, shown_pairs
+from core.rooms.assistant.experiments.own_choices import (
+    COIN,
+    FIRST,
+    SECOND,
+    check_choices,
+    choices_by_rule,
+    sample_answer_pairs,
+)
 from core.train.experiments.live import Live
 
 EXPERIMENT = "own-choices"
 IS_PARTIAL = True  # its buttons
-RULES = {"friendly": "the friendlier one", "short": "the shorter one", LOT: "by lot"}
-CODE = (objectives.bradley_terry, objectives.dpo, reward_model.score, learning.Pairs, task.OwnChoices)
+RULES = {"friendly": "the friendlier one", "short": "the shorter one", COIN: "by lot"}
+CODE = (objectives.bradley_terry, objectives.dpo, reward_model.reward_scores, learning.PreferencePairs, task.OwnChoices)
 
 
 class Inputs(Base, prefix="own_"):
@@ -22,15 +29,15 @@ class Inputs(Base, prefix="own_"):
 
     seed: int = seed(label="Seed of the pairs")
     clicks: str = picked(
-        task.PAIRS,
+        task.PAIRS_KEY,
         "",
         text=lambda *_: None,
-        check=lambda text, _: check(text),
+        check=lambda text, _: check_choices(text),
         content=lambda i: str(i.seed),
     )
 
 
-class Manner(NamedTuple):
+class StyleEffect(NamedTuple):
     """A manner of answering, with its reward and the share of answers in it before and after training."""
 
     name: str
@@ -39,7 +46,7 @@ class Manner(NamedTuple):
     after: float
 
 
-class Chosen(Result):
+class ChoiceEffects(Result):
     """The next pair to choose from, and the effect of the choices in the training run."""
 
     run: Live
@@ -51,7 +58,7 @@ class Chosen(Result):
     is_by_rule: bool  # whether the curves are from a rule (the friendlier answer), without choices by a user
     n_told: int  # choices predicted correctly by a reward model that hasn't seen them
     luck: float  # the probability that a coin predicts at least as many
-    rows: list[Manner]  # the highest reward first
+    rows: list[StyleEffect]  # the highest reward first
     right: tuple[float, float]  # the share of right answers about things, before training and now
 
     def table(self) -> Table:
@@ -63,14 +70,14 @@ class Chosen(Result):
         return {"step": record["step"]} | curves
 
 
-def compute(inputs: Inputs, run: Live) -> Chosen:
+def compute(inputs: Inputs, run: Live) -> ChoiceEffects:
     """Return the next pair and the results of the run; only the pairs are sampled."""
-    shown, at, record = shown_pairs(inputs.seed), len(inputs.clicks), run.record
+    shown, at, record = sample_answer_pairs(inputs.seed), len(inputs.clicks), run.record
     question = shown.questions[at] if at < len(shown.questions) else None
     n_choice, right = int(record["n_choice"]), record["curve.right"]
     n_told = round(float(record["curve.held"][-1]) * n_choice)
     ends = {style: (record[f"curve.likes.{style}"][-1], *record[f"curve.writes.{style}"][[0, -1]]) for style in STYLES}
-    return Chosen(
+    return ChoiceEffects(
         run=run,
         n_chosen=at,
         question=question.text if question else "",
@@ -80,12 +87,14 @@ def compute(inputs: Inputs, run: Live) -> Chosen:
         is_by_rule=not run.options["clicks"],
         n_told=n_told,
         luck=float(sum(comb(n_choice, k) for k in range(n_told, n_choice + 1)) / 2**n_choice),
-        rows=[Manner(STYLES[style], *map(float, ends[style])) for style in sorted(STYLES, key=lambda s: -ends[s][0])],
+        rows=[
+            StyleEffect(STYLES[style], *map(float, ends[style])) for style in sorted(STYLES, key=lambda s: -ends[s][0])
+        ],
         right=(float(right[0]), float(right[-1])),
     )
 
 
-def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
+def draw(result: ChoiceEffects, inputs: Inputs, run: Live) -> None:
     """Draw two answers as buttons, and below them the curves of the training run."""
     _buttons(result, inputs)
     record = run.record
@@ -107,7 +116,7 @@ def draw(result: Chosen, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _buttons(result: Chosen, inputs: Inputs) -> None:
+def _buttons(result: ChoiceEffects, inputs: Inputs) -> None:
     """Draw the buttons; one click makes one choice, and the address holds all choices."""
 
     def button(label: str, choices: str, key: str, **how: object) -> None:
@@ -124,7 +133,7 @@ def _buttons(result: Chosen, inputs: Inputs) -> None:
         if result.question:
             with ui.st.popover("Let a rule choose the rest", key="own-rules"):
                 for rule, name in RULES.items():
-                    button(name, chosen + choices_by(rule, inputs.seed)[len(chosen) :], rule, type="tertiary")
+                    button(name, chosen + choices_by_rule(rule, inputs.seed)[len(chosen) :], rule, type="tertiary")
         if chosen:
             button("Undo", chosen[:-1], "undo", icon=":material/undo:", type="tertiary")
             button("Start again", "", "again", icon=":material/restart_alt:", type="tertiary")

@@ -8,9 +8,15 @@ from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 EXPERIMENT = "preferences"
-STILL = 0.25  # nats: a smaller change counts as no change
+SMALL_CHANGE = 0.25  # nats: a smaller change counts as no change
 NAMES = {"chosen": "preferred answers", "rejected": "the others"}
-CODE = (objectives.bradley_terry, objectives.dpo, learning.draw_pairs, task.Preferences, reward_model.score)
+CODE = (
+    objectives.bradley_terry,
+    objectives.dpo,
+    learning.sample_preference_pairs,
+    task.Preferences,
+    reward_model.reward_scores,
+)
 
 
 class Inputs(Base, prefix="prefer_"):
@@ -27,7 +33,7 @@ class Inputs(Base, prefix="prefer_"):
     seed: int = seed()
 
 
-class Preferred(Result):
+class PreferenceTraining(Result):
     """The reward model and DPO, as far as they have been trained."""
 
     run: Live
@@ -47,14 +53,14 @@ class Preferred(Result):
         return {"step": record["step"]} | {name.removeprefix("curve."): record[name].round(4) for name in names}
 
 
-def compute(inputs: Inputs, run: Live) -> Preferred:
+def compute(inputs: Inputs, run: Live) -> PreferenceTraining:
     """Read the changes from the record, and decide whether DPO's part may be shown."""
     curves = [run.record[f"curve.dpo.{of}"] for of in NAMES]
     chosen, rejected = (float(curve[-1]) - float(curve[0]) for curve in curves)
-    answer = "still" if abs(chosen) < STILL else "up" if chosen > 0 else "down"
+    answer = "still" if abs(chosen) < SMALL_CHANGE else "up" if chosen > 0 else "down"
     kept = "hardly a change" if answer == "still" else f"{signed(chosen, 1, plus=True)} nats"
     text = f"{kept} for the preferred answers, {signed(rejected, 1, plus=True)} nats for the others"
-    return Preferred(
+    return PreferenceTraining(
         run=run,
         is_told=inputs.guess != NOT_YET,
         moved=(chosen, rejected),
@@ -62,7 +68,7 @@ def compute(inputs: Inputs, run: Live) -> Preferred:
     )
 
 
-def draw(result: Preferred, inputs: Inputs, run: Live) -> None:
+def draw(result: PreferenceTraining, inputs: Inputs, run: Live) -> None:
     """Draw the accuracy on held-out pairs and, after a guess, both answers' log-probabilities."""
     record = run.record
     left, right = ui.pair("prefer-curves")

@@ -3,18 +3,18 @@
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
 from core.rooms.assistant.compute import learning, objectives, writing
-from core.rooms.assistant.compute.learning import model_of, tuned
-from core.rooms.assistant.compute.reading import Answer, answer_to
-from core.rooms.assistant.compute.world import color_of
+from core.rooms.assistant.compute.learning import recorded_model, tuned_model
+from core.rooms.assistant.compute.reading import SampledAnswer, answer_question
+from core.rooms.assistant.compute.world import color_question
 from core.rooms.assistant.experiments import wrong_reward as task
 from core.rooms.assistant.experiments.wrong_reward import NAMES, WEIGHTS
 from core.train.experiment import Record
 from core.train.experiments.live import Live
 
 EXPERIMENT = "wrong-reward"
-QUESTION = color_of("ball")
-MEASURED = ("reward", "right", "friendly", "kl")
-CODE = (objectives.policy_gradient, learning.reinforce, writing.happy_words, task.WrongReward)
+QUESTION = color_question("ball")
+MEASURES = ("reward", "right", "friendly", "kl")
+CODE = (objectives.policy_gradient, learning.reinforce, writing.happy_reward, task.WrongReward)
 
 
 class Inputs(Base, prefix="hack_"):
@@ -30,14 +30,14 @@ class Inputs(Base, prefix="hack_"):
     seed: int = seed()
 
 
-class Hacked(Result):
+class HackedReward(Result):
     """Three models, as far as they have been trained, and the model that they started from."""
 
     run: Live
     is_told: bool
     names: dict[str, str]  # names of the weights of the KL term
-    before: Answer
-    answers: dict[str, Answer]  # weight -> the most probable answer
+    before: SampledAnswer
+    answers: dict[str, SampledAnswer]  # weight -> the most probable answer
     first: dict[str, float]  # measure -> its value before the first step, the same for all models
     last: dict[str, dict[str, float]]  # measure -> weight -> its latest value
     outcome: Outcome | None
@@ -46,30 +46,30 @@ class Hacked(Result):
         """Return reward, accuracy and KL by step; before a guess, only for the largest KL weight."""
         record, told = self.run.record, list(WEIGHTS) if self.is_told else ["much"]
         return {"step": record["step"]} | {
-            f"{NAMES[w]}: {what}": record[f"curve.{w}.{what}"].round(4) for w in told for what in MEASURED
+            f"{NAMES[w]}: {what}": record[f"curve.{w}.{what}"].round(4) for w in told for what in MEASURES
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Hacked:
+def compute(inputs: Inputs, run: Live) -> HackedReward:
     """Return the greedy answer of each model, and the curves' first and latest values."""
-    answers = {name: answer_to(model_of(run.record, name), QUESTION) for name in WEIGHTS}
-    last = {what: {w: float(run.record[f"curve.{w}.{what}"][-1]) for w in WEIGHTS} for what in MEASURED}
+    answers = {name: answer_question(recorded_model(run.record, name), QUESTION) for name in WEIGHTS}
+    last = {what: {w: float(run.record[f"curve.{w}.{what}"][-1]) for w in WEIGHTS} for what in MEASURES}
     words, is_right = answers["none"].words, last["right"]["none"] > 0.5
     is_spam = words.count("happy") > 2 and not is_right
     answer = "spam" if is_spam else "right" if is_right and "happy" in words else "same"
-    return Hacked(
+    return HackedReward(
         run=run,
         is_told=inputs.guess != NOT_YET,
         names={w: NAMES[w] for w in WEIGHTS},
-        before=answer_to(tuned().eval(), QUESTION),
+        before=answer_question(tuned_model().eval(), QUESTION),
         answers=answers,
-        first={what: float(run.record[f"curve.none.{what}"][0]) for what in MEASURED},
+        first={what: float(run.record[f"curve.none.{what}"][0]) for what in MEASURES},
         last=last,
         outcome=Outcome(answer, f"“{answers['none'].said}”") if run.is_done and inputs.reward == "happy" else None,
     )
 
 
-def draw(result: Hacked, inputs: Inputs, run: Live) -> None:
+def draw(result: HackedReward, inputs: Inputs, run: Live) -> None:
     """Draw reward and accuracy by step, and an answer of each model."""
     record, told = run.record, list(WEIGHTS) if result.is_told else ["much"]
     for side, what in zip(ui.pair("hack-curves"), ("reward", "right"), strict=True):

@@ -43,13 +43,13 @@ def random_cases(n: int, n_beam: int, n_token: int, seed: int, spread: float = 1
     return Cases(totals, log_probs)
 
 
-def shortlist(cases: Cases) -> Bool[NDArray[np.bool_], "n B V"]:
+def shortlist_candidates(cases: Cases) -> Bool[NDArray[np.bool_], "n B V"]:
     """Return the B x B candidates of the lecture note, which are the B best next tokens of each text."""
     n_beam = cases.totals.shape[1]
     return _best(cases.log_probs, min(n_beam, cases.log_probs.shape[2]))
 
 
-def go_on(
+def select_continued(
     cases: Cases, allowed: Bool[NDArray[np.bool_], "n B V"] | None, ends: bool
 ) -> Bool[NDArray[np.bool_], "n B V"]:
     """Return the B candidates that are continued, which are the best ones that do not end.
@@ -66,15 +66,17 @@ def go_on(
     return (_best(flat, cases.totals.shape[1]) & (flat > -np.inf)).reshape(sums.shape)
 
 
-def differs(cases: Cases, ends: bool) -> Bool[NDArray[np.bool_], " n"]:
+def find_differences(cases: Cases, ends: bool) -> Bool[NDArray[np.bool_], " n"]:
     """Return the cases in which the shortlist continues other texts than the correct selection does."""
-    return (go_on(cases, shortlist(cases), ends) != go_on(cases, None, ends)).any((1, 2))
+    return (select_continued(cases, shortlist_candidates(cases), ends) != select_continued(cases, None, ends)).any(
+        (1, 2)
+    )
 
 
-def shares(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArray[np.float64], "B 2"]:
+def failure_rates(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArray[np.float64], "B 2"]:
     """Return the share of random cases in which the shortlist fails, by B from 1, without and with an end token."""
     every = [random_cases(n_case, n_beam, n_token, seed) for n_beam in range(1, most_beams + 1)]
-    return np.array([[differs(one, ends).mean() for ends in (False, True)] for one in every])
+    return np.array([[find_differences(one, ends).mean() for ends in (False, True)] for one in every])
 
 
 def _best(values: Float[NDArray[np.float64], "... V"], k: int) -> Bool[NDArray[np.bool_], "... V"]:
@@ -85,7 +87,7 @@ def _best(values: Float[NDArray[np.float64], "... V"], k: int) -> Bool[NDArray[n
     return chosen
 
 
-CODE = (shortlist, go_on, differs, random_cases)
+CODE = (shortlist_candidates, select_continued, find_differences, random_cases)
 
 
 class Inputs(Base, prefix="short_"):
@@ -94,7 +96,7 @@ class Inputs(Base, prefix="short_"):
     ends: bool = toggle("“end” ends a text", True)
 
 
-class Comparison(Result):
+class ShortlistComparison(Result):
     """One case, and the share of all cases in which the shortlist fails."""
 
     sums: NDArray[np.float64]  # (B, V) log-probabilities of the candidates in the case shown
@@ -120,14 +122,14 @@ class Comparison(Result):
         return {"B": range(1, MOST_BEAMS + 1), "wrong without end tokens": without, "wrong with end tokens": with_end}
 
 
-def compute(inputs: Inputs) -> Comparison:
+def compute(inputs: Inputs) -> ShortlistComparison:
     """Return the seed's first case in which the two differ; if none does, the first case."""
     cases = random_cases(N_CASE, inputs.n_beam, len(TOKENS), inputs.seed)
-    at = int(differs(cases, inputs.ends).argmax())
+    at = int(find_differences(cases, inputs.ends).argmax())
     case = Cases(cases.totals[[at]], cases.log_probs[[at]])
-    listed = shortlist(case)
-    short, right = go_on(case, listed, inputs.ends)[0], go_on(case, None, inputs.ends)[0]
-    return Comparison(
+    listed = shortlist_candidates(case)
+    short, right = select_continued(case, listed, inputs.ends)[0], select_continued(case, None, inputs.ends)[0]
+    return ShortlistComparison(
         sums=case.sums[0],
         listed=listed[0],
         short=short,
@@ -136,11 +138,11 @@ def compute(inputs: Inputs) -> Comparison:
         instead=short & ~right,
         number=at,
         n_case=N_CASE,
-        shares=shares(N_CASE, MOST_BEAMS, len(TOKENS), inputs.seed),
+        shares=failure_rates(N_CASE, MOST_BEAMS, len(TOKENS), inputs.seed),
     )
 
 
-def draw(result: Comparison, inputs: Inputs) -> None:
+def draw(result: ShortlistComparison, inputs: Inputs) -> None:
     """Draw one case, with the shortlist and with all candidates side by side."""
     n_beam = inputs.n_beam
     lists = (

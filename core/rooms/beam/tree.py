@@ -17,7 +17,7 @@ from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vo
 SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps runs the model on up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
-ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
+END_NAMES = {"stop": "full stop", "line": "line end", "none": "nothing"}
 END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
 RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
 COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
@@ -25,13 +25,13 @@ ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # the
 CODE = (beam.beam_search, beam._search, beam._why_stop)
 
 
-class Looked(Base):
+class BeamInputs(Base):
     """A decoder and a prompt."""
 
     given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS)
 
 
-class Inputs(Looked, prefix="beam_"):
+class Inputs(BeamInputs, prefix="beam_"):
     n_beam: int = slider("Beams (texts kept at once)", 1, MOST_BEAMS, 3, name="beam_b")
     n_new: int = slider(
         "New tokens", 1, MOST_STEPS, MOST_STEPS, name="beam_steps", help="At most: a text may end sooner."
@@ -45,7 +45,7 @@ class Inputs(Looked, prefix="beam_"):
         help="The name misleads: the larger it is, the better for long texts. Other programs use other formulas under "
         "the same name.",
     )
-    end: str = segmented("What ends a text", ENDS, "stop", heading="")
+    end: str = segmented("What ends a text", END_NAMES, "stop", heading="")
     rule: str = segmented(
         "Stop when …",
         {"heuristic": "heuristic", "full": "enough texts finished", "never": "nothing better can come"},
@@ -102,7 +102,7 @@ class Search(Result):
         return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def end_token(names: Sequence[str], end: str) -> int | None:
+def _find_end_token(names: Sequence[str], end: str) -> int | None:
     """Return the id of the token for the full stop or the line end; None if the vocabulary doesn't have it."""
     return next((names.index(sign) for sign in END_TOKENS[end] if sign in names), None)
 
@@ -110,7 +110,7 @@ def end_token(names: Sequence[str], end: str) -> int | None:
 def compute(inputs: Inputs) -> Search:
     """Run beam search, and greedy search on the same prompt."""
     model, ids, names = inputs.given.model, inputs.given.ids, vocabulary(inputs.given.key)
-    sign, penalty = end_token(names, inputs.end), inputs.penalty
+    sign, penalty = _find_end_token(names, inputs.end), inputs.penalty
     own = () if inputs.end == "none" else inputs.given.end_ids
     ends = (*own, *([] if sign is None else [sign]))
     how = {"length_penalty": penalty, "early_stopping": RULES[inputs.rule]}
@@ -143,13 +143,13 @@ def compute(inputs: Inputs) -> Search:
 
 def draw(result: Search, inputs: Inputs) -> None:
     """Draw the tree step by step, with the finished texts and the greedy one."""
-    ui.facts(sign=ENDS[inputs.end])
+    ui.facts(sign=END_NAMES[inputs.end])
     label = f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time"
     greedy = result.new(result.greedy), result.greedy.log_prob
     tree = ui.plural(len(result.found.tree), "step")
     ui.widget(
         "beam_tree",
-        **picture(result.found, result.names, result.n_prompt, inputs.penalty, greedy),
+        **tree_picture(result.found, result.names, result.n_prompt, inputs.penalty, greedy),
         prompt=inputs.given.tokens[-1],
         n_beam=inputs.n_beam,
         plain=not ui.at_least("numbers"),
@@ -161,7 +161,7 @@ def draw(result: Search, inputs: Inputs) -> None:
     )
 
 
-def picture(
+def tree_picture(
     found: BeamResult, names: Sequence[str], n_prompt: int, length_penalty: float, greedy: tuple[Sequence[int], float]
 ) -> dict[str, Any]:
     """Return the steps of a search and its finished texts for the browser, with only the tokens that occur.

@@ -13,15 +13,15 @@ from core.charts.plot import Layer, table
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, select, slider, toggle
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
-from core.rooms.beam.compute.enumeration import Tables, Texts
+from core.rooms.beam.compute.enumeration import EnumeratedTexts, NextTokenTables
 from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
 from core.train.experiments.live import Live
 
-MOST_LISTED = 8  # texts in the table below the chart, before those that a search found
+MAX_LISTED = 8  # texts in the table below the chart, before those that a search found
 
 
-class Line(NamedTuple):
+class RankedText(NamedTuple):
     """A text of the list: rank (from 1), probability, score, the searches that end there, and its number of samples."""
 
     rank: int
@@ -35,9 +35,9 @@ class Line(NamedTuple):
 class SearchRanks(Result):
     """All M texts of a model, ranked, with the result of each search."""
 
-    known: Tables  # the model, as tables
+    known: NextTokenTables  # the model, as tables
     tokens: tuple[str, ...]  # (V,) the words
-    texts: Texts  # all of them
+    texts: EnumeratedTexts  # all of them
     scores: Float[NDArray[np.float64], " M"]  # (M,) log_prob / length ** length_penalty
     ranks: Int[NDArray[np.int64], " M"]  # (M,) from 0
     order: Int[NDArray[np.int64], " M"]  # (M,) indices into `texts`, the best first
@@ -61,10 +61,10 @@ class SearchRanks(Result):
         """Return a text as words."""
         return " ".join(self.tokens[i] for i in self.texts.new_ids(place))
 
-    def line(self, place: int) -> Line:
+    def line(self, place: int) -> RankedText:
         beams = [b for b, at in enumerate(self.beams, start=1) if at == place]
         searches = ["greedy"] * (place == self.greedy) + [f"B = {_ranges(beams)}"] * bool(beams)
-        return Line(
+        return RankedText(
             self.rank(place),
             self.words(place),
             self.probability(place),
@@ -74,14 +74,14 @@ class SearchRanks(Result):
         )
 
     @property
-    def landed(self) -> list[Line]:
+    def landed(self) -> list[RankedText]:
         """The texts that the searches return."""
         return [self.line(place) for place in dict.fromkeys((self.greedy, *self.beams))]
 
     @property
-    def listed(self) -> list[Line]:
+    def listed(self) -> list[RankedText]:
         """The best texts, followed by those that the searches return."""
-        best = [self.line(place) for place in self.order[:MOST_LISTED].tolist()]
+        best = [self.line(place) for place in self.order[:MAX_LISTED].tolist()]
         return list(dict.fromkeys([*best, *sorted(self.landed)]))
 
     @property
@@ -102,15 +102,20 @@ class SearchRanks(Result):
 
 
 def search_ranks(
-    known: Tables, tokens: Sequence[str], length_penalty: float, most_beams: int, n_sample: int = 0, seed: int = 0
+    known: NextTokenTables,
+    tokens: Sequence[str],
+    length_penalty: float,
+    most_beams: int,
+    n_sample: int = 0,
+    seed: int = 0,
 ) -> SearchRanks:
     """Rank all texts, and run beam search with B = 1 to most_beams under the same score.
 
     Args:
         tokens: (V,) the words.
     """
-    texts = enumeration.every_text(known)
-    scores, ranks = enumeration.ranking(texts, length_penalty)
+    texts = enumeration.enumerate_texts(known)
+    scores, ranks = enumeration.rank_texts(texts, length_penalty)
     searches = [
         beam_search(
             known.next_log_probs,
@@ -124,8 +129,8 @@ def search_ranks(
     ]
     n_start = len(known.start)
     greedy, *beams = (
-        enumeration.place_of(texts, new)
-        for new in (enumeration.greedy(known), *(found.hypotheses[0].ids[n_start:] for found in searches))
+        enumeration.find_text(texts, new)
+        for new in (enumeration.greedy_text(known), *(found.hypotheses[0].ids[n_start:] for found in searches))
     )
     order = np.argsort(ranks)
     best, falls = int(order[0]), np.flatnonzero(np.diff(ranks[beams]) > 0)
@@ -137,12 +142,12 @@ def search_ranks(
         ranks=ranks,
         order=order,
         best=best,
-        empty=enumeration.place_of(texts, [known.eos_id]),
+        empty=enumeration.find_text(texts, [known.eos_id]),
         greedy=greedy,
         beams=tuple(beams),
         first=beams.index(best) + 1 if best in beams else None,
         worse=int(falls[0]) + 2 if len(falls) else None,
-        samples=enumeration.draw(texts, n_sample, seed),
+        samples=enumeration.sample_text_indices(texts, n_sample, seed),
     )
 
 
@@ -162,12 +167,12 @@ MOST_BEAMS = 8
 N_SAMPLE = 100
 MOST_POINTS = 300  # points of the line through all texts
 MAX_TABLES = 64  # a few kilobytes each, but each keeps its record of a few hundred alive
-STARTS = {" ".join(task.TOKENS[i] for i in ids) or "(the beginning)": ids for ids in task.beginnings()}
+PREFIXES = {" ".join(task.TOKENS[i] for i in ids) or "(the beginning)": ids for ids in task.sentence_prefixes()}
 CODE = (
     search_ranks,
-    enumeration.tables,
-    enumeration.every_text,
-    enumeration.with_probability,
+    enumeration.next_token_tables,
+    enumeration.enumerate_texts,
+    enumeration.set_probability,
     beam_search,
     task.BeamTruth,
 )
@@ -177,25 +182,25 @@ class Inputs(Base, prefix="truth_"):
     seed: int = seed()
     penalty: float = slider("Length penalty", 0.0, 2.0, 0.0, step=0.25, help="With 0 the likeliest text is the best.")
     change: bool = toggle("Change one probability")
-    after: str = select("After …", list(STARTS), next(iter(STARTS)), when=lambda i: i.change, heading="")
+    after: str = select("After …", list(PREFIXES), next(iter(PREFIXES)), when=lambda i: i.change, heading="")
     word: str = select("the word …", task.TOKENS, "a", when=lambda i: i.change)
     p: float = slider("has probability …", 0.0, 1.0, 0.5, step=0.01, when=lambda i: i.change)
 
 
 @memoize(MAX_TABLES)
-def learned(run: Live) -> Tables:
+def learned_tables(run: Live) -> NextTokenTables:
     """Return the trained model's predictions after each unfinished text."""
     model = experiment.rebuild(run.record, task.VARIANT, task.config())
-    return enumeration.tables(
+    return enumeration.next_token_tables(
         lambda ids: model(ids)[:, -1].double().log_softmax(-1), [task.END], len(task.TOKENS), task.LENGTH, task.END
     )
 
 
 def compute(inputs: Inputs, run: Live) -> SearchRanks:
     """Rank all texts of the model, with or without the changed probability, and run each search."""
-    known = learned(run)
+    known = learned_tables(run)
     if inputs.change:
-        known = enumeration.with_probability(known, STARTS[inputs.after], task.TOKENS.index(inputs.word), inputs.p)
+        known = enumeration.set_probability(known, PREFIXES[inputs.after], task.TOKENS.index(inputs.word), inputs.p)
     return search_ranks(known, task.TOKENS, inputs.penalty, MOST_BEAMS, N_SAMPLE, run.seed)
 
 
@@ -203,9 +208,9 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
     """Draw the change, and the chart of all texts by rank."""
     loss = float(run.record[f"curve.{task.VARIANT}.loss"][-1])
     ui.facts(vocabulary=", ".join(task.TOKENS[1:]), most=task.LENGTH, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
-    ui.facts(step=run.step, loss=loss, floor=task.floor())
+    ui.facts(step=run.step, loss=loss, floor=task.language_entropy())
     if inputs.change:
-        before, after = (known.after(STARTS[inputs.after]).tolist() for known in (learned(run), result.known))
+        before, after = (known.after(PREFIXES[inputs.after]).tolist() for known in (learned_tables(run), result.known))
         said = f"After {inputs.after}: “{inputs.word}” had {before[task.TOKENS.index(inputs.word)]:.3f}"
         ui.before_after(
             task.TOKENS,

@@ -18,13 +18,13 @@ FUNCTIONS = {
     "squared ReLU": relu2,
     "SiLU": silu,
 }
-REACH, N_POINT = 6.0, 121
+X_LIMIT, N_POINT = 6.0, 121
 CODE = tuple(FUNCTIONS.values())
 
 
 class Inputs(Base, prefix="bend_"):
     names: tuple[str, ...] = several("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
-    x: float = slider("x", -REACH, REACH, 1.0, step=0.1)
+    x: float = slider("x", -X_LIMIT, X_LIMIT, 1.0, step=0.1)
 
 
 class Curves(Result):
@@ -47,11 +47,11 @@ class Curves(Result):
 
 def compute(inputs: Inputs) -> Curves:
     """Evaluate every function from -6 to 6, and find where the exact GELU and its tanh approximation differ most."""
-    x = torch.linspace(-REACH, REACH, N_POINT, dtype=torch.float64)
+    x = torch.linspace(-X_LIMIT, X_LIMIT, N_POINT, dtype=torch.float64)
     curves = {name: function(x).numpy() for name, function in FUNCTIONS.items()}
-    place = round((inputs.x + REACH) / (2 * REACH) * (N_POINT - 1))
+    place = round((inputs.x + X_LIMIT) / (2 * X_LIMIT) * (N_POINT - 1))
     here = {name: float(values[place]) for name, values in curves.items()}
-    fine = torch.linspace(0, REACH, 120_001, dtype=torch.float64)
+    fine = torch.linspace(0, X_LIMIT, 120_001, dtype=torch.float64)
     gap, at = (gelu(fine) - gelu_tanh(fine)).abs().max(0)
     share = 0.5 * (1 + math.erf(inputs.x / math.sqrt(2)))
     return Curves(

@@ -6,14 +6,14 @@ from core import ui
 from core.data.synthetic import NOUNS, referents
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, slider
 from core.rooms.block.experiments import depth as task
-from core.rooms.block.experiments.depth import FULL, NAMES, WITHOUT
-from core.rooms.block.sizes_in_words import size_in_words
+from core.rooms.block.experiments.depth import FULL_NAMES, NAMES, NO_RESIDUAL
+from core.rooms.block.sizes_in_words import describe_size
 from core.train.experiments.live import Live
 
 EXPERIMENT = "depth"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
-LEARNED = 0.95  # share of held-out sentences above which the task counts as learned
-CODE = (task.Depth, task.diversity, task.likeness, task.draw_fan_in)
+MIN_LEARNED = 0.95  # share of held-out sentences above which the task counts as learned
+CODE = (task.Depth, task.token_diversity, task.token_cosines, task.draw_fan_in)
 
 
 class Inputs(Base, prefix="collapse_"):
@@ -22,7 +22,7 @@ class Inputs(Base, prefix="collapse_"):
     layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET, look=Look())
     other: str = segmented(
         "On the right",
-        {variant: name for variant, name in FULL.items() if variant != "pre_8"},
+        {variant: name for variant, name in FULL_NAMES.items() if variant != "pre_8"},
         "none_8",
         when=lambda i: i.guess != NOT_YET,
         look=Look(),
@@ -48,9 +48,9 @@ class Collapse(Result):
 
 def compute(inputs: Inputs, run: Live) -> Collapse:
     """Read accuracies and diversities, hiding the models without residual connections before a guess."""
-    record, hidden = run.record, WITHOUT if inputs.guess == NOT_YET else ()
+    record, hidden = run.record, NO_RESIDUAL if inputs.guess == NOT_YET else ()
     accuracy = {variant: float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES}
-    eight, two = (accuracy[variant] > LEARNED for variant in WITHOUT)
+    eight, two = (accuracy[variant] > MIN_LEARNED for variant in NO_RESIDUAL)
     first, *_, last = record["diversity.none_8"][-1]
     digits, power = f"{last:.1e}".split("e")
     return Collapse(
@@ -69,21 +69,21 @@ def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
     """Draw the accuracies by step, the diversity by layer, and the cosines between the tokens."""
     record = run.record
     ui.curves(
-        {name: (record["step"], record[f"curve.{v}.accuracy"]) for v, name in FULL.items()},
+        {name: (record["step"], record[f"curve.{v}.accuracy"]) for v, name in FULL_NAMES.items()},
         y=ui.Axis("share of right answers", (0, 1.05)),
         n_step=run.n_step,
         references={"chance: one noun of eight": 1 / len(NOUNS)},
         title="What is “it”? Sentences never seen in training",
-        hidden=[FULL[v] for v in result.hidden],
+        hidden=[FULL_NAMES[v] for v in result.hidden],
         height=270,
     )
     if result.hidden:
         return
-    ui.say("verdict", size_in_words=size_in_words)
+    ui.say("verdict", size_in_words=describe_size)
     for place, moment, title in zip(
         ui.pair("collapse-diversity"), (0, -1), ("At the start", f"After step {run.step}"), strict=True
     ):
-        found = {name: record[f"diversity.{v}"][moment] for v, name in FULL.items()}
+        found = {name: record[f"diversity.{v}"][moment] for v, name in FULL_NAMES.items()}
         with place:
             ui.curves(
                 {name: (np.arange(len(values)), values) for name, values in found.items()},
@@ -122,7 +122,7 @@ def _likeness(run: Live, side: str, variant: object, layer: object) -> None:
         column_title="other word",
         value_title="cosine",
         height=340,
-        label=ui.over(lambda one, n: f"{FULL[one]}: after {ui.plural(n, 'layer')}", variant, passed),
+        label=ui.over(lambda one, n: f"{FULL_NAMES[one]}: after {ui.plural(n, 'layer')}", variant, passed),
         takeaway=ui.over(lambda *values: ui.words("cosines", **dict(zip(facts, values, strict=True))), *facts.values()),
     )
     ui.say("cosines", **facts)

@@ -11,14 +11,23 @@ from core import ui
 from core.charts.axis import size_text
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented
 from core.nn.block import Block
-from core.rooms.block.compute.gradients import DEPTHS, NORMS, PATHS, Stacks, against_itself, all_stacks, arriving, stack
-from core.rooms.block.experiments.depth import FULL, WITHOUT, arriving_gradients
-from core.rooms.block.sizes_in_words import size_in_words
+from core.rooms.block.compute.gradients import (
+    DEPTHS,
+    NORMS,
+    PATHS,
+    StackGradients,
+    build_stack,
+    gradient_norms,
+    gradient_norms_by_kind,
+    opposed_gradient,
+)
+from core.rooms.block.experiments.depth import FULL_NAMES, NO_RESIDUAL, input_gradient_norms
+from core.rooms.block.sizes_in_words import describe_size
 from core.train.experiments.live import Live
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 TRAINED = "depth"
-CODE = (stack, arriving, Block.forward, arriving_gradients)
+CODE = (build_stack, gradient_norms, Block.forward, input_gradient_norms)
 
 
 class Inputs(Base, prefix="grad_"):
@@ -27,10 +36,10 @@ class Inputs(Base, prefix="grad_"):
     seed: int = seed()
 
 
-class Gradients(Result):
+class DepthGradients(Result):
     """The norms of gradients, by layer and depth."""
 
-    stacks: Stacks  # untrained, by kind and depth
+    stacks: StackGradients  # untrained, by kind and depth
     # the norm of a gradient of norm 1 after blocks that write against the stream: -x, and -x/2
     through: tuple[float, float]
     record: dict[str, NDArray[np.generic]]  # recorded gradients of the trained models
@@ -58,18 +67,20 @@ class Gradients(Result):
 
 def warm_up() -> None:
     """Compute the gradients of the default stacks once, so that the first visitor doesn't wait a second."""
-    all_stacks("narrow", 0)
+    gradient_norms_by_kind("narrow", 0)
 
 
-def compute(inputs: Inputs, run: Live) -> Gradients:
+def compute(inputs: Inputs, run: Live) -> DepthGradients:
     """Compute the gradients of untrained stacks, and read those of the models that learn."""
-    all_of_it, half = (against_itself(share, inputs.layers) for share in (1.0, 0.5))
+    all_of_it, half = (opposed_gradient(share, inputs.layers) for share in (1.0, 0.5))
     record = {name: values for name, values in run.record.items() if name == "look" or name.startswith("gradient")}
-    stacks = all_stacks(inputs.start, inputs.seed)
-    return Gradients(stacks=stacks, through=(all_of_it, half), record=record, formula=_formula(stacks, inputs.layers))
+    stacks = gradient_norms_by_kind(inputs.start, inputs.seed)
+    return DepthGradients(
+        stacks=stacks, through=(all_of_it, half), record=record, formula=_formula(stacks, inputs.layers)
+    )
 
 
-def _formula(stacks: Stacks, n_layer: int) -> str:
+def _formula(stacks: StackGradients, n_layer: int) -> str:
     lines = []
     for path, name in ((True, "with"), (False, "without")):
         first, *_, last = map(float, stacks["pre", path][n_layer])
@@ -88,7 +99,7 @@ def _latex(value: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}"
 
 
-def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
+def draw(result: DepthGradients, inputs: Inputs, run: Live) -> None:
     """Draw the gradients of untrained stacks, a counter-example, and the gradients of the trained models."""
     stacks, n_layer = result.stacks, inputs.layers
     length = ui.Axis("length of the gradient", is_log=True)
@@ -113,17 +124,17 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
             looks=looks,
             height=230,
         )
-    sizes = {kind: size_in_words(float(found[n_layer][0])) for kind, found in stacks.items()}
+    sizes = {kind: describe_size(float(found[n_layer][0])) for kind, found in stacks.items()}
     first_layer = [(name, sizes[norm, True], sizes[norm, False]) for norm, name in NORMS.items()]
-    through, half = map(size_in_words, result.through)
+    through, half = map(describe_size, result.through)
     ui.facts(first_layer=first_layer, all=through, half=half)
     if ui.at_least("numbers"):
         ui.say("first-layer")
         ui.curves(
-            {name: (run.record["look"], run.record[f"gradient.{v}"][:, 0]) for v, name in FULL.items()},
+            {name: (run.record["look"], run.record[f"gradient.{v}"][:, 0]) for v, name in FULL_NAMES.items()},
             y=length,
             n_step=run.n_step,
             title="At the first layer, while four models learn",
-            looks={name: (i, v in WITHOUT) for i, (v, name) in enumerate(FULL.items())},
+            looks={name: (i, v in NO_RESIDUAL) for i, (v, name) in enumerate(FULL_NAMES.items())},
             height=230,
         )

@@ -15,16 +15,16 @@ from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import HALF
 from core.rooms.block.compute import moments, residual_stream
-from core.rooms.block.inputs import Place
+from core.rooms.block.inputs import BlockTokenInputs
 
-MOST_DOTS = 4_096  # more dots cannot be distinguished
+MAX_DOTS = 4_096  # more dots cannot be distinguished
 
 
-class Inputs(Place):
+class Inputs(BlockTokenInputs):
     """A token in a block."""
 
 
-class Units(Result):
+class ActiveUnits(Result):
     """The active units of a feed-forward layer.
 
     A unit counts as active if its number before the nonlinearity is above 0. There every nonlinearity that we have
@@ -33,14 +33,16 @@ class Units(Result):
 
     pre: NDArray[np.float32]  # pre, act: (T, F) the numbers before and after the nonlinearity
     act: NDArray[np.float32]
-    off_line: NDArray[np.float64]  # (T,) the layer's distance from a linear one at each token, see `nonlinearity`
+    off_line: NDArray[
+        np.float64
+    ]  # (T,) the layer's distance from a linear one at each token, see `measure_nonlinearity`
     n_unit: int
     share: NDArray[np.float64]  # (T,) the share of active units for each token
     n_on: NDArray[np.int64]  # (T,) the number of active units for each token
     n_never: int  # units that are active for no token of the text
     token: int = 0  # the position shown
 
-    def at(self, token: int) -> "Units":
+    def at(self, token: int) -> "ActiveUnits":
         """Return the same units for another token."""
         return replace(self, token=token)
 
@@ -57,10 +59,12 @@ class Units(Result):
         }
 
 
-def units(pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[np.float64]) -> Units:
+def count_active_units(
+    pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[np.float64]
+) -> ActiveUnits:
     """Count the active units."""
     is_on = pre > 0
-    return Units(
+    return ActiveUnits(
         pre=pre,
         act=act,
         off_line=off_line,
@@ -72,7 +76,7 @@ def units(pre: NDArray[np.float32], act: NDArray[np.float32], off_line: NDArray[
 
 
 @torch.no_grad()
-def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
+def measure_nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return how far a layer is from being linear on two inputs, where 0 means that it is.
 
     A linear layer, with or without a bias, satisfies f(a + b) = f(a) + f(b) - f(0).
@@ -93,12 +97,12 @@ def nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floati
     return np.where(np.isfinite(share), share, np.nan)
 
 
-def units_of(given: ModelAndText, layer: int) -> Units:
+def block_units(given: ModelAndText, layer: int) -> ActiveUnits:
     """Return the units of one block, with its layer's nonlinearity at each token.
 
     The nonlinearity is measured on the layer's inputs at each token and at the first token.
     """
-    block, model = residual_stream.block_of(given, layer), cast(Any, given.model)
+    block, model = residual_stream.cached_block_record(given, layer), cast(Any, given.model)
     if block.read is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
     if block.pre is None or block.act is None:
@@ -109,22 +113,24 @@ def units_of(given: ModelAndText, layer: int) -> Units:
             f"sent to {experts.n_active} of them{beside}. This picture shows one part that all tokens pass. Choose a "
             "model without experts."
         )
-    return units(block.pre, block.act, nonlinearity(model.blocks[layer].mlp, block.read, block.read[0]))
+    return count_active_units(
+        block.pre, block.act, measure_nonlinearity(model.blocks[layer].mlp, block.read, block.read[0])
+    )
 
 
-CODE = (FeedForward, units_of, units, nonlinearity)
+CODE = (FeedForward, block_units, count_active_units, measure_nonlinearity)
 
 
-def compute(inputs: Inputs) -> Units:
+def compute(inputs: Inputs) -> ActiveUnits:
     """Return the units of one block at one token."""
-    return units_of(inputs.given, inputs.layer).at(inputs.token)
+    return block_units(inputs.given, inputs.layer).at(inputs.token)
 
 
-def draw(result: Units, inputs: Inputs) -> None:
+def draw(result: ActiveUnits, inputs: Inputs) -> None:
     """Draw the units before and after the nonlinearity at one token, and the share of active units at every token."""
     given, token = inputs.given, ui.each(int, inputs.token)
-    layers = ui.each(partial(units_of, given), inputs.layer)
-    share, here = ui.over(lambda one: one.share, layers), ui.over(Units.at, layers, token)
+    layers = ui.each(partial(block_units, given), inputs.layer)
+    share, here = ui.over(lambda one: one.share, layers), ui.over(ActiveUnits.at, layers, token)
     ui.facts(
         activation=given.config.block.activation,
         n_on=ui.over(lambda one: int(one.n_on[one.token]), here),
@@ -137,8 +143,8 @@ def draw(result: Units, inputs: Inputs) -> None:
     ui.widget(
         "units",
         key=f"units.{inputs.content}",
-        before=ui.stacked(ui.over(lambda one: one.pre[one.token, :MOST_DOTS], here)),
-        after=ui.stacked(ui.over(lambda one: one.act[one.token, :MOST_DOTS], here)),
+        before=ui.stacked(ui.over(lambda one: one.pre[one.token, :MAX_DOTS], here)),
+        after=ui.stacked(ui.over(lambda one: one.act[one.token, :MAX_DOTS], here)),
         bars=ui.over(_bars, here),
         label=ui.each("The units of layer {} at token {}".format, inputs.layer, inputs.token),
         takeaway=ui.over(_takeaway, here),
@@ -159,12 +165,12 @@ def draw(result: Units, inputs: Inputs) -> None:
     )
 
 
-def _bars(one: Units) -> dict[str, object]:
+def _bars(one: ActiveUnits) -> dict[str, object]:
     """Return the histogram of the units before the nonlinearity."""
     bins = moments.histogram(one.pre[one.token])
     return {"low": float(bins.edges[0]), "high": float(bins.edges[-1]), "counts": bins.counts.tolist()}
 
 
-def _takeaway(one: Units) -> str:
+def _takeaway(one: ActiveUnits) -> str:
     most = one.act[one.token].max()
     return f"{one.n_unit} units; {one.n_on[one.token]} are on, the largest after the nonlinearity is {most:.2f}."

@@ -9,7 +9,7 @@ from core.inspect.reading.model_key import READERS
 MOST_TOKENS = 128  # the colored text under the units stays readable
 
 
-class Looked(Inputs):
+class BlockInputs(Inputs):
     """A model with blocks, and a text."""
 
     given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
@@ -20,17 +20,17 @@ class Looked(Inputs):
         return content_key(str(self.given.key), self.given.encoded.ids_key)[:12]
 
 
-def _numbers(inputs: Looked) -> int:
+def _numbers(inputs: BlockInputs) -> int:
     """Return the number of values in all stages of all blocks; the units are about as many."""
     config = inputs.given.config
     return int(8 * config.n_layer * config.d_model * inputs.given.n_token)
 
 
-def _of_block(inputs: Looked) -> int:
+def _of_block(inputs: BlockInputs) -> int:
     return _numbers(inputs) // int(inputs.given.config.n_layer)
 
 
-class Place(Looked, prefix="way_"):
+class BlockTokenInputs(BlockInputs, prefix="way_"):
     """One token in one block, shared by both pictures of the room."""
 
     stays: ClassVar = True
@@ -46,5 +46,5 @@ class Place(Looked, prefix="way_"):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        look=Look(within=lambda i: Looked(given=i.given).content, numbers=_of_block),
+        look=Look(within=lambda i: BlockInputs(given=i.given).content, numbers=_of_block),
     )

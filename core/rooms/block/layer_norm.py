@@ -11,7 +11,7 @@ from core.rooms.block.compute.moments import SOURCES, NormRecord
 
 KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 EPS = {1e-12: "10⁻¹² (BERT)", 1e-6: "10⁻⁶ (T5)", 1e-5: "10⁻⁵ (GPT-2)", 1e-1: "0.1 (far too large)"}
-CODE = (LayerNorm, RMSNorm, moments.moments)
+CODE = (LayerNorm, RMSNorm, moments.compute_moments)
 
 
 class Inputs(Base, prefix="ln_"):
@@ -26,8 +26,8 @@ class Inputs(Base, prefix="ln_"):
 
 def compute(inputs: Inputs) -> NormRecord:
     """Return a random vector before and after the norm."""
-    vector = moments.draw(inputs.source, inputs.width, inputs.seed)
-    return moments.normalise(vector, inputs.kind, inputs.gain, inputs.bias, inputs.eps)
+    vector = moments.sample_vector(inputs.source, inputs.width, inputs.seed)
+    return moments.apply_norm(vector, inputs.kind, inputs.gain, inputs.bias, inputs.eps)
 
 
 def draw(result: NormRecord, inputs: Inputs) -> None:

@@ -9,9 +9,9 @@ from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.block.inputs import Looked
+from core.rooms.block.inputs import BlockInputs
 
-WHICH = {
+MODEL_CHOICES = {
     "here": "The chosen model",
     "gpt2": "GPT-2 small",
     "gpt2-xl": "GPT-2 XL",
@@ -29,10 +29,10 @@ CODE = (parameters.count, GPTConfig)
 _OWN: About = {"when": lambda i: i.of == "own"}
 
 
-class Inputs(Looked, prefix="param_"):
+class Inputs(BlockInputs, prefix="param_"):
     """The model to count; own sizes have at most 48 blocks, because more would take too long to set up."""
 
-    of: str = segmented("Count", WHICH, "here")
+    of: str = segmented("Count", MODEL_CHOICES, "here")
     vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
     width: int = slider("Width", 64, 12_288, 64, step=64, **_OWN)
     layers: int = slider("Layers L", 1, 48, 2, **_OWN)
@@ -66,5 +66,7 @@ def draw(result: ParameterRecord, inputs: Inputs) -> None:
         terms if ui.at_least("numbers") else [replace(term, formula="") for term in terms],
         key=f"parameters.{inputs.of}",
         unit="parameters",
-        label=f"Parameters of {ui.about(inputs.given.key).title}" if here else f"Parameters: {WHICH[inputs.of]}",
+        label=f"Parameters of {ui.about(inputs.given.key).title}"
+        if here
+        else f"Parameters: {MODEL_CHOICES[inputs.of]}",
     )

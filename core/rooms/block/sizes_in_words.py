@@ -11,7 +11,7 @@ from core.ui.numbers import short
 TINY, HUGE = 1e-9, 1e15
 
 
-def size_in_words(value: float) -> str:
+def describe_size(value: float) -> str:
     """Return a size as `core.charts.axis.size_text` does; in Story as 0.0000057, 17 million, or in words beyond."""
     if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
         return size_text(value)

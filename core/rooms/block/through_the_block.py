@@ -11,19 +11,19 @@ from core.exhibit import Result, Table
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
-from core.rooms.block.inputs import Place
+from core.rooms.block.inputs import BlockTokenInputs
 
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
 BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # for models that normalize a part's output
 WARM_UP = True
-CODE = (Block.forward, residual_stream.record)
+CODE = (Block.forward, residual_stream.record_block)
 
 
-class Inputs(Place):
+class Inputs(BlockTokenInputs):
     """A token in a block."""
 
 
-class Write(NamedTuple):
+class PartOutput(NamedTuple):
     """A vector that a part of the block writes at the token, with its length, the stream's, and their cosine."""
 
     part: str
@@ -44,7 +44,7 @@ class TokenInBlock(Result):
     token: int
     vectors: dict[str, NDArray[np.float32]]  # stage -> (D,)
     lengths: dict[str, float]  # stage -> the Euclidean length of its vector
-    writes: list[Write]  # the outputs of attention and of feed-forward
+    writes: list[PartOutput]  # the outputs of attention and of feed-forward
     where_norms: str
 
     @cached_property
@@ -69,17 +69,17 @@ class TokenInBlock(Result):
         return self.vectors
 
 
-def token_in(block: BlockRecord, token: int) -> TokenInBlock:
+def token_in_block(block: BlockRecord, token: int) -> TokenInBlock:
     """Return one token of a text in a block, with its vectors and the parts' outputs."""
     vectors = {stage.name: stage.vectors[token] for stage in block.stages}
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
     names, style = list(vectors), block.style
     writes = [
-        Write(
+        PartOutput(
             names[written].removesuffix(" writes").capitalize(),
             lengths[names[written]],
             lengths[names[before]],
-            residual_stream.cosine(vectors[names[before]], vectors[names[written]]),
+            residual_stream.cosine_similarity(vectors[names[before]], vectors[names[written]]),
         )
         for before, written, _ in block.sums
     ]
@@ -94,13 +94,13 @@ def token_in(block: BlockRecord, token: int) -> TokenInBlock:
 
 def compute(inputs: Inputs) -> TokenInBlock:
     """Return the token at every stage of the block."""
-    return token_in(residual_stream.block_of(inputs.given, inputs.layer), inputs.token)
+    return token_in_block(residual_stream.cached_block_record(inputs.given, inputs.layer), inputs.token)
 
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
     """Draw the strips of one block, their sums, and the table of means and variances."""
-    blocks = ui.each(partial(residual_stream.block_of, inputs.given), inputs.layer)
-    places = ui.over(token_in, blocks, ui.each(int, inputs.token))
+    blocks = ui.each(partial(residual_stream.cached_block_record, inputs.given), inputs.layer)
+    places = ui.over(token_in_block, blocks, ui.each(int, inputs.token))
     ui.facts(places)
     ui.strips(
         ui.over(_strips, places),
@@ -130,5 +130,5 @@ def _takeaway(one: TokenInBlock) -> str:
 
 def _moments(block: BlockRecord, token: int) -> dict[str, object]:
     """Return mean, variance and skew at each stage, indexed by token."""
-    found = [(stage, vars(moments.moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
+    found = [(stage, vars(moments.compute_moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
     return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}

@@ -8,8 +8,8 @@ from core.exhibit import Inputs, custom
 from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
-MOST_PROMPT = 40  # together with the new tokens, this many rows of a table still fit on a screen
-N_WRITTEN = 16  # tokens that the tables exhibit generates
+MAX_PROMPT = 40  # together with the new tokens, this many rows of a table still fit on a screen
+N_NEW = 16  # tokens that the tables exhibit generates
 
 
 def pick_prompt() -> ModelAndText | None:
@@ -19,7 +19,7 @@ def pick_prompt() -> ModelAndText | None:
     """
     from core.ui.models.pick_inputs import pick_inputs
 
-    given = pick_inputs(MOST_PROMPT)
+    given = pick_inputs(MAX_PROMPT)
     if given is not None and not given.config.causal:
         ui.st.info(
             "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
@@ -29,26 +29,26 @@ def pick_prompt() -> ModelAndText | None:
     return given
 
 
-class Looked(Inputs):
+class CacheInputs(Inputs):
     """A decoder and a prompt."""
 
     given: ModelAndText = custom(
-        "core.rooms.cache.inputs:pick_prompt", lambda _: read(DEFAULT, SENTENCES[DEFAULT], MOST_PROMPT)
+        "core.rooms.cache.inputs:pick_prompt", lambda _: read(DEFAULT, SENTENCES[DEFAULT], MAX_PROMPT)
     )
 
 
-def prompt_of(given: ModelAndText) -> tuple[ModelAndText, int]:
+def fit_prompt(given: ModelAndText) -> tuple[ModelAndText, int]:
     """Return the end of a text that leaves room in the model's context, and the number of tokens to generate."""
     context = int(given.config.context_length)
-    n_new = min(N_WRITTEN, max(1, context // 2))
+    n_new = min(N_NEW, max(1, context // 2))
     n_prompt = max(1, min(given.n_token, context - n_new))
     cut = replace(given.encoded, ids=given.ids[-n_prompt:], tokens=given.tokens[-n_prompt:])
     return ModelAndText(given.key, cut), n_new
 
 
-def say_cut(given: ModelAndText) -> None:
+def note_cut(given: ModelAndText) -> None:
     """Draw a note if the beginning of the text was cut off."""
-    prompt, n_new = prompt_of(given)
+    prompt, n_new = fit_prompt(given)
     if prompt.n_token < given.n_token:
         ui.st.caption(
             f":material/info: Only the last {prompt.n_token} of the {given.n_token} tokens are used, so that {n_new} "

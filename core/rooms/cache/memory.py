@@ -8,15 +8,15 @@ from core.exhibit import Result, number, segmented, select
 from core.inspect.block_differences import windows_in_words
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.cache.inputs import Looked
+from core.rooms.cache.inputs import CacheInputs
 from core.ui.numbers import in_bytes
 
-YOURS, RECURRENT = "yours", "stories-gru"
+CHOSEN_MODEL, RECURRENT = "yours", "stories-gru"
 BYTES = {4: "float32 (4 bytes)", 2: "float16 or bfloat16 (2 bytes)", 1: "8-bit numbers (1 byte)"}
 UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
 
 
-class Shape(NamedTuple):
+class CacheShape(NamedTuple):
     """The sizes of a model that determine its cache; `n_kept` heads have keys and values of their own."""
 
     n_layer: int
@@ -45,40 +45,40 @@ class Shape(NamedTuple):
 
 # Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
 PUBLISHED = {
-    "gpt2": ("GPT-2 small", Shape(12, 12, 12, 64, 1024)),
-    "gpt2-xl": ("GPT-2 XL", Shape(48, 25, 25, 64, 1024)),
-    "gpt3": ("GPT-3 (175 billion)", Shape(96, 96, 96, 128, 2048)),
-    "llama2-7b": ("Llama 2, 7 billion", Shape(32, 32, 32, 128, 4096)),
-    "llama2-70b": ("Llama 2, 70 billion", Shape(80, 64, 8, 128, 4096)),
+    "gpt2": ("GPT-2 small", CacheShape(12, 12, 12, 64, 1024)),
+    "gpt2-xl": ("GPT-2 XL", CacheShape(48, 25, 25, 64, 1024)),
+    "gpt3": ("GPT-3 (175 billion)", CacheShape(96, 96, 96, 128, 2048)),
+    "llama2-7b": ("Llama 2, 7 billion", CacheShape(32, 32, 32, 128, 4096)),
+    "llama2-70b": ("Llama 2, 70 billion", CacheShape(80, 64, 8, 128, 4096)),
 }
 SHAPES = {key: shape for key, (_, shape) in PUBLISHED.items()}
 NAMES = {
-    YOURS: "the model above",
+    CHOSEN_MODEL: "the model above",
     RECURRENT: "a recurrent net: the shipped GRU",
     **{key: name for key, (name, _) in PUBLISHED.items()},
 }
-CODE = (Shape,)
+CODE = (CacheShape,)
 
 
-def shape_of(inputs: "Inputs") -> Shape:
+def _chosen_shape(inputs: "Inputs") -> CacheShape:
     """Return the chosen shape."""
     if inputs.shape in SHAPES:
         return SHAPES[inputs.shape]
     own = inputs.given.config
     if inputs.shape == RECURRENT:
         net = load(ModelKey.at(RECURRENT)).config
-        return Shape(net.n_layer, 1, 1, net.d_model, own.context_length, is_cache=False)
+        return CacheShape(net.n_layer, 1, 1, net.d_model, own.context_length, is_cache=False)
     d_head = own.d_head or own.d_model // own.n_head
-    return Shape(own.n_layer, own.n_head, own.n_kv_head or own.n_head, d_head, own.context_length)
+    return CacheShape(own.n_layer, own.n_head, own.n_kv_head or own.n_head, d_head, own.context_length)
 
 
-class Inputs(Looked, prefix="memory_"):
-    shape: str = select("Shape of the model", NAMES, YOURS)
+class Inputs(CacheInputs, prefix="memory_"):
+    shape: str = select("Shape of the model", NAMES, CHOSEN_MODEL)
     length: int = number(
         "Length (tokens)",
         1,
         1_000_000,
-        lambda i: shape_of(i).context,
+        lambda i: _chosen_shape(i).context,
         step=1,
         reason="longer texts than any of these models can read",
     )
@@ -97,7 +97,7 @@ class Inputs(Looked, prefix="memory_"):
 class Memory(Result):
     """The memory for a number of texts of one length."""
 
-    shape: Shape
+    shape: CacheShape
     n_token: int
     total: int  # bytes
     each: int  # bytes for one more token
@@ -114,7 +114,7 @@ class Memory(Result):
 
 def compute(inputs: Inputs) -> Memory:
     """Compute the bytes that are stored while the texts are generated."""
-    shape, n_token, texts = shape_of(inputs), inputs.length, inputs.texts
+    shape, n_token, texts = _chosen_shape(inputs), inputs.length, inputs.texts
     longest = max(n_token, min(shape.context, 1_000_000))
     lengths = sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
     factors, total = shape.factors(n_token, inputs.type, texts), shape.needs(n_token, inputs.type, texts)
@@ -127,7 +127,7 @@ def compute(inputs: Inputs) -> Memory:
         total=total,
         each=shape.needs(2, inputs.type) - shape.needs(1, inputs.type),
         is_over=shape.is_cache and n_token > shape.context,
-        windows=windows_in_words(inputs.given.config) if inputs.shape == YOURS else "",
+        windows=windows_in_words(inputs.given.config) if inputs.shape == CHOSEN_MODEL else "",
         formula=(state + product).replace(",", "{,}"),
         lengths=lengths,
         needs={n_byte: [shape.needs(n, n_byte, texts) for n in lengths] for n_byte in BYTES},

@@ -17,10 +17,10 @@ from core.generate.keys_values import KeyValues
 from core.inspect.costs.model_cost import written_step
 from core.models.configs.family import stack
 from core.models.gpt import GPTConfig
-from core.rooms.cache.inputs import Looked, prompt_of, say_cut
+from core.rooms.cache.inputs import CacheInputs, fit_prompt, note_cut
 
 
-class Race(Result):
+class CacheComparison(Result):
     """One text generated twice, greedily. All arrays are (N,), with one number for each new token."""
 
     tokens: NDArray[np.int64]  # the new tokens, generated with the cache
@@ -53,7 +53,9 @@ class Race(Result):
         }
 
 
-def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5, most_seconds: float = 3.0) -> Race:
+def compare_cache(
+    model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5, most_seconds: float = 3.0
+) -> CacheComparison:
     """Generate new tokens with and without the cache, alternating step by step, and compare.
 
     Args:
@@ -75,7 +77,7 @@ def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5,
     steps_anew = [written_step(config, length, 0, n_logit=length).total for length in read]
     n_over = sum(length > limit for length in lengths)
     last = n_new - 1 - n_over  # the last step in which the cache is still valid
-    return Race(
+    return CacheComparison(
         tokens=np.array(first.tokens),
         tokens_anew=np.array(first.tokens_anew),
         difference=np.array(first.difference),
@@ -155,7 +157,7 @@ def _turn(model: nn.Module, ids: Sequence[int], n_new: int, end: float) -> _Turn
 CODE = (KeyValues, CachedModel, written_step)
 
 
-class Inputs(Looked, prefix="same_"):
+class Inputs(CacheInputs, prefix="same_"):
     n_new: int = slider("New tokens", 8, 96, 32, step=8, name="same_new")
     again: int = number(
         "Measurement no.",
@@ -168,14 +170,14 @@ class Inputs(Looked, prefix="same_"):
     )
 
 
-def compute(inputs: Inputs) -> Race:
+def compute(inputs: Inputs) -> CacheComparison:
     """Generate the same text twice, step by step: with a KV cache, and with everything recomputed."""
-    return race(inputs.given.model, prompt_of(inputs.given)[0].ids, inputs.n_new)
+    return compare_cache(inputs.given.model, fit_prompt(inputs.given)[0].ids, inputs.n_new)
 
 
-def draw(result: Race, inputs: Inputs) -> None:
+def draw(result: CacheComparison, inputs: Inputs) -> None:
     """Draw the counted work and the measured time, and report the difference of the logits and the words."""
-    say_cut(inputs.given)
+    note_cut(inputs.given)
     apart = float(result.difference.max())
     ui.say("facts", apart=f"{apart:.{-math.floor(math.log10(apart))}f}" if 0 < apart < 1 else f"{apart:.3g}")
     left, right = ui.pair("same-curves")
@@ -185,7 +187,7 @@ def draw(result: Race, inputs: Inputs) -> None:
         _curves(result, 1e3 * result.seconds, 1e3 * result.seconds_anew, "time (milliseconds)")
 
 
-def _curves(result: Race, kept: NDArray[np.float64], anew: NDArray[np.float64], title: str) -> None:
+def _curves(result: CacheComparison, kept: NDArray[np.float64], anew: NDArray[np.float64], title: str) -> None:
     top = max(np.quantile(kept, 0.9), np.quantile(anew, 0.95)) * 1.25  # a delayed step may exceed the axis
     curves = {"with the cache": (result.lengths, kept), "without": (result.lengths, anew)}
     ui.curves(curves, x="length of the text (tokens)", y=ui.Axis(title, (0.0, float(top))))

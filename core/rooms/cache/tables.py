@@ -14,12 +14,12 @@ from core.inspect import trace
 from core.inspect.block_differences import windows_in_words
 from core.inspect.head_scores import strongest_far_head
 from core.inspect.reading.model_and_text import ModelAndText, vocabulary
-from core.rooms.cache.inputs import Looked, prompt_of, say_cut
+from core.rooms.cache.inputs import CacheInputs, fit_prompt, note_cut
 
 CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
 
 
-class KeptRows(Result):
+class CachedRows(Result):
     """The content of the cache after a text has been generated, and the attention weights on it."""
 
     tokens: tuple[str, ...]  # (T + 1,) the prompt and the new tokens; the last one has not been read
@@ -41,9 +41,9 @@ class KeptRows(Result):
 
 
 @memoize(MAX_FIGURES)
-def kept_rows(given: ModelAndText) -> KeptRows:
+def cached_rows(given: ModelAndText) -> CachedRows:
     """Generate greedily with the cache, and return the rows it stored."""
-    prompt, n_new = prompt_of(given)
+    prompt, n_new = fit_prompt(given)
     model = given.model
     ids = [*prompt.ids, *(int(step.token) for step in generate(model, prompt.ids, n_new, greedy=True))]
     cached = CachedModel(model)
@@ -53,7 +53,7 @@ def kept_rows(given: ModelAndText) -> KeptRows:
     assert isinstance(memory, KeyValues)
     keys = memory.keys[:, 0, :, :, :n_row].mT.float().cpu().numpy()
     weights = np.asarray(trace.attention(model, ids[:-1]).weights, dtype=np.float32)
-    return KeptRows(
+    return CachedRows(
         tokens=tuple(names[token] for token in ids),
         n_prompt=prompt.n_token,
         keys=keys,
@@ -66,10 +66,10 @@ def kept_rows(given: ModelAndText) -> KeptRows:
 
 def _size(inputs: "Inputs") -> int:
     """Return the number of attention weights of all heads."""
-    return kept_rows(inputs.given).weights.size
+    return cached_rows(inputs.given).weights.size
 
 
-class Inputs(Looked, prefix="table_"):
+class Inputs(CacheInputs, prefix="table_"):
     layer: int = slider(
         "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], look=Look(numbers=_size)
     )
@@ -78,17 +78,17 @@ class Inputs(Looked, prefix="table_"):
 
 def _far(inputs: Inputs) -> tuple[int, int]:
     """Return the layer and head that attend farthest back."""
-    return strongest_far_head(kept_rows(inputs.given).weights)
+    return strongest_far_head(cached_rows(inputs.given).weights)
 
 
-def compute(inputs: Inputs) -> KeptRows:
+def compute(inputs: Inputs) -> CachedRows:
     """Return the stored rows of a prompt and its continuation."""
-    return replace(kept_rows(inputs.given), layer=inputs.layer, head=inputs.head)
+    return replace(cached_rows(inputs.given), layer=inputs.layer, head=inputs.head)
 
 
-def draw(result: KeptRows, inputs: Inputs) -> None:
+def draw(result: CachedRows, inputs: Inputs) -> None:
     """Draw one head's tables of keys and values; each step highlights its new row and the weights on all rows."""
-    say_cut(inputs.given)
+    note_cut(inputs.given)
     keys, values = (
         ui.along(one.repeat(result.n_shared, axis=1), inputs.layer, inputs.head) for one in (result.keys, result.values)
     )

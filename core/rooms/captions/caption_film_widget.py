@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core import ui
-from core.rooms.captions.compute.captioning import Described
+from core.rooms.captions.compute.captioning import CaptionSteps
 from core.ui.widgets.pictures import INK_LEVELS
 
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
@@ -14,7 +14,7 @@ N_BAR = 5
 
 
 def caption_film(
-    caption: Described,
+    caption: CaptionSteps,
     pixels: ArrayLike,
     *,
     vocabulary: Sequence[str],

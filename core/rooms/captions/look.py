@@ -9,12 +9,12 @@ from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute import captions
-from core.rooms.captions.compute.captioning import Described, describe, described
+from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption, write_caption
 from core.rooms.captions.compute.captions import BOLD, LEANING, PARTS, WORDS
 from core.train.experiments.live import Live
 
 TRAINED = "captions"
-CODE = (describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
+CODE = (write_caption, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
 DEFAULT_DIGIT = 79
 
 
@@ -24,10 +24,10 @@ class Inputs(Base):
     picture: Picture = digit("look", DEFAULT_DIGIT)
 
 
-class Caption(Result):
+class CaptionedPicture(Result):
     """A generated caption and the true one."""
 
-    caption: Described  # the generated caption
+    caption: CaptionSteps  # the generated caption
     picture: Picture  # the picture described
     ink: float  # ink, slant: measured on the picture, see `captions.Properties`
     slant: float
@@ -43,14 +43,14 @@ class Caption(Result):
         return self.caption.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Caption:
+def compute(inputs: Inputs, run: Live) -> CaptionedPicture:
     """Generate the model's caption of the picture greedily, word by word."""
-    picture, caption = inputs.picture, described(run, inputs.picture)
-    found = captions.measure(picture.pixels[None])
+    picture, caption = inputs.picture, picture_caption(run, inputs.picture)
+    found = captions.measure_digits(picture.pixels[None])
     name = "" if picture.label is None else captions.NAMES[picture.label]
     truth = (name, captions.INK[int(found.is_bold[0])], captions.SLANT[int(found.leaning[0])])
-    said = captions.parts(caption.words)
-    return Caption(
+    said = captions.caption_parts(caption.words)
+    return CaptionedPicture(
         caption=caption,
         picture=picture,
         ink=float(found.ink[0]),
@@ -61,19 +61,19 @@ def compute(inputs: Inputs, run: Live) -> Caption:
     )
 
 
-def _formula(caption: Described, picture: Picture) -> str:
+def _formula(caption: CaptionSteps, picture: Picture) -> str:
     p = caption.sure.astype(np.float64)
     terms = [f"{one:.2f}" for one in p]
     lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short lines, for a phone
     product, end = r" \\ &\quad \cdot ".join(lines), ""
     if picture.label is not None:
-        true = captions.encode(picture.pixels[None], np.array([picture.label]))[0]
-        is_right = captions.decode(true.tolist()) == caption.words
+        true = captions.encode_captions(picture.pixels[None], np.array([picture.label]))[0]
+        is_right = captions.decode_caption(true.tolist()) == caption.words
         end = rf" \quad (\text{{{'right' if is_right else 'wrong'}}})"
     return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{end} \end{{aligned}}"
 
 
-def draw(result: Caption, inputs: Inputs, run: Live) -> None:
+def draw(result: CaptionedPicture, inputs: Inputs, run: Live) -> None:
     """Draw an attention map for each word of the caption."""
     seen, picture = result.caption, result.picture
     caption_film(

@@ -8,33 +8,33 @@ from core.inspect.reading.pictures import Picture, digit
 from core.models.captioner import Captioner
 from core.nn.block import Block
 from core.rooms.captions.caption_film_widget import caption_film
-from core.rooms.captions.compute.captioning import Described, change, changed, described
-from core.rooms.captions.compute.captions import LONGEST, PARTS, WORDS, parts
+from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption, swap_picture, swapped_caption
+from core.rooms.captions.compute.captions import MAX_WORDS, PARTS, WORDS, caption_parts
 from core.train.experiments.live import Live
 
 TRAINED = "captions"
-CODE = (change, Captioner.decode, Block.forward)
+CODE = (swap_picture, Captioner.decode, Block.forward)
 FIRST, SECOND = 79, 187
-LEAST = 0.001  # a smaller difference of probabilities is ignored in the text
-KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
+MIN_DIFFERENCE = 0.001  # a smaller difference of probabilities is ignored in the text
+KEEP_NAMES = {"vectors": "its words and vectors", "words": "its words only"}
 
 
 class Inputs(Base, prefix="swap_"):
     first: Picture = digit("swap_first", FIRST, "First picture")
     second: Picture = digit("swap_second", SECOND, "Second picture")
-    word: int = slider("Words written before the change", 0, LONGEST - 1, 4)
-    keep: str = segmented("What stays of the first", KEEPS, "vectors")
+    word: int = slider("Words written before the change", 0, MAX_WORDS - 1, 4)
+    keep: str = segmented("What stays of the first", KEEP_NAMES, "vectors")
 
 
-class Swapped(Result):
+class SwappedCaption(Result):
     """The caption of either picture alone, and the caption with the swap."""
 
-    before: Described  # before, after: captions of the first and of the second picture
-    after: Described
-    mixed: Described  # the caption with the swap
+    before: CaptionSteps  # before, after: captions of the first and of the second picture
+    after: CaptionSteps
+    mixed: CaptionSteps  # the caption with the swap
     whose: list[tuple[str, str, str]]  # for digit, ink and slant: property, value in the caption, and source
-    difference: float  # the largest difference in the next word's probabilities between the two `KEEPS`
-    least: float = LEAST
+    difference: float  # the largest difference in the next word's probabilities between the two `KEEP_NAMES`
+    least: float = MIN_DIFFERENCE
 
     def table(self) -> Table:
         """Return its words next to the captions of either picture alone."""
@@ -48,22 +48,24 @@ class Swapped(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Swapped:
+def compute(inputs: Inputs, run: Live) -> SwappedCaption:
     """Generate the caption if the picture is swapped after some words."""
     first, second, word = inputs.first, inputs.second, inputs.word
-    by_keep = {keep: changed(run, first, second, word, keep) for keep in KEEPS}
-    vectors, words = (by_keep[keep].probabilities[word : word + 1] for keep in KEEPS)
+    by_keep = {keep: swapped_caption(run, first, second, word, keep) for keep in KEEP_NAMES}
+    vectors, words = (by_keep[keep].probabilities[word : word + 1] for keep in KEEP_NAMES)
     difference = float(np.abs(vectors - words).max()) if len(vectors) and len(words) else 0.0
-    before, after, mixed = described(run, first), described(run, second), by_keep[inputs.keep]
+    before, after, mixed = picture_caption(run, first), picture_caption(run, second), by_keep[inputs.keep]
     whose = []
-    for part, one, two, now in zip(PARTS, *(parts(caption.words) for caption in (before, after, mixed)), strict=True):
+    for part, one, two, now in zip(
+        PARTS, *(caption_parts(caption.words) for caption in (before, after, mixed)), strict=True
+    ):
         late = "late" if now in mixed.words[word:] else "first"
         side = "same" if one == two == now else {one: late, two: "second"}.get(now, "neither")
         whose.append((part, now, side))
-    return Swapped(before=before, after=after, mixed=mixed, whose=whose, difference=difference)
+    return SwappedCaption(before=before, after=after, mixed=mixed, whose=whose, difference=difference)
 
 
-def draw(result: Swapped, inputs: Inputs, run: Live) -> None:
+def draw(result: SwappedCaption, inputs: Inputs, run: Live) -> None:
     """Draw an attention map for each word of the resulting caption."""
     mixed, word = result.mixed, inputs.word
     caption_film(

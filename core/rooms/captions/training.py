@@ -8,15 +8,15 @@ from core.data import images
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented, slider
 from core.models.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
-from core.rooms.captions.compute.captioning import Faults
+from core.rooms.captions.compute.captioning import CaptionErrors
 from core.rooms.captions.experiments import captions as task
 from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
 EXPERIMENT = "captions"
-CODE = (Captioner.forward, task.Captions, captions.measure, captions.words_of, task.loss)
+CODE = (Captioner.forward, task.Captions, captions.measure_digits, captions.caption_words, task.caption_loss)
 CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
-MOST_SHOWN = 12
+MAX_SHOWN = 12
 N_STEP = task.Options().n_step
 
 
@@ -27,20 +27,20 @@ class Inputs(Base, prefix="caption_"):
     look: int = slider("Moment of the training", 1, task.N_LOOK + 1, task.N_LOOK + 1, when=lambda i: i.show == "film")
 
 
-class Training(Result):
+class CaptionTraining(Result):
     """The record so far, compared with two simple programs."""
 
     run: Live  # the experiment's run
     n: int  # held-out digits
     now: dict[str, float]  # curve -> the current share that is right; also the step
-    found: Faults  # the errors in its current captions
+    found: CaptionErrors  # the errors in its current captions
     everywhere: NDArray[np.float64]  # (2,) mean distance of ink and slant from a threshold over all digits
     # frequent, share: the most frequent caption, and the share of the held-out digits whose caption it is
     frequent: str
     share: float
     # exact captions if a support vector machine predicts the digit and the rest is measured; None: not yet
     rival: float | None
-    n_shown: int = MOST_SHOWN  # maximum number of wrong captions shown
+    n_shown: int = MAX_SHOWN  # maximum number of wrong captions shown
 
     def reached(self, part: str) -> int:
         """Return the first evaluated step with this part right in 90% of captions; if none, one after the last."""
@@ -52,26 +52,26 @@ class Training(Result):
         return self.run.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Training:
+def compute(inputs: Inputs, run: Live) -> CaptionTraining:
     """Compare the current captions with the true ones, and with those of simple programs."""
     held, record = images.held_out(), run.record
-    true, rival = task.truth(held), None
+    true, rival = task.true_captions(held), None
     if "rival" in record:
-        rival = float((captions.encode(held.pixels, record["rival"]) == true).all(1).mean())
-    words, share = captioning.most_frequent(task.truth(images.to_learn()), true)
-    return Training(
+        rival = float((captions.encode_captions(held.pixels, record["rival"]) == true).all(1).mean())
+    words, share = captioning.most_frequent_caption(task.true_captions(images.to_learn()), true)
+    return CaptionTraining(
         run=run,
         n=len(held),
         now={name: float(record[f"curve.{name}"][-1]) for name in CURVES} | {"step": int(record["step"][-1])},
-        found=captioning.faults(record["written"], true, held.pixels),
-        everywhere=captioning.distances(held.pixels).mean(0),
-        frequent=captions.text(words),
+        found=captioning.find_errors(record["written"], true, held.pixels),
+        everywhere=captioning.threshold_distances(held.pixels).mean(0),
+        frequent=captions.caption_text(words),
         share=share,
         rival=rival,
     )
 
 
-def draw(result: Training, inputs: Inputs, run: Live) -> None:
+def draw(result: CaptionTraining, inputs: Inputs, run: Live) -> None:
     """Draw the curves, and captions of held-out digits."""
     record, wrong = run.record, result.found.which
     lines = {f"always the most frequent caption, {result.share:.1%}": result.share}
@@ -92,7 +92,7 @@ def draw(result: Training, inputs: Inputs, run: Live) -> None:
             title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
             _gallery(task.film_digits(result.n), record["frames.written"][look], "film", title)
         elif len(wrong):
-            some = wrong[:MOST_SHOWN]
+            some = wrong[:MAX_SHOWN]
             title = f"{len(wrong)} of {result.n} are wrong; the truth is in brackets."
             _gallery(some, record["written"][some], "wrong", title)
 
@@ -100,17 +100,17 @@ def draw(result: Training, inputs: Inputs, run: Live) -> None:
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, title: str) -> None:
     """Draw held-out digits with their captions, marked as right or wrong, with the right values in brackets."""
     held = images.held_out().some(which)
-    found = captions.measure(held.pixels)
-    said, true = ([captions.decode(row) for row in ids.tolist()] for ids in (written, task.truth(held)))
+    found = captions.measure_digits(held.pixels)
+    said, true = ([captions.decode_caption(row) for row in ids.tolist()] for ids in (written, task.true_captions(held)))
     ui.pictures(
         held.pixels,
         key=f"caption-gallery-{name}",
         label=title,
         takeaway=title,
-        titles=[short(words, right) for words, right in zip(said, true, strict=True)],
+        titles=[caption_summary(words, right) for words, right in zip(said, true, strict=True)],
         details=[
-            f"held-out digit {i}; it writes “{captions.text(words)}” The truth: “{captions.text(right)}” "
-            f"Ink {ink:.1f}, slant {signed(slant, plus=True)}"
+            f"held-out digit {i}; it writes “{captions.caption_text(words)}” "
+            f"The truth: “{captions.caption_text(right)}” Ink {ink:.1f}, slant {signed(slant, plus=True)}"
             for i, words, right, ink, slant in zip(which, said, true, found.ink, found.slant, strict=True)
         ],
         size=84,
@@ -118,8 +118,8 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
     )
 
 
-def short(words: list[str], true: list[str]) -> str:
+def caption_summary(words: list[str], true: list[str]) -> str:
     """Return digit, ink and slant of a caption as text, with the truth in brackets where it differs."""
-    said, asked = captions.parts(words), captions.parts(true)
+    said, asked = captions.caption_parts(words), captions.caption_parts(true)
     parts = [one if one == other else f"{one or '–'} ({other})" for one, other in zip(said, asked, strict=True)]
     return f"{'✓' if words == true else '✗'} {', '.join(parts)}"

@@ -12,17 +12,17 @@ from core.train.experiment import newest_run
 from core.train.experiments.live import Live
 
 EXPERIMENT = "captions-class"
-WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
+MEASURES = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
 CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)
 
 
 class Inputs(Base, prefix="vector_"):
     seed: int = seed()
     other: Live = newest_run("captions")
-    what: str = segmented("Compare", WHAT, "exact")
+    what: str = segmented("Compare", MEASURES, "exact")
 
 
-class Comparison(Result):
+class BottleneckComparison(Result):
     """Two training runs, by what their decoders read."""
 
     runs: dict[str, Live]
@@ -38,15 +38,15 @@ class Comparison(Result):
 
     def table(self) -> Table:
         """Return the current shares and losses of both."""
-        last = {name: [float(run.record[f"curve.{what}"][-1]) for what in WHAT] for name, run in self.runs.items()}
-        return {"what": list(WHAT.values()), **last}
+        last = {name: [float(run.record[f"curve.{what}"][-1]) for what in MEASURES] for name, run in self.runs.items()}
+        return {"what": list(MEASURES.values()), **last}
 
 
-def compute(inputs: Inputs, run: Live) -> Comparison:
+def compute(inputs: Inputs, run: Live) -> BottleneckComparison:
     """Collect both runs."""
     runs = {"reads all patches": inputs.other, "reads one vector": run}
-    true = captions.truth(images.held_out())
-    return Comparison(
+    true = captions.true_captions(images.held_out())
+    return BottleneckComparison(
         runs=runs,
         n=len(true),
         n_right={name: int((one.record["written"] == true).all(1).sum()) for name, one in runs.items()},
@@ -55,7 +55,7 @@ def compute(inputs: Inputs, run: Live) -> Comparison:
     )
 
 
-def draw(result: Comparison, inputs: Inputs, run: Live) -> None:
+def draw(result: BottleneckComparison, inputs: Inputs, run: Live) -> None:
     """Draw the curves of both."""
     share = ui.Axis("share that is right", (0, 1.05))
     ui.curves(

@@ -16,12 +16,12 @@ from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.inspect.patch import Site, component_sites, run, run_patched, sizes
 from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
-from core.rooms.circuits.compute.pronoun_patching import MODELS, model_of
+from core.rooms.circuits.compute.pronoun_patching import MODELS, recorded_model
 from core.train.experiments.live import Live
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnswerContrast:
     """Texts, the position where the answer is read, and two tokens per text whose logits are compared."""
 
     ids: Int[Tensor, "N T"]
@@ -36,7 +36,7 @@ class Asked:
 
 
 @torch.no_grad()
-def written(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, "N D"]]:
+def part_outputs(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, "N D"]]:
     """Return each part's output to the stream at one position, by name; they sum to the stream before the last norm.
 
     A layer's output projection has a bias of its own, which is listed separately because it belongs to no head.
@@ -56,7 +56,7 @@ def written(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, 
 
 
 @torch.no_grad()
-def direct_effects(model: nn.Module, asked: Asked) -> dict[str, Float[Tensor, " N"]]:
+def direct_effects(model: nn.Module, asked: AnswerContrast) -> dict[str, Float[Tensor, " N"]]:
     """Return each part's contribution to the logit difference through the last norm, with the norm's scale frozen.
 
     The norm divides by a number that depends on all parts together. With that number frozen, the rest is linear, so the
@@ -71,37 +71,39 @@ def direct_effects(model: nn.Module, asked: Asked) -> dict[str, Float[Tensor, " 
     norm, unembed = _end(model)
     trace = run(model, asked.ids)
     read = unembed.weight[asked.right] - unembed.weight[asked.wrong]  # (N, D)
-    scale = scale_of(model, trace, asked.at)
+    scale = _norm_scale(model, trace, asked.at)
     effects = {
         name: ((one - one.mean(-1, keepdim=True)) / scale * norm.weight * read).sum(-1)
-        for name, one in written(model, trace, asked.at).items()
+        for name, one in part_outputs(model, trace, asked.at).items()
     }
-    return effects | {"bias of the end": constant_of(model, asked)}
+    return effects | {"bias of the end": _constant_effect(model, asked)}
 
 
-def constant_of(model: nn.Module, asked: Asked) -> Float[Tensor, " N"]:
+def _constant_effect(model: nn.Module, asked: AnswerContrast) -> Float[Tensor, " N"]:
     """Return the constant contribution of the last norm's bias and, if there is one, the output layer's bias."""
     norm, unembed = _end(model)
     logits = unembed(torch.zeros_like(norm.weight) if norm.bias is None else norm.bias)  # (V,)
     return logits[asked.right] - logits[asked.wrong]
 
 
-def scale_of(model: nn.Module, trace: Trace, at: int) -> Float[Tensor, "N 1"]:
+def _norm_scale(model: nn.Module, trace: Trace, at: int) -> Float[Tensor, "N 1"]:
     """Return the divisor of the last norm, which is the standard deviation of the stream's numbers."""
     x = trace[f"blocks.{sizes(model)[0] - 1}.resid_out"][:, at]
     return (x.var(-1, unbiased=False, keepdim=True) + _end(model)[0].eps).sqrt()
 
 
 @torch.no_grad()
-def lost_without(model: nn.Module, asked: Asked, site: Site) -> tuple[Float[Tensor, " N"], Float[Tensor, " N"]]:
+def ablation_effect(
+    model: nn.Module, asked: AnswerContrast, site: Site
+) -> tuple[Float[Tensor, " N"], Float[Tensor, " N"]]:
     """Return the drop in logit difference without a part: as it is, and with the last norm's scale frozen.
 
     Source: the norm as self-repair: Rushing and Nanda 2024 (2402.15390), section 4.
     """
     whole, without = run(model, asked.ids), run_patched(model, asked.ids, [(site, torch.zeros(()))])
     before, after = (asked.difference(one["logits"]) for one in (whole, without))
-    rescaled = (scale_of(model, without, asked.at) / scale_of(model, whole, asked.at))[:, 0]
-    constant = constant_of(model, asked)
+    rescaled = (_norm_scale(model, without, asked.at) / _norm_scale(model, whole, asked.at))[:, 0]
+    constant = _constant_effect(model, asked)
     return before - after, before - (constant + (after - constant) * rescaled)
 
 
@@ -113,7 +115,7 @@ def _end(model: Any) -> tuple[LayerNorm, Any]:
 
 
 TRAINED = "explanation"
-CODE = (direct_effects, written, lost_without)
+CODE = (direct_effects, part_outputs, ablation_effect)
 
 
 class Inputs(Base, prefix="attribution_"):
@@ -139,20 +141,20 @@ class Attribution(Result):
         return {"part": [*self.names]} | {name: one.round(5).tolist() for name, one in columns.items()}
 
 
-def held_out(seed: int) -> Asked:
+def held_out_sentences(seed: int) -> AnswerContrast:
     """Return the sentences on which no model was trained, with the right noun and the other noun."""
     ids, answers = (torch.from_numpy(one) for one in referents.encode(referents.split(seed)[1]))
     first, second = ids[:, referents.FIRST], ids[:, referents.SECOND]
-    return Asked(ids, referents.IT, answers, torch.where(first == answers, second, first))
+    return AnswerContrast(ids, referents.IT, answers, torch.where(first == answers, second, first))
 
 
 def compute(inputs: Inputs, run: Live) -> Attribution:
     """Compute the direct contributions, and switch every part off once."""
-    model, asked = model_of(run, inputs.model), held_out(run.seed)
+    model, asked = recorded_model(run, inputs.model), held_out_sentences(run.seed)
     direct = direct_effects(model, asked)
     with torch.no_grad():
         whole = asked.difference(model(asked.ids))
-    without = {site.name: lost_without(model, asked, site) for site in component_sites(model)}
+    without = {site.name: ablation_effect(model, asked, site) for site in component_sites(model)}
     lost, held = (
         np.array([float(without[name][i].mean()) if name in without else np.nan for name in direct]) for i in (0, 1)
     )

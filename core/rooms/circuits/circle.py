@@ -24,7 +24,7 @@ CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
 }
 
 
-def right_with(
+def right_pairs(
     model: nn.Module, embedding: NDArray[np.floating], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
 ) -> NDArray[np.bool_]:
     """Return which pairs the model answers correctly with these embeddings of the numbers (N,)."""
@@ -34,35 +34,35 @@ def right_with(
     return (logits[:, -1].argmax(-1) == answers).numpy()
 
 
-def still_right(
+def accuracy_after_cuts(
     model: nn.Module, embedding: NDArray[np.float64], pairs: Int[Tensor, "N 2"], answers: Int[Tensor, " N"]
 ) -> dict[str, NDArray[np.float64]]:
     """Return, for each cut with 0, 1, 2, ... frequencies removed, the share of right answers that stay right."""
-    ranked = ranking(embedding)
-    had = right_with(model, embedding, pairs, answers)
+    ranked = rank_frequencies(embedding)
+    had = right_pairs(model, embedding, pairs, answers)
 
     def share(left: Collection[int]) -> float:
-        return float(right_with(model, fourier.only(embedding, left), pairs, answers)[had].mean())
+        return float(right_pairs(model, fourier.keep_frequencies(embedding, left), pairs, answers)[had].mean())
 
     return {name: np.array([share(cut(ranked, n)) for n in range(len(ranked) + 1)]) for name, cut in CUTS.items()}
 
 
-def ranking(embedding: NDArray[np.float64]) -> list[int]:
+def rank_frequencies(embedding: NDArray[np.float64]) -> list[int]:
     """Return the frequencies, the strongest first."""
-    return [int(i) + 1 for i in np.argsort(-fourier.spectrum(embedding), kind="stable")]
+    return [int(i) + 1 for i in np.argsort(-fourier.frequency_spectrum(embedding), kind="stable")]
 
 
 TRAINED = "grokking"
-OF = {
+EMBEDDING_NAMES = {
     "rule": "the one that adds",
     "untrained": "before training",
     "no_decay": "no weight decay",
     "random": "answers without a rule",
 }
-WAYS = {"own": "its strongest frequency", "sought": "any that show a circle"}
-ENOUGH = 0.95  # share of the right answers
-EVEN = 0.01  # allowed difference between the largest and smallest radius of a perfect circle
-CODE = (fourier.any_circle, fourier.only, right_with)
+PROJECTION_NAMES = {"own": "its strongest frequency", "sought": "any that show a circle"}
+MIN_ACCURACY = 0.95  # share of the right answers
+RADIUS_TOLERANCE = 0.01  # allowed difference between the largest and smallest radius of a perfect circle
+CODE = (fourier.fit_circle, fourier.keep_frequencies, right_pairs)
 
 
 class Inputs(Base, prefix="circle_"):
@@ -70,8 +70,8 @@ class Inputs(Base, prefix="circle_"):
         "Can one show the embeddings of an untrained model as a circle?",
         {"no": "no: they are noise", "rough": "a rough one", "yes": "yes, a perfect one"},
     )
-    of: str = segmented("Embeddings of", OF, "rule")
-    way: str = segmented("Seen in two directions", WAYS, "own", look=Look())
+    of: str = segmented("Embeddings of", EMBEDDING_NAMES, "rule")
+    way: str = segmented("Seen in two directions", PROJECTION_NAMES, "own", look=Look())
 
 
 class Circle(Result):
@@ -79,8 +79,8 @@ class Circle(Result):
 
     is_told: bool
     frequency: int  # the strongest one
-    points: NDArray[np.float32]  # (2, 31, 2) by `WAYS`
-    held: tuple[float, ...]  # share of the variance that the circle explains, by `WAYS`
+    points: NDArray[np.float32]  # (2, 31, 2) by `PROJECTION_NAMES`
+    held: tuple[float, ...]  # share of the variance that the circle explains, by `PROJECTION_NAMES`
     spectrum: NDArray[np.float64]  # (15,) share of the variance at each frequency
     n: int  # number of frequencies
     top: float  # the share of the strongest
@@ -102,23 +102,27 @@ class Circle(Result):
 def compute(inputs: Inputs, run: Live) -> Circle:
     """Project the embeddings on two directions, chosen in two ways, and remove frequencies from the model."""
     record, of = run.record, inputs.of
-    untrained = task.frames(record, "rule")[0]
+    untrained = task.embedding_frames(record, "rule")[0]
     embedding = untrained if of == "untrained" else np.asarray(record[f"model.{of}.tok_emb.weight"], np.float64)
-    k = ranking(embedding)[0]
-    ways = [make(embedding, k) for make in (fourier.directions, fourier.any_circle)]
+    k = rank_frequencies(embedding)[0]
+    ways = [make(embedding, k) for make in (fourier.circle_directions, fourier.fit_circle)]
     kept: dict[str, NDArray[np.float64]] = {}
     if of != "untrained":
-        kept = dict(still_right(rebuild(record, of, CONFIG), embedding, task.pairs(), task.answers(record, of)))
-    far = np.linalg.norm(fourier.seen(untrained, fourier.any_circle(untrained, 1)), axis=1)
-    uneven, spectrum = float(far.max() - far.min()), fourier.spectrum(embedding)
+        kept = dict(
+            accuracy_after_cuts(
+                rebuild(record, of, CONFIG), embedding, task.number_pairs(), task.pair_answers(record, of)
+            )
+        )
+    far = np.linalg.norm(fourier.project_points(untrained, fourier.fit_circle(untrained, 1)), axis=1)
+    uneven, spectrum = float(far.max() - far.min()), fourier.frequency_spectrum(embedding)
     none = np.zeros(len(spectrum) + 1)
     weakest, strongest = (kept.get(f"the {which} first", none) for which in ("weakest", "strongest"))
-    enough = int(np.argmax(weakest[::-1] >= ENOUGH))
+    enough = int(np.argmax(weakest[::-1] >= MIN_ACCURACY))
     return Circle(
         is_told=inputs.guess != NOT_YET,
         frequency=k,
-        points=np.stack([fourier.seen(embedding, two) for two in ways]).astype(np.float32),
-        held=tuple(fourier.held(embedding, two, k) for two in ways),
+        points=np.stack([fourier.project_points(embedding, two) for two in ways]).astype(np.float32),
+        held=tuple(fourier.circle_share(embedding, two, k) for two in ways),
         spectrum=spectrum,
         n=len(spectrum),
         top=float(spectrum.max()),
@@ -127,7 +131,7 @@ def compute(inputs: Inputs, run: Live) -> Circle:
         alone=float(weakest[len(spectrum) - enough]),
         without=float(strongest[enough]),
         without_others=float(weakest[enough]),
-        outcome=Outcome("yes" if uneven < EVEN else "rough" if uneven < 0.5 else "no"),
+        outcome=Outcome("yes" if uneven < RADIUS_TOLERANCE else "rough" if uneven < 0.5 else "no"),
     )
 
 
@@ -138,8 +142,8 @@ def draw(result: Circle, inputs: Inputs, run: Live) -> None:
         ui.widget(
             "ring",
             points=ui.along(result.points if result.is_told else result.points[[0, 0]], inputs.way),
-            order=list(fourier.ring(N_NUMBER, result.frequency)),
-            label=OF[inputs.of].capitalize(),
+            order=list(fourier.circle_order(N_NUMBER, result.frequency)),
+            label=EMBEDDING_NAMES[inputs.of].capitalize(),
             takeaway=ui.words("ring"),
             key=f"circle-ring-{inputs.of}",
         )

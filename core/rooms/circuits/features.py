@@ -18,14 +18,14 @@ from core.exhibit import (
     text_input,
 )
 from core.rooms.circuits.compute import dictionary, naming
-from core.rooms.circuits.compute.cards import HOW, N_NAMED, N_NAMELESS, Card, cards, written
+from core.rooms.circuits.compute.cards import CLAMP_MODES, N_NAMED, N_NAMELESS, Card, clamped_texts, feature_cards
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.live import Live
 
 EXPERIMENT = "features"
 SHARES = {"few": 0.01, "tenth": 0.1, "half": 0.5, "most": 0.95}
 HELP = "Once: at the last token of your beginning, to twice its highest. Always: at every token, to its highest."
-CODE = (dictionary.SparseAutoencoder, dictionary.reconstruction_loss, naming.named)
+CODE = (dictionary.SparseAutoencoder, dictionary.reconstruction_loss, naming.name_units)
 
 
 class Inputs(Base, prefix="features_"):
@@ -35,17 +35,17 @@ class Inputs(Base, prefix="features_"):
     )
     seed: int = seed()
     at: int = slider("Feature", 0, N_NAMED + N_NAMELESS - 1, 0, look=Look(is_drawn=False))
-    hold: str = segmented("The feature", HOW, "once", look=Look(), help=HELP)
+    hold: str = segmented("The feature", CLAMP_MODES, "once", look=Look(), help=HELP)
     beginning: str = text_input("A story that begins with", "Lily had a red ball. She", max_chars=60)
 
 
-class Features(Result):
+class FeatureCards(Result):
     """The run so far, and the features of a finished run."""
 
     run: Live
     is_told: bool
     cards: tuple[Card, ...]  # empty while it trains
-    texts: tuple[tuple[str, ...], ...]  # the model's continuation for each feature and each of `HOW`
+    texts: tuple[tuple[str, ...], ...]  # the model's continuation for each feature and each of `CLAMP_MODES`
     n: dict[str, int]  # the number of features, and of neurons
     n_named: dict[str, int]  # those with a name that fits; empty while it trains
     explained: float  # the share of the variance that the features explain
@@ -61,20 +61,20 @@ class Features(Result):
         return {name: [getattr(card, name) for card in self.cards] for name in fields}
 
 
-def compute(inputs: Inputs, run: Live) -> Features:
+def compute(inputs: Inputs, run: Live) -> FeatureCards:
     """Collect the features' names and positions, and generate the texts with each feature clamped."""
     both = ("found", "neurons")
     n = {which: len(run.record[f"kind.{which}"]) for which in both} if run.is_done else {}
-    named = {which: int(task.names_of(run.record, which).fits.sum()) for which in n}
+    named = {which: int(task.recorded_names(run.record, which).fits.sum()) for which in n}
     outcome = None
     if run.is_done:
         answer = nearest(named["neurons"] / n["neurons"], SHARES)
         outcome = Outcome(answer, f"{named['neurons']} of {n['neurons']}")
-    return Features(
+    return FeatureCards(
         run=run,
         is_told=inputs.guess != NOT_YET,
-        cards=cards(run) if run.is_done else (),
-        texts=written(run, inputs.beginning) if run.is_done else (),
+        cards=feature_cards(run) if run.is_done else (),
+        texts=clamped_texts(run, inputs.beginning) if run.is_done else (),
         n=n,
         n_named=named,
         explained=float(run.record["curve.found.explained"][-1]),
@@ -83,7 +83,7 @@ def compute(inputs: Inputs, run: Live) -> Features:
     )
 
 
-def draw(result: Features, inputs: Inputs, run: Live) -> None:
+def draw(result: FeatureCards, inputs: Inputs, run: Live) -> None:
     """Draw the menu of features; for the selected one its positions, and the next tokens with and without it."""
     if not result.cards:
         _curves(run)
@@ -94,13 +94,13 @@ def draw(result: Features, inputs: Inputs, run: Live) -> None:
         _places(result, inputs)
     with right:
         _next(result, inputs)
-    ui.say("writes", how=ui.each(HOW.get, inputs.hold), text=ui.along(result.texts, inputs.at, inputs.hold))
+    ui.say("writes", how=ui.each(CLAMP_MODES.get, inputs.hold), text=ui.along(result.texts, inputs.at, inputs.hold))
     if ui.at_least("numbers"):
         _curves(run)
     ui.facts(ui.along([{"card": card} for card in result.cards], inputs.at))
 
 
-def _menu(result: Features, inputs: Inputs) -> None:
+def _menu(result: FeatureCards, inputs: Inputs) -> None:
     ui.token_row(
         [card.name or "no name" for card in result.cards],
         key="features-menu",
@@ -114,7 +114,7 @@ def _menu(result: Features, inputs: Inputs) -> None:
     )
 
 
-def _places(result: Features, inputs: Inputs) -> None:
+def _places(result: FeatureCards, inputs: Inputs) -> None:
     ui.token_row(
         ui.along([list(card.tokens) for card in result.cards], inputs.at),
         key="features-places",
@@ -125,7 +125,7 @@ def _places(result: Features, inputs: Inputs) -> None:
     )
 
 
-def _next(result: Features, inputs: Inputs) -> None:
+def _next(result: FeatureCards, inputs: Inputs) -> None:
     ui.before_after(
         ui.along([list(card.likely) for card in result.cards], inputs.at),
         ui.along([card.probabilities[0].tolist() for card in result.cards], inputs.at),

@@ -9,14 +9,14 @@ from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, nearest, seed, slider
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
-from core.rooms.circuits.experiments.grokking import LEARNED, N_NUMBER, UNDERSTOOD, VARIANTS
+from core.rooms.circuits.experiments.grokking import GENERALIZED, MEMORIZED, N_NUMBER, VARIANTS
 from core.train.experiments.live import Live
 
 EXPERIMENT = "grokking"
-N_MOMENT = len(task.looks(task.Options().n_step))
+N_MOMENT = len(task.log_spaced_steps(task.Options().n_step))
 SHARES = {"all": 1.0, "half": 0.5, "none": 1 / N_NUMBER}
-UNSEEN = {"rule": "pairs it never saw", "no_decay": "the same, no weight decay", "random": "the same, no rule"}
-CODE = (task.Grokking, task.trainer, fourier.spectrum, fourier.directions)
+UNSEEN_NAMES = {"rule": "pairs it never saw", "no_decay": "the same, no weight decay", "random": "the same, no rule"}
+CODE = (task.Grokking, task.build_trainer, fourier.frequency_spectrum, fourier.circle_directions)
 
 
 class Inputs(Base, prefix="grok_"):
@@ -57,12 +57,13 @@ class Grokked(Result):
 
 def compute(inputs: Inputs, run: Live) -> Grokked:
     """Find the currently strongest frequency, and project the numbers on its two directions at each evaluation."""
-    record, shown = run.record, task.frames(run.record, "rule")
-    spectra = fourier.spectrum(shown)
+    record, shown = run.record, task.embedding_frames(run.record, "rule")
+    spectra = fourier.frequency_spectrum(shown)
     frequency = int(spectra[-1].argmax()) + 1
-    two = fourier.directions(shown[-1], frequency)
+    two = fourier.circle_directions(shown[-1], frequency)
     learned_at, understood_at = (
-        task.moment(record, which, share) for which, share in (("learned", LEARNED), ("unseen", UNDERSTOOD))
+        task.first_step_above(record, which, share)
+        for which, share in (("learned", MEMORIZED), ("unseen", GENERALIZED))
     )
     then, understood = (int(np.argmax(record["step"] == step)) for step in (learned_at, understood_at))
     learned, unseen, chance = record["curve.rule.learned"], record["curve.rule.unseen"], 1 / N_NUMBER
@@ -78,7 +79,7 @@ def compute(inputs: Inputs, run: Live) -> Grokked:
         has_guess=inputs.guess != NOT_YET,
         is_told=run.is_done and inputs.guess != NOT_YET,
         frequency=frequency,
-        points=np.stack([fourier.seen(one, two) for one in shown]).astype(np.float32),
+        points=np.stack([fourier.project_points(one, two) for one in shown]).astype(np.float32),
         spectra=spectra,
         moments=[
             {
@@ -111,21 +112,21 @@ def draw(result: Grokked, inputs: Inputs, run: Live) -> None:
     with right:
         ui.widget(
             "ring",
-            points=ui.along(every(result.points), inputs.moment),
-            order=list(fourier.ring(N_NUMBER, result.frequency)),
-            label=ui.along([ui.words("circle", at=one["at"]) for one in every(result.moments)], inputs.moment),
+            points=ui.along(pad_to_slider(result.points), inputs.moment),
+            order=list(fourier.circle_order(N_NUMBER, result.frequency)),
+            label=ui.along([ui.words("circle", at=one["at"]) for one in pad_to_slider(result.moments)], inputs.moment),
             takeaway=ui.words("ring"),
             key="grok-ring",
         )
     if result.is_told:
-        ui.say_each("moment", ui.along(every(result.moments), inputs.moment))
+        ui.say_each("moment", ui.along(pad_to_slider(result.moments), inputs.moment))
     if ui.at_least("numbers"):
         _spectrum(result, inputs)
         if result.is_told:
             _inside(run)
 
 
-def every(values: Any) -> Any:
+def pad_to_slider(values: Any) -> Any:
     """Return the values at each position of the slider, repeating the last value where there are too few.
 
     During a run the last value is the current one; of a longer run, the values beyond the slider are left out.
@@ -148,7 +149,7 @@ def _curves(run: Live, named: dict[str, str], **look: Any) -> None:
 def _accuracy(result: Grokked, run: Live) -> None:
     named = {"curve.rule.learned": "pairs it learns from"}
     if result.has_guess:
-        named |= {f"curve.{variant}.unseen": name for variant, name in UNSEEN.items()}
+        named |= {f"curve.{variant}.unseen": name for variant, name in UNSEEN_NAMES.items()}
     share = ui.Axis("share of right answers", (0, 1.02))
     _curves(run, named, y=share, at=result.learned_at)
 
@@ -175,7 +176,10 @@ def _spectrum(result: Grokked, inputs: Inputs) -> None:
 def _inside(run: Live) -> None:
     """Draw the losses and the norms of the weights."""
     left, right = ui.pair("grok-inside")
-    losses = {"curve.rule.loss": "pairs it learns from", **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN.items()}}
+    losses = {
+        "curve.rule.loss": "pairs it learns from",
+        **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN_NAMES.items()},
+    }
     names = {"rule": "with weight decay", "no_decay": "without", "random": "with, no rule"}
     with left:
         _curves(run, losses, y=ui.measured("loss", "nats"), height=260)

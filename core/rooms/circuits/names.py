@@ -5,19 +5,19 @@ import numpy as np
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
 from core.rooms.circuits.compute import naming
-from core.rooms.circuits.compute.cards import read
+from core.rooms.circuits.compute.cards import naming_text
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.live import Live
 
 TRAINED = "features"
-WHO = {
+UNIT_KINDS = {
     "found": "features of the stories model",
     "untrained": "features of an untrained model",
     "neurons": "neurons of the stories model",
     "random": "random directions in it",
 }
 OWN, CONTEXT = "by its own token", "by the tokens beside it"
-CODE = (naming.named, naming.kinds_of)
+CODE = (naming.name_units, naming.find_kinds)
 
 
 class Inputs(Base, prefix="names_"):
@@ -43,16 +43,16 @@ class Names(Result):
 
     def table(self) -> Table:
         """Return one row for each kind of unit."""
-        rows = [(WHO[who], *counts) for who, counts in self.named.items()]
+        rows = [(UNIT_KINDS[who], *counts) for who, counts in self.named.items()]
         return dict(zip(("of", OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def compute(inputs: Inputs, run: Live) -> Names:
     """Count the names at the end of the run."""
     named: dict[str, tuple[int, int, int]] = {}
-    for who in WHO if run.is_done else ():
-        found = task.names_of(run.record, who)
-        is_own = read().kinds.of[found.kind] == naming.OWN
+    for who in UNIT_KINDS if run.is_done else ():
+        found = task.recorded_names(run.record, who)
+        is_own = naming_text().kinds.of[found.kind] == naming.OWN
         named[who] = int((found.fits & is_own).sum()), int((found.fits & ~is_own).sum()), len(found.kind)
     record, n_named, outcome = run.record, {who: own + others for who, (own, others, _) in named.items()}, None
     if named:
@@ -82,6 +82,6 @@ def draw(result: Names, inputs: Inputs, run: Live) -> None:
     shown = {who: counts for who, counts in result.named.items() if who != "untrained" or result.is_told}
     ui.grouped_bars(
         {kind: [counts[i] / counts[2] for counts in shown.values()] for i, kind in enumerate((OWN, CONTEXT))},
-        labels=[WHO[who] for who in shown],
+        labels=[UNIT_KINDS[who] for who in shown],
         x=ui.words("axis"),
     )

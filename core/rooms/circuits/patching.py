@@ -23,7 +23,7 @@ from core.exhibit import (
 )
 from core.inspect import patch
 from core.rooms.circuits.compute import pronoun_patching
-from core.rooms.circuits.compute.pronoun_patching import MODELS, N_STREAM, WHOSE, Patches, model_of
+from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, N_STREAM, Patches, recorded_model
 from core.train.experiments.live import Live
 
 TRAINED = "explanation"
@@ -35,9 +35,9 @@ SENTENCES = {
 }
 MIDDLE = 1  # the site after layer 0
 MOST_SITES = 13  # for a model with four heads
-INTO = ("enough", "needed")
+DIRECTIONS = ("enough", "needed")
 STORY, ALL = 120, 420  # the maximum height of the cells, in css pixels
-CODE = (pronoun_patching.patch_each, patch.patch, patch.run_patched, patch.Site)
+CODE = (pronoun_patching.patch_every_vector, patch.patch, patch.run_patched, patch.Site)
 
 
 class Inputs(Base, prefix="patch_"):
@@ -45,7 +45,7 @@ class Inputs(Base, prefix="patch_"):
         "After layer 0, at which place does one vector of the other run turn the answer?",
         {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"},
     )
-    whose: str = segmented("Put in a vector of …", WHOSE, "twin", look=Look())
+    whose: str = segmented("Put in a vector of …", DONORS, "twin", look=Look())
     model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a", look=Look())
     site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, look=Look(is_drawn=False))
     nouns: str = select("Nouns", SENTENCES, "bottle cup")
@@ -80,7 +80,7 @@ class Patching(Result):
         rows = [
             (
                 model,
-                INTO[into],
+                DIRECTIONS[into],
                 self.names[site],
                 self.tokens[place],
                 float(values.round(4)),
@@ -94,24 +94,24 @@ class Patching(Result):
 
 
 @memoize(MAX_TRACES)
-def patches_of(run: Live, model: str, first: str, second: str) -> Patches:
+def _model_patches(run: Live, model: str, first: str, second: str) -> Patches:
     """Return all patches in one model."""
-    return pronoun_patching.patch_each(model_of(run, model), first, second)
+    return pronoun_patching.patch_every_vector(recorded_model(run, model), first, second)
 
 
 @memoize(MAX_TRACES)
-def averages_of(run: Live, model: str) -> tuple[float, float]:
+def _mean_effects(run: Live, model: str) -> tuple[float, float]:
     """Return the mean effect of the first noun's vector after layer 0, sufficient and necessary."""
-    return pronoun_patching.held_out_shares(model_of(run, model), run.seed, MIDDLE, referents.FIRST)
+    return pronoun_patching.held_out_shares(recorded_model(run, model), run.seed, MIDDLE, referents.FIRST)
 
 
 def compute(inputs: Inputs, run: Live) -> Patching:
     """Patch each vector of each run into the other run, one at a time."""
     first, second = inputs.nouns.split()
-    names = tuple(site.name for site in pronoun_patching.sites(model_of(run, MODELS[0])))
-    tokens = referents.tokens(pronoun_patching.pair_of(first, second)[1])
+    names = tuple(site.name for site in pronoun_patching.patch_sites(recorded_model(run, MODELS[0])))
+    tokens = referents.tokens(pronoun_patching.sentence_pair(first, second)[1])
     both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
-    swaps = {name: patches_of(run, name, first, second) for name in MODELS}
+    swaps = {name: _model_patches(run, name, first, second) for name in MODELS}
     kinds = {referents.ENDING: "ending", referents.IT: "it", referents.FIRST: "noun", referents.SECOND: "noun"}
     turning = swaps[MODELS[0]].flips(0, MIDDLE)
     text = " and ".join(f"at “{tokens[at]}”" for at in turning) or "at none alone"
@@ -121,7 +121,7 @@ def compute(inputs: Inputs, run: Live) -> Patching:
         names=names,
         tokens=tokens,
         places=[both if at == referents.ENDING else word for at, word in enumerate(tokens)],
-        averages={name: averages_of(run, name) for name in MODELS},
+        averages={name: _mean_effects(run, name) for name in MODELS},
         outcome=Outcome(kinds.get(int(turning[0]), "") if len(turning) else "none", text),
     )
 
@@ -134,7 +134,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
         shares[..., MIDDLE:, :] = np.nan
         shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
     cell = {"row": ui.chosen(inputs.site).name, "column": ui.chosen(inputs.place).name}
-    for into, name in enumerate(INTO):
+    for into, name in enumerate(DIRECTIONS):
         ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
         ui.matrix(
             ui.along(shares[:, into], inputs.model, inputs.whose),
@@ -156,7 +156,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
         return
     at = np.minimum(np.arange(MOST_SITES), len(result.names) - 1)
     answers, along = dict[str, object](), (inputs.model, inputs.whose, inputs.site, inputs.place)
-    for into, name in enumerate(INTO):
+    for into, name in enumerate(DIRECTIONS):
         said = np.stack([one.said[into][:, at] for one in result.swaps.values()])
         answers[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
         answers[f"{name}_p"] = ui.along(
@@ -172,7 +172,7 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
 
 def _facts(result: Patching, model: str, whose: str) -> dict[str, object]:
     """Return facts about one model: the words that flip the answer, the averages, and the effects of a donor."""
-    found, donor = result.swaps[model], [*WHOSE].index(whose)
+    found, donor = result.swaps[model], [*DONORS].index(whose)
     return {
         "name": model,
         "enough": result.turning(model),

@@ -19,14 +19,14 @@ from core.train.experiments import module
 from core.train.experiments.live import Live
 
 N_PROMPT = 64
-PERIOD, ASKED, OTHER = 8, 2, 5  # tokens before the repeat, the queried one, and the one it is swapped with
+PERIOD, QUERY, SWAP = 8, 2, 5  # tokens before the repeat, the queried one, and the one it is swapped with
 LETTERS = "ABCDEFGH"
 INPUTS = ("q", "k", "v")
-READS = {"q": "Q", "k": "K", "v": "V"}
+INPUT_NAMES = {"q": "Q", "k": "K", "v": "V"}
 
 
 @dataclass(frozen=True)
-class Prompts:
+class SwappedPrompts:
     """Pairs of texts that differ in two positions, and the token that follows the last one in each."""
 
     clean: Int[Tensor, "N T"]
@@ -40,20 +40,20 @@ class Prompts:
         return logits[rows, ..., self.right] - logits[rows, ..., self.wrong]
 
 
-def draw_prompts(vocab_size: int, seed: int, n: int = N_PROMPT) -> Prompts:
+def sample_prompts(vocab_size: int, seed: int, n: int = N_PROMPT) -> SwappedPrompts:
     """Sample random texts of eight different tokens, followed by the first of them again."""
     generator = torch.Generator().manual_seed(seed)
     once = torch.rand(n, vocab_size, generator=generator).argsort(-1)[:, :PERIOD]
     exchanged = once.clone()
-    exchanged[:, [ASKED, OTHER]] = once[:, [OTHER, ASKED]]
-    again = once[:, : ASKED + 1]
-    return Prompts(
-        torch.cat([once, again], 1), torch.cat([exchanged, again], 1), once[:, ASKED + 1], once[:, OTHER + 1]
+    exchanged[:, [QUERY, SWAP]] = once[:, [SWAP, QUERY]]
+    again = once[:, : QUERY + 1]
+    return SwappedPrompts(
+        torch.cat([once, again], 1), torch.cat([exchanged, again], 1), once[:, QUERY + 1], once[:, SWAP + 1]
     )
 
 
 @dataclass(frozen=True)
-class Paths:
+class PatchedPaths:
     """Means over the texts. The first axis: clean into corrupted (sufficient?), the other way (necessary?)."""
 
     places: NDArray[np.float32]  # (2, 3, T) recovered share, by site of the stream and position
@@ -64,7 +64,7 @@ class Paths:
     previous: NDArray[np.float32]  # (H,) mean weight of each head of layer 0 on the token before
 
 
-def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
+def patch_paths(model: nn.Module, prompts: SwappedPrompts) -> PatchedPaths:
     """Patch every vector of the stream once, and every path between two heads."""
     texts = (prompts.corrupted, prompts.clean)
     runs = [run(model, ids) for ids in texts]
@@ -87,16 +87,16 @@ def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
         )
         for head in range(n_head):
             single = [
-                moved(through(model, ids, other, head, [reader]))
+                moved(run_through_path(model, ids, other, head, [reader]))
                 for one in range(n_head)
-                for reader in inputs_of([one])
+                for reader in head_inputs([one])
             ]
-            single.append(moved(through(model, ids, other, head, [], own=own)))
+            single.append(moved(run_through_path(model, ids, other, head, [], own=own)))
             paths.append(torch.stack(single))
-            by_name = [inputs_of(range(n_head), name) for name in INPUTS]
-            together.append(torch.stack([moved(through(model, ids, other, head, some)) for some in by_name]))
+            by_name = [head_inputs(range(n_head), name) for name in INPUTS]
+            together.append(torch.stack([moved(run_through_path(model, ids, other, head, some)) for some in by_name]))
     weights = runs[1]["weights", 0]  # (N, H, T, T)
-    return Paths(
+    return PatchedPaths(
         places=torch.stack(places).numpy(),
         paths=torch.stack(paths).unflatten(0, (2, n_head)).numpy(),
         together=torch.stack(together).unflatten(0, (2, n_head)).numpy(),
@@ -105,12 +105,12 @@ def paths_of(model: nn.Module, prompts: Prompts) -> Paths:
     )
 
 
-def inputs_of(heads: Iterable[int], names: Iterable[str] = INPUTS) -> list[Site]:
+def head_inputs(heads: Iterable[int], names: Iterable[str] = INPUTS) -> list[Site]:
     """Return the sites of Q, K and V, or of some of these, for heads of layer 1."""
     return [Site(f"blocks.1.attn.{name}", head=head) for head in heads for name in names]
 
 
-def through(
+def run_through_path(
     model: nn.Module,
     ids: Int[Tensor, "N T"],
     other: Trace,
@@ -139,18 +139,18 @@ def through(
 
 TRAINED = "induction"
 SITES = ("embedding", "layer 0", "layer 1")
-INTO = {"enough": "the changed text", "needed": "the first text"}
-CODE = (through, paths_of, patch.run_patched, patch.recovered)
+DIRECTION_NAMES = {"enough": "the changed text", "needed": "the first text"}
+CODE = (run_through_path, patch_paths, patch.run_patched, patch.recovered)
 
 
 class Inputs(Base, prefix="path_"):
-    into: str = segmented("Put from the other run into …", INTO, "enough", look=Look())
+    into: str = segmented("Put from the other run into …", DIRECTION_NAMES, "enough", look=Look())
 
 
 class PathEffects(Result):
     """The effects of positions and paths, averaged over texts."""
 
-    found: Paths
+    found: PatchedPaths
     n_prompt: int
     letters: str
     writer: int  # the previous-token head: it attends most to the token before
@@ -177,11 +177,11 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
     """Run the two-layer model on random texts, patching every position and path."""
     task = module(TRAINED)
     model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
-    found = paths_of(model, draw_prompts(task.VOCAB_SIZE, run.seed))
+    found = patch_paths(model, sample_prompts(task.VOCAB_SIZE, run.seed))
     n_head, writer = len(found.previous), int(found.previous.argmax())
     others = np.abs(found.paths).copy()
     others[:, writer, 1 : 3 * n_head : 3] = 0
-    both = {ASKED: OTHER, OTHER: ASKED}
+    both = {QUERY: SWAP, SWAP: QUERY}
     once = [f"{one}/{LETTERS[both[i]]}" if i in both else one for i, one in enumerate(LETTERS)]
     return PathEffects(
         found=found,
@@ -189,8 +189,8 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
         letters=LETTERS,
         writer=writer,
         senders=[f"0.{head}" for head in range(n_head)],
-        readers=[*(f"{READS[name]} 1.{head}" for head in range(n_head) for name in INPUTS), "output"],
-        places=[*once, *LETTERS[: ASKED + 1]],
+        readers=[*(f"{INPUT_NAMES[name]} 1.{head}" for head in range(n_head) for name in INPUTS), "output"],
+        places=[*once, *LETTERS[: QUERY + 1]],
         most_else=float(others.max()),
     )
 

@@ -6,15 +6,15 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented
 from core.rooms.circuits.compute import probing
-from core.rooms.circuits.compute.probing import QUESTIONS, Probed
+from core.rooms.circuits.compute.probing import QUESTIONS, ProbeResults
 
 WARM_UP = True
 PLACES = ("embedding", "after layer 0", "after layer 1")
-ASKED = {"pronoun": "he or she", "color": "the color"}
+QUESTION_NAMES = {"pronoun": "he or she", "color": "the color"}
 CHANGES = ("nothing", "random", "probe's", "all", "moved")  # see `probing.CHANGES`
-NEAR = 0.1  # accuracies that differ by no more than this count as the same
+ACCURACY_TOLERANCE = 0.1  # accuracies that differ by no more than this count as the same
 N_WORD = 9
-CODE = (probing.learn, probing.without, probing.moved, probing.said)
+CODE = (probing.fit_probe, probing.remove_directions, probing.shift_class, probing.predict_changed)
 
 
 class Inputs(Base, prefix="probe_"):
@@ -26,15 +26,15 @@ class Inputs(Base, prefix="probe_"):
             "same": "about as often as in the trained",
         },
     )
-    ask: str = segmented("The probe is asked for", ASKED, "pronoun")
+    ask: str = segmented("The probe is asked for", QUESTION_NAMES, "pronoun")
     seed: int = seed()
 
 
-class Probe(Result):
+class ProbeControls(Result):
     """The results for one question, at three places of the model."""
 
     is_told: bool
-    found: Probed
+    found: ProbeResults
     said: NDArray[np.float64]  # (2, 5) after each layer: the share of right words that the model predicts, by `CHANGES`
     chance: float
     selectivity: list[float]  # at each place, the probe's accuracy minus that on random labels
@@ -55,12 +55,18 @@ class Probe(Result):
         }
 
 
-def compute(inputs: Inputs) -> Probe:
+def compute(inputs: Inputs) -> ProbeControls:
     """Fit probes at each place, their controls, and run the model without the probed directions."""
-    found, chance = probing.probed(inputs.ask, inputs.seed), 1 / len(QUESTIONS[inputs.ask].answers)
+    found, chance = probing.run_probes(inputs.ask, inputs.seed), 1 / len(QUESTIONS[inputs.ask].answers)
     trained, untrained = max(found.trained), max(found.untrained)
-    answer = "same" if untrained > trained - NEAR else "chance" if untrained < chance + NEAR else "between"
-    return Probe(
+    answer = (
+        "same"
+        if untrained > trained - ACCURACY_TOLERANCE
+        else "chance"
+        if untrained < chance + ACCURACY_TOLERANCE
+        else "between"
+    )
+    return ProbeControls(
         is_told=inputs.guess != NOT_YET,
         found=found,
         said=found.said,
@@ -73,10 +79,10 @@ def compute(inputs: Inputs) -> Probe:
     )
 
 
-def draw(result: Probe, inputs: Inputs) -> None:
+def draw(result: ProbeControls, inputs: Inputs) -> None:
     """Draw accuracy by layer, and the model's predictions without the probe's directions."""
     found = result.found
-    bars = {ASKED[inputs.ask]: found.trained, "labels by lot": found.drawn}
+    bars = {QUESTION_NAMES[inputs.ask]: found.trained, "labels by lot": found.drawn}
     ui.grouped_bars(
         bars | ({"untrained": found.untrained} if result.is_told else {}),
         labels=PLACES,

@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, select
 from core.rooms.circuits.experiments import superposition, superposition as task
-from core.rooms.circuits.experiments.superposition import KINDS, OFTEN
+from core.rooms.circuits.experiments.superposition import KINDS, PROBABILITIES
 from core.train.experiments.live import Live
 
 EXPERIMENT = "superposition"
 MODELS = {"plane": "5 in the plane", "linear": "without ReLU", "space": "8 in space"}
-HOW_OFTEN = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time in 10", 0.05: "1 time in 20",
+PROBABILITY_NAMES = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time in 10", 0.05: "1 time in 20",
              0.02: "1 time in 50"}  # fmt: skip
-ASKED = 0.05  # the probability of a feature in the question for the guess
-KEPT = 0.5  # a feature with an arrow longer than this counts as represented
-CODE = (superposition.Toys, task.Superposition, superposition.loss)
+GUESSED_PROBABILITY = 0.05  # the probability of a feature in the question for the guess
+MIN_ARROW = 0.5  # a feature with an arrow longer than this counts as represented
+CODE = (superposition.ToyModels, task.Superposition, superposition.expected_loss)
 
 
 def _is_told(inputs: "Inputs") -> bool:
@@ -32,11 +32,11 @@ class Inputs(Base, prefix="super_"):
         {"2": "two", "3": "three", "4": "four", "5": "all five"},
     )
     model: str = segmented("Model", MODELS, "plane", when=_is_told, look=Look())
-    often: float = select("Each feature is there", HOW_OFTEN, 1.0, when=_is_told, look=Look())
+    often: float = select("Each feature is there", PROBABILITY_NAMES, 1.0, when=_is_told, look=Look())
     seed: int = seed()
 
 
-class Toys(Result):
+class ToyResults(Result):
     """Three kinds of toy models, six of each."""
 
     run: Live
@@ -46,18 +46,18 @@ class Toys(Result):
 
     def weight(self, kind: str, often: float) -> NDArray[np.float64]:
         """Return the weight of one model (H, N)."""
-        return self.run.record[f"model.{kind}.weight"][OFTEN.index(often)].astype(np.float64)
+        return self.run.record[f"model.{kind}.weight"][PROBABILITIES.index(often)].astype(np.float64)
 
     def bias(self, kind: str, often: float) -> NDArray[np.float64]:
         """Return the bias of one model (N,)."""
-        return self.run.record[f"model.{kind}.bias"][OFTEN.index(often), 0].astype(np.float64)
+        return self.run.record[f"model.{kind}.bias"][PROBABILITIES.index(often), 0].astype(np.float64)
 
     def kept(self, kind: str, often: float) -> int:
         """Return the number of its features that have an arrow."""
-        return kept_of(self.weight(kind, often))
+        return _count_arrows(self.weight(kind, often))
 
     def _found(self, kind: str, often: float) -> list[float]:
-        numbers: list[float] = self.found[[*KINDS].index(kind), OFTEN.index(often)].tolist()
+        numbers: list[float] = self.found[[*KINDS].index(kind), PROBABILITIES.index(often)].tolist()
         return numbers
 
     def loss(self, kind: str, often: float) -> float:
@@ -65,7 +65,7 @@ class Toys(Result):
 
     def first(self, kind: str, often: float) -> float:
         """Return the loss of a model that represents only as many features as there are dimensions."""
-        return superposition.loss_of_the_first(KINDS[kind].n_hidden, KINDS[kind].n_feature, often)
+        return superposition.top_features_loss(KINDS[kind].n_hidden, KINDS[kind].n_feature, often)
 
     def share(self, kind: str, often: float) -> float:
         return self.loss(kind, often) / self.first(kind, often)
@@ -85,35 +85,35 @@ class Toys(Result):
         rows = [
             (MODELS[kind], often, self.kept(kind, often), round(self.loss(kind, often), 6), *self.errors(kind, often))
             for kind in KINDS
-            for often in OFTEN
+            for often in PROBABILITIES
         ]
         names = ("model", "how often", "features kept", "loss", "error of one", "error of two")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def compute(inputs: Inputs, run: Live) -> Toys:
+def compute(inputs: Inputs, run: Live) -> ToyResults:
     """Evaluate the current weights on every pattern of present features."""
     found = []
     for kind, (_, _, relu) in KINDS.items():
         weights, biases = run.record[f"model.{kind}.weight"], run.record[f"model.{kind}.bias"][:, 0]
-        for weight, bias, often in zip(weights, biases, OFTEN, strict=True):
-            _, one, two, *_ = superposition.by_count(weight, bias, relu=relu)
-            found.append((superposition.loss(weight, bias, often, relu=relu), one, two))
-    n = kept_of(run.record["model.plane.weight"][OFTEN.index(ASKED)])
-    return Toys(
+        for weight, bias, often in zip(weights, biases, PROBABILITIES, strict=True):
+            _, one, two, *_ = superposition.error_by_count(weight, bias, relu=relu)
+            found.append((superposition.expected_loss(weight, bias, often, relu=relu), one, two))
+    n = _count_arrows(run.record["model.plane.weight"][PROBABILITIES.index(GUESSED_PROBABILITY)])
+    return ToyResults(
         run=run,
         is_told=_is_told(inputs),
-        found=np.reshape(found, (len(KINDS), len(OFTEN), 3)),
+        found=np.reshape(found, (len(KINDS), len(PROBABILITIES), 3)),
         outcome=Outcome(str(n) if n > 1 else "", f"{n} of 5") if run.is_done else None,
     )
 
 
-def kept_of(weight: NDArray[np.floating]) -> int:
+def _count_arrows(weight: NDArray[np.floating]) -> int:
     """Count the features of (H, N) weights that have an arrow."""
-    return int((np.linalg.norm(weight.astype(np.float64), axis=0) > KEPT).sum())
+    return int((np.linalg.norm(weight.astype(np.float64), axis=0) > MIN_ARROW).sum())
 
 
-def draw(result: Toys, inputs: Inputs, run: Live) -> None:
+def draw(result: ToyResults, inputs: Inputs, run: Live) -> None:
     """Draw the arrows of one model, with its loss and that of a model that represents only the first features.
 
     Arrows are dragged and rotated in the browser, which recomputes the loss.
@@ -129,9 +129,9 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
     ui.widget(
         "superposition",
         toy=each(partial(_toy, result)),
-        values={str(kind.n_feature): superposition.values(kind.n_feature).tolist() for kind in KINDS.values()},
-        importance=superposition.importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
-        label=each(lambda kind, often: f"{MODELS[kind]}: each feature is there {HOW_OFTEN[often]}"),
+        values={str(kind.n_feature): superposition.feature_values(kind.n_feature).tolist() for kind in KINDS.values()},
+        importance=superposition.feature_importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
+        label=each(lambda kind, often: f"{MODELS[kind]}: each feature is there {PROBABILITY_NAMES[often]}"),
         takeaway=each(takeaway),
         key=f"super-{result.is_told}",
         height=460,
@@ -144,7 +144,7 @@ def draw(result: Toys, inputs: Inputs, run: Live) -> None:
         ui.facts(each(partial(_cost, result)))
 
 
-def _toy(result: Toys, kind: str, often: float) -> dict[str, object]:
+def _toy(result: ToyResults, kind: str, often: float) -> dict[str, object]:
     """Return one model as data for the browser."""
     return {
         "weight": result.weight(kind, often).tolist(),
@@ -156,18 +156,21 @@ def _toy(result: Toys, kind: str, often: float) -> dict[str, object]:
     }
 
 
-def _cost(result: Toys, kind: str, often: float) -> dict[str, object]:
+def _cost(result: ToyResults, kind: str, often: float) -> dict[str, object]:
     """Return the number of represented features, the errors with one and two present, and their co-occurrence."""
     one, two = result.errors(kind, often)
     n_kept, n_feature = result.kept(kind, often), KINDS[kind].n_feature
     return {"n_kept": n_kept, "n_feature": n_feature, "one": one, "two": two, "chance": result.meet(kind, often)}
 
 
-def _losses(result: Toys) -> None:
+def _losses(result: ToyResults) -> None:
     """Draw the loss by the probability of a feature."""
     ticks = 0.02, 0.05, 0.1, 0.2, 0.5, 1.0
     ui.curves(
-        {MODELS[kind]: (OFTEN[::-1], [result.share(kind, often) for often in OFTEN[::-1]]) for kind in KINDS},
+        {
+            MODELS[kind]: (PROBABILITIES[::-1], [result.share(kind, often) for often in PROBABILITIES[::-1]])
+            for kind in KINDS
+        },
         x=ui.Axis("how often each feature is there", (0.02, 1), ticks=ticks, is_log=True),
         y=ui.Axis(ui.measured("loss", "1: only the first are kept"), (0, 1.15)),
         height=230,

@@ -24,7 +24,7 @@ STARTS = {
     "zero": "with an output layer of zeros",
 }
 N_SEED = 20
-BLIND = math.log(LECTURE_GPT.vocab_size)
+UNIFORM_LOSS = math.log(LECTURE_GPT.vocab_size)
 # The 32 tokens of the lecture note's example: the model reads the first 31 and should predict the last 31.
 NOTE_IDS = (
     55, 349, 344, 340, 248, 185, 385, 295, 235, 288, 460, 69, 506, 76, 263, 484, 107, 475, 183, 136, 165, 399, 49, 60,
@@ -47,13 +47,13 @@ class FirstLosses(Result):
     variance: NDArray[np.float64]  # (S,) variance of the logits at a position, mean over the 31 positions
 
 
-class Starts(Result):
+class InitialLosses(Result):
     """The losses of untrained models, by initialization."""
 
     by_start: dict[str, FirstLosses]
     chosen: FirstLosses
     formula: str
-    blind: float = BLIND
+    blind: float = UNIFORM_LOSS
     config: GPTConfig = LECTURE_GPT
     n_weight: int
     expected: float
@@ -63,7 +63,7 @@ class Starts(Result):
         return {"seed": list(range(N_SEED)), **columns}
 
 
-def started(start: str, seed: int) -> GPT:
+def untrained_gpt(start: str, seed: int) -> GPT:
     """Return the note's model, untrained.
 
     Args:
@@ -85,14 +85,14 @@ def first_losses(start: str, n_seed: int = N_SEED) -> FirstLosses:
     """Initialize the note's model for the seeds 0, 1, ... and run its 31 tokens through each."""
     inputs, targets, found = torch.tensor([NOTE_IDS[:-1]]), torch.tensor(NOTE_IDS[1:]), []
     for seed in range(n_seed):
-        logits = started(start, seed)(inputs)[0].double()  # (31, V)
+        logits = untrained_gpt(start, seed)(inputs)[0].double()  # (31, V)
         window, every = F.cross_entropy(logits, targets), -logits.log_softmax(-1).mean()
         found.append(torch.stack([window, every, logits.var(-1, correction=0).mean()]))
     window, every, variance = torch.stack(found, -1).numpy()
     return FirstLosses(window=window, every=every, variance=variance)
 
 
-def expected(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.vocab_size) -> float:
+def theoretical_loss(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.vocab_size) -> float:
     """Return the loss predicted by theory for torch's default initialization.
 
     It is ln V + s^2 / 2, where s^2 is the variance of the logits. The last norm gives the n_in numbers of a row a mean
@@ -103,26 +103,26 @@ def expected(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_GPT.voca
     return math.log(vocab_size) + variance / 2
 
 
-CODE = (lecture_gpt, start_linear, first_losses, expected)
+CODE = (lecture_gpt, start_linear, first_losses, theoretical_loss)
 
 
-def compute(inputs: Inputs) -> Starts:
+def compute(inputs: Inputs) -> InitialLosses:
     """Compute the losses of sixty untrained models on the note's 31 tokens."""
     by_start = {start: first_losses(start) for start in STARTS}
     variance = by_start[inputs.start].variance.mean()
-    return Starts(
+    return InitialLosses(
         by_start=by_start,
         chosen=by_start[inputs.start],
-        formula=rf"{BLIND:.4f} + \tfrac12 \cdot {variance:.4f} = {BLIND + variance / 2:.4f}",
+        formula=rf"{UNIFORM_LOSS:.4f} + \tfrac12 \cdot {variance:.4f} = {UNIFORM_LOSS + variance / 2:.4f}",
         n_weight=sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters()),
-        expected=expected(),
+        expected=theoretical_loss(),
     )
 
 
-def draw(result: Starts, inputs: Inputs) -> None:
+def draw(result: InitialLosses, inputs: Inputs) -> None:
     """Draw the losses as dots on a line for each initialization, and the reference values across."""
     blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
-    marks = {blind: BLIND, "theory for the first": result.expected, "the note's": NOTE_LOSS}
+    marks = {blind: UNIFORM_LOSS, "theory for the first": result.expected, "the note's": NOTE_LOSS}
     title = ui.measured("untrained loss", "nats per token")
     layers = [rule({"value": [*marks.values()]}, x="value")]
     values = [*marks.values()]
@@ -146,5 +146,5 @@ def draw(result: Starts, inputs: Inputs) -> None:
         layers,
         x=ui.Axis(title, (min(values) - room, max(values) + room), format=".2f"),
         y=ui.Axis(labels=[""] * (1 + len(STARTS))),
-        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
+        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {UNIFORM_LOSS:.3f}.",
     )

@@ -12,23 +12,23 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.training_window import Teaching
-from core.rooms.decoder.inputs import Looked, is_small
+from core.rooms.decoder.compute.training_window import WindowPredictions
+from core.rooms.decoder.inputs import DecoderInputs, is_small_model
 
-CODE = (training_window.teach,)
+CODE = (training_window.predict_window,)
 
 
-class Inputs(Looked, prefix="step_"):
+class Inputs(DecoderInputs, prefix="step_"):
     """The seed of the model's untrained copy, which has the same sizes and new random weights."""
 
-    seed: int = seed(label="Seed of the untrained copy", when=is_small)
+    seed: int = seed(label="Seed of the untrained copy", when=is_small_model)
 
 
 class FrozenStep(Result):
     """The predictions on a window, of the model and of its untrained copy."""
 
-    step: Teaching  # by the trained model
-    untrained: Teaching | None  # by its untrained copy, None for a large model
+    step: WindowPredictions  # by the trained model
+    untrained: WindowPredictions | None  # by its untrained copy, None for a large model
     words: Sequence[str]  # (V,) all tokens, printable
     blind: float  # the loss if every token had the same probability: ln V nats
     formula: str
@@ -58,9 +58,9 @@ class FrozenStep(Result):
 
 def compute(inputs: Inputs) -> FrozenStep:
     """Shift the window by one, so that each token is the target of the tokens before it."""
-    given, step, other = inputs.given, training_window.taught(inputs.given), None
-    if is_small(inputs):
-        other = training_window.teach(registry.build(given.config, inputs.seed), given.ids)
+    given, step, other = inputs.given, training_window.cached_predictions(inputs.given), None
+    if is_small_model(inputs):
+        other = training_window.predict_window(registry.build(given.config, inputs.seed), given.ids)
     losses = [f"{loss:.2f}" for loss in step.loss]
     terms = losses if len(losses) <= 4 else [*losses[:2], r"\dots", losses[-1]]
     return FrozenStep(
@@ -78,7 +78,7 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
     arrays: dict[str, Any] = {"probability": step.probability}
     if other is not None:
         arrays["untrained"] = other.probability
-    ui.facts(most=room.MOST_WEIGHTS)
+    ui.facts(most=room.MAX_WEIGHTS)
     ui.widget(
         "training_step",
         key=f"step.{inputs.content}",
@@ -96,6 +96,6 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
     )
 
 
-def _top(one: Teaching, words: Sequence[str]) -> list[list[tuple[str, float]]]:
+def _top(one: WindowPredictions, words: Sequence[str]) -> list[list[tuple[str, float]]]:
     rows = zip(one.top, one.top_probabilities, strict=True)
     return [[(words[int(i)], float(share)) for i, share in zip(*row, strict=True)] for row in rows]

@@ -6,14 +6,14 @@ from core.inspect.reading.model_and_text import ModelAndText, read
 from core.inspect.reading.model_key import DEFAULT
 
 # Few enough to read every prediction of the window at once; the stories model knows these words.
-MOST = 14
+MAX_TOKENS = 14
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 # A copy to train has 64-bit weights, gradients and two optimizer states: 32 bytes per weight, 320 MB in total.
-MOST_WEIGHTS = 10_000_000
+MAX_WEIGHTS = 10_000_000
 
 
-class Looked(Inputs):
-    given: ModelAndText = custom("core.rooms.decoder.inputs:pick_window", lambda _: window(SENTENCE))
+class DecoderInputs(Inputs):
+    given: ModelAndText = custom("core.rooms.decoder.inputs:pick_window", lambda _: read_window(SENTENCE))
 
     @property
     def content(self) -> str:
@@ -21,24 +21,24 @@ class Looked(Inputs):
         return content_key(self.given.key, self.given.encoded.ids_key)[:12]
 
 
-def window(text: str) -> ModelAndText:
-    return read(DEFAULT, text, MOST)
+def read_window(text: str) -> ModelAndText:
+    return read(DEFAULT, text, MAX_TOKENS)
 
 
 def pick_window() -> ModelAndText | None:
     """Draw the bar of the room and return model and text, two to fourteen tokens of it."""
     from core.ui.models.pick_inputs import pick_inputs
 
-    given = pick_inputs(MOST, text=SENTENCE)
+    given = pick_inputs(MAX_TOKENS, text=SENTENCE)
     if given is not None and given.n_token < 2:
         ui.st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
         return None
     return given
 
 
-def n_weight(given: ModelAndText) -> int:
+def count_weights(given: ModelAndText) -> int:
     return sum(parameter.numel() for parameter in given.model.parameters())
 
 
-def is_small(inputs: Looked) -> bool:
-    return n_weight(inputs.given) <= MOST_WEIGHTS
+def is_small_model(inputs: DecoderInputs) -> bool:
+    return count_weights(inputs.given) <= MAX_WEIGHTS

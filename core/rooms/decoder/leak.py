@@ -15,12 +15,12 @@ from core.inspect.reading.model_and_text import ModelAndText, vocabulary
 from core.inspect.trace import as_batch, is_exact, moved_by
 from core.models import registry
 from core.models.gpt import GPT
-from core.rooms.decoder.inputs import Looked
+from core.rooms.decoder.inputs import DecoderInputs
 
 MASKED, UNMASKED = True, False
 
 
-def with_mask(model: GPT, causal: bool) -> GPT:
+def set_mask(model: GPT, causal: bool) -> GPT:
     """Return a model with the same weights that hides the future, or (causal=False) nothing."""
     if model.config.causal == causal:
         return model
@@ -32,7 +32,7 @@ def with_mask(model: GPT, causal: bool) -> GPT:
 
 
 @torch.no_grad()
-def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[np.float64], "T T"]:
+def logit_changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[np.float64], "T T"]:
     """Return the largest change in each position's logits when token t is replaced, as row t.
 
     In a causal model everything left of the diagonal is exactly 0 (bit for bit), unless it has experts, see
@@ -57,7 +57,7 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
 class Leak(Result):
     """The result of the leak test on a text."""
 
-    changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `changes`
+    changes: Float[NDArray[np.float64], "T T"]  # (T, T) see `logit_changes`
     loss: float  # mean over the text, nats per token
     before: float  # the largest change at a position before the changed token: a leak from the future
     here: list[float]  # (T,) the same, for each changed token
@@ -65,10 +65,10 @@ class Leak(Result):
 
 
 @memoize(MAX_TRACES)
-def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
+def _measure_leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
     """Run the leak test with the causal mask or without it."""
-    model = with_mask(given.model, causal)  # type: ignore[arg-type]
-    found = changes(model, given.ids, replacement)
+    model = set_mask(given.model, causal)  # type: ignore[arg-type]
+    found = logit_changes(model, given.ids, replacement)
     earlier = np.tril(found, -1)
     return Leak(
         changes=found,
@@ -79,10 +79,10 @@ def leak(given: ModelAndText, replacement: int, causal: bool) -> Leak:
     )
 
 
-CODE = (changes, with_mask, GPT.mask)
+CODE = (logit_changes, set_mask, GPT.mask)
 
 
-class Inputs(Looked, prefix="leak_"):
+class Inputs(DecoderInputs, prefix="leak_"):
     place: int = slider(
         "Token that is changed",
         0,
@@ -111,7 +111,7 @@ class LeakTest(Result):
         }
 
 
-def exact(value: float) -> str:
+def _format_change(value: float) -> str:
     """Return a change as text; 0.0 only if it is exactly 0."""
     return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.power_of_ten(value, 2)
 
@@ -121,11 +121,11 @@ def compute(inputs: Inputs) -> LeakTest:
     given, typed = inputs.given, inputs.given.other(inputs.into)
     # The first token of the typed text that is more than a space.
     first = next((i for i, token in zip(typed.ids, typed.tokens, strict=True) if token.strip()), given.ids[0])
-    leaks = {masked: leak(given, first, masked) for masked in (MASKED, UNMASKED)}
+    leaks = {masked: _measure_leak(given, first, masked) for masked in (MASKED, UNMASKED)}
     names, n_name = vocabulary(given.key), given.config.vocab_size
     put_in = tuple(names[first if first != one else (first + 1) % n_name] for one in given.ids)
     place, here = inputs.place, [leaks[masked].here[inputs.place] for masked in (MASKED, UNMASKED)]
-    change = rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {exact(here[0])}"
+    change = rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {_format_change(here[0])}"
     formula = rf"{change}\ \text{{with}},\quad {here[1]:.3f}\ \text{{without}}"
     return LeakTest(leaks=leaks, put_in=put_in, is_exact=is_exact(given.model), formula=formula)
 
@@ -152,10 +152,10 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
                 chooses={"row": ui.chosen(place).name},
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",
-                takeaway=f"Largest change before a changed token: {exact(one.before)}.",
+                takeaway=f"Largest change before a changed token: {_format_change(one.before)}.",
             )
-            here = ui.along([exact(change) for change in one.here], place)
-            ui.say("side", masked=masked, word=word, here=here, leaked=exact(one.before), loss=one.loss)
+            here = ui.along([_format_change(change) for change in one.here], place)
+            ui.say("side", masked=masked, word=word, here=here, leaked=_format_change(one.before), loss=one.loss)
     ui.facts(
         word=word,
         new_word=ui.along([one.strip() for one in result.put_in], place),

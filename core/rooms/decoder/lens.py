@@ -7,14 +7,14 @@ import numpy as np
 from core import ui
 from core.exhibit import Table
 from core.inspect.reading.model_and_text import vocabulary
-from core.rooms.decoder.compute.readout import Lens, read_layers, read_out, row_names, stream
-from core.rooms.decoder.inputs import Looked
+from core.rooms.decoder.compute.readout import LensReadout, read_layers, readout_logits, row_names, stream_by_layer
+from core.rooms.decoder.inputs import DecoderInputs
 from core.rooms.decoder.lens_picture import lens_picture
 
-CODE = (read_layers, read_out, stream)
+CODE = (read_layers, readout_logits, stream_by_layer)
 
 
-class Inputs(Looked):
+class Inputs(DecoderInputs):
     """A decoder and a text."""
 
 
@@ -24,7 +24,7 @@ class Favorite(NamedTuple):
     probability: float
 
 
-class LensOnText(Lens):
+class LensOnText(LensReadout):
     """Each layer's predictions, with words."""
 
     tokens: tuple[str, ...]  # (T,) tokens of the text

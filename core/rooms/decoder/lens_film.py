@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, seed
-from core.rooms.decoder.compute.readout import read_layers, read_out
+from core.rooms.decoder.compute.readout import read_layers, readout_logits
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.lens_picture import lens_picture
 from core.train import experiment
 from core.train.experiments.live import Live
 
 EXPERIMENT = task.NAME
-CODE = (task.Lens, read_layers, read_out)
+CODE = (task.Lens, read_layers, readout_logits)
 
 
 class Inputs(Base, prefix="film_"):
@@ -23,7 +23,7 @@ class Inputs(Base, prefix="film_"):
     seed: int = seed()
 
 
-class Film(Result):
+class LensFilm(Result):
     """A training run seen through the logit lens."""
 
     run: Live
@@ -35,29 +35,29 @@ class Film(Result):
 
         At the very first step it is that step's loss alone. NaN if none was measured.
         """
-        return loss_around(self.run, step)
+        return _loss_around(self.run, step)
 
     def table(self) -> Table:
         return task.table(self.run.record)
 
 
-def loss_around(run: Live, step: float) -> float:
-    """Return the loss at a step; see `Film.loss_around`."""
+def _loss_around(run: Live, step: float) -> float:
+    """Return the loss at a step; see `LensFilm.loss_around`."""
     at, losses = run.record["curve.step"], run.record["curve.loss"]
     near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
     return float(near.mean()) if len(near) else math.nan
 
 
-def compute(inputs: Inputs, run: Live) -> Film:
+def compute(inputs: Inputs, run: Live) -> LensFilm:
     """Return the current loss of a run."""
-    return Film(run=run, now=loss_around(run, run.step), blind=float(run.record["blind"]))
+    return LensFilm(run=run, now=_loss_around(run, run.step), blind=float(run.record["blind"]))
 
 
-def draw(result: Film, inputs: Inputs, run: Live) -> None:
+def draw(result: LensFilm, inputs: Inputs, run: Live) -> None:
     """Draw the film, and in Numbers the loss curve."""
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
     steps = record["step"].tolist()
-    notes = [_note(rank, loss_around(run, step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]
+    notes = [_note(rank, _loss_around(run, step)) for step, rank in zip(steps, record["frames.rank"], strict=True)]
     lens_picture(
         {name: record[f"frames.{name}"] for name in task.FRAMES},
         tokens=tokenizer.tokens(record["probe"].tolist()),

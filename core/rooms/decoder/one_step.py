@@ -15,13 +15,13 @@ from core.exhibit import MAX_TRACES, Column, NothingToShow, Result, Table, memoi
 from core.inspect.reading.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
-from core.rooms.decoder.inputs import Looked, is_small, n_weight
+from core.rooms.decoder.inputs import DecoderInputs, count_weights, is_small_model
 from core.train.optimizers import AdamW
 
 N_STEP = 8
 DEFAULT = "blocks.0.mlp.w_in.weight"
 BETAS = (0.9, 0.99)
-STEPS = tuple(10.0**-k for k in range(13))  # step sizes h of the finite difference
+STEP_SIZES = tuple(10.0**-k for k in range(13))  # step sizes h of the finite difference
 
 
 class GradientCheck(Result):
@@ -35,7 +35,7 @@ class GradientCheck(Result):
     errors: NDArray[np.float64]  # (N,) |difference - gradient|
 
 
-class Update(NamedTuple):
+class AdamWStep(NamedTuple):
     """AdamW's arithmetic for one weight at one step."""
 
     t: int  # number of the step, from 1
@@ -51,7 +51,7 @@ class Update(NamedTuple):
     after: float
 
 
-def precise(model: nn.Module) -> nn.Module:
+def to_double(model: nn.Module) -> nn.Module:
     """Return a 64-bit copy of the model, to be trained and discarded."""
     copied = copy.deepcopy(model).double().requires_grad_(True)
     for one in copied.modules():
@@ -60,7 +60,7 @@ def precise(model: nn.Module) -> nn.Module:
     return copied
 
 
-def loss_of(model: nn.Module, window: Tensor) -> Tensor:
+def window_loss(model: nn.Module, window: Tensor) -> Tensor:
     """Return the mean cross-entropy of a window (N,), in which each token but the first is predicted."""
     loss: Tensor = F.cross_entropy(model(window[None, :-1])[0], window[1:])
     return loss
@@ -75,19 +75,19 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
 
     Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
     """
-    copied, ids = precise(model), torch.tensor(window)
+    copied, ids = to_double(model), torch.tensor(window)
     weights = dict(copied.named_parameters())[name]
     at = tuple(place)
     with torch.enable_grad():
-        loss = loss_of(copied, ids)
+        loss = window_loss(copied, ids)
         gradient = float(_gradients(loss, weights)[at])
     value, differences = float(weights[at].detach()), []
     with torch.no_grad():
-        for h in STEPS:
+        for h in STEP_SIZES:
             weights[at] = value + h
-            above = loss_of(copied, ids)
+            above = window_loss(copied, ids)
             weights[at] = value - h
-            below = loss_of(copied, ids)
+            below = window_loss(copied, ids)
             weights[at] = value
             differences.append(float(above - below) / (2 * h))
     found = np.array(differences)
@@ -95,7 +95,7 @@ def check_gradient(model: nn.Module, window: Sequence[int], name: str, place: Se
         weight=value,
         loss=float(loss.detach()),
         gradient=gradient,
-        steps=np.array(STEPS),
+        steps=np.array(STEP_SIZES),
         differences=found,
         errors=np.abs(found - gradient),
     )
@@ -107,7 +107,7 @@ def _gradients(loss: Tensor, weights: Tensor) -> Tensor:
     return torch.zeros_like(weights) if found is None else found
 
 
-def follow(
+def follow_weight(
     model: nn.Module,
     window: Sequence[int],
     name: str,
@@ -116,12 +116,12 @@ def follow(
     n_step: int,
     learning_rate: float,
     weight_decay: float = 0.0,
-) -> tuple[Update, ...]:
+) -> tuple[AdamWStep, ...]:
     """Train a copy of the whole model on one window, and record AdamW's numbers for one weight; see `check_gradient`.
 
     All weights are updated. The numbers are read from the optimizer's own state, before and after each step.
     """
-    copied, ids, at = precise(model), torch.tensor(window), tuple(place)
+    copied, ids, at = to_double(model), torch.tensor(window), tuple(place)
     parameters = dict(copied.named_parameters())
     weights = parameters[name]
     optimizer = AdamW(parameters, learning_rate=learning_rate, betas=BETAS, weight_decay=weight_decay)
@@ -129,7 +129,7 @@ def follow(
     for t in range(1, n_step + 1):
         with torch.enable_grad():
             copied.zero_grad()
-            loss = loss_of(copied, ids)
+            loss = window_loss(copied, ids)
             loss.backward()
         for one in parameters.values():  # an expert that got no token doesn't affect the loss
             one.grad = torch.zeros_like(one) if one.grad is None else one.grad
@@ -140,12 +140,12 @@ def follow(
         m_hat, v_hat = m / (1 - BETAS[0] ** t), v / (1 - BETAS[1] ** t)
         decay = learning_rate * weight_decay * before if weights.ndim >= 2 else 0.0
         move, after = learning_rate * m_hat / (v_hat**0.5 + optimizer.eps), float(weights[at].detach())
-        found.append(Update(t, float(loss.detach()), gradient, m, v, m_hat, v_hat, decay, move, before, after))
+        found.append(AdamWStep(t, float(loss.detach()), gradient, m, v, m_hat, v_hat, decay, move, before, after))
     return tuple(found)
 
 
 IS_PARTIAL = True  # a table that can be sorted
-CODE = (check_gradient, follow, AdamW.step)
+CODE = (check_gradient, follow_weight, AdamW.step)
 
 
 def _names(inputs: "Inputs") -> list[str]:
@@ -163,14 +163,16 @@ def _place(label: Any, axis: int, default: int, **how: Any) -> Any:
     return number(label, 0, last, default, step=1, reason=reason, **how)
 
 
-class Inputs(Looked, prefix="adam_"):
+class Inputs(DecoderInputs, prefix="adam_"):
     """The weight, given by the name of its matrix or vector, row and column, and the training settings."""
 
-    weight: str = select("Matrix", _names, lambda i: DEFAULT if DEFAULT in _names(i) else _names(i)[-1], when=is_small)
-    row: int = _place(lambda i: "Row" if len(_shape(i)) > 1 else "Number", 0, 3, when=is_small)
-    column: int = _place("Column", -1, 5, when=lambda i: is_small(i) and len(_shape(i)) > 1)
-    rate: float = segmented("Learning rate", {1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small)
-    decay: float = slider("Weight decay", 0.0, 1.0, 0.0, step=0.1, when=is_small)
+    weight: str = select(
+        "Matrix", _names, lambda i: DEFAULT if DEFAULT in _names(i) else _names(i)[-1], when=is_small_model
+    )
+    row: int = _place(lambda i: "Row" if len(_shape(i)) > 1 else "Number", 0, 3, when=is_small_model)
+    column: int = _place("Column", -1, 5, when=lambda i: is_small_model(i) and len(_shape(i)) > 1)
+    rate: float = segmented("Learning rate", {1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small_model)
+    decay: float = slider("Weight decay", 0.0, 1.0, 0.0, step=0.1, when=is_small_model)
 
     @property
     def place(self) -> tuple[int, ...]:
@@ -181,7 +183,7 @@ class OneWeight(Result):
     """The gradient of one weight, and its first updates."""
 
     check: GradientCheck
-    updates: tuple[Update, ...]
+    updates: tuple[AdamWStep, ...]
     best: int  # index of the step size with the smallest error
     formula: str
 
@@ -196,25 +198,25 @@ class OneWeight(Result):
 
 
 @memoize(MAX_TRACES)
-def checked(given: ModelAndText, name: str, place: tuple[int, ...]) -> GradientCheck:
+def _cached_check(given: ModelAndText, name: str, place: tuple[int, ...]) -> GradientCheck:
     return check_gradient(given.model, given.ids, name, place)
 
 
 def compute(inputs: Inputs) -> OneWeight:
     """Check the gradient of one weight on a 64-bit copy of the model, and follow AdamW's first steps."""
     given = inputs.given
-    if not is_small(inputs):
+    if not is_small_model(inputs):
         raise NothingToShow(
-            f"The model has {n_weight(given):,} parameters. Training a copy in 64-bit numbers takes 32 bytes for each, "
-            f"so this is only done for models of at most {room.MOST_WEIGHTS:,}. Choose a smaller one."
+            f"The model has {count_weights(given):,} parameters. Training a copy in 64-bit numbers takes 32 bytes "
+            f"for each, so this is only done for models of at most {room.MAX_WEIGHTS:,}. Choose a smaller one."
         )
     how: Any = {"n_step": N_STEP, "learning_rate": inputs.rate, "weight_decay": inputs.decay}
-    updates = follow(given.model, given.ids, inputs.weight, inputs.place, **how)
-    found = checked(given, inputs.weight, inputs.place)
+    updates = follow_weight(given.model, given.ids, inputs.weight, inputs.place, **how)
+    found = _cached_check(given, inputs.weight, inputs.place)
     return OneWeight(check=found, updates=updates, best=int(found.errors.argmin()), formula=_formula(updates[0]))
 
 
-def _formula(one: Update) -> str:
+def _formula(one: AdamWStep) -> str:
     decay = rf"&\quad - {_tex(one.decay)} \\" if one.decay else ""
     return (
         rf"\begin{{aligned}} t = 1:\quad m &= {1 - BETAS[0]:.1f} \cdot {_tex(one.gradient)} = {_tex(one.m)} \\ "
@@ -246,7 +248,7 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
 
 
-def _table(updates: tuple[Update, ...], deep: bool) -> Table:
+def _table(updates: tuple[AdamWStep, ...], deep: bool) -> Table:
     def digits(name: str, sign: int = 1) -> list[str]:
         # Two digits instead of three, so that the table fits next to the list of rooms.
         return [ui.power_of_ten(sign * getattr(one, name), 3) for one in updates]

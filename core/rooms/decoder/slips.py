@@ -4,12 +4,12 @@ from core import ui
 from core.exhibit import select
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.slips import SlipRun, language, run_slip
-from core.rooms.decoder.inputs import Looked
+from core.rooms.decoder.inputs import DecoderInputs
 
 CODE = tuple(slip.run for slip in language.DECODER)
 
 
-class Inputs(Looked, prefix="decoder_"):
+class Inputs(DecoderInputs, prefix="decoder_"):
     slip: int = select("Slip", {place: slip.name for place, slip in enumerate(language.DECODER)}, 0)
 
 

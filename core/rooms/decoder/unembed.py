@@ -11,42 +11,42 @@ from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.readout import Kinship, LastRow, kinship, last_row
+from core.rooms.decoder.compute.readout import EmbeddingSimilarity, LastRow, embedding_similarity, last_row
 from core.rooms.decoder.experiments import lens as task
-from core.rooms.decoder.inputs import MOST, Looked
+from core.rooms.decoder.inputs import MAX_TOKENS, DecoderInputs
 from core.train import experiment
 from core.train.experiments.live import Live
 
-CODE = (last_row, kinship, GPT.forward)
+CODE = (last_row, embedding_similarity, GPT.forward)
 
 
 def _size(inputs: "Inputs") -> int:
     """Return the number of logits at all positions, each of which takes a forward pass of its own."""
-    return len(ids_of(inputs)) * int(inputs.given.config.vocab_size)
+    return len(_text_ids(inputs)) * int(inputs.given.config.vocab_size)
 
 
 def TRAINED(inputs: "Inputs") -> str:
     return task.NAME if inputs.model == "small" else ""
 
 
-class Inputs(Looked, prefix="row_"):
+class Inputs(DecoderInputs, prefix="row_"):
     """The model that reads the text, and the position; the default is the position with the highest loss."""
 
     model: str = segmented("Model", {"chosen": "the chosen model", "small": "a small one with tied weights"}, "chosen")
     place: int = slider(
         "Position whose row is read",
         0,
-        lambda i: max(0, len(ids_of(i)) - 1),
-        lambda i: int(training_window.taught(i.given).loss.argmax()),
+        lambda i: max(0, len(_text_ids(i)) - 1),
+        lambda i: int(training_window.cached_predictions(i.given).loss.argmax()),
         look=Look(numbers=_size),
     )
 
 
-class Read(Result):
+class RowReadout(Result):
     """The last row after one position of a text."""
 
     row: LastRow  # the shown tokens include the one that comes next
-    kin: Kinship  # similarity of each token's embedding and unembedding
+    kin: EmbeddingSimilarity  # similarity of each token's embedding and unembedding
     ids: tuple[int, ...]  # ids, tokens: of the text
     tokens: Sequence[str]
     words: Sequence[str]  # (V,) all tokens, printable
@@ -57,9 +57,9 @@ class Read(Result):
     favorite: float  # probability of the most probable token
     formula: str
 
-    def at(self, place: int) -> "Read":
+    def at(self, place: int) -> "RowReadout":
         """Return the same for another position."""
-        return self if place == self.place else read(self.model, self.kin, self.ids, self.tokens, self.words, place)
+        return self if place == self.place else read_row(self.model, self.kin, self.ids, self.tokens, self.words, place)
 
     def table(self) -> Table:
         shown = self.row.shown
@@ -72,24 +72,28 @@ class Read(Result):
 
 
 @memoize(MAX_MODELS)
-def kin_of(key: ModelKey) -> Kinship:
-    return kinship(load(key).model)
+def _cached_similarity(key: ModelKey) -> EmbeddingSimilarity:
+    return embedding_similarity(load(key).model)
 
 
-def ids_of(inputs: Any) -> tuple[int, ...]:
+def _text_ids(inputs: Any) -> tuple[int, ...]:
     """Return the ids of the text in the chosen model's vocabulary."""
     given = inputs.given
-    return given.ids if inputs.model == "chosen" else tuple(task.tokenizer().encode(given.encoded.text)[-MOST:])
+    return (
+        given.ids
+        if inputs.model == "chosen"
+        else tuple(task.stories_tokenizer().encode(given.encoded.text)[-MAX_TOKENS:])
+    )
 
 
-def read(
-    model: Any, kin: Kinship, ids: tuple[int, ...], tokens: Sequence[str], words: Sequence[str], place: int
-) -> Read:
+def read_row(
+    model: Any, kin: EmbeddingSimilarity, ids: tuple[int, ...], tokens: Sequence[str], words: Sequence[str], place: int
+) -> RowReadout:
     """Return the row of one position, which has read all tokens up to it; the token that comes next is always shown."""
     next_id = ids[place + 1] if place + 1 < len(ids) else None
     row = last_row(model, ids[: place + 1], next_id)
     favorite = float(row.probabilities[row.shown[0]])
-    return Read(
+    return RowReadout(
         row=row,
         kin=kin,
         ids=ids,
@@ -104,21 +108,24 @@ def read(
     )
 
 
-def compute(inputs: Inputs, run: Live | None = None) -> Read:
+def compute(inputs: Inputs, run: Live | None = None) -> RowReadout:
     """Read out the row of one position, and compare the two vectors of each token."""
-    given, place, ids = inputs.given, inputs.place, ids_of(inputs)
+    given, place, ids = inputs.given, inputs.place, _text_ids(inputs)
     if not ids:
         raise NothingToShow("The small model knows none of these tokens: it was trained on little stories.")
     if run is None:
-        model, kin, tokens, words = given.model, kin_of(given.key), given.tokens, vocabulary(given.key)
+        model, kin, tokens, words = given.model, _cached_similarity(given.key), given.tokens, vocabulary(given.key)
     else:
-        tokenizer, model = experiment.tokenizer_of(run.record), task.model_of(run.record, task.Options(**run.options))
+        tokenizer, model = (
+            experiment.tokenizer_of(run.record),
+            task.recorded_model(run.record, task.Options(**run.options)),
+        )
         tokens, words = (tuple(tokenizer.tokens(some)) for some in (list(ids), range(tokenizer.vocab_size)))
-        kin = kinship(model)
-    return read(model, kin, ids, tokens, words, place)
+        kin = embedding_similarity(model)
+    return read_row(model, kin, ids, tokens, words, place)
 
 
-def draw(result: Read, inputs: Inputs, run: Live | None = None) -> None:
+def draw(result: RowReadout, inputs: Inputs, run: Live | None = None) -> None:
     """Draw the logits of the shown tokens, each decomposed into its products."""
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
     each, config = ui.each(result.at, inputs.place), result.model.config

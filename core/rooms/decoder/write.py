@@ -25,13 +25,15 @@ class Inputs(Base, prefix="tell_"):
         "The beginning",
         "Tom and Mia played near the",
         max_chars=200,
-        notes=lambda name, typed, _: ui.read_words(task.tokenizer(), name, typed, "It reads <unknown> instead."),
+        notes=lambda name, typed, _: ui.read_words(
+            task.stories_tokenizer(), name, typed, "It reads <unknown> instead."
+        ),
     )
     model: str = segmented("Model", MODELS, "after")
     seed: int = seed()
 
 
-class Story(Result):
+class WrittenStory(Result):
     """A beginning and its continuation."""
 
     written: Written  # the new tokens
@@ -44,23 +46,23 @@ class Story(Result):
         return self.written.table(self.words)
 
 
-def compute(inputs: Inputs, run: Live) -> Story:
+def compute(inputs: Inputs, run: Live) -> WrittenStory:
     """Continue the beginning by sampling each token from the model's probabilities."""
     tokenizer, options = experiment.tokenizer_of(run.record), task.Options(**run.options)
     ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, inputs.text).text))
     if not ids:
         raise NothingToShow("Type at least one word: the model continues a text.")
     if inputs.model == "before":
-        model = registry.build(task.config_of(run.record, options), run.seed).eval().requires_grad_(False)
+        model = registry.build(task.recorded_config(run.record, options), run.seed).eval().requires_grad_(False)
     else:
-        model = task.model_of(run.record, options)
+        model = task.recorded_model(run.record, options)
     written = write_on(model, ids, N_NEW, Settings(), inputs.seed)
     words = tuple(tokenizer.tokens(range(tokenizer.vocab_size)))
     texts = tokenizer.decode(ids), continuation(tokenizer, ids, written.tokens)
-    return Story(written=written, given=ids, words=words, n_context=model.config.context_length, texts=texts)
+    return WrittenStory(written=written, given=ids, words=words, n_context=model.config.context_length, texts=texts)
 
 
-def draw(result: Story, inputs: Inputs, run: Live) -> None:
+def draw(result: WrittenStory, inputs: Inputs, run: Live) -> None:
     """Draw the text token by token, colored by probability."""
     ui.facts(run=run, when=MODELS[inputs.model])
     given, new = ([result.words[i] for i in ids] for ids in (result.given, result.written.tokens))

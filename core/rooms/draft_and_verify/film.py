@@ -24,16 +24,16 @@ from core.exhibit import (
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule, sampling
-from core.rooms.draft_and_verify.compute.rule import UNREAD, Guess, Round
+from core.rooms.draft_and_verify.compute.rule import UNREAD, DraftGuess, DraftRound
 from core.train.experiments.live import Live
 from core.ui.widgets.mount import plain
 
 TRAINED = "draft"
 N_NEW = 48  # tokens; together with the prompt they fill the model's context
-MOST_PROMPT = 40
-N_TOLD = 3  # rounds that are shown before the user's guess
+MAX_PROMPT = 40
+N_PREVIEW = 3  # rounds that are shown before the user's guess
 N_TOP = 4
-CODE = (sampling.speculate, rule.verify, rule.keep_chance, rule.rest_of)
+CODE = (sampling.speculative_rounds, rule.verify_draft, rule.acceptance_probability, rule.residual_distribution)
 
 
 class Inputs(Base, prefix="film_"):
@@ -53,12 +53,12 @@ class Inputs(Base, prefix="film_"):
         max_chars=200,
         depth="numbers",
         notes=lambda name, typed, _: ui.read_words(
-            drafts.large().text_tokenizer, name, typed, "It is read letter by letter, in bytes."
+            drafts.large_model().text_tokenizer, name, typed, "It is read letter by letter, in bytes."
         ),
     )
 
 
-class Top(NamedTuple):
+class TopTokens(NamedTuple):
     """The most probable tokens at a position, of model and draft together, and the drafted or sampled token."""
 
     tokens: tuple[int, ...]
@@ -70,12 +70,12 @@ class Top(NamedTuple):
 class ShownRound(NamedTuple):
     """A round without the full rows of the vocabulary."""
 
-    guesses: tuple[Guess, ...]
+    guesses: tuple[DraftGuess, ...]
     last: int
     is_corrected: bool
     share: float  # probability of the last token in the distribution that sampled it
     u: float
-    tops: tuple[Top, ...]  # for each guess, and for the last token
+    tops: tuple[TopTokens, ...]  # for each guess, and for the last token
 
     @property
     def n_settled(self) -> int:
@@ -83,7 +83,7 @@ class ShownRound(NamedTuple):
         return sum(it.outcome == rule.ACCEPTED for it in self.guesses) + 1
 
 
-class Film(Result):
+class DraftFilm(Result):
     """All rounds of a text; before the user's guess only the first are shown."""
 
     is_hidden: bool
@@ -95,17 +95,17 @@ class Film(Result):
     n_looked: int  # guesses that were verified: none was rejected before them
     n_kept: int  # guesses that were accepted
     n_wasted: int  # guesses after a rejected one
-    n_told: int = N_TOLD
+    n_told: int = N_PREVIEW
     outcome: Outcome
 
     @property
     def shown(self) -> tuple[ShownRound, ...]:
         """The rounds that may be shown."""
-        return self.rounds[:N_TOLD] if self.is_hidden else self.rounds
+        return self.rounds[:N_PREVIEW] if self.is_hidden else self.rounds
 
     def table(self) -> Table:
         """Return one row for each token that was drafted or sampled, of the rounds that may be shown."""
-        names, lines = drafts.names(), list[tuple[Any, ...]]()
+        names, lines = drafts.token_names(), list[tuple[Any, ...]]()
         for n, one in enumerate(self.shown, 1):
             lines += [(n, names[it.token], "draft", it.p, it.q, it.ratio, it.u, it.outcome) for it in one.guesses]
             origin = "the rest" if one.is_corrected else "the model"
@@ -114,16 +114,16 @@ class Film(Result):
         return {name: [line[i] for line in lines] for i, name in enumerate(columns)}
 
 
-def compute(inputs: Inputs, run: Live) -> Film:
+def compute(inputs: Inputs, run: Live) -> DraftFilm:
     """Generate the text in rounds, each with one pass of the large model."""
-    large = drafts.large()
-    ids = large.text_tokenizer.encode(normalization.normalize(large.text_tokenizer, inputs.text).text)[-MOST_PROMPT:]
+    large = drafts.large_model()
+    ids = large.text_tokenizer.encode(normalization.normalize(large.text_tokenizer, inputs.text).text)[-MAX_PROMPT:]
     if not ids:
         raise NothingToShow("Type at least one word: the models continue a text.")
     rounds = list(
-        sampling.speculate(
+        sampling.speculative_rounds(
             CachedModel(large.model),
-            drafts.draft_of(inputs.draft, run),
+            drafts.load_draft(inputs.draft, run),
             ids,
             N_NEW,
             n_draft=inputs.n_draft,
@@ -132,7 +132,7 @@ def compute(inputs: Inputs, run: Live) -> Film:
         )
     )
     looked = [
-        float(rule.acceptance(one.p[i], one.q[i]))
+        float(rule.acceptance_rate(one.p[i], one.q[i]))
         for one in rounds
         for i, it in enumerate(one.guesses)
         if it.outcome != UNREAD
@@ -141,7 +141,7 @@ def compute(inputs: Inputs, run: Live) -> Film:
     n_new, n_guess, most = sum(one.n_settled for one in shown), sum(len(one.guesses) for one in shown), inputs.n_draft
     per_pass = n_new / len(shown)
     answer = "one" if per_pass < 1.5 else "all" if per_pass > max(3.5, most) else "some"
-    return Film(
+    return DraftFilm(
         is_hidden=inputs.guess == NOT_YET,
         rounds=shown,
         prompt=tuple(ids),
@@ -155,7 +155,7 @@ def compute(inputs: Inputs, run: Live) -> Film:
     )
 
 
-def _shown(one: Round) -> ShownRound:
+def _shown(one: DraftRound) -> ShownRound:
     tops = [_top(it.token, one.p[i], one.q[i]) for i, it in enumerate(one.guesses)]
     n = one.n_accepted
     tops.append(_top(one.last, one.p[n], one.q[n] if one.is_corrected else None, one.source))
@@ -163,25 +163,30 @@ def _shown(one: Round) -> ShownRound:
     return ShownRound(one.guesses, one.last, one.is_corrected, share, one.u, tuple(tops))
 
 
-def _top(token: int, p: rule.Row, q: rule.Row | None, source: rule.Row | None = None) -> Top:
+def _top(
+    token: int,
+    p: rule.TokenDistribution,
+    q: rule.TokenDistribution | None,
+    source: rule.TokenDistribution | None = None,
+) -> TopTokens:
     likeliest = np.argsort(-(p if q is None else np.maximum(p, q)), kind="stable")[:N_TOP].tolist()
     ids = [token, *(one for one in likeliest if one != token)][:N_TOP]
 
-    def of(row: rule.Row | None) -> tuple[float, ...]:
+    def of(row: rule.TokenDistribution | None) -> tuple[float, ...]:
         return tuple(np.nan if row is None else float(row[i]) for i in ids)
 
-    return Top(tuple(ids), of(p), of(q), of(source))
+    return TopTokens(tuple(ids), of(p), of(q), of(source))
 
 
-def draw(result: Film, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftFilm, inputs: Inputs, run: Live) -> None:
     """Draw the rounds one below another; they can be stepped through, and each token shows why it was chosen."""
     rounds = result.shown
     ui.widget(
         "rounds",
-        rounds=[_message(one, drafts.names()) for one in rounds],
-        prompt=drafts.large().text_tokenizer.decode(result.prompt),
+        rounds=[_message(one, drafts.token_names()) for one in rounds],
+        prompt=drafts.large_model().text_tokenizer.decode(result.prompt),
         cut=result.is_hidden,
-        label=ui.words("drafting", who=drafts.SHORT[inputs.draft]),
+        label=ui.words("drafting", who=drafts.SHORT_NAMES[inputs.draft]),
         takeaway=f"{len(rounds)} passes of the large model settled {sum(one.n_settled for one in rounds)} tokens.",
         key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
         height=420,

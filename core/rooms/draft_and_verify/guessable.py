@@ -8,16 +8,16 @@ from core import ui
 from core.exhibit import Inputs as Base, Result, memoize, seed, segmented
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, rule
-from core.rooms.draft_and_verify.compute.drafts import SHORT
-from core.rooms.draft_and_verify.compute.sampling import chances
+from core.rooms.draft_and_verify.compute.drafts import SHORT_NAMES
+from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
 from core.train.experiments.live import Live
 
 TRAINED = "draft"
 TEXTS = {"stories": "stories", "shuffled": "the same words, shuffled"}
 N_TEXT, LENGTH = 16, 48  # the second half of each is measured
 TEMPERATURES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
-MOST_KEPT = 16
-CODE = (rule.acceptance, chances)
+MAX_CACHED = 16
+CODE = (rule.acceptance_rate, sampling_probabilities)
 
 
 class Inputs(Base, prefix="guessable_"):
@@ -33,28 +33,33 @@ class Guessable(Result):
     names: dict[str, str]
 
     def table(self) -> dict[str, list[float]]:
-        return {"temperature": list(TEMPERATURES)} | {SHORT[name]: list(row) for name, row in self.by_draft.items()}
+        return {"temperature": list(TEMPERATURES)} | {
+            SHORT_NAMES[name]: list(row) for name, row in self.by_draft.items()
+        }
 
 
 def compute(inputs: Inputs, run: Live) -> Guessable:
     """Run all drafts and the model on the same held-out text."""
     by_draft = {name: _shared(name, inputs.text, inputs.seed, run) for name in drafts.NAMES}
     usual = {name: row[TEMPERATURES.index(1.0)] for name, row in by_draft.items()}
-    return Guessable(by_draft=by_draft, usual=usual, names=dict(SHORT))
+    return Guessable(by_draft=by_draft, usual=usual, names=dict(SHORT_NAMES))
 
 
-@memoize(MOST_KEPT * len(drafts.NAMES))
+@memoize(MAX_CACHED * len(drafts.NAMES))
 def _shared(name: str, text: str, shuffled_by: int, run: Live) -> tuple[float, ...]:
     ids = _text(text, shuffled_by)
     with torch.inference_mode():
-        p = drafts.large().model(ids)[:, LENGTH // 2 :].flatten(0, 1)  # (M, V)
-    q = drafts.draft_of(name, run).logits(ids)[:, LENGTH // 2 :].flatten(0, 1)
-    each = [(chances(p, Settings(temperature=t)), chances(q, Settings(temperature=t))) for t in TEMPERATURES]
-    return tuple(float(rule.acceptance(*both).mean()) for both in each)
+        p = drafts.large_model().model(ids)[:, LENGTH // 2 :].flatten(0, 1)  # (M, V)
+    q = drafts.load_draft(name, run).logits(ids)[:, LENGTH // 2 :].flatten(0, 1)
+    each = [
+        (sampling_probabilities(p, Settings(temperature=t)), sampling_probabilities(q, Settings(temperature=t)))
+        for t in TEMPERATURES
+    ]
+    return tuple(float(rule.acceptance_rate(*both).mean()) for both in each)
 
 
 def _text(text: str, shuffled_by: int) -> Int[Tensor, "N T"]:
-    ids = drafts.held_out(N_TEXT, LENGTH)
+    ids = drafts.held_out_windows(N_TEXT, LENGTH)
     if text == "stories":
         return ids
     generator = torch.Generator().manual_seed(shuffled_by)
@@ -64,7 +69,7 @@ def _text(text: str, shuffled_by: int) -> Int[Tensor, "N T"]:
 def draw(result: Guessable, inputs: Inputs, run: Live) -> None:
     """Draw one curve for each draft."""
     ui.curves(
-        {SHORT[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},
+        {SHORT_NAMES[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},
         x="temperature",
         y=ui.Axis("chance that a guess stays", (0, 1)),
         at=1.0,

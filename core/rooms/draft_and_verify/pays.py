@@ -6,17 +6,17 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, number, seed, select
 from core.rooms.draft_and_verify.compute import drafts, timing
-from core.rooms.draft_and_verify.compute.timing import Cost, expected_tokens, speed_up
+from core.rooms.draft_and_verify.compute.timing import DraftCost, expected_speedup, expected_tokens
 from core.train.experiments.live import Live
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
 N_NEW = 48
 N_DRAFTS = (0, 1, 2, 3, 4, 6, 8)
-MOST = max(N_DRAFTS)
-ABOUT = 0.05  # a smaller relative difference counts as "about the same"
+MAX_GUESSES = max(N_DRAFTS)
+TIME_TOLERANCE = 0.05  # a smaller relative difference counts as "about the same"
 COSTS = np.linspace(0.0, 1.0, 41)
-CODE = (timing.measure, timing.expected_tokens, timing.speed_up)
+CODE = (timing.measure_costs, timing.expected_tokens, timing.expected_speedup)
 
 
 class Inputs(Base, prefix="pays_"):
@@ -38,14 +38,14 @@ class Inputs(Base, prefix="pays_"):
     )
 
 
-class Pays(Result):
+class DraftTimes(Result):
     """The time of a text with each number of guesses in a round, and without a draft."""
 
     is_hidden: bool
-    costs: tuple[Cost, ...]
+    costs: tuple[DraftCost, ...]
     alpha: float  # the mean acceptance probability
-    plain: Cost  # the model alone
-    best: Cost  # the fastest with a draft
+    plain: DraftCost  # the model alone
+    best: DraftCost  # the fastest with a draft
     speed: float  # speedup of the best number of guesses over the model alone
     cost: float  # cost of a guess, in passes of the large model alone
     longer: float  # time of a pass over the most guesses, relative to a pass over one token
@@ -64,18 +64,18 @@ class Pays(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Pays:
+def compute(inputs: Inputs, run: Live) -> DraftTimes:
     """Continue the same prompt with each number of guesses, and measure the time."""
-    large = drafts.large()
+    large = drafts.large_model()
     ids = large.text_tokenizer.encode(PROMPT)
-    given = drafts.draft_of(inputs.draft, run), ids, N_NEW, N_DRAFTS, inputs.seed
-    costs, alpha = timing.measure(large.model, *given)
+    given = drafts.load_draft(inputs.draft, run), ids, N_NEW, N_DRAFTS, inputs.seed
+    costs, alpha = timing.measure_costs(large.model, *given)
     plain, *drafted = costs
     best = min(drafted, key=lambda one: one.seconds)
     speed = plain.seconds / best.seconds
-    answer = "same" if abs(speed - 1) < ABOUT else "faster" if speed > 1 else "slower"
-    n_drafts, some = np.array([one.n_draft for one in costs]), range(1, MOST + 1)
-    return Pays(
+    answer = "same" if abs(speed - 1) < TIME_TOLERANCE else "faster" if speed > 1 else "slower"
+    n_drafts, some = np.array([one.n_draft for one in costs]), range(1, MAX_GUESSES + 1)
+    return DraftTimes(
         is_hidden=inputs.guess == NOT_YET,
         costs=costs,
         alpha=alpha,
@@ -86,13 +86,13 @@ def compute(inputs: Inputs, run: Live) -> Pays:
         longer=costs[-1].pass_seconds / plain.pass_seconds,
         n_drafts=n_drafts,
         expected=expected_tokens(alpha, n_drafts),
-        by_cost=np.max([speed_up(alpha, COSTS, n) for n in some], axis=0),
-        at_scale=float(max(speed_up(alpha, 0.02, n) for n in some)),
+        by_cost=np.max([expected_speedup(alpha, COSTS, n) for n in some], axis=0),
+        at_scale=float(max(expected_speedup(alpha, 0.02, n) for n in some)),
         outcome=Outcome(answer, f"{speed:.2f} times as fast at its best"),
     )
 
 
-def draw(result: Pays, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftTimes, inputs: Inputs, run: Live) -> None:
     """Draw tokens per pass and time per token by the number of guesses, and the speedup by the cost of a guess."""
     steps, by_guesses = result.n_drafts.tolist(), ui.Axis("guesses in a round")
     left, right = ui.pair("pays-charts")
@@ -102,7 +102,7 @@ def draw(result: Pays, inputs: Inputs, run: Live) -> None:
             title="Tokens per pass",
             x=by_guesses,
             y="tokens per pass",
-            n_step=MOST,
+            n_step=MAX_GUESSES,
         )
     if result.is_hidden:
         return
@@ -112,7 +112,7 @@ def draw(result: Pays, inputs: Inputs, run: Live) -> None:
             title="Time per token",
             x=by_guesses,
             y="milliseconds per token",
-            n_step=MOST,
+            n_step=MAX_GUESSES,
             references={"the model alone": 1e3 * result.plain.seconds},
         )
     ui.curves(

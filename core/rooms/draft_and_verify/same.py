@@ -13,22 +13,33 @@ from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.rooms.draft_and_verify.compute import drafts, enumeration, rule
-from core.rooms.draft_and_verify.compute.enumeration import Chances, Text, alone, drafted, draw_texts
-from core.rooms.draft_and_verify.compute.sampling import chances
+from core.rooms.draft_and_verify.compute.enumeration import (
+    NextProbabilities,
+    TokenIds,
+    sample_speculative_texts,
+    speculative_probabilities,
+    text_probabilities,
+)
+from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
 from core.train.experiments.live import Live
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
 N_NEW, N_DRAWN = 3, 2_000
-N_LIKELY, N_ADDED, LEAST = (
+N_LIKELY, N_ADDED, MIN_PROBABILITY = (
     8,
     4,
     0.005,
 )  # texts in the picture: the most probable, and those of a broken rule
 SETTINGS = Settings(top_k=4)  # for model and draft: four tokens at each position, few enough to enumerate
 Z = 1.959964  # standard deviations: 95 %
-ALIKE = 1e-12  # rounding of a few hundred sums
-CODE = (enumeration.drafted, enumeration.alone, rule.keep_chance, rule.rest_of)
+ROUNDING_LIMIT = 1e-12  # rounding of a few hundred sums
+CODE = (
+    enumeration.speculative_probabilities,
+    enumeration.text_probabilities,
+    rule.acceptance_probability,
+    rule.residual_distribution,
+)
 
 
 class Inputs(Base, prefix="same_"):
@@ -42,7 +53,7 @@ class Inputs(Base, prefix="same_"):
     seed: int = seed(depth="numbers")
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """One text of three words."""
 
     text: str
@@ -53,12 +64,12 @@ class Row(NamedTuple):
     high: float
 
 
-class Same(Result):
+class TextDistributions(Result):
     """All texts, the most probable first."""
 
     is_hidden: bool
-    rows: tuple[Row, ...]
-    shown: tuple[Row, ...]  # the most probable of the model alone, and others that are frequent with the draft
+    rows: tuple[TextRow, ...]
+    shown: tuple[TextRow, ...]  # the most probable of the model alone, and others that are frequent with the draft
     n_drawn: int = N_DRAWN
     n_inside: int  # texts whose interval contains their probability under the model alone
     n_way: int  # ways of drafting, accepting and correcting that lead to these texts
@@ -84,24 +95,24 @@ class Same(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Same:
+def compute(inputs: Inputs, run: Live) -> TextDistributions:
     """Sum the probability of every text over all ways that lead to it, and sample texts."""
-    p, q = tables(drafts.draft_of(inputs.draft, run))
-    true = alone(p, N_NEW)
-    found, n_way = drafted(p, q, N_NEW, inputs.n_draft, inputs.rule)
-    counts = draw_texts(p, q, N_NEW, inputs.n_draft, N_DRAWN, inputs.seed, inputs.rule)
-    tokenizer = drafts.large().text_tokenizer
+    p, q = next_probabilities(drafts.load_draft(inputs.draft, run))
+    true = text_probabilities(p, N_NEW)
+    found, n_way = speculative_probabilities(p, q, N_NEW, inputs.n_draft, inputs.rule)
+    counts = sample_speculative_texts(p, q, N_NEW, inputs.n_draft, N_DRAWN, inputs.seed, inputs.rule)
+    tokenizer = drafts.large_model().text_tokenizer
     texts = sorted(true.keys() | found.keys(), key=lambda text: (-true.get(text, 0.0), -found.get(text, 0.0), text))
     rows = []
     for text in texts:
         share = counts.get(text, 0) / N_DRAWN
-        low, high = wilson(share, N_DRAWN)
+        low, high = wilson_interval(share, N_DRAWN)
         name = " ".join(map(visible, tokenizer.decode(text).strip().split(" ")))
-        rows.append(Row(name, true.get(text, 0.0), found.get(text, 0.0), share, low, high))
-    largest, apart = enumeration.largest_difference(true, found), enumeration.total_variation(true, found)
-    is_hidden, is_same = inputs.guess == NOT_YET, largest < ALIKE
-    added = [row for row in rows[N_LIKELY:] if row.drafted > LEAST and not is_hidden]
-    return Same(
+        rows.append(TextRow(name, true.get(text, 0.0), found.get(text, 0.0), share, low, high))
+    largest, apart = enumeration.largest_difference(true, found), enumeration.text_total_variation(true, found)
+    is_hidden, is_same = inputs.guess == NOT_YET, largest < ROUNDING_LIMIT
+    added = [row for row in rows[N_LIKELY:] if row.drafted > MIN_PROBABILITY and not is_hidden]
+    return TextDistributions(
         is_hidden=is_hidden,
         rows=tuple(rows),
         shown=(*rows[:N_LIKELY], *sorted(added, key=lambda row: -row.drafted)[:N_ADDED]),
@@ -115,18 +126,18 @@ def compute(inputs: Inputs, run: Live) -> Same:
     )
 
 
-def tables(draft: Any) -> tuple[Chances, Chances]:
+def next_probabilities(draft: Any) -> tuple[NextProbabilities, NextProbabilities]:
     """Return the next-token probabilities of model and draft after the prompt and more words, each cached."""
-    large = drafts.large()
+    large = drafts.large_model()
     prompt = large.text_tokenizer.encode(PROMPT)
     cached = CachedModel(large.model)
 
-    def kept(ask: Any) -> Chances:
-        known: dict[Text, NDArray[np.float64]] = {}
+    def kept(ask: Any) -> NextProbabilities:
+        known: dict[TokenIds, NDArray[np.float64]] = {}
 
-        def of(text: Text) -> NDArray[np.float64]:
+        def of(text: TokenIds) -> NDArray[np.float64]:
             if text not in known:
-                known[text] = chances(ask([*prompt, *text])[None], SETTINGS)[0]
+                known[text] = sampling_probabilities(ask([*prompt, *text])[None], SETTINGS)[0]
             return known[text]
 
         return of
@@ -134,16 +145,16 @@ def tables(draft: Any) -> tuple[Chances, Chances]:
     return kept(lambda text: cached.next_logits([text])[0]), kept(draft.next_logits)
 
 
-def wilson(share: float, n: int) -> tuple[float, float]:
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
     """Return the 95% interval of a share of n samples. Source: Wilson 1927."""
     middle, half = (share + Z**2 / (2 * n)), Z * (share * (1 - share) / n + Z**2 / (4 * n**2)) ** 0.5
     low, high = (middle - half) / (1 + Z**2 / n), (middle + half) / (1 + Z**2 / n)
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
-def draw(result: Same, inputs: Inputs, run: Live) -> None:
+def draw(result: TextDistributions, inputs: Inputs, run: Live) -> None:
     """Draw a bar for the model alone, a tick for the exact sum with a draft, and a dot with interval for samples."""
-    columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in Row._fields}
+    columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in TextRow._fields}
     columns["row"] = [*range(len(result.shown))]
     tip = [("text", "", ""), ("alone", "the model alone", ".4f")]
     if not result.is_hidden:

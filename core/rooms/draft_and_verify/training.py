@@ -14,9 +14,9 @@ GUESSES = {
     "distilled": "the one that learns from the model",
     "same": "both about equally often",
 }
-EQUAL = 0.02  # a difference that the seed could explain
+CHANCE_TOLERANCE = 0.02  # a difference that the seed could explain
 N_DRAFT = 4
-CODE = (task.Draft, task.recipe, rule.acceptance)
+CODE = (task.Draft, task.recipe, rule.acceptance_rate)
 
 
 class Inputs(Base, prefix="draft_"):
@@ -25,7 +25,7 @@ class Inputs(Base, prefix="draft_"):
     seed: int = seed(depth="numbers")
 
 
-class Trained(Result):
+class DraftTraining(Result):
     """The two drafts in their current state."""
 
     run: Live
@@ -42,16 +42,16 @@ class Trained(Result):
         return {name: one for name, one in found.items() if not (self.is_hidden and VARIANTS["distilled"] in name)}
 
 
-def compute(inputs: Inputs, run: Live) -> Trained:
+def compute(inputs: Inputs, run: Live) -> DraftTraining:
     """Read the record, and decide whether all of it may be shown."""
     chance, kept, seconds = (
         {name: float(run.record[key.format(name)][-1]) for name in VARIANTS}
         for key in ("curve.{}.chance", "curve.{}.kept", "seconds.{}")
     )
     apart = chance["distilled"] - chance["text"]
-    answer = "same" if abs(apart) < EQUAL else "distilled" if apart > 0 else "text"
+    answer = "same" if abs(apart) < CHANCE_TOLERANCE else "distilled" if apart > 0 else "text"
     text = f"{GUESSES[answer]}: {chance['text']:.1%} and {chance['distilled']:.1%}"
-    return Trained(
+    return DraftTraining(
         run=run,
         is_hidden=inputs.guess == NOT_YET,
         chance=chance,
@@ -62,7 +62,7 @@ def compute(inputs: Inputs, run: Live) -> Trained:
     )
 
 
-def draw(result: Trained, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftTraining, inputs: Inputs, run: Live) -> None:
     """Draw the acceptance probability by training step."""
     record = run.record
     curves = {f"learns {name}": (record["step"], record[f"curve.{v}.chance"]) for v, name in VARIANTS.items()}

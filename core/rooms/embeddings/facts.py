@@ -14,12 +14,12 @@ from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import embeddings
 
 # More points cannot be distinguished on a screen, and t-SNE would take minutes.
-MOST_TOKENS = 1_000
-MOST_SOLID = 400  # for t-SNE in three dimensions, which takes several times as long as in two
+MAX_TOKENS = 1_000
+MAX_SOLID = 400  # for t-SNE in three dimensions, which takes several times as long as in two
 N_NEAREST = 5  # neighbors in the check of a map
 
 
-class TokenMap(Result):
+class TokenLayout(Result):
     """The positions of tokens on a map."""
 
     ids: tuple[int, ...]  # (N,) the tokens' ids, in order
@@ -28,75 +28,75 @@ class TokenMap(Result):
     kept: float  # the share of near neighbors that are near on the map
 
 
-def corpus(key: ModelKey) -> str:
+def training_corpus(key: ModelKey) -> str:
     """Return the name of the text that the model was trained on; "" if unknown."""
     return str((model_key.facts(key.folder).get("recipe") or {}).get("corpus", ""))
 
 
-def table(key: ModelKey) -> Tensor:
+def embedding_table(key: ModelKey) -> Tensor:
     """Return the embedding of every token (V, D), which is the model's own table and not a copy."""
     return embeddings.token_table(load(key).model)
 
 
-def vectors(key: ModelKey, ids: Sequence[int]) -> NDArray[np.float32]:
+def load_vectors(key: ModelKey, ids: Sequence[int]) -> NDArray[np.float32]:
     """Return the embeddings of some tokens (N, D)."""
     return embeddings.token_vectors(load(key).model, ids)
 
 
 @memoize(MAX_MODELS)
-def lengths(key: ModelKey) -> NDArray[np.float64]:
+def token_lengths(key: ModelKey) -> NDArray[np.float64]:
     """Return the length of every token's vector (V,)."""
-    return embeddings.lengths_of(table(key))
+    return embeddings.vector_lengths(embedding_table(key))
 
 
 @memoize(MAX_MODELS)
-def labels(key: ModelKey) -> tuple[str, ...]:
+def token_labels(key: ModelKey) -> tuple[str, ...]:
     """Return printable, unique names of all tokens; duplicates are numbered."""
     return token_facts.labels(vocabulary(key))
 
 
 @memoize(MAX_MODELS)
-def counts(key: ModelKey) -> NDArray[np.int64] | None:
+def token_counts(key: ModelKey) -> NDArray[np.int64] | None:
     """Return how often each token occurs in the first part of the model's training text (V,); None if unknown."""
-    return token_facts.counts(load(key).text_tokenizer, len(vocabulary(key)), corpus(key))
+    return token_facts.counts(load(key).text_tokenizer, len(vocabulary(key)), training_corpus(key))
 
 
 @memoize(MAX_MODELS)
-def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def token_kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the kind of every token, and the kinds in order, by the stories' grammar if it wrote the text."""
-    return token_facts.kinds(load(key).text_tokenizer, vocabulary(key), corpus(key))
+    return token_facts.kinds(load(key).text_tokenizer, vocabulary(key), training_corpus(key))
 
 
 @memoize(MAX_MODELS)
-def n_unused(key: ModelKey) -> int:
+def count_unused_bytes(key: ModelKey) -> int:
     """Return the number of byte tokens kept for spelling unknown words, which the model's text never uses."""
     tokens = vocabulary(key)
-    return len(tokens) - len(token_facts.in_use(load(key).text_tokenizer, tokens, counts(key)))
+    return len(tokens) - len(token_facts.in_use(load(key).text_tokenizer, tokens, token_counts(key)))
 
 
 @memoize(MAX_FIGURES)
-def token_map(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: int) -> TokenMap:
+def lay_out_tokens(key: ModelKey, method: str, n_axis: int, perplexity: float, seed: int) -> TokenLayout:
     """Return a map of all tokens in use, or of the most frequent ones; t-SNE takes up to a few seconds.
 
     Args:
         method: "pca" or "tsne"; only "tsne" uses the perplexity and the seed.
     """
-    most = MOST_SOLID if (method, n_axis) == ("tsne", 3) else MOST_TOKENS
-    ids = token_facts.on_map(load(key).text_tokenizer, vocabulary(key), counts(key), most)
-    chosen = vectors(key, ids)
+    most = MAX_SOLID if (method, n_axis) == ("tsne", 3) else MAX_TOKENS
+    ids = token_facts.on_map(load(key).text_tokenizer, vocabulary(key), token_counts(key), most)
+    chosen = load_vectors(key, ids)
     if method == "pca":
         found = embeddings.principal_components(chosen, n_axis)
         points, shares = found.points, found.shares
     else:
         perplexity = min(perplexity, max(2, (len(ids) - 1) // 3))
         points, shares = embeddings.tsne(chosen, n_axis, float(perplexity), seed), np.zeros(0)
-    kept = embeddings.neighbors_kept(chosen, points, N_NEAREST)
-    return TokenMap(ids=ids, points=points, shares=shares, kept=kept)
+    kept = embeddings.neighbor_preservation(chosen, points, N_NEAREST)
+    return TokenLayout(ids=ids, points=points, shares=shares, kept=kept)
 
 
-def first_token(key: ModelKey) -> int:
+def default_token(key: ModelKey) -> int:
     """Return the token shown if a link names none: a toy of the stories, else the most frequent word-like token."""
-    tokens, how_often = vocabulary(key), counts(key)
+    tokens, how_often = vocabulary(key), token_counts(key)
     if " ball" in tokens:
         return tokens.index(" ball")
     order = range(len(tokens)) if how_often is None else np.argsort(-how_often, kind="stable").tolist()

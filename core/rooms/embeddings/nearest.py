@@ -6,13 +6,13 @@ from core import ui
 from core.exhibit import Result, Table, slider
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.compute.embeddings import Neighbors
-from core.rooms.embeddings.inputs import Token
+from core.rooms.embeddings.compute.embeddings import TokenNeighbors
+from core.rooms.embeddings.inputs import TokenInputs
 
-CODE = (embeddings.neighbors, embeddings.cosine)
+CODE = (embeddings.nearest_tokens, embeddings.cosine_similarity)
 
 
-class Inputs(Token):
+class Inputs(TokenInputs):
     """The number of neighbors."""
 
     n: int = slider("How many neighbors", 3, 15, 8, name="neighbors")
@@ -21,7 +21,7 @@ class Inputs(Token):
 class Nearest(Result):
     """The tokens nearest to one token, and the names of all tokens."""
 
-    near: Neighbors
+    near: TokenNeighbors
     names: tuple[str, ...]
     token: int
     only_cosine: list[int]  # tokens that are only in the list by cosine
@@ -41,7 +41,7 @@ class Nearest(Result):
 def compute(inputs: Inputs) -> Nearest:
     """Compare one token with all tokens, by angle, by dot product, and with the lengths that make the difference."""
     key, token = inputs.key, inputs.token
-    near = embeddings.neighbors(facts.table(key), token, inputs.n)
+    near = embeddings.nearest_tokens(facts.embedding_table(key), token, inputs.n)
     by_cosine, by_dot = near.by_cosine.tolist(), near.by_dot.tolist()
     only_dot, swapped = [i for i in by_dot if i not in by_cosine], None
     if not only_dot:
@@ -51,7 +51,7 @@ def compute(inputs: Inputs) -> Nearest:
     dot = f"{near.dots[best]:.2f}" if abs(near.dots[best]) >= 10 else f"{near.dots[best]:.4f}"
     return Nearest(
         near=near,
-        names=facts.labels(key),
+        names=facts.token_labels(key),
         token=token,
         only_cosine=[i for i in by_cosine if i not in by_dot],
         only_dot=only_dot,

@@ -6,7 +6,7 @@ from core import exhibit
 from core.inspect.reading.model_and_text import Encoded, encode, spelled
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import sentence_vectors, word_path as paths
-from core.rooms.embeddings.word_path import Sentences, default_sentences, place_of
+from core.rooms.embeddings.word_path import SentencesAndWord, default_sentences, word_position
 from core.ui.controls import controls
 from core.ui.frame import layout
 from core.ui.models.about import about
@@ -17,7 +17,7 @@ from core.ui.text import escape_markdown, quote_briefly
 LINE = 300  # characters of a sentence; longer ones do not fit side by side
 
 
-def pick_sentences(key: ModelKey) -> Sentences | None:
+def pick_sentences(key: ModelKey) -> SentencesAndWord | None:
     """Draw the inputs and return the sentences and the word; None, after a message, if one doesn't contain it."""
     model = about(key)
     usual = default_sentences(key, model.sample)
@@ -28,7 +28,7 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
             typed = controls.ask(
                 exhibit.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
             )
-            texts.append(encode(key, typed, paths.MOST_TOKENS))
+            texts.append(encode(key, typed, paths.MAX_TOKENS))
             show_notes(texts[-1], key, control, typed)
     control, told = control_name("word", model), "Its last occurrence in each counts."
     word = controls.ask(
@@ -39,7 +39,7 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
         return None
     if refuse_overflow(key, *texts):
         return None
-    places = {name: place_of(key, text, word) for name, text in zip(("first", "second"), texts, strict=True)}
+    places = {name: word_position(key, text, word) for name, text in zip(("first", "second"), texts, strict=True)}
     missing = [name for name, place in places.items() if place is None]
     if not missing:
         return texts[0].text, texts[1].text, word
@@ -56,9 +56,11 @@ def pick_sentences(key: ModelKey) -> Sentences | None:
 def pick_lines(key: ModelKey) -> str:
     """Draw the input of one sentence per line and return it, with a note about tokens that the model doesn't know."""
     control = control_name("sentences", about(key))
-    asked = exhibit.text_area("Sentences, one on each line", sentence_vectors.examples(key), height=170, name=control)
+    asked = exhibit.text_area(
+        "Sentences, one on each line", sentence_vectors.example_sentences(key), height=170, name=control
+    )
     typed: str = controls.ask(asked)
-    read = (encode(key, line, sentence_vectors.MOST_TOKENS) for line in sentence_vectors.lines_of(typed))
+    read = (encode(key, line, sentence_vectors.MAX_TOKENS) for line in sentence_vectors.sentence_lines(typed))
     noted = next((one for one in read if one.notes), None)
     if noted is not None:
         show_notes(noted, key, control, typed)

@@ -16,11 +16,11 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.tap import Trace
 from core.rooms.embeddings import facts
-from core.rooms.embeddings.inputs import Looked
+from core.rooms.embeddings.inputs import EmbeddingInputs
 from core.rooms.embeddings.word_path import default_sentences
 
-MOST_SENTENCES = 8
-MOST_TOKENS = 128  # in a sentence
+MAX_SENTENCES = 8
+MAX_TOKENS = 128  # in a sentence
 MEASURES = {"plain": "as they are", "centered": "less their mean"}
 STORIES = (
     "Mia looked for the red ball.",
@@ -31,7 +31,7 @@ STORIES = (
     "Anna was happy.",
 )
 # For models trained on general text: three pairs of sentences with similar meaning in different words.
-ANYTHING = (
+GENERAL_SENTENCES = (
     "The man bought a new car.",
     "He got himself another vehicle.",
     "It rained all day.",
@@ -56,7 +56,9 @@ class SentenceVectors(Result):
         return dict(zip(("one", "other", "cosine"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
-def compared(sentences: tuple[str, ...], vectors: NDArray[np.float32], cosines: NDArray[np.float64]) -> SentenceVectors:
+def compare_sentences(
+    sentences: tuple[str, ...], vectors: NDArray[np.float32], cosines: NDArray[np.float64]
+) -> SentenceVectors:
     """Find each sentence's nearest sentence, and sort all pairs; see `SentenceVectors`."""
     n = len(sentences)
     others = np.where(np.eye(n, dtype=bool), np.nan, cosines)
@@ -80,7 +82,7 @@ def sentence_vector(model: nn.Module, ids: Sequence[int]) -> NDArray[np.float32]
     return to_numpy(trace["final"][0].float().mean(0))
 
 
-def cosines(vectors: NDArray[np.floating], *, centered: bool = False) -> NDArray[np.float64]:
+def pairwise_cosines(vectors: NDArray[np.floating], *, centered: bool = False) -> NDArray[np.float64]:
     """Return the cosine of each pair of vectors (N, D) as (N, N); `centered` subtracts the mean of all first."""
     x = np.asarray(vectors, dtype=np.float64)
     x = x - x.mean(0) if centered else x
@@ -89,34 +91,34 @@ def cosines(vectors: NDArray[np.floating], *, centered: bool = False) -> NDArray
     return np.divide(x @ x.T, both, out=np.full(both.shape, np.nan), where=both > 0).clip(-1, 1)
 
 
-CODE = (sentence_vector, cosines)
+CODE = (sentence_vector, pairwise_cosines)
 
 
-def examples(key: ModelKey) -> str:
+def example_sentences(key: ModelKey) -> str:
     """Return sentences that a model should understand, one per line."""
-    if facts.corpus(key) in ("stories", ""):
-        return "\n".join(ANYTHING if sample_of(key) == GENERAL else STORIES)
+    if facts.training_corpus(key) in ("stories", ""):
+        return "\n".join(GENERAL_SENTENCES if sample_of(key) == GENERAL else STORIES)
     return "\n".join(default_sentences(key)[:2])
 
 
-class Inputs(Looked):
+class Inputs(EmbeddingInputs):
     """Some sentences, and the way in which their vectors are compared."""
 
     sentences: str = custom(
-        "core.rooms.embeddings.pick_sentences:pick_lines", lambda i: examples(i.key), key=lambda i: i.key
+        "core.rooms.embeddings.pick_sentences:pick_lines", lambda i: example_sentences(i.key), key=lambda i: i.key
     )
     measure: str = segmented("Compare the vectors", MEASURES, "plain", name="sentence_measure")
 
 
-def lines_of(text: str) -> tuple[str, ...]:
+def sentence_lines(text: str) -> tuple[str, ...]:
     """Return the sentences of a text that has one per line."""
-    return tuple(lines.lines_of(text))[:MOST_SENTENCES]
+    return tuple(lines.lines_of(text))[:MAX_SENTENCES]
 
 
 @memoize(MAX_TRACES)
-def vector_of(key: ModelKey, sentence: str) -> NDArray[np.float32]:
+def _cached_vector(key: ModelKey, sentence: str) -> NDArray[np.float32]:
     """Return the vector of one sentence; of a long one, only the last tokens are read."""
-    found = encode(key, sentence, MOST_TOKENS)
+    found = encode(key, sentence, MAX_TOKENS)
     if not found.ids:
         raise NothingToShow("One of the sentences has no token that this model knows.")
     return sentence_vector(reader(key), found.ids)
@@ -124,11 +126,11 @@ def vector_of(key: ModelKey, sentence: str) -> NDArray[np.float32]:
 
 def compute(inputs: Inputs) -> SentenceVectors:
     """Compute each sentence's mean vector, and the cosine of each pair."""
-    lines = lines_of(inputs.sentences)
+    lines = sentence_lines(inputs.sentences)
     if len(lines) < 2:
         raise NothingToShow("Type at least two sentences, each on a line of its own.")
-    vectors = np.stack([vector_of(inputs.key, line) for line in lines])
-    return compared(lines, vectors, cosines(vectors, centered=inputs.measure == "centered"))
+    vectors = np.stack([_cached_vector(inputs.key, line) for line in lines])
+    return compare_sentences(lines, vectors, pairwise_cosines(vectors, centered=inputs.measure == "centered"))
 
 
 def draw(result: SentenceVectors, inputs: Inputs) -> None:

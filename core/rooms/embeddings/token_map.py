@@ -12,23 +12,23 @@ from core.inspect import token_facts
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts, token_map_chart as chart
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.facts import TokenMap
-from core.rooms.embeddings.inputs import Token
+from core.rooms.embeddings.facts import TokenLayout
+from core.rooms.embeddings.inputs import TokenInputs
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE"}
 AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
 COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
-NAMED = 250  # labels of points; more would overlap
+MAX_LABELS = 250  # labels of points; more would overlap
 N_LINK = 5
 COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # ticks of the scale of frequencies, which is logarithmic
 N_FREQUENT = 60  # the number of most frequent tokens that are named in a large vocabulary
-CLICKED = "embeddings.clicked"  # the token of the last click
+CLICKED_KEY = "embeddings.clicked"  # the token of the last click
 WARM_UP = True
 IS_PARTIAL = True  # Plotly draws it
-CODE = (embeddings.token_vectors, embeddings.principal_components, embeddings.tsne, embeddings.neighbors_kept)
+CODE = (embeddings.token_vectors, embeddings.principal_components, embeddings.tsne, embeddings.neighbor_preservation)
 
 
-def content(key: ModelKey) -> str:
+def map_content(key: ModelKey) -> str:
     """Return a short key for the content of the map."""
     return content_key(key)[:12]
 
@@ -37,14 +37,16 @@ def _is_tsne(inputs: "Inputs") -> bool:
     return bool(inputs.method == "tsne")
 
 
-class Inputs(Token):
+class Inputs(TokenInputs):
     """The method of the map, and its appearance."""
 
     method: str = segmented("Map by", METHODS, "pca", name="map")
     n_axis: int = segmented("Picture", AXES, 2, name="axes")
     coloring: str = segmented(
         "Color by",
-        lambda i: {name: COLORINGS[name] for name in COLORINGS if name != "count" or facts.counts(i.key) is not None},
+        lambda i: {
+            name: COLORINGS[name] for name in COLORINGS if name != "count" or facts.token_counts(i.key) is not None
+        },
         "kind",
         before="core.rooms.embeddings.which_token:forget_stale_coloring",
     )
@@ -66,7 +68,7 @@ class Map(Result):
     """A map of a model's tokens."""
 
     key: ModelKey
-    map: TokenMap
+    map: TokenLayout
     near: tuple[int, ...]  # ids of the tokens nearest to the selected one in the full space
     n_unused: int  # tokens that never occur in the model's text
     n_token: int  # all others
@@ -77,23 +79,23 @@ class Map(Result):
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the tokens on the map."""
         ids = np.array(self.map.ids)
-        return {"ids": ids, "points": self.map.points, "vectors": facts.vectors(self.key, self.map.ids)}
+        return {"ids": ids, "points": self.map.points, "vectors": facts.load_vectors(self.key, self.map.ids)}
 
     def table(self) -> Table:
         """Return one row for each token on the map."""
-        key, names, kinds = self.key, facts.labels(self.key), facts.kinds(self.key)[0]
-        known: dict[str, Any] = {"labels": names, "kinds": kinds, "lengths": facts.lengths(key)}
+        key, names, kinds = self.key, facts.token_labels(self.key), facts.token_kinds(self.key)[0]
+        known: dict[str, Any] = {"labels": names, "kinds": kinds, "lengths": facts.token_lengths(key)}
         return token_facts.map_table(self.map.ids, self.map.points, how_often=self.how_often, **known)
 
 
 def compute(inputs: Inputs) -> Map:
     """Project the vectors of the tokens in use on two or three axes."""
     key = inputs.key
-    (n_token, width), n_unused = facts.table(key).shape, facts.n_unused(key)
-    near = embeddings.neighbors(facts.table(key), inputs.token, N_LINK).by_cosine
-    found = facts.token_map(key, inputs.method, inputs.n_axis, inputs.perplexity, inputs.seed)
+    (n_token, width), n_unused = facts.embedding_table(key).shape, facts.count_unused_bytes(key)
+    near = embeddings.nearest_tokens(facts.embedding_table(key), inputs.token, N_LINK).by_cosine
+    found = facts.lay_out_tokens(key, inputs.method, inputs.n_axis, inputs.perplexity, inputs.seed)
     n_near = min(facts.N_NEAREST, len(found.ids) - 1)
-    counts = facts.counts(key)
+    counts = facts.token_counts(key)
     return Map(
         key=key,
         map=found,
@@ -108,12 +110,12 @@ def compute(inputs: Inputs) -> Map:
 
 def draw(result: Map, inputs: Inputs) -> None:
     """Draw the map."""
-    shown = content(inputs.key)
+    shown = map_content(inputs.key)
     if ui.picks.has_news("embeddings.map", shown, "selection"):
         ui.st.rerun()  # the list of neighbors follows the token too
     figure = _figure(result, inputs)
     # A new map after the token was changed elsewhere, so that the same click counts a second time.
-    is_moved = ui.state.slot(CLICKED, lambda: inputs.token) != inputs.token
+    is_moved = ui.state.slot(CLICKED_KEY, lambda: inputs.token) != inputs.token
     at = {"token": inputs.token} if is_moved else None
     is_flat = inputs.n_axis == 2
     key = ui.picks.key("embeddings.map", shown, at, part="selection") if is_flat else f"embeddings.solid.{shown}"
@@ -129,12 +131,14 @@ def draw(result: Map, inputs: Inputs) -> None:
 
 def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
     key, shown, points = inputs.key, result.map.ids, result.map.points
-    names, (kind_of, order) = facts.labels(key), facts.kinds(key)
+    names, (kind_of, order) = facts.token_labels(key), facts.token_kinds(key)
     place = {one: i for i, one in enumerate(shown)}
-    lengths, how_often, near = facts.lengths(key), result.how_often, result.near
+    lengths, how_often, near = facts.token_lengths(key), result.how_often, result.near
     wanted = [place[i] for i in (inputs.token, *near) if i in place]
-    wanted += [place[i] for i in shown if len(shown) <= NAMED and (inputs.every or kind_of[i] != token_facts.OTHER)]
-    if len(shown) > NAMED and how_often is not None:
+    wanted += [
+        place[i] for i in shown if len(shown) <= MAX_LABELS and (inputs.every or kind_of[i] != token_facts.OTHER)
+    ]
+    if len(shown) > MAX_LABELS and how_often is not None:
         wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
     labels = [names[i] for i in shown]
     named = set(range(len(shown))) if inputs.every else chart.room_for_labels(points, labels, wanted)
@@ -148,7 +152,7 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
         + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
         for i in shown
     ]
-    return chart.TokenMap(
+    return chart.TokenMapChart(
         points,
         labels,
         ids=shown,

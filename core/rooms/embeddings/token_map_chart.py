@@ -16,13 +16,13 @@ _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "h
 _SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
 HEIGHT = 500
 _EYE = (1.05, 1.05, 0.75)  # the initial position of the camera
-MANY = 300  # more points are drawn smaller
+MANY_POINTS = 300  # more points are drawn smaller
 
 Spec = dict[str, object]
 
 
 @dataclass(frozen=True)
-class TokenMap:
+class TokenMapChart:
     """The positions of tokens, colored by group or value, with lines from the chosen token to its true neighbors."""
 
     points: ArrayLike  # (N, 2) or (N, 3)
@@ -168,7 +168,7 @@ class TokenMap:
 
     def _size(self, quiet: bool) -> int:
         size = (3 if quiet else 5) if self._kind == "scatter3d" else (6 if quiet else 9)
-        return size if len(self.tokens) <= MANY else size - 2
+        return size if len(self.tokens) <= MANY_POINTS else size - 2
 
 
 # A click must not fade the other points, because the ring already shows the choice.

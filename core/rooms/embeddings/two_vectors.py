@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, picked
-from core.rooms.embeddings.compute.embeddings import Pair, compare, pair_table
+from core.rooms.embeddings.compute.embeddings import VectorPair, compare_vectors, pair_table
 
 LIMIT = 5.0  # the picture shows -5 to 5 on both axes
 Vector = tuple[float, float]
@@ -17,10 +17,10 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
     ("right angle", (2.0, 1.0), (-1.0, 2.0)),
     ("opposite", (2.0, 1.0), (-2.0, -1.0)),
 )
-CODE = (compare,)
+CODE = (compare_vectors,)
 
 
-def as_vectors(given: object) -> tuple[Vector, Vector] | None:
+def _as_vectors(given: object) -> tuple[Vector, Vector] | None:
     """Return two vectors from untrusted data (a browser, a link), or None if they don't fit the picture."""
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
         return None
@@ -37,19 +37,19 @@ def _as_vector(given: object) -> Vector | None:
     return (x, y) if all(math.isfinite(v) and abs(v) <= LIMIT for v in (x, y)) else None
 
 
-def to_link(pair: tuple[Vector, Vector]) -> str:
+def format_link(pair: tuple[Vector, Vector]) -> str:
     """Return both vectors as in the address, such as "1,0;3,3"."""
     return ";".join(f"{x:g},{y:g}" for x, y in pair)
 
 
-def from_link(text: str) -> tuple[Vector, Vector]:
-    """Parse the text of `to_link`.
+def parse_link(text: str) -> tuple[Vector, Vector]:
+    """Parse the text of `format_link`.
 
     Raises:
         ValueError: if it doesn't contain two vectors that fit the picture.
     """
     try:
-        found = as_vectors([[float(v) for v in one.split(",")] for one in text[:60].split(";")])
+        found = _as_vectors([[float(v) for v in one.split(",")] for one in text[:60].split(";")])
     except ValueError:
         found = None
     if found is None:
@@ -58,12 +58,14 @@ def from_link(text: str) -> tuple[Vector, Vector]:
 
 
 def _dragged(pick: object, _: object) -> str | None:
-    found = as_vectors([pick.get("q"), pick.get("k")]) if isinstance(pick, Mapping) else None
-    return None if found is None else to_link(found)
+    found = _as_vectors([pick.get("q"), pick.get("k")]) if isinstance(pick, Mapping) else None
+    return None if found is None else format_link(found)
 
 
 class Inputs(Base):
-    vectors: str = picked("embeddings.vectors", to_link(START), text=_dragged, check=lambda text, _: from_link(text))
+    vectors: str = picked(
+        "embeddings.vectors", format_link(START), text=_dragged, check=lambda text, _: parse_link(text)
+    )
 
 
 class TwoVectors(Result):
@@ -71,7 +73,7 @@ class TwoVectors(Result):
 
     q: Vector
     k: Vector
-    pair: Pair
+    pair: VectorPair
     formula: str  # dot product and cosine in numbers
 
     def table(self) -> Table:
@@ -85,8 +87,8 @@ def _bracketed(value: float) -> str:
 
 def compute(inputs: Inputs) -> TwoVectors:
     """Compare the two vectors by dot product, which grows with the lengths, and cosine, which doesn't."""
-    q, k = from_link(inputs.vectors)
-    pair = compare(q, k)
+    q, k = parse_link(inputs.vectors)
+    pair = compare_vectors(q, k)
     formula = rf"{q[0]:g} \cdot {_bracketed(k[0])} + {_bracketed(q[1])} \cdot {_bracketed(k[1])} = {pair.dot:.2f}"
     if pair.lengths[0] * pair.lengths[1] > 0:
         fraction = rf"\frac{{{pair.dot:.2f}}}{{{pair.lengths[0]:.3f} \cdot {pair.lengths[1]:.3f}}}"

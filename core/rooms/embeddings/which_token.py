@@ -11,20 +11,20 @@ from core.exhibit import MAX_MODELS, MAX_TRACES, Control, memoize
 from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
-from core.rooms.embeddings.token_map import CLICKED, content
+from core.rooms.embeddings.token_map import CLICKED_KEY, map_content
 from core.ui import state
 from core.ui.controls import controls, picks
 from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
-MOST_LISTED = 3_000  # options of a list, which is sent again at each change of the page
+MAX_LISTED = 3_000  # options of a list, which is sent again at each change of the page
 
 
 def pick_token(key: ModelKey) -> int:
     """Draw the input and return the id of the token; a click in the map changes it."""
-    names = facts.labels(key)
-    default = names[facts.first_token(key)]
-    is_listed, label, name = len(names) <= MOST_LISTED, "Token to look at (· is a space)", "token"
+    names = facts.token_labels(key)
+    default = names[facts.default_token(key)]
+    is_listed, label, name = len(names) <= MAX_LISTED, "Token to look at (· is a space)", "token"
     help = (
         "Type to search. A word with a space before it and the same word without one are two tokens."
         if is_listed
@@ -36,17 +36,17 @@ def pick_token(key: ModelKey) -> int:
         if is_listed
         else exhibit.text_input(label, default, help=help, name=name)
     )
-    points = (picks.news("embeddings.map", content(key), "selection") or {}).get("points")
+    points = (picks.news("embeddings.map", map_content(key), "selection") or {}).get("points")
     if points:
-        state.put(CLICKED, clicked(points[0], len(names)))
-        controls.put(control, names[state.slot(CLICKED, int)])
+        state.put(CLICKED_KEY, clicked_token(points[0], len(names)))
+        controls.put(control, names[state.slot(CLICKED_KEY, int)])
     if is_listed:
-        forget_stale(name, names)
+        _forget_stale(name, names)
     asked = controls.ask(control)
     return names.index(asked) if is_listed else _typed(key, names, default, asked.strip(), name)
 
 
-def clicked(point: Any, n_token: int) -> int:
+def clicked_token(point: Any, n_token: int) -> int:
     """Return the id of the token whose point was clicked, from untrusted data."""
     try:
         index = int(point["customdata"][0])
@@ -55,7 +55,7 @@ def clicked(point: Any, n_token: int) -> int:
     return index if 0 <= index < n_token else 0
 
 
-def forget_stale(name: str, options: Iterable[object]) -> None:
+def _forget_stale(name: str, options: Iterable[object]) -> None:
     """Remove a stored choice that is not an option of the current model."""
     if st.session_state.get(name) not in (None, *options):
         del st.session_state[name]
@@ -64,23 +64,23 @@ def forget_stale(name: str, options: Iterable[object]) -> None:
 
 def forget_stale_coloring(control: Control, _: object) -> None:
     """Remove a stale coloring before the control is drawn."""
-    forget_stale(str(control.name), control.options["options"])
+    _forget_stale(str(control.name), control.options["options"])
 
 
 @memoize(MAX_MODELS)
-def places(key: ModelKey) -> dict[str, int]:
+def label_ids(key: ModelKey) -> dict[str, int]:
     """Return the id of each label."""
-    return {label: i for i, label in enumerate(facts.labels(key))}
+    return {label: i for i, label in enumerate(facts.token_labels(key))}
 
 
 def _typed(key: ModelKey, names: tuple[str, ...], default: str, asked: str, name: str) -> int:
-    found = find(key, asked)
+    found = find_token(key, asked)
     if found is None:
         st.info(
             f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
         )
         offer_words([asked], name, asked, lambda word: _alike(key, word))
-        return places(key)[default]
+        return label_ids(key)[default]
     if names[found] != asked:
         st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")
     return found
@@ -88,16 +88,16 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str, asked: str, name
 
 @memoize(MAX_TRACES)
 def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
-    return normalization.alike(word, (name.strip("·▁") for name in facts.labels(key)), 4)
+    return normalization.alike(word, (name.strip("·▁") for name in facts.token_labels(key)), 4)
 
 
-def find(key: ModelKey, asked: str) -> int | None:
+def find_token(key: ModelKey, asked: str) -> int | None:
     """Return the id of a token, or None.
 
     It is the token with this label; or with this word, preferably with a space before it; or the first token of a word
     that is cut into several.
     """
-    known = places(key)
+    known = label_ids(key)
     if asked in known:
         return known[asked]
     if not asked:
@@ -107,4 +107,4 @@ def find(key: ModelKey, asked: str) -> int | None:
     tokenizer = load(key).text_tokenizer
     unknown, special = getattr(tokenizer, "unknown_id", None), set(tokenizer.encode(""))
     ids = [i for i in tokenizer.encode(" " + asked) if i != unknown and i not in special]
-    return next((i for i in ids if facts.labels(key)[i].strip("·⏎⇥ ▁")), None)  # more than a space
+    return next((i for i in ids if facts.token_labels(key)[i].strip("·⏎⇥ ▁")), None)  # more than a space

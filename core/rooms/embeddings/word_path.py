@@ -19,11 +19,11 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import Array, as_batch, to_numpy
 from core.nn.tap import Trace
 from core.rooms.embeddings import facts
-from core.rooms.embeddings.compute.embeddings import cosine, principal_components
-from core.rooms.embeddings.inputs import Looked
+from core.rooms.embeddings.compute.embeddings import cosine_similarity, principal_components
+from core.rooms.embeddings.inputs import EmbeddingInputs
 
-Sentences = tuple[str, str, str]  # two texts, and a word that both contain
-SHOWS = {"directions": "directions", "vectors": "whole vectors"}
+SentencesAndWord = tuple[str, str, str]  # two texts, and a word that both contain
+PATH_NAMES = {"directions": "directions", "vectors": "whole vectors"}
 # Two sentences that share a word, for the models of each corpus.
 SENTENCES = {
     "stories": ("Mia had a red ball. One day she took the", "Tom had a blue kite. One day he took the", "the"),
@@ -42,10 +42,10 @@ SENTENCES = {
 }
 # For models trained on general text: one word with two meanings.
 BANKS = ("They sat down in the grass of the river bank", "They brought all their money to the savings bank", "bank")
-MOST_TOKENS = 128  # in a text
+MAX_TOKENS = 128  # in a text
 
 
-class WordPath(Result):
+class HiddenTrajectory(Result):
     """The residual stream at one position of each of two texts, stage by stage."""
 
     stages: tuple[str, ...]  # (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on
@@ -125,9 +125,9 @@ def shared_words(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return [word for word in ours if word in theirs]
 
 
-def word_path(
+def hidden_trajectory(
     model: nn.Module, first: Sequence[int], second: Sequence[int], position_first: int, position_second: int
-) -> WordPath:
+) -> HiddenTrajectory:
     """Run both texts and follow the vectors at two positions through all blocks.
 
     Args:
@@ -142,10 +142,10 @@ def word_path(
     one, next_one = _stages(model, first, position_first)
     two, next_two = _stages(model, second, position_second)
     vectors = np.stack([np.stack(list(one.values())), np.stack(list(two.values()))])
-    return WordPath(
+    return HiddenTrajectory(
         stages=tuple(one),
         vectors=vectors,
-        cosines=np.array([cosine(a, b) for a, b in zip(*vectors, strict=True)]),
+        cosines=np.array([cosine_similarity(a, b) for a, b in zip(*vectors, strict=True)]),
         distances=np.linalg.norm(vectors[0].astype(np.float64) - vectors[1], axis=-1),
         lengths=np.linalg.norm(vectors.astype(np.float64), axis=-1),
         probabilities=np.stack([next_one, next_two]),
@@ -167,35 +167,35 @@ def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[s
     return stages, to_numpy(output[0, position].float().softmax(-1))
 
 
-CODE = (word_path, last_token_of, cosine, principal_components)
+CODE = (hidden_trajectory, last_token_of, cosine_similarity, principal_components)
 
 
-def default_sentences(key: ModelKey, sample: str = "") -> Sentences:
+def default_sentences(key: ModelKey, sample: str = "") -> SentencesAndWord:
     """Return sentences that the model should understand."""
     sample = sample or sample_of(key)
     if sample == GENERAL:
         return BANKS
-    return SENTENCES.get(facts.corpus(key)) or (sample, sample, (sample.split() or [""])[-1])
+    return SENTENCES.get(facts.training_corpus(key)) or (sample, sample, (sample.split() or [""])[-1])
 
 
-def place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
+def word_position(key: ModelKey, text: Encoded, word: str) -> int | None:
     """Return the position of the word's last token, or of its lowercase form if only that occurs."""
     tokens = spelled(key, text.tokens)
     found = last_token_of(tokens, word)
     return last_token_of(tokens, word.lower()) if found is None else found
 
 
-class Inputs(Looked):
-    texts: Sentences = custom(
+class Inputs(EmbeddingInputs):
+    texts: SentencesAndWord = custom(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
-    shows: str = segmented("Show the paths of", SHOWS, "directions", name="path")
+    shows: str = segmented("Show the paths of", PATH_NAMES, "directions", name="path")
 
 
 class TwoPaths(Result):
     """The word in both sentences, layer by layer."""
 
-    path: WordPath  # the vectors, part by part
+    path: HiddenTrajectory  # the vectors, part by part
     points: NDArray[np.float64]  # (2, S, 2) on the two axes along which the vectors differ most
     shares: NDArray[np.float64]  # (2,) share of all differences along each axis
     # in each text the predicted token and its probability; empty if the model predicts no tokens
@@ -213,18 +213,18 @@ class TwoPaths(Result):
 
 
 @memoize(MAX_TRACES)
-def path_of(key: ModelKey, texts: Sentences) -> WordPath:
+def _cached_trajectory(key: ModelKey, texts: SentencesAndWord) -> HiddenTrajectory:
     """Run both texts through the model and follow the word."""
-    read = [encode(key, text, MOST_TOKENS) for text in texts[:2]]
-    places = [place_of(key, text, texts[2]) for text in read]
+    read = [encode(key, text, MAX_TOKENS) for text in texts[:2]]
+    places = [word_position(key, text, texts[2]) for text in read]
     if places[0] is None or places[1] is None:
         raise NothingToShow("One of the sentences does not hold the word.")
-    return word_path(reader(key), read[0].ids, read[1].ids, places[0], places[1])
+    return hidden_trajectory(reader(key), read[0].ids, read[1].ids, places[0], places[1])
 
 
 def compute(inputs: Inputs) -> TwoPaths:
     """Follow the vector of one token in each text, part by part of the model."""
-    key, path = inputs.key, path_of(inputs.key, inputs.texts)
+    key, path = inputs.key, _cached_trajectory(inputs.key, inputs.texts)
     best = [int(row.argmax()) for row in path.probabilities if len(row)]
     points, shares = path.on_two_axes(directions=inputs.shows == "directions")
     steps, strongest = np.diff(path.cosines), None

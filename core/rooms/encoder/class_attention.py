@@ -16,7 +16,14 @@ from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments.finetune import NAMES, SIZES
-from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
+from core.rooms.encoder.inputs import (
+    OWN_REVIEW,
+    OWN_REVIEW_CHOICE,
+    REVIEWS,
+    note_review,
+    review_words,
+    trained_classifier,
+)
 from core.train.experiments.live import Live
 from core.ui.numbers import signed
 
@@ -31,7 +38,7 @@ class ClassAttention(NamedTuple):
 
 
 @torch.no_grad()
-def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
+def read_class_attention(model: BERT, ids: Sequence[int]) -> ClassAttention:
     """Run the model on the text, and again with each of its words removed.
 
     Args:
@@ -53,18 +60,20 @@ def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
 TRAINED = "finetune"
 MEAN = "mean of all"
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
-CODE = (look, MultiHeadAttention.forward)
+CODE = (read_class_attention, MultiHeadAttention.forward)
 
 
 class Inputs(Base, prefix="class_"):
     way: str = segmented("Model", dict(NAMES), "full")
     labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
-    review: str = select("Review", (*REVIEWS, OWN), "soup not good.", heading="")
-    text: str = text_input("Your review", OWN_REVIEW, max_chars=200, notes=tell_review, when=lambda i: i.review == OWN)
+    review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "soup not good.", heading="")
+    text: str = text_input(
+        "Your review", OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE
+    )
     head: str = select("Layer and head", (MEAN, *HEADS), MEAN, look=Look())
 
 
-class Looked(Result):
+class ReviewAttention(Result):
     """A review in one of the models."""
 
     tokens: tuple[str, ...]  # (T,) `<class>` first
@@ -83,19 +92,19 @@ class Looked(Result):
         return {"token": list(self.tokens), **numbers}
 
 
-def compute(inputs: Inputs, run: Live) -> Looked:
+def compute(inputs: Inputs, run: Live) -> ReviewAttention:
     """Run the model on the whole review, and once without each of its words."""
     if "fine.step" not in run.record:
         raise NothingToShow(
             "There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”."
         )
-    words = words_of(inputs.review, inputs.text)
+    words = review_words(inputs.review, inputs.text)
     if not words:
         raise NothingToShow("Type a review: things like soup, waiter or music, and what they were like.")
-    seen = look(judge(run, inputs.way, inputs.labels), WORDS.encode(words))
+    seen = read_class_attention(trained_classifier(run, inputs.way, inputs.labels), WORDS.encode(words))
     weights, praise = _row(seen.whole, inputs.head), seen.without[:, PRAISE]
     moved = praise - praise[0]
-    return Looked(
+    return ReviewAttention(
         tokens=("<class>", *words),
         whole=seen.whole,
         probabilities=seen.probabilities,
@@ -115,7 +124,7 @@ def _row(whole: NDArray[np.float32], head: str) -> NDArray[np.float32]:
     return found
 
 
-def draw(result: Looked, inputs: Inputs, run: Live) -> None:
+def draw(result: ReviewAttention, inputs: Inputs, run: Live) -> None:
     """Draw the weights of `<class>`, and the answer without each word."""
     tokens, moved = result.tokens, result.moved
     weights = ui.each(partial(_row, result.whole), inputs.head)
@@ -150,10 +159,10 @@ def draw(result: Looked, inputs: Inputs, run: Live) -> None:
         _heads(result, inputs, run, key)
 
 
-def _heads(result: Looked, inputs: Inputs, run: Live, key: str) -> None:
+def _heads(result: ReviewAttention, inputs: Inputs, run: Live, key: str) -> None:
     """Draw the row of `<class>` in every head."""
     tokens, ids = result.tokens, WORDS.encode(result.tokens[1:])
-    model = judge(run, inputs.way, inputs.labels)
+    model = trained_classifier(run, inputs.way, inputs.labels)
     whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"
     titles = {"row_title": "layer.head (asking: <class>)", "column_title": "word that it reads"}
     for layer, place in enumerate(ui.pair("class-heads")):

@@ -20,16 +20,16 @@ from core.models.gpt import GPT
 from core.nn.masks import causal, causal as causal_mask
 from core.nn.tap import Edit, Trace
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.experiments.masked import Pair
-from core.rooms.encoder.inputs import MAX_MODELS, STORY, last, pair, read, tell_story
+from core.rooms.encoder.experiments.masked import EncoderAndTwin
+from core.rooms.encoder.inputs import MAX_MODELS, STORY, last_gap, note_story, story_ids, trained_pair
 from core.train.experiments.live import Live
 
-WHO = ("encoder", "encoder, causal mask", "decoder")
-PLACES_AFTER = ("under", "behind", "in", "near")  # the first words of hiding places
+MODEL_NAMES = ("encoder", "encoder, causal mask", "decoder")
+HIDING_PREPOSITIONS = ("under", "behind", "in", "near")  # the first words of hiding places
 
 
 @dataclass(frozen=True)
-class Questions:
+class GapQuestions:
     """Rows with one gap each, whose answer can only be inferred from the words after it."""
 
     ids: NDArray[np.int64]  # (N, T) the complete rows, padded
@@ -55,16 +55,16 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class Measured:
+class GapResults:
     """Results over all gaps of one kind."""
 
     n: int  # gaps
-    chances: tuple[float, ...]  # mean probability of the true word, for each of `WHO`
-    right: tuple[float, ...]  # accuracy, for each of `WHO`
+    chances: tuple[float, ...]  # mean probability of the true word, for each of `MODEL_NAMES`
+    right: tuple[float, ...]  # accuracy, for each of `MODEL_NAMES`
     from_the_left: float  # the true word's mean probability under the best model of the left side
 
 
-def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Questions]:
+def find_gap_questions(stories: Sequence[str], words: Words, length: int) -> dict[str, GapQuestions]:
     """Return gaps in the stories that only a later word can resolve, by kind.
 
     "place": the first word of a hiding place when it is first mentioned ("hid *under* the tree"); "article": a or an,
@@ -74,7 +74,7 @@ def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Qu
     found: dict[str, list[tuple[list[int], int]]] = {"place": [], "article": [], "animal": []}
     hid, put, it, wanted, lived = (words.encode(word)[0] for word in ("hid", "put", "it", "wanted", "lived"))
     articles = {words.encode(word)[0] for word in ("a", "an")}
-    prepositions = {words.encode(word)[0] for word in PLACES_AFTER}
+    prepositions = {words.encode(word)[0] for word in HIDING_PREPOSITIONS}
     for story in stories:
         row = [words.class_id, *words.encode(story)][:length]
         for i in range(2, len(row) - 2):
@@ -89,26 +89,28 @@ def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Qu
     return {name: _rows(rows, words.pad_id, length) for name, rows in found.items()}
 
 
-def one_gap(ids: Sequence[int], place: int) -> Questions:
+def make_gap(ids: Sequence[int], place: int) -> GapQuestions:
     """Return the user's own text with one gap."""
     row = np.array([list(ids)], np.int64)
-    return Questions(row, np.ones_like(row, dtype=bool), np.array([place]))
+    return GapQuestions(row, np.ones_like(row, dtype=bool), np.array([place]))
 
 
 @torch.no_grad()
-def encoder_says(model: BERT, asked: Questions, mask_id: int, is_causal: bool = False) -> NDArray[np.float32]:
+def encoder_probabilities(
+    model: BERT, asked: GapQuestions, mask_id: int, is_causal: bool = False
+) -> NDArray[np.float32]:
     """Return the encoder's probabilities in the gaps (N, V); `is_causal` hides its right side."""
     rows = torch.from_numpy(asked.ids).clone()
     each, place = torch.arange(len(rows)), torch.from_numpy(asked.place)
     rows[each, place] = mask_id
-    with Trace(model, edits=blinders(model) if is_causal else {}, keep=("logits",)):
+    with Trace(model, edits=causal_edits(model) if is_causal else {}, keep=("logits",)):
         logits = model(rows, torch.from_numpy(asked.readable))
     probabilities: NDArray[np.float32] = logits[each, place].softmax(-1).numpy()
     return probabilities
 
 
 @torch.no_grad()
-def decoder_says(model: GPT, asked: Questions) -> NDArray[np.float32]:
+def decoder_probabilities(model: GPT, asked: GapQuestions) -> NDArray[np.float32]:
     """Return the decoder's probabilities of the word after the left side of the gaps (N, V)."""
     logits = model(torch.from_numpy(asked.ids))
     place = torch.from_numpy(asked.place)
@@ -117,7 +119,7 @@ def decoder_says(model: GPT, asked: Questions) -> NDArray[np.float32]:
 
 
 @torch.no_grad()
-def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> NDArray[np.float64]:
+def decoder_trial_probabilities(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> NDArray[np.float64]:
     """Return P(text with w) over all w, by running the decoder once for each word w in the gap (V,).
 
     A decoder assigns a probability to every text, so it can use the right side too, at the price of a pass per word.
@@ -129,17 +131,19 @@ def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> N
     return chances
 
 
-def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int) -> dict[str, Measured]:
+def measure_gaps(
+    encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int
+) -> dict[str, GapResults]:
     """Evaluate all kinds of gaps with the encoder, the encoder with its right side hidden, and the decoder."""
     found = {}
-    for name, asked in questions(stories, words, length).items():
+    for name, asked in find_gap_questions(stories, words, length).items():
         said = (
-            encoder_says(encoder, asked, words.mask_id),
-            encoder_says(encoder, asked, words.mask_id, is_causal=True),
-            decoder_says(decoder, asked),
+            encoder_probabilities(encoder, asked, words.mask_id),
+            encoder_probabilities(encoder, asked, words.mask_id, is_causal=True),
+            decoder_probabilities(decoder, asked),
         )
         each = np.arange(len(asked.truth))
-        found[name] = Measured(
+        found[name] = GapResults(
             len(each),
             tuple(float(one[each, asked.truth].mean()) for one in said),
             tuple(float((one.argmax(1) == asked.truth).mean()) for one in said),
@@ -149,7 +153,7 @@ def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], l
 
 
 @torch.no_grad()
-def maps(
+def attention_maps(
     encoder: BERT, decoder: GPT, ids: Sequence[int], gap: int, mask_id: int, is_causal: bool = False
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return the attention of both models on one text, each (L, H, T, T), with 0 where attention is masked.
@@ -159,14 +163,14 @@ def maps(
     row = torch.tensor([list(ids)])
     masked = row.clone()
     masked[0, gap] = mask_id
-    with Trace(encoder, edits=blinders(encoder) if is_causal else {}, keep=("attn.weights",)) as one:
+    with Trace(encoder, edits=causal_edits(encoder) if is_causal else {}, keep=("attn.weights",)) as one:
         encoder(masked)
     with Trace(decoder, keep=("attn.weights",)) as other:
         decoder(row)
     return stacked(one, "attn.weights"), stacked(other, "attn.weights")
 
 
-def blinders(model: BERT) -> Mapping[str, Edit]:
+def causal_edits(model: BERT) -> Mapping[str, Edit]:
     """Return edits that hide the right side from an encoder by setting the scores of later positions to the minimum."""
 
     def hide(scores: Tensor) -> Tensor:
@@ -176,39 +180,39 @@ def blinders(model: BERT) -> Mapping[str, Edit]:
     return {f"blocks.{i}.attn.scores": hide for i in range(len(model.blocks))}
 
 
-def _rows(found: Sequence[tuple[list[int], int]], pad_id: int, length: int) -> Questions:
+def _rows(found: Sequence[tuple[list[int], int]], pad_id: int, length: int) -> GapQuestions:
     ids = np.full((len(found), length), pad_id, np.int64)
     for row, (tokens, _) in zip(ids, found, strict=True):
         row[: len(tokens)] = tokens
-    return Questions(ids, ids != pad_id, np.array([place for _, place in found], np.int64))
+    return GapQuestions(ids, ids != pad_id, np.array([place for _, place in found], np.int64))
 
 
 TRAINED = "masked"
-HIDING = "Mia hid under the tree. Tom looked in the box. No Mia!"
+HIDING_STORY = "Mia hid under the tree. Tom looked in the box. No Mia!"
 KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
-CODE = (encoder_says, decoder_says, decoder_tries, blinders, causal_mask)
+CODE = (encoder_probabilities, decoder_probabilities, decoder_trial_probabilities, causal_edits, causal_mask)
 
 
 class Inputs(Base, prefix="dir_"):
-    text: str = text_input(STORY, HIDING, max_chars=400, notes=tell_story)
-    gap: int = slider("Gap at position", 1, last, 3, heading="")  # "under"
+    text: str = text_input(STORY, HIDING_STORY, max_chars=400, notes=note_story)
+    gap: int = slider("Gap at position", 1, last_gap, 3, heading="")  # "under"
     head: str = segmented(
         "Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", look=Look()
     )
     causal: bool = toggle("Give the encoder a causal mask")
 
 
-class Sides(Result):
+class GapComparison(Result):
     """The answers of both models to one gap, and to many."""
 
-    models: Pair  # the encoder and the decoder
+    models: EncoderAndTwin  # the encoder and the decoder
     ids: tuple[int, ...]  # (T,) ids of the text
     gap: int  # position of the gap
     encoder: NDArray[np.float32]  # encoder, decoder: (L, H, T, T) their attention weights
     decoder: NDArray[np.float32]
-    # model -> (V,) probabilities in the gap: each of `WHO`, and the decoder that tries all words
+    # model -> (V,) probabilities in the gap: each of `MODEL_NAMES`, and the decoder that tries all words
     answers: Mapping[str, NDArray[np.floating]]
-    many: Mapping[str, Measured]  # all gaps of each kind in the held-out stories
+    many: Mapping[str, GapResults]  # all gaps of each kind in the held-out stories
 
     tokens: list[str]  # (T,)
     hidden: list[int]  # (T,) the ids that the encoder reads
@@ -226,49 +230,49 @@ class Sides(Result):
         return float(chances[truth]) if truth < len(chances) else 0.0
 
     def table(self) -> Table:
-        """Return one row for each kind of gap and each of `WHO`."""
+        """Return one row for each kind of gap and each of `MODEL_NAMES`."""
         return {
-            "gap": [name for name in self.many for _ in WHO],
-            "who": [who for _ in self.many for who in WHO],
+            "gap": [name for name in self.many for _ in MODEL_NAMES],
+            "who": [who for _ in self.many for who in MODEL_NAMES],
             "probability of the true word": [p for one in self.many.values() for p in one.chances],
             "right": [p for one in self.many.values() for p in one.right],
         }
 
 
 @memoize(MAX_MODELS)
-def measured(run: Live) -> dict[str, Measured]:
+def cached_gap_results(run: Live) -> dict[str, GapResults]:
     """Evaluate gaps that only a later word can resolve, in stories that neither model was trained on."""
-    models = pair(run)
-    return measure(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
+    models = trained_pair(run)
+    return measure_gaps(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
 
 
-def compute(inputs: Inputs, run: Live) -> Sides:
+def compute(inputs: Inputs, run: Live) -> GapComparison:
     """Predict one gap with the encoder, the encoder with its right side hidden, and the decoder."""
-    models, ids, gap = pair(run), read(inputs.text), inputs.gap
+    models, ids, gap = trained_pair(run), story_ids(inputs.text), inputs.gap
     bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
-    asked = one_gap(ids, gap)
+    asked = make_gap(ids, gap)
     answers = {
-        WHO[0]: fill(bert, ids, [gap], mask_id)[gap],
-        WHO[1]: encoder_says(bert, asked, mask_id, is_causal=True)[0],
-        WHO[2]: decoder_says(twin, asked)[0],
-        "decoder, every word tried": decoder_tries(twin, ids, gap, models.words.n_plain),
+        MODEL_NAMES[0]: fill(bert, ids, [gap], mask_id)[gap],
+        MODEL_NAMES[1]: encoder_probabilities(bert, asked, mask_id, is_causal=True)[0],
+        MODEL_NAMES[2]: decoder_probabilities(twin, asked)[0],
+        "decoder, every word tried": decoder_trial_probabilities(twin, ids, gap, models.words.n_plain),
     }
-    encoder, decoder = maps(bert, twin, ids, gap, mask_id, inputs.causal)
-    return Sides(
+    encoder, decoder = attention_maps(bert, twin, ids, gap, mask_id, inputs.causal)
+    return GapComparison(
         models=models,
         ids=ids,
         gap=gap,
         encoder=encoder,
         decoder=decoder,
         answers=answers,
-        many=measured(run),
+        many=cached_gap_results(run),
         tokens=models.words.labels(ids),
         hidden=[*ids[:gap], mask_id, *ids[gap + 1 :]],
         from_the_right=float(encoder[:, :, gap, gap + 1 :].sum(-1).mean()),
     )
 
 
-def draw(result: Sides, inputs: Inputs, run: Live) -> None:
+def draw(result: GapComparison, inputs: Inputs, run: Live) -> None:
     """Draw both attention maps for one gap and, in Numbers, the results over many gaps of the held-out stories."""
     models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
     left, right = ui.pair("dir-maps")
@@ -299,17 +303,17 @@ def _place_of(head: str) -> tuple[int, int]:
 def _badge(
     run: Live, model: nn.Module, who: str, weights: NDArray[np.float32], read: Mapping[str, object], at: tuple[int, int]
 ) -> "ui.Badge":
-    """Return the badge with the source of a head's numbers; `read` is the model's input."""
+    """Return the badge with the source of a head's numbers; `story_ids` is the model's input."""
     layer, head = at
     name, whose = f"blocks.{layer}.attn.weights", f"the {who} trained in this room"
     return ui.badges.of_live(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
 
 
-def _many(result: Sides) -> None:
+def _many(result: GapComparison) -> None:
     """Draw the results over all gaps of each kind in the held-out stories."""
     many = [result.many[name] for name in KINDS]
     ui.grouped_bars(
-        {who: [one.chances[i] for one in many] for i, who in enumerate(WHO)},
+        {who: [one.chances[i] for one in many] for i, who in enumerate(MODEL_NAMES)},
         labels=list(KINDS.values()),
         x="probability of the true word",
         strokes=[one.from_the_left for one in many],

@@ -11,9 +11,9 @@ from core.data.synthetic import entities as data
 from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
 from core.exhibit import Inputs as Base, Result, Table, seed, select, text_input
 from core.models.bert import TokenHead
-from core.rooms.encoder.compute.finetune import label_words, token_loss
+from core.rooms.encoder.compute.finetune import token_label_loss, word_label_probabilities
 from core.rooms.encoder.experiments import entities as task
-from core.rooms.encoder.inputs import OWN
+from core.rooms.encoder.inputs import OWN_REVIEW_CHOICE
 from core.train.experiments.live import Live
 
 EXPERIMENT = "entities"
@@ -23,27 +23,27 @@ SENTENCES = (
     "Yesterday Glassformer flew to Rome.",
 )  # fmt: skip
 OWN_SENTENCE = "Victoria met John Lincoln near Chelsea."
-CODE = (TokenHead.forward, token_loss, task.Entities, data.spans, data.score, data.lookup)
+CODE = (TokenHead.forward, token_label_loss, task.Entities, data.spans, data.score, data.lookup)
 
 
-def tell_words(name: str, typed: str, _: object) -> None:
+def note_unknown_words(name: str, typed: str, _: object) -> None:
     """Say which words the model doesn't know."""
     known = WORDS.words[: WORDS.n_plain]
     ui.tell_words([word for word in WORDS.split(typed) if word.lower() not in known], name, typed, data.WRITTEN)
 
 
 def _is_own(inputs: "Inputs") -> bool:
-    return bool(inputs.sentence == OWN)
+    return bool(inputs.sentence == OWN_REVIEW_CHOICE)
 
 
 class Inputs(Base, prefix="entity_"):
     seed: int = seed()
     n_layer: int = task.Options.control("n_layer")
-    sentence: str = select("Sentence", (*SENTENCES, OWN), SENTENCES[0], heading="")
-    text: str = text_input("Your sentence", OWN_SENTENCE, max_chars=200, notes=tell_words, when=_is_own)
+    sentence: str = select("Sentence", (*SENTENCES, OWN_REVIEW_CHOICE), SENTENCES[0], heading="")
+    text: str = text_input("Your sentence", OWN_SENTENCE, max_chars=200, notes=note_unknown_words, when=_is_own)
 
 
-class Named(Result):
+class LabeledSentence(Result):
     """The run, and the labels of one sentence."""
 
     run: Live  # the experiment's run
@@ -58,19 +58,19 @@ class Named(Result):
         return {"word": list(self.words), "label": labels, "probability": self.p.max(-1).tolist()}
 
 
-def compute(inputs: Inputs, run: Live) -> Named:
+def compute(inputs: Inputs, run: Live) -> LabeledSentence:
     """Compute the label probabilities of each word."""
     words = data.tokenize(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
-        return Named(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
-    model = task.rebuilt(run.record, int(run.options["n_layer"]))
-    return Named(run=run, words=tuple(words), p=label_words(model, WORDS.encode(words)))
+        return LabeledSentence(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
+    model = task.recorded_tagger(run.record, int(run.options["n_layer"]))
+    return LabeledSentence(run=run, words=tuple(words), p=word_label_probabilities(model, WORDS.encode(words)))
 
 
-def draw(result: Named, inputs: Inputs, run: Live) -> None:
+def draw(result: LabeledSentence, inputs: Inputs, run: Live) -> None:
     """Draw the labels of the chosen sentence and, in Numbers, the training curve and the confusions."""
     if result.words:
-        ui.write(colored(result.words, result.p.argmax(-1).tolist()))
+        ui.write(_color_entities(result.words, result.p.argmax(-1).tolist()))
         how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
         label = "Probability of each label, word by word"
         ui.matrix(result.p.T, rows=SHORT, columns=result.words, key="entity-labels", label=label, **how)
@@ -99,7 +99,7 @@ def _training(run: Live) -> None:
     )
 
 
-def colored(words: Sequence[str], labels: list[int]) -> str:
+def _color_entities(words: Sequence[str], labels: list[int]) -> str:
     """Return the sentence as Markdown, with each entity on the color of its kind, followed by the kind's name."""
     told: list[str] = []
     at = 0

@@ -11,16 +11,23 @@ from core.data.synthetic.reviews import LABELS, WORDS
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
-from core.rooms.encoder.compute.finetune import answers
+from core.rooms.encoder.compute.finetune import class_probabilities
 from core.rooms.encoder.experiments import finetune as task
-from core.rooms.encoder.experiments.finetune import NAMES, SIZES, WAYS
-from core.rooms.encoder.inputs import OWN, OWN_REVIEW, REVIEWS, judge, tell_review, words_of
+from core.rooms.encoder.experiments.finetune import NAMES, SIZES, START_MODES
+from core.rooms.encoder.inputs import (
+    OWN_REVIEW,
+    OWN_REVIEW_CHOICE,
+    REVIEWS,
+    note_review,
+    review_words,
+    trained_classifier,
+)
 from core.train.experiments.live import Live
 
 EXPERIMENT = "finetune"
 BAG_OF_WORDS = 0.808  # accuracy on the example; a test computes it with scikit-learn
 N_PRETRAIN = (50, 200, 500)
-CODE = (task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning)
+CODE = (task.gap_loss, parts.from_pretrained, parts.trainable_parameters, parts.classification_loss, task.Tuning)
 
 
 class Inputs(Base, prefix="tune_"):
@@ -32,11 +39,13 @@ class Inputs(Base, prefix="tune_"):
     way: str = segmented(
         "The model's confusions", dict(NAMES), "full", heading="", when=lambda _: ui.at_least("numbers")
     )
-    review: str = select("Review", (*REVIEWS, OWN), "waiter never disappointing.", heading="")
-    text: str = text_input("Your review", OWN_REVIEW, max_chars=200, notes=tell_review, when=lambda i: i.review == OWN)
+    review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "waiter never disappointing.", heading="")
+    text: str = text_input(
+        "Your review", OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE
+    )
 
 
-class Tuned(Result):
+class FineTuning(Result):
     """The run so far; all mappings are keyed by the names of the three ways to start."""
 
     run: Live
@@ -55,38 +64,41 @@ class Tuned(Result):
         if not self.is_tuned:
             return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
         right = {
-            what: [p for way in WAYS for p in record[f"fine.{way}.{what}"][-1].tolist()] for what in ("own", "held")
+            what: [p for way in START_MODES for p in record[f"fine.{way}.{what}"][-1].tolist()]
+            for what in ("own", "held")
         }
         return {
-            "model": [NAMES[way] for way in WAYS for _ in SIZES],
-            "labels": [n for _ in WAYS for n in SIZES],
+            "model": [NAMES[way] for way in START_MODES for _ in SIZES],
+            "labels": [n for _ in START_MODES for n in SIZES],
             "own reviews right": right["own"],
             "new reviews right": right["held"],
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Tuned:
+def compute(inputs: Inputs, run: Live) -> FineTuning:
     """Run eighteen classifiers (three ways to start, six label counts) on one review."""
-    words, praise, record = words_of(inputs.review, inputs.text), None, run.record
+    words, praise, record = review_words(inputs.review, inputs.text), None, run.record
     is_tuned, place = "fine.step" in record, SIZES.index(inputs.labels)
     if words and is_tuned:
-        judges = [judge(run, way, n) for way in WAYS for n in SIZES]
-        praise = answers(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(len(WAYS), len(SIZES))
+        judges = [trained_classifier(run, way, n) for way in START_MODES for n in SIZES]
+        praise = class_probabilities(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(
+            len(START_MODES), len(SIZES)
+        )
     model = registry.empty(task.config("sequence"))
-    moving = {way: parts.to_train(model, frozen=way == "frozen").values() for way in WAYS}
-    return Tuned(
+    moving = {way: parts.trainable_parameters(model, frozen=way == "frozen").values() for way in START_MODES}
+    return FineTuning(
         run=run,
         is_tuned=is_tuned,
         n_pretrain=task.Options(n_step=run.n_step).n_pretrain,
         labels=inputs.labels,
         place=place,
-        held={NAMES[way]: float(record[f"fine.{way}.held"][-1, place]) for way in WAYS} if is_tuned else {},
+        held={NAMES[way]: float(record[f"fine.{way}.held"][-1, place]) for way in START_MODES} if is_tuned else {},
         moving={NAMES[way]: sum(weight.numel() for weight in weights) for way, weights in moving.items()},
         praise=praise,
     )
 
 
-def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
+def draw(result: FineTuning, inputs: Inputs, run: Live) -> None:
     """Draw accuracy on new reviews by label count, the verdicts on one review and, in Numbers, the training."""
     ui.facts(bag_of_words=BAG_OF_WORDS)
     if not result.is_tuned:
@@ -102,7 +114,7 @@ def draw(result: Tuned, inputs: Inputs, run: Live) -> None:
             _answers(result.praise)
     with first:  # Download offers the last chart
         ui.curves(
-            {NAMES[way]: (SIZES, run.record[f"fine.{way}.held"][-1]) for way in WAYS},
+            {NAMES[way]: (SIZES, run.record[f"fine.{way}.held"][-1]) for way in START_MODES},
             x=ui.Axis("labeled reviews", ticks=SIZES, format=",d", is_log=True),
             y=ui.Axis("new reviews judged right", (0.4, 1.02), unit="%"),
             at=inputs.labels,
@@ -119,7 +131,7 @@ def _answers(praise: NDArray[np.float32]) -> None:
     ui.matrix(praise, rows=names, columns=sizes, key="tune-answers", height=200, **how)
 
 
-def _pretraining(result: Tuned) -> None:
+def _pretraining(result: FineTuning) -> None:
     """Draw how often the right kind of word is expected, during pretraining."""
     record = result.run.record
     ui.curves(
@@ -131,14 +143,17 @@ def _pretraining(result: Tuned) -> None:
     )
 
 
-def _course(result: Tuned) -> None:
+def _course(result: FineTuning) -> None:
     """Draw accuracy during fine-tuning, on the model's own reviews and on new ones."""
     record = result.run.record
     titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
     for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
         with place:
             ui.curves(
-                {NAMES[way]: (record["fine.step"], record[f"fine.{way}.{what}"][:, result.place]) for way in WAYS},
+                {
+                    NAMES[way]: (record["fine.step"], record[f"fine.{way}.{what}"][:, result.place])
+                    for way in START_MODES
+                },
                 title=f"With {result.labels:,} labels: {title}",
                 n_step=max(1, result.run.n_step - result.n_pretrain),
                 y=ui.Axis("share judged right", (0, 1.05)),
@@ -147,7 +162,7 @@ def _course(result: Tuned) -> None:
             )
 
 
-def _confusions(result: Tuned, inputs: Inputs) -> None:
+def _confusions(result: FineTuning, inputs: Inputs) -> None:
     """Draw one model's confusion matrix on new reviews."""
     counts = result.run.record[f"confusion.{inputs.way}"][result.place]
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)

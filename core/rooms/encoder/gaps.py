@@ -11,7 +11,7 @@ from core.exhibit import Inputs as Base, Result, Table, content_key, picked, tex
 from core.inspect.gaps import fill
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.inputs import STORY, ids_of, pair, read, tell_story
+from core.rooms.encoder.inputs import STORY, note_story, story_ids, text_ids, trained_pair
 from core.train.experiments.live import Live
 from core.ui.widgets.mount import index
 
@@ -22,16 +22,16 @@ CODE = (fill, BERT.body, MaskedHead.forward)
 
 
 def _content(inputs: "Inputs") -> str:
-    return content_key(*map(str, ids_of(inputs.text)))[:12]
+    return content_key(*map(str, text_ids(inputs.text)))[:12]
 
 
 def _text(sent: object, inputs: "Inputs") -> str | None:
-    found = places(sent, len(ids_of(inputs.text)), [0])
+    found = parse_positions(sent, len(text_ids(inputs.text)), [0])
     return None if found is None else ".".join(map(str, found)) or "none"
 
 
 class Inputs(Base, prefix="gap_"):
-    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=tell_story)
+    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=note_story)
     places: str = picked("gaps.row", FIRST_GAPS, text=_text, check=lambda text, i: None, content=_content)
 
 
@@ -60,14 +60,14 @@ class Gaps(Result):
 
 def compute(inputs: Inputs, run: Live) -> Gaps:
     """Put the mask token into the gaps, and predict every position in one pass."""
-    opened, ids = pair(run), read(inputs.text)
+    opened, ids = trained_pair(run), story_ids(inputs.text)
     named = [int(one) for one in inputs.places[:200].split(".") if one.isascii() and one.isdigit() and len(one) < 4]
-    hidden = places(named, len(ids), [0]) or []
+    hidden = parse_positions(named, len(ids), [0]) or []
     said = fill(opened.bert, ids, hidden, words().mask_id)
-    return gaps_of(np.array(ids), np.array(hidden, np.int64), said)
+    return make_gaps(np.array(ids), np.array(hidden, np.int64), said)
 
 
-def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDArray[np.float32]) -> Gaps:
+def make_gaps(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDArray[np.float32]) -> Gaps:
     """Return the predictions with words, from the (T, V) probabilities at each position of a text with gaps."""
     plain = probabilities[:, : words().n_plain]
     return Gaps(
@@ -83,7 +83,7 @@ def gaps_of(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDAr
 MAX_TOKENS = 64
 
 
-def places(value: object, n_token: int, never: Collection[int]) -> list[int] | None:
+def parse_positions(value: object, n_token: int, never: Collection[int]) -> list[int] | None:
     """Return the valid positions in untrusted browser data, each once and without `never`; None if it isn't a list."""
     if not isinstance(value, list):
         return None

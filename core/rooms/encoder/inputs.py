@@ -8,7 +8,7 @@ from core.data.synthetic.gap_stories import words
 from core.exhibit import Inputs, NothingToShow, memoize
 from core.models.bert import BERT
 from core.rooms.encoder.experiments import finetune, masked
-from core.rooms.encoder.experiments.masked import LENGTH, Pair
+from core.rooms.encoder.experiments.masked import LENGTH, EncoderAndTwin
 from core.train.experiments.live import Live
 
 MAX_MODELS, MAX_JUDGES = 16, 128  # pairs of half a megabyte; judges of a hundred kilobytes, enough for seven runs
@@ -21,57 +21,57 @@ REVIEWS = (
     "soup not awful. waiter never rude. music hardly dull.",
     "soup not good but waiter great.",
 )
-OWN = "your own"
+OWN_REVIEW_CHOICE = "your own"
 OWN_REVIEW = "The soup was not good, but the waiter was great!"
 
 
 @memoize(MAX_MODELS)
-def pair(run: Live) -> Pair:
+def trained_pair(run: Live) -> EncoderAndTwin:
     """Return the encoder and the decoder of a run with gaps."""
-    return masked.rebuilt(run.record)
+    return masked.recorded_models(run.record)
 
 
 @memoize(MAX_JUDGES)
-def judge(run: Live, way: str, n_label: int) -> BERT:
+def trained_classifier(run: Live, way: str, n_label: int) -> BERT:
     """Return one of the models of a fine-tuning run."""
-    return finetune.judge(run.record, way, n_label)
+    return finetune.recorded_classifier(run.record, way, n_label)
 
 
-def ids_of(text: str) -> tuple[int, ...]:
+def text_ids(text: str) -> tuple[int, ...]:
     """Return a text's ids for both models of a pair, starting with `<class>`; of a long text, the last words."""
     return (words().class_id, *words().encode(words().normalize(text).text)[1 - LENGTH :])
 
 
-def last(inputs: Any) -> int:
+def last_gap(inputs: Any) -> int:
     """Return the last position of the text that can be a gap; at least 2."""
-    return max(2, len(ids_of(inputs.text)) - 1)
+    return max(2, len(text_ids(inputs.text)) - 1)
 
 
-def read(text: str) -> tuple[int, ...]:
+def story_ids(text: str) -> tuple[int, ...]:
     """Return the ids of a text of two words or more.
 
     Raises:
         NothingToShow: if the text is shorter.
     """
-    if len(ids := ids_of(text)) < 3:
+    if len(ids := text_ids(text)) < 3:
         raise NothingToShow("Type at least 2 words.")
     return ids
 
 
-def tell_words(name: str, typed: str, _: object) -> None:
+def note_story_words(name: str, typed: str, _: object) -> None:
     """Show which words the stories don't contain."""
     found = words().normalize(typed)
     ui.tell_words(found.unknown, name, typed, words().vocabulary()[: words().n_plain], changed=found.changed)
 
 
-def tell_story(name: str, typed: str, given: Inputs) -> None:
+def note_story(name: str, typed: str, given: Inputs) -> None:
     """Show unknown words, and how many words are cut off."""
-    tell_words(name, typed, given)
+    note_story_words(name, typed, given)
     if (n := len(words().encode(words().normalize(typed).text))) >= LENGTH:
         ui.st.caption(f"Of the {n} words and signs, the model reads at most {LENGTH - 1}: the last ones.")
 
 
-def tell_review(name: str, typed: str, _: object) -> None:
+def note_review(name: str, typed: str, _: object) -> None:
     """Show the words that the judges read in a review, and those that they don't know."""
     read, known = reviews.tokenize(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
     if any(word.isalnum() for word in read):
@@ -81,7 +81,7 @@ def tell_review(name: str, typed: str, _: object) -> None:
         ui.tell_words(unknown, name, typed, known, then, who="These models don't")
 
 
-def words_of(review: str, text: str) -> tuple[str, ...]:
+def review_words(review: str, text: str) -> tuple[str, ...]:
     """Return the words of the chosen review or of the user's own; empty if it has no word."""
-    read = tuple(reviews.tokenize(text if review == OWN else review))
+    read = tuple(reviews.tokenize(text if review == OWN_REVIEW_CHOICE else review))
     return read if any(word.isalnum() for word in read) else ()

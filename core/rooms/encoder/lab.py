@@ -28,7 +28,7 @@ def roll(control: Control, _: object) -> None:
         ui.put(control, (int(min(max(0, ui.now(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
-class Batch(NamedTuple):
+class MaskedBatch(NamedTuple):
     """Eight rows with their gaps, and the fate of each word."""
 
     read: NDArray[np.int64]  # read, truth: (B, T) ids that the model reads, and must predict
@@ -45,7 +45,7 @@ class Batch(NamedTuple):
 class Fates(Result):
     """A batch, the fates of its words, and those of many batches."""
 
-    read: NDArray[np.int64]  # see `Batch`
+    read: NDArray[np.int64]  # see `MaskedBatch`
     truth: NDArray[np.int64]
     fate: NDArray[np.int64]
     eligible: NDArray[np.bool_]
@@ -69,26 +69,26 @@ class Fates(Result):
         }
 
 
-def batch(seed: int, share: float) -> Batch:
+def masked_batch(seed: int, share: float) -> MaskedBatch:
     """Return rows of held-out stories, with the gaps sampled by this seed."""
     words, rows = gap_stories.words(), gap_stories.rows()[1]
     generator = torch.Generator().manual_seed(seed)
     ids = rows.draw(N_ROW, LENGTH, words, generator)
     eligible = words.eligible(ids)
     found = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
-    return Batch(found.inputs.numpy(), found.targets.numpy(), found.fate.numpy(), eligible.numpy())
+    return MaskedBatch(found.inputs.numpy(), found.targets.numpy(), found.fate.numpy(), eligible.numpy())
 
 
 @memoize(32)
-def tally(seed: int, share: float) -> NDArray[np.int64]:
+def tally_fates(seed: int, share: float) -> NDArray[np.int64]:
     """Return cumulative counts of the fates over the batches of this seed and those after it (N, 4)."""
-    return np.cumsum([batch((seed + i) % (MAX_SEED + 1), share).counts for i in range(N_BATCH)], axis=0)
+    return np.cumsum([masked_batch((seed + i) % (MAX_SEED + 1), share).counts for i in range(N_BATCH)], axis=0)
 
 
 def compute(inputs: Inputs) -> Fates:
     """Choose words of eight rows of stories at random, and repeat it for many batches, one seed after the other."""
     share = inputs.share / 100
-    one, added = batch(inputs.seed, share), tally(inputs.seed, share)
+    one, added = masked_batch(inputs.seed, share), tally_fates(inputs.seed, share)
     counts, shares = one.counts, [1 - share, *(share * part for part in BERT_RULE)]
     n, n_chosen = int(one.eligible.sum()), int(counts[1:].sum())
     here, so_far = counts.tolist(), (added[-1] / added[-1].sum()).tolist()

@@ -12,14 +12,14 @@ from core.exhibit import Inputs as Base, NothingToShow, Result, Table, seed, tex
 from core.models.bert import BERT, SequenceHead
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
-from core.rooms.encoder.experiments.next_sentence import SEP, Row
-from core.rooms.encoder.inputs import tell_words
+from core.rooms.encoder.experiments.next_sentence import SEP, PairRow
+from core.rooms.encoder.inputs import note_story_words
 from core.train.experiments.live import Live
 
 EXPERIMENT = "next-sentence"
-OWN: Any = {"max_chars": 200, "notes": tell_words}
+OWN: Any = {"max_chars": 200, "notes": note_story_words}
 CURVES = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
-CODE = (task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence)
+CODE = (task.pair_row, BERT.embed, SequenceHead.forward, task.sample_sentence_pairs, task.NextSentence)
 
 
 class Inputs(Base, prefix="next_"):
@@ -34,7 +34,7 @@ class SentencePair(Result):
 
     run: Live
     now: dict[str, float]  # the last value of each curve
-    read: Row  # both in one row
+    read: PairRow  # both in one row
     tokens: list[str]  # (T,)
     given_segments: tuple[int, ...]  # (T,) the segments that the model reads; without segments, all are the first
     is_cut: bool  # whether a sentence is too long
@@ -60,9 +60,9 @@ def compute(inputs: Inputs, run: Live) -> SentencePair:
     first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
     if not first or not second:
         raise NothingToShow("Type two sentences, in the words of the little stories.")
-    read = task.row(first, second)
+    read = task.pair_row(first, second)
     segments = read.segments if inputs.segments else (0,) * len(read.ids)
-    model = task.rebuilt(run.record)
+    model = task.recorded_model(run.record)
     with Trace(model) as trace:
         p = model(torch.tensor([read.ids]), segments=torch.tensor([segments]))[0].double().softmax(-1)
     p_next = float(p[task.NEXT])
@@ -72,7 +72,7 @@ def compute(inputs: Inputs, run: Live) -> SentencePair:
         read=read,
         tokens=[SEP if i == task.sep_id() else words.labels([i])[0] for i in read.ids],
         given_segments=segments,
-        is_cut=max(len(first), len(second)) > task.MOST,
+        is_cut=max(len(first), len(second)) > task.MAX_WORDS,
         class_vector=trace["final"][0, 0].numpy(),
         pooled=trace["head.pooled"][0].numpy(),
         p_next=p_next,

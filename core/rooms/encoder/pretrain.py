@@ -10,7 +10,7 @@ from core.data.synthetic import gap_stories
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed
 from core.inspect import gaps
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.inputs import pair
+from core.rooms.encoder.inputs import trained_pair
 from core.train.experiment import Record
 from core.train.experiments.live import Live
 from core.train.experiments.masking import KEPT, corrupt
@@ -28,7 +28,7 @@ class Inputs(Base, prefix="pre_"):
 Ids = NDArray[np.int64]
 
 
-class Neighbors(NamedTuple):
+class NeighborCounts(NamedTuple):
     """Counts of how often each word occurred between each pair of words."""
 
     between: NDArray[np.float32]  # (V, V, V) counts: left neighbor, right neighbor, word
@@ -58,12 +58,12 @@ class Neighbors(NamedTuple):
         return out
 
 
-def count(ids: Ids, vocab_size: int) -> Neighbors:
+def count_triples(ids: Ids, vocab_size: int) -> NeighborCounts:
     """Count all triples of a text."""
     left, word, right = ids[:-2], ids[1:-1], ids[2:]
     keys = (left * vocab_size + right) * vocab_size + word
     counts = np.bincount(keys, minlength=vocab_size**3).astype(np.float32)
-    return Neighbors(counts.reshape(vocab_size, vocab_size, vocab_size))
+    return NeighborCounts(counts.reshape(vocab_size, vocab_size, vocab_size))
 
 
 def _mixed(counts: NDArray[np.float32], backed: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -72,7 +72,7 @@ def _mixed(counts: NDArray[np.float32], backed: NDArray[np.float64]) -> NDArray[
     return mixed
 
 
-CODE = (corrupt, task.loss_at, task.Masked, Neighbors.probabilities)
+CODE = (corrupt, task.gap_loss_and_accuracy, task.Masked, NeighborCounts.probabilities)
 
 
 class Baselines(NamedTuple):
@@ -88,11 +88,11 @@ class Baselines(NamedTuple):
 def baselines() -> Baselines:
     """Return the losses of guessing uniformly, by frequency, and by counts of the two neighbors that are read."""
     words, ids = gap_stories.words(), gap_stories.rows()[0].ids.numpy()
-    held = task.held_batch(words)
+    held = task.held_out_batch(words)
     chosen = np.argwhere(held.chosen.numpy())
     read = np.pad(held.inputs.numpy(), ((0, 0), (0, 1)), constant_values=words.pad_id)
     truth = held.targets.numpy()[tuple(chosen.T)]
-    counted = count(ids, words.n_plain)
+    counted = count_triples(ids, words.n_plain)
     told = counted.probabilities(read[chosen[:, 0], chosen[:, 1] - 1], read[chosen[:, 0], chosen[:, 1] + 1])
     often = np.bincount(ids, minlength=words.n_plain)[: words.n_plain] + 1.0
     chances = often[truth] / often.sum(), told[np.arange(len(truth)), truth]
@@ -103,7 +103,7 @@ def baselines() -> Baselines:
 warm_up = baselines  # tokenizing and counting the stories takes a third of a second
 
 
-class Pretrained(Result):
+class Pretraining(Result):
     """The run so far."""
 
     run: Live
@@ -123,15 +123,15 @@ class Pretrained(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Pretrained:
+def compute(inputs: Inputs, run: Live) -> Pretraining:
     """Read the record, and the encoder's predictions where the text is complete."""
-    opened = pair(run)
-    held = task.held_batch(opened.words)
+    opened = trained_pair(run)
+    held = task.held_out_batch(opened.words)
     ids = held.targets.numpy()
     said = gaps.most_probable_tokens(opened.bert, ids, ids != opened.words.pad_id)
     asked = opened.words.eligible(held.targets).numpy() & (held.fate.numpy() == KEPT)
     labels = enumerate(opened.words.labels(opened.words.encode(task.PROBE)), 1)
-    return Pretrained(
+    return Pretraining(
         run=run,
         line=baselines(),
         right=float(run.record["curve.accuracy"][-1]),
@@ -140,7 +140,7 @@ def compute(inputs: Inputs, run: Live) -> Pretrained:
     )
 
 
-def draw(result: Pretrained, inputs: Inputs, run: Live) -> None:
+def draw(result: Pretraining, inputs: Inputs, run: Live) -> None:
     """Draw the curve, and the film of the gaps in one sentence."""
     line, n_word = result.line, gap_stories.words().n_plain
     film, curve = ui.pair("pre-sides")

@@ -12,7 +12,7 @@ from core.exhibit import Inputs as Base, slider, text_input
 from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import TwoGaps
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.inputs import STORY, last, pair, read, tell_story
+from core.rooms.encoder.inputs import STORY, last_gap, note_story, story_ids, trained_pair
 from core.train.experiments.live import Live
 
 TRAINED = "masked"
@@ -22,13 +22,13 @@ CODE = (inspect_gaps.fill_two,)
 
 
 class Inputs(Base, prefix="two_"):
-    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=tell_story)
-    first: int = slider("First gap", 1, last, lambda i: min(FIRST, last(i) - 1), heading="")
-    second: int = slider("Second gap", 1, last, SECOND)
+    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=note_story)
+    first: int = slider("First gap", 1, last_gap, lambda i: min(FIRST, last_gap(i) - 1), heading="")
+    second: int = slider("Second gap", 1, last_gap, SECOND)
 
 
 @dataclass(frozen=True)
-class Pairs(TwoGaps):
+class GapPairs(TwoGaps):
     """Pairs of words in two gaps of a text."""
 
     ids: tuple[int, ...]  # (T,) ids of the text
@@ -40,15 +40,15 @@ class Pairs(TwoGaps):
     formula: str  # the best pair's probability at once, and one after the other
 
 
-def compute(inputs: Inputs, run: Live) -> Pairs:
+def compute(inputs: Inputs, run: Live) -> GapPairs:
     """Fill both gaps at once; then predict the second again, with each of the first gap's words filled in."""
-    opened, ids = pair(run), read(inputs.text)
+    opened, ids = trained_pair(run), story_ids(inputs.text)
     one, other = inputs.first, inputs.second
     if one == other:
         other = one + 1 if one < len(ids) - 1 else one - 1
     found = inspect_gaps.fill_two(opened.bert, ids, (one, other), words().mask_id, N_WORD, words().n_plain)
     at_once, then = (divmod(int(p.argmax()), p.shape[1]) for p in (found.apart, found.in_turn))
-    return Pairs(
+    return GapPairs(
         **vars(found),
         ids=ids,
         gaps=(one, other),
@@ -59,7 +59,7 @@ def compute(inputs: Inputs, run: Live) -> Pairs:
     )
 
 
-def draw(result: Pairs, inputs: Inputs, run: Live) -> None:
+def draw(result: GapPairs, inputs: Inputs, run: Live) -> None:
     """Draw the same pairs of words, filled independently and one after the other."""
     ui.facts(is_one=inputs.first == inputs.second)
     first, second = result.labels

@@ -10,7 +10,7 @@ import pytest
 
 from core.data.lines import lines_of
 from core.data.tokenizers import WordByteTokenizer
-from core.rooms.adapters.experiments.adapters import EVERY, split
+from core.rooms.adapters.experiments.adapters import HOLD_OUT_EVERY, split_lines
 from core.rooms.embeddings import sentence_vectors
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,10 +23,10 @@ OURS = {"core/browser/stills.py", "core/rooms/hard_attention/compute/lecture.py"
 
 @pytest.mark.parametrize("mark", INSIDE, ids=ascii)
 def test_a_mark_inside_of_a_line_ends_none(mark: str) -> None:
-    text = "\n".join(f"line {i}{mark}still line {i}" for i in range(2 * EVERY))
-    learned, held = split(text)
-    assert len(learned) + len(held) == 2 * EVERY == len(lines_of(text))
-    assert sentence_vectors.lines_of(f"one{mark}half\ntwo") == (f"one{mark}half", "two")
+    text = "\n".join(f"line {i}{mark}still line {i}" for i in range(2 * HOLD_OUT_EVERY))
+    learned, held = split_lines(text)
+    assert len(learned) + len(held) == 2 * HOLD_OUT_EVERY == len(lines_of(text))
+    assert sentence_vectors.sentence_lines(f"one{mark}half\ntwo") == (f"one{mark}half", "two")
     tokenizer = WordByteTokenizer.train("one two")
     assert tokenizer.decode(tokenizer.encode_spelled(text, 0.5, 0)) == text
 

@@ -38,7 +38,7 @@ def test_a_bag_of_words_cannot_judge_them() -> None:
     """With all 1,000 labels it is right on four in five, and on two in three of those with a negation or "but"."""
     shares, turned = [], []
     for seed in (0, 1, 2):
-        own, held = finetune.labelled(seed), finetune.held_out(seed)
+        own, held = finetune.labeled_reviews(seed), finetune.held_out_reviews(seed)
         counts = np.zeros((len(own) + len(held), len(reviews.WORDS)))
         for row, one in zip(counts, [*own, *held], strict=True):
             np.add.at(row, reviews.WORDS.encode(one.words), 1)

@@ -198,7 +198,7 @@ def test_what_makes_no_sense_is_refused_in_plain_words(change: dict[str, Any], w
 def test_the_message_to_the_browser() -> None:
     names = [".", "a", "b", "c\n", "never"]
     result = beam_search(Random(4, 5), (1, 1), 2, 3, eos_id=0)
-    sent = tree.picture(result, names, 2, 2.0, ((3, 3, 3), -2.5))
+    sent = tree.tree_picture(result, names, 2, 2.0, ((3, 3, 3), -2.5))
     assert "never" not in sent["names"] and sent["n_token"] == 5
     for step, told in zip(result.tree, sent["steps"], strict=True):
         assert [names.index(sent["names"][i]) for i in told["tokens"]] == step.tokens.tolist()

@@ -83,7 +83,7 @@ def test_an_encoder_alone_is_the_models_own(name: str) -> None:
 @every
 def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     model = reader(name)
-    record = residual_stream.record(model, IDS, 1)
+    record = residual_stream.record_block(model, IDS, 1)
     assert record.stages[0].kind == "stream" and record.pre is not None
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
@@ -92,7 +92,7 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     assert (draw.measured_reach(model, IDS, full) > 0).all()
     for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
-    path = word_path.word_path(model, IDS, [*IDS[:4], 1, 6], 3, 3)
+    path = word_path.hidden_trajectory(model, IDS, [*IDS[:4], 1, 6], 3, 3)
     assert path.probabilities.shape[1] == (20 if name in PREDICTS else 0)
     assert math.isclose(path.cosines[0], 1, abs_tol=1e-6)
     if name == "gpt":
@@ -118,9 +118,9 @@ def test_each_head_alone_as_one_by_one(mode: str) -> None:
 
 def test_neighbors_of_a_large_table_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     table = torch.randn(50, 8, generator=torch.Generator().manual_seed(0)).numpy()
-    whole = embeddings.neighbors(table, 7, 9)
+    whole = embeddings.nearest_tokens(table, 7, 9)
     monkeypatch.setattr(embeddings, "ROWS_AT_ONCE", 11)
-    parts = embeddings.neighbors(table, 7, 9)
+    parts = embeddings.nearest_tokens(table, 7, 9)
     assert parts.by_cosine.tolist() == whole.by_cosine.tolist() and parts.by_dot.tolist() == whole.by_dot.tolist()
     np.testing.assert_allclose(parts.cosines, whole.cosines, atol=1e-12)
 

@@ -90,7 +90,7 @@ def looked_at(module: ModuleType, found: ModelAndText) -> dict[str, Any]:
 @pytest.fixture
 def is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time each step only once, because the timing doesn't matter here."""
-    monkeypatch.setattr(same_words, "race", partial(same_words.race, n_repeat=1))
+    monkeypatch.setattr(same_words, "compare_cache", partial(same_words.compare_cache, n_repeat=1))
 
 
 @pytest.mark.slow
@@ -298,7 +298,7 @@ def test_a_model_under_its_own_masks_is_itself(given: Any, name: str) -> None:
 def test_the_stages_of_a_block(given: Any, name: str, last: bool) -> None:
     found, model = given(name), given(name).model
     layer = len(model.blocks) - 1 if last else 0
-    record, block = residual_stream.record(model, found.ids, layer), model.blocks[layer]
+    record, block = residual_stream.record_block(model, found.ids, layer), model.blocks[layer]
     style = found.config.block
     vectors = {one.name: torch.tensor(one.vectors) for one in record.stages}
     assert record.is_sum and len(record.sums) == 2
@@ -324,7 +324,7 @@ def test_the_stages_of_a_block(given: Any, name: str, last: bool) -> None:
         torch.testing.assert_close(vectors[f"{part} writes"], x, **CLOSE)
     assert ("after the final norm" in vectors) == last
     assert (record.pre is None) == (found.config.experts is not None)
-    formula = through_the_block.token_in(record, 3).formula
+    formula = through_the_block.token_in_block(record, 3).formula
     assert formula.count(r"\mathrm{norm}") == (style.norm_first + style.norm_out) * 2
     assert (r"\mathrm{FF}(\mathrm{norm}(x))" in formula) == bool(style.parallel)
 
@@ -346,7 +346,7 @@ def test_the_lens_ends_in_the_models_own_answer_and_a_logit_is_its_sum(given: An
 @every_model
 def test_kept_keys_are_those_of_a_plain_pass_and_the_work_is_what_torch_counts(given: Any, name: str) -> None:
     found = given(name)
-    kept = tables.kept_rows(found)
+    kept = tables.cached_rows(found)
     ids = [found.vocabulary.index(token) for token in kept.tokens[:-1]]
     again = trace.attention(found.model, ids)
     np.testing.assert_allclose(kept.keys.repeat(kept.n_shared, 1), again.k, rtol=1e-3, atol=1e-4)
@@ -367,7 +367,7 @@ def test_kept_keys_are_those_of_a_plain_pass_and_the_work_is_what_torch_counts(g
 
 @every_special
 def test_the_formula_of_the_work_gives_the_number_beside_it(given: Any, name: str) -> None:
-    found = same_words.race(given(name).model, given(name).ids, 4, n_repeat=1, most_seconds=math.inf)
+    found = same_words.compare_cache(given(name).model, given(name).ids, 4, n_repeat=1, most_seconds=math.inf)
     *lines, said = found.formula.removesuffix(r"\end{aligned}").split(r"\\")
     sizes = {letter: int(value) for letter, value in re.findall(r"([A-Z]) = (\d+)", said)}
     for term, shown in zip(lines[::2], lines[1::2], strict=True):
@@ -390,7 +390,9 @@ def test_the_gradient_of_each_kind_of_weight(given: Any, name: str) -> None:
         place = (0, 1)[: found.model.get_parameter(key).ndim]
         checked = one_step.check_gradient(found.model, window, key, place)
         assert checked.errors.min() < 1e-5 * max(1, abs(checked.gradient)), key
-        updates = one_step.follow(found.model, window, key, place, n_step=1, learning_rate=1e-3, weight_decay=0.1)
+        updates = one_step.follow_weight(
+            found.model, window, key, place, n_step=1, learning_rate=1e-3, weight_decay=0.1
+        )
         assert updates[0].gradient == pytest.approx(checked.gradient, rel=1e-9)
         assert updates[0].after == pytest.approx(updates[0].before - updates[0].move - updates[0].decay, abs=1e-12)
 
@@ -405,7 +407,7 @@ def taps_of(found: ModelAndText, window: tuple[int, ...]) -> set[str]:
 def test_the_row_that_is_looked_up_is_what_the_first_block_reads_divided_by_the_scale(given: Any, name: str) -> None:
     found = given(name)
     looked = rows.compute(rows.Inputs(given=found)).vectors.rows
-    reads = residual_stream.record(found.model, found.ids, 0).stage("stream in")
+    reads = residual_stream.record_block(found.model, found.ids, 0).stage("stream in")
     np.testing.assert_allclose(looked * found.config.embed_scale, reads, **CLOSE)
 
 

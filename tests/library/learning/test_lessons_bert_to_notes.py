@@ -54,8 +54,8 @@ def test_one_look_finds_names(mine: Any, seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.measured("11-bert", "“soup not good.”")
 def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
-    model = finetune.judge(trained("finetune", seed), "full", n_label=1_000)
-    seen = class_attention.look(model, reviews.WORDS.encode(reviews.tokenize("soup not good.")))
+    model = finetune.recorded_classifier(trained("finetune", seed), "full", n_label=1_000)
+    seen = class_attention.read_class_attention(model, reviews.WORDS.encode(reviews.tokenize("soup not good.")))
     assert [int(p.argmax()) for p in seen.without[:2]] == [reviews.BLAME, reviews.PRAISE]
 
 

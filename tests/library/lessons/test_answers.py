@@ -125,7 +125,7 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
     assert found.code.__name__ == "raised"
 
 
-BESIDE_ONE = "core.rooms.block.compute.two_layers:beside_one"
+BESIDE_ONE = "core.rooms.block.compute.two_layers:product_difference"
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_previous_token_heads_are_counted_from_the_weights(given: ModelAndText) 
 def test_skew_stays(source: str) -> None:
     from core.rooms.block.compute import moments
 
-    x = moments.draw(source, 768, 0)
+    x = moments.sample_vector(source, 768, 0)
     skew = float((((x - x.mean()) / x.std()) ** 3).mean())
     assert came("the-block/2", source=source, width=768) == pytest.approx(skew, abs=0.006)
 
@@ -287,7 +287,9 @@ def test_pixels_and_captions() -> None:
     assert came("pixels-and-captions/1", n_color=2) in ("even", "other")
     assert came("pixels-and-captions/3", rows=7) == "8"  # hardly anything is left to write
     some = images.held_out().some(np.arange(40))
-    written = captions.write(captions.captioner(example("captions-class"), "class"), torch.from_numpy(some.shades))
+    written = captions.write_captions(
+        captions.trained_captioner(example("captions-class"), "class"), torch.from_numpy(some.shades)
+    )
     assert (written == example("captions-class").record["written"][:40]).all()
     exact = float(example("captions-class").record["curve.exact"][-1])
     assert came("pixels-and-captions/7") == round(360 * exact) < 349

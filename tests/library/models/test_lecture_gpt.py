@@ -102,9 +102,9 @@ def test_it_starts_as_torchs_own_layers_do(note: Note) -> None:
 def test_the_first_loss_is_ln_v_and_half_the_variance() -> None:
     found = first_loss.first_losses("torch", 6)
     assert ((math.log(512) - 0.15 < found.window) & (found.window < math.log(512) + 0.4)).all()
-    assert found.every.mean() == pytest.approx(first_loss.expected(144, 512), abs=0.015)
+    assert found.every.mean() == pytest.approx(first_loss.theoretical_loss(144, 512), abs=0.015)
     assert np.allclose(found.every, math.log(512) + found.variance / 2, atol=0.01)
-    assert first_loss.expected(144, 512) == pytest.approx(math.log(512) + 1 / 6 + 1 / 864)
+    assert first_loss.theoretical_loss(144, 512) == pytest.approx(math.log(512) + 1 / 6 + 1 / 864)
     zero = first_loss.first_losses("zero", 2)
     assert np.allclose(zero.window, math.log(512), atol=1e-12) and (zero.variance == 0).all()
     narrow = first_loss.first_losses("gpt2", 3)

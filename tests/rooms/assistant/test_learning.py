@@ -5,12 +5,12 @@ from functools import partial
 import pytest
 
 from core.rooms.assistant.compute.chat import STYLES
-from core.rooms.assistant.compute.reading import shares
-from core.rooms.assistant.compute.writing import rewards
+from core.rooms.assistant.compute.reading import answer_shares
+from core.rooms.assistant.compute.writing import reward_answers
 from core.rooms.assistant.experiments import wrong_reward
 from core.rooms.assistant.experiments.assistant import Assistant, Options
-from core.rooms.assistant.experiments.own_choices import LOT, RULES, choices_by
-from core.rooms.assistant.experiments.wrong_reward import WEIGHTS, right_then_friendly
+from core.rooms.assistant.experiments.own_choices import COIN, RULES, choices_by_rule
+from core.rooms.assistant.experiments.wrong_reward import WEIGHTS, intended_reward
 from core.train.device import one_thread
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
@@ -24,7 +24,7 @@ def test_each_stage_does_what_it_is_there_for(seed: int) -> None:
         running = Assistant(Options(), seed)
         while running.step < running.n_step:
             running.advance()
-        found = {name: shares(one.model, name != "predictor") for name, one in running.trainers.items()}
+        found = {name: answer_shares(one.model, name != "predictor") for name, one in running.trainers.items()}
     assert found["predictor"].things < 0.05
     assert found["tuned"].things > 0.7 and found["tuned"].unshown > 0.5
     assert found["preferred"].friendly > found["tuned"].friendly + 0.2
@@ -63,7 +63,7 @@ def test_a_learned_reward_is_exploited_where_its_rule_is_not(seed: int) -> None:
     assert right["none"] < 0.65 and right["none"] < right["some"] - 0.15 and right["much"] > 0.9
     with one_thread():
         exact = wrong_reward.WrongReward(wrong_reward.Options(), seed)
-        exact._worth = partial(rewards, right_then_friendly)
+        exact._worth = partial(reward_answers, intended_reward)
         while exact.step < exact.n_step:
             exact.advance()
     assert exact.record()["curve.none.right"][-1] > 0.95
@@ -73,9 +73,9 @@ def test_a_learned_reward_is_exploited_where_its_rule_is_not(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_choices_show_a_taste_where_a_coin_shows_none(seed: int) -> None:
     """Made-up choosers: one who likes friendly answers, one who likes short ones, and one who clicks by lot."""
-    found = {rule: trained("own-choices", seed, clicks=choices_by(rule, seed)) for rule in (*RULES, LOT)}
+    found = {rule: trained("own-choices", seed, clicks=choices_by_rule(rule, seed)) for rule in (*RULES, COIN)}
     held = {rule: 24 * one["curve.held"][-1] for rule, one in found.items()}
-    assert held["short"] > 20.5 and held["friendly"] > 16.5 and held[LOT] < 15.5
+    assert held["short"] > 20.5 and held["friendly"] > 16.5 and held[COIN] < 15.5
     likes = {rule: {style: one[f"curve.likes.{style}"][-1] for style in STYLES} for rule, one in found.items()}
     assert max(STYLES, key=lambda style: likes["short"][style]) == "short"
     assert likes["friendly"]["kind"] > 0 and min(STYLES, key=lambda style: likes["friendly"][style]) == "rude"

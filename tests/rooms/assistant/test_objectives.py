@@ -12,25 +12,25 @@ from core.rooms.assistant.compute import objectives
 from core.rooms.assistant.compute.chat import (
     N_CHAT,
     STYLES,
-    answer,
-    answer_in,
     assistant_mask,
-    chat,
-    demonstrations,
+    find_answer,
+    padded_chat,
+    sample_demonstrations,
+    styled_answer,
     tuning_loss,
 )
 from core.rooms.assistant.compute.world import (
-    HARD,
+    HARD_SUMS,
     IDS,
     QUESTIONS,
     SUMS,
     WORDS,
-    color_of,
-    decode,
-    encode,
+    color_question,
+    decode_words,
+    encode_words,
+    sample_texts,
     statement,
-    sum_of,
-    texts,
+    sum_question,
 )
 
 
@@ -98,11 +98,11 @@ def test_the_policy_gradient_is_the_exact_gradient_on_average(n: int, kl: float)
 
 def test_the_mask_opens_the_assistants_tokens_and_its_end_alone() -> None:
     """The user's words, the template, what fills up the rest; and an answer that never ends."""
-    words = chat(color_of("ball"), answer(color_of("ball"), "red", "plain"))
-    ids = torch.tensor([encode(words)])
+    words = padded_chat(color_question("ball"), styled_answer(color_question("ball"), "red", "plain"))
+    ids = torch.tensor([encode_words(words)])
     counted = [word for word, counts in zip(words, assistant_mask(ids)[0].tolist(), strict=True) if counts]
     assert counted == ["it", "is", "red", ".", "<end>"]
-    endless = torch.tensor([encode((*words[:8], *["happy"] * (N_CHAT - 8)))])
+    endless = torch.tensor([encode_words((*words[:8], *["happy"] * (N_CHAT - 8)))])
     assert assistant_mask(endless).sum() == N_CHAT - 8
     logits = drawn(1, N_CHAT, len(WORDS)).requires_grad_()
     (gradient,) = torch.autograd.grad(tuning_loss(logits, ids), logits)
@@ -113,13 +113,13 @@ def test_the_mask_opens_the_assistants_tokens_and_its_end_alone() -> None:
 
 def test_the_worlds_truth_and_its_one_mistake() -> None:
     """A checker that takes the dropped ten for right, a sum without an answer among the words."""
-    assert (sum_of(7, 5).truth, sum_of(7, 5).habit, sum_of(4, 5).habit) == ("12", "2", "")
-    assert len(SUMS) == 100 and len(HARD) == 45 and len({one.words for one in QUESTIONS}) == len(QUESTIONS)
-    for question in (color_of("cup"), sum_of(9, 9)):
+    assert (sum_question(7, 5).truth, sum_question(7, 5).habit, sum_question(4, 5).habit) == ("12", "2", "")
+    assert len(SUMS) == 100 and len(HARD_SUMS) == 45 and len({one.words for one in QUESTIONS}) == len(QUESTIONS)
+    for question in (color_question("cup"), sum_question(9, 9)):
         for style in STYLES:
-            assert answer_in(answer(question, question.truth, style)) == question.truth
-    assert answer_in(("what", "is", "3", "plus", "4", "?")) == "3"
-    assert answer_in(("where", "is", "the", "cup", "now", "?", "red")) == ""
+            assert find_answer(styled_answer(question, question.truth, style)) == question.truth
+    assert find_answer(("what", "is", "3", "plus", "4", "?")) == "3"
+    assert find_answer(("where", "is", "the", "cup", "now", "?", "red")) == ""
 
 
 def test_a_statement_is_a_sentence_of_its_kind() -> None:
@@ -137,9 +137,9 @@ def test_a_statement_is_a_sentence_of_its_kind() -> None:
 
 def test_in_plain_texts_no_question_is_answered() -> None:
     """A predictor that has seen answers would be no surprise."""
-    for row in texts(40, 25, torch.Generator().manual_seed(0)):
-        words = decode(row)
+    for row in sample_texts(40, 25, torch.Generator().manual_seed(0)):
+        words = decode_words(row)
         assert ("?" in words) != ("." in words) and "<user>" not in words
-    shown = demonstrations(200, torch.Generator().manual_seed(0))
-    assert not {"bell", "coat", "ring"} & {word for row in shown for word in decode(row)}
+    shown = sample_demonstrations(200, torch.Generator().manual_seed(0))
+    assert not {"bell", "coat", "ring"} & {word for row in shown for word in decode_words(row)}
     assert IDS["<end>"] == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.assistant.experiments.own_choices import N_SHOWN, choices_by, shown_pairs
+from core.rooms.assistant.experiments.own_choices import N_PAIR, choices_by_rule, sample_answer_pairs
 from core.train.experiment import run_of
 from core.ui.training import experiments
 from tests.pages.rooms import clean, linked, text_of
@@ -44,7 +44,7 @@ def plain(test: AppTest) -> str:
 
 
 def test_pairs_are_chosen_from_one_by_one_and_a_reload_keeps_them() -> None:
-    test, shown = alone(), shown_pairs(0)
+    test, shown = alone(), sample_answer_pairs(0)
     for n, sign in enumerate("1221"):
         assert shown.questions[n].text in plain(test) and f"chosen in **{n}** of" in text_of(test)
         labels = [test.button(key=f"own-choose-{one}").label.replace("\\", "") for one in "12"]
@@ -59,19 +59,19 @@ def test_pairs_are_chosen_from_one_by_one_and_a_reload_keeps_them() -> None:
 
 @pytest.mark.parametrize("rule", ["friendly", "short", "lot"])
 def test_a_rule_chooses_the_rest_and_no_more(rule: str) -> None:
-    own = "".join("21"[int(sign) - 1] for sign in choices_by(rule, 0)[:5])  # against the rule
+    own = "".join("21"[int(sign) - 1] for sign in choices_by_rule(rule, 0)[:5])  # against the rule
     test = click(alone(own_clicks=own), rule)
-    assert chosen(test) == own + choices_by(rule, 0)[5:]
-    assert f"chosen in **{N_SHOWN}** of" in text_of(test) and "All 24 pairs" in text_of(test)
+    assert chosen(test) == own + choices_by_rule(rule, 0)[5:]
+    assert f"chosen in **{N_PAIR}** of" in text_of(test) and "All 24 pairs" in text_of(test)
     assert not [one for one in test.button if one.key.startswith("own-choose")]
 
 
 def test_other_pairs_begin_anew_and_a_link_that_makes_no_sense_is_refused() -> None:
     test = alone(own_clicks="12", own_seed="1")
-    assert "chosen in **2** of" in text_of(test) and shown_pairs(1).questions[2].text in plain(test)
+    assert "chosen in **2** of" in text_of(test) and sample_answer_pairs(1).questions[2].text in plain(test)
     test.number_input(key="own_seed").set_value(2)
     assert "chosen in **0** of" in text_of(clean(test.run())) and not chosen(test)
-    for text in ("123", "1" * (N_SHOWN + 1), "<b>", "²"):
+    for text in ("123", "1" * (N_PAIR + 1), "<b>", "²"):
         told = plain(alone(own_clicks=text))
         assert "so they aren't used" in told and "chosen in **0**" in told
 
@@ -81,7 +81,7 @@ def test_too_few_choices_train_nothing_and_the_learners_own_training_is_told(mon
     next(one for one in test.button if one.label == "Train on my choices").click()
     assert "Choose in 8 pairs or more" in plain(clean(test.run()))
     assert "Not yours yet" in text_of(test)
-    clicks = choices_by("short", 0)[:9]
+    clicks = choices_by_rule("short", 0)[:9]
     mine = run_of("own-choices", clicks=clicks, until=2)
     monkeypatch.setattr(experiments, "_shown", lambda name, run: mine)
     told = text_of(alone(own_clicks=clicks))

@@ -11,23 +11,23 @@ from hypothesis import given, settings, strategies as st
 from core.generate.beam import beam_search
 from core.rooms.beam import shortlist, truth
 from core.rooms.beam.compute import enumeration
-from core.rooms.beam.compute.enumeration import Tables
+from core.rooms.beam.compute.enumeration import NextTokenTables
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.truth import _ranges, search_ranks
 
 
-def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:
+def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> NextTokenTables:
     def model(ids: torch.Tensor) -> torch.Tensor:
         rows = [np.random.default_rng([seed, *one]).normal(0, 1.5, n_token) for one in ids.tolist()]
         return torch.tensor(np.array(rows)).log_softmax(-1)
 
-    return enumeration.tables(model, [eos], n_token, n_new, eos)
+    return enumeration.next_token_tables(model, [eos], n_token, n_new, eos)
 
 
 @pytest.mark.parametrize(("n_token", "n_new", "eos"), [(2, 3, 0), (4, 4, 1), (5, 3, 4), (3, 1, 2)])
 def test_all_texts_are_there_once_and_their_probabilities_sum_to_one(n_token: int, n_new: int, eos: int) -> None:
     known = random_tables(n_token, n_new, eos)
-    texts = enumeration.every_text(known)
+    texts = enumeration.enumerate_texts(known)
     others = [i for i in range(n_token) if i != eos]
     expected = {
         (*start, last)
@@ -42,7 +42,7 @@ def test_all_texts_are_there_once_and_their_probabilities_sum_to_one(n_token: in
         new = listed[place]
         factors = [known.after(new[:k])[token] for k, token in enumerate(new)]
         assert math.exp(texts.log_probs[place]) == pytest.approx(math.prod(factors))
-        assert enumeration.place_of(texts, new) == place
+        assert enumeration.find_text(texts, new) == place
 
 
 def test_the_tables_are_the_model() -> None:
@@ -55,7 +55,7 @@ def test_the_tables_are_the_model() -> None:
 
 def test_one_entry_is_changed_and_nothing_else() -> None:
     known = random_tables()
-    new = enumeration.with_probability(known, (0, 2), 3, 0.7)
+    new = enumeration.set_probability(known, (0, 2), 3, 0.7)
     before, after = known.after((0, 2)), new.after((0, 2))
     assert after[3] == pytest.approx(0.7) and after.sum() == pytest.approx(1)
     others = [0, 1, 2]
@@ -63,30 +63,30 @@ def test_one_entry_is_changed_and_nothing_else() -> None:
     same = [np.array_equal(a, b) for a, b in zip(known.levels, new.levels, strict=True)]
     assert same == [True, True, False, True]
     assert (known.levels[2] != new.levels[2]).any(1).sum() == 1
-    assert np.exp(enumeration.every_text(new).log_probs).sum() == pytest.approx(1)
-    all_of_it = enumeration.with_probability(known, (), 0, 1.0)
+    assert np.exp(enumeration.enumerate_texts(new).log_probs).sum() == pytest.approx(1)
+    all_of_it = enumeration.set_probability(known, (), 0, 1.0)
     assert all_of_it.after(()).tolist() == [1, 0, 0, 0]
-    np.testing.assert_allclose(enumeration.with_probability(all_of_it, (), 0, 0.4).after(()), [0.4, 0.2, 0.2, 0.2])
+    np.testing.assert_allclose(enumeration.set_probability(all_of_it, (), 0, 0.4).after(()), [0.4, 0.2, 0.2, 0.2])
 
 
 def test_ranks_greedy_and_draws() -> None:
     known = random_tables(seed=1)
-    texts = enumeration.every_text(known)
+    texts = enumeration.enumerate_texts(known)
     for penalty in (0.0, 1.0):
-        scores, ranks = enumeration.ranking(texts, penalty)
+        scores, ranks = enumeration.rank_texts(texts, penalty)
         np.testing.assert_allclose(scores, texts.log_probs / texts.lengths**penalty)
         order = np.argsort(ranks)
         assert (np.diff(scores[order]) <= 0).all()
-    new = enumeration.greedy(known)
+    new = enumeration.greedy_text(known)
     for k, token in enumerate(new):
         assert token == known.after(new[:k]).argmax()
     assert new[-1] == known.eos_id or len(new) == known.max_new_tokens
-    places = enumeration.draw(texts, 20_000, 0)
-    assert np.array_equal(places, enumeration.draw(texts, 20_000, 0))
+    places = enumeration.sample_text_indices(texts, 20_000, 0)
+    assert np.array_equal(places, enumeration.sample_text_indices(texts, 20_000, 0))
     share = np.bincount(places, minlength=len(texts.ids)) / 20_000
     np.testing.assert_allclose(share, np.exp(texts.log_probs), atol=0.02)
-    with pytest.raises(ValueError, match="none of the"):
-        enumeration.place_of(texts, [1, 1])
+    with pytest.raises(ValueError, match="is not one of the"):
+        enumeration.find_text(texts, [1, 1])
 
 
 def test_where_searches_land() -> None:
@@ -95,7 +95,7 @@ def test_where_searches_land() -> None:
         found = search_ranks(known, "abcde", penalty, 8)
         scores = found.scores
         assert found.rank(found.best) == 1 and scores[found.best] == scores.max()
-        assert found.texts.new_ids(found.greedy) == enumeration.greedy(known)
+        assert found.texts.new_ids(found.greedy) == enumeration.greedy_text(known)
         for n_beam, place in enumerate(found.beams, start=1):
             best = beam_search(known.next_log_probs, (0,), n_beam, 4, eos_id=0, length_penalty=penalty).hypotheses[0]
             assert best.ids == (0, *found.texts.new_ids(place))
@@ -106,15 +106,15 @@ def test_where_searches_land() -> None:
 
 
 def test_the_language_is_what_its_grammar_says() -> None:
-    known = task.sentences()
+    known = task.grammar_sentences()
     assert sum(known.values()) == pytest.approx(1)
     assert max(map(len, known)) == task.LENGTH and all(one[-1] == task.END for one in known)
     assert known[(task.END,)] == pytest.approx(0.06)
     best = max(known, key=lambda one: known[one])
     assert [task.TOKENS[i] for i in best] == ["a", "cat", "sleeps", "."]
     assert known[best] == pytest.approx(0.24 * 0.9 * 0.95)
-    assert task.floor() == pytest.approx(-sum(p * math.log(p) for p in known.values()))
-    assert task.beginnings()[0] == () and all(task.END not in one for one in task.beginnings())
+    assert task.language_entropy() == pytest.approx(-sum(p * math.log(p) for p in known.values()))
+    assert task.sentence_prefixes()[0] == () and all(task.END not in one for one in task.sentence_prefixes())
 
 
 @settings(max_examples=30)
@@ -124,16 +124,16 @@ def test_the_short_list_fails_exactly_where_all_come_from_one_text_with_the_end_
 ) -> None:
     cases = shortlist.random_cases(300, n_beam, 8, seed)
     np.testing.assert_allclose(np.exp(cases.log_probs).sum(-1), 1)
-    listed, right = shortlist.shortlist(cases), shortlist.go_on(cases, None, ends)
+    listed, right = shortlist.shortlist_candidates(cases), shortlist.select_continued(cases, None, ends)
     assert (listed.sum(-1) == n_beam).all() and (right.sum((1, 2)) == n_beam).all()
     alone = (right.sum(-1) == n_beam) & listed[:, :, shortlist.END]  # (n, B)
     expected = alone.any(1) if ends else np.zeros(300, dtype=bool)
-    np.testing.assert_array_equal(shortlist.differs(cases, ends), expected)
+    np.testing.assert_array_equal(shortlist.find_differences(cases, ends), expected)
 
 
 def test_the_choice_over_all_is_the_first_of_a_sorted_list() -> None:
     cases = shortlist.random_cases(5, 3, 6, 1)
-    for sums, chosen in zip(cases.sums, shortlist.go_on(cases, None, True), strict=True):
+    for sums, chosen in zip(cases.sums, shortlist.select_continued(cases, None, True), strict=True):
         best = sorted((-sums[b, v], b, v) for b in range(3) for v in range(1, 6))[:3]
         assert {(b, v) for _, b, v in best} == {(b, v) for b, v in np.argwhere(chosen).tolist()}
 

@@ -21,8 +21,8 @@ def test_one_probability_is_changed_for_every_word_and_put_back() -> None:
     test.toggle(key="truth_change").set_value(True)
     clean(test.run())
     for start, word, p in (
-        (list(truth.STARTS)[-1], "the", 1.0),
-        (list(truth.STARTS)[4], ".", 0.0),
+        (list(truth.PREFIXES)[-1], "the", 1.0),
+        (list(truth.PREFIXES)[4], ".", 0.0),
         ("a", "sings", 1.0),
     ):
         test.selectbox(key="truth_after").set_value(start)

@@ -12,9 +12,9 @@ from core.inspect.reading.model_and_text import read
 from core.nn.feed_forward import gelu
 from core.rooms.block import collapse, feed_forward, layer_norm, parameters, through_the_block
 from core.rooms.block.compute import gradients
-from core.rooms.block.compute.moments import moments
-from core.rooms.block.experiments.depth import FULL
-from core.rooms.block.inputs import Place
+from core.rooms.block.compute.moments import compute_moments
+from core.rooms.block.experiments.depth import FULL_NAMES
+from core.rooms.block.inputs import BlockTokenInputs
 from core.train import experiment
 
 
@@ -22,7 +22,7 @@ def way(layer: int) -> through_the_block.TokenInBlock:
     return through_the_block.compute(through_the_block.Inputs(layer=layer))
 
 
-def units(**inputs: Any) -> feed_forward.Units:
+def units(**inputs: Any) -> feed_forward.ActiveUnits:
     return feed_forward.compute(feed_forward.Inputs(**inputs))
 
 
@@ -46,7 +46,7 @@ def test_every_number_of_the_stream_is_a_sum() -> None:
 
 
 def test_only_gain_and_bias_move_the_skew_in_the_models_own_norms() -> None:
-    model: Any = Place().given.model
+    model: Any = BlockTokenInputs().given.model
     moved = []
     for layer in (0, 1):
         vectors = way(layer).vectors
@@ -56,7 +56,7 @@ def test_only_gain_and_bias_move_the_skew_in_the_models_own_norms() -> None:
         ):
             gain, bias = (parameter.detach().numpy() for parameter in getattr(model.blocks[layer], name).parameters())
             plain = (vectors[after] - bias) / gain
-            skews = [moments(vector).skew for vector in (vectors[before], plain, vectors[after])]
+            skews = [compute_moments(vector).skew for vector in (vectors[before], plain, vectors[after])]
             assert skews[0] == pytest.approx(skews[1], abs=5e-4)
             moved.append(abs(skews[2] - skews[0]))
     assert max(moved) > 0.5
@@ -71,7 +71,7 @@ def test_the_stories_model_has_gelu_and_the_one_with_alibi_relu_squared() -> Non
     found = units(layer=1)
     np.testing.assert_allclose(found.act, gelu(torch.tensor(found.pre)).numpy(), rtol=1e-5, atol=1e-6)
     assert found.act[-1].min() == pytest.approx(-0.17, abs=0.005)  # a dot at the lowest point of the curve
-    alibi = units(given=read("stories-alibi", Place().given.encoded.text), layer=0)
+    alibi = units(given=read("stories-alibi", BlockTokenInputs().given.encoded.text), layer=0)
     np.testing.assert_allclose(alibi.act, np.maximum(alibi.pre, 0) ** 2, rtol=1e-6)
 
 
@@ -101,7 +101,7 @@ depth_run = partial(experiment.run_of, "depth")
 
 
 def first_of(start: str) -> dict[tuple[str, bool], dict[int, float]]:
-    stacks = gradients.all_stacks(start, 0)
+    stacks = gradients.gradient_norms_by_kind(start, 0)
     return {kind: {n: float(values[0]) for n, values in found.items()} for kind, found in stacks.items()}
 
 
@@ -124,7 +124,7 @@ def test_from_the_wide_start_norms_hide_it_and_paths_alone_explode() -> None:
 
 def test_a_healthy_gradient_at_the_start_proves_little() -> None:
     record = depth_run().record
-    first = {name: record[f"gradient.{name}"][:, 0] for name in FULL}
+    first = {name: record[f"gradient.{name}"][:, 0] for name in FULL_NAMES}
     assert list(record["look"][:2]) == [0, 10]
     for name in ("pre_8", "post_8"):
         assert 17 < first["none_8"][0] / first[name][0] < 23  # about twenty times as much

@@ -23,7 +23,7 @@ from core.rooms.block.compute import gradients, moments, residual_stream
 @pytest.mark.parametrize("kind", ["layer", "rms"])
 @pytest.mark.parametrize("width", [16, 4096])
 def test_the_norms_are_torchs(source: str, kind: str, width: int) -> None:
-    found = moments.normalise(moments.draw(source, width, 0), kind, gain=1.5, bias=0.5, eps=1e-5)
+    found = moments.apply_norm(moments.sample_vector(source, width, 0), kind, gain=1.5, bias=0.5, eps=1e-5)
     norm = (nn.LayerNorm if kind == "layer" else nn.RMSNorm)(width, eps=1e-5, dtype=torch.float64)
     for name, parameter in norm.named_parameters():
         nn.init.constant_(parameter, 1.5 if name == "weight" else 0.5)
@@ -33,7 +33,7 @@ def test_the_norms_are_torchs(source: str, kind: str, width: int) -> None:
 @pytest.mark.parametrize("kind", ["layer", "rms"])
 @pytest.mark.parametrize("source", ["exponential", "normal", "uniform", "two lumps"])
 def test_skew_kurtosis_and_histogram_stay(source: str, kind: str) -> None:
-    found = moments.normalise(moments.draw(source, 768, 1), kind)
+    found = moments.apply_norm(moments.sample_vector(source, 768, 1), kind)
     before, after = found.moments
     assert after.skew == pytest.approx(before.skew, abs=1e-9)
     assert after.kurtosis == pytest.approx(before.kurtosis, abs=1e-9)
@@ -43,24 +43,24 @@ def test_skew_kurtosis_and_histogram_stay(source: str, kind: str) -> None:
 
 
 def test_layer_norm_makes_mean_0_and_variance_1_and_rms_norm_keeps_a_mean() -> None:
-    after = moments.normalise(moments.draw("exponential", 16, 0), eps=1e-12).moments[1]
+    after = moments.apply_norm(moments.sample_vector("exponential", 16, 0), eps=1e-12).moments[1]
     assert after.mean == pytest.approx(0, abs=1e-12)
     assert after.variance == pytest.approx(1, abs=1e-9)  # the variance divided by n, not n - 1
     assert after.variance_unbiased == pytest.approx(16 / 15, abs=1e-9)
-    after = moments.normalise(moments.draw("exponential", 768, 0), "rms", eps=1e-12).moments[1]
+    after = moments.apply_norm(moments.sample_vector("exponential", 768, 0), "rms", eps=1e-12).moments[1]
     assert after.root_mean_square == pytest.approx(1, abs=1e-9)
     assert after.mean > 0.5
 
 
 @pytest.mark.parametrize("bias", [0.0, 2.0])
 def test_a_constant_vector_gives_the_bias(bias: float) -> None:
-    found = moments.normalise(moments.draw("constant", 96, 0), bias=bias)
+    found = moments.apply_norm(moments.sample_vector("constant", 96, 0), bias=bias)
     np.testing.assert_array_equal(found.after, np.full(96, bias))
     assert np.isnan(found.moments[1].skew)
 
 
 def test_moments_of_a_known_vector() -> None:
-    found = moments.moments(np.array([0.0, 0, 0, 4]))
+    found = moments.compute_moments(np.array([0.0, 0, 0, 4]))
     assert (found.mean, found.variance, found.variance_unbiased) == (1, 3, 4)
     assert found.skew == pytest.approx((3 * -1 + 27) / 4 / 3**1.5)
     assert found.kurtosis == pytest.approx((3 + 81) / 4 / 9 - 3)
@@ -91,7 +91,7 @@ def test_every_nonlinearity_of_the_models_has_its_curve() -> None:
 
 def test_units_that_are_on_are_counted() -> None:
     pre = np.array([[1, -1, 0, 2], [3, -2, 0, -1]], np.float32)
-    found = feed_forward.units(pre, np.zeros_like(pre), np.zeros(2))
+    found = feed_forward.count_active_units(pre, np.zeros_like(pre), np.zeros(2))
     assert found.share.tolist() == [0.5, 0.25]
     assert (found.n_on.tolist(), found.n_never) == ([2, 1], 2)
 
@@ -104,8 +104,8 @@ def test_a_linear_layer_has_no_bend_and_a_feed_forward_layer_has(bias: bool) -> 
         for parameter in (*line.parameters(), *bent.parameters()):
             parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
     a, b = torch.randn((2, 6), generator=generator, dtype=torch.float64).numpy()
-    assert feed_forward.nonlinearity(line, a, b) < 1e-12
-    assert feed_forward.nonlinearity(bent, a, b) > 0.1
+    assert feed_forward.measure_nonlinearity(line, a, b) < 1e-12
+    assert feed_forward.measure_nonlinearity(bent, a, b) > 0.1
 
 
 # --- the way through a block
@@ -135,7 +135,7 @@ def model_of(style: BlockStyle) -> GPT:
 @pytest.mark.parametrize("layer", [0, 1])
 def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
     model = model_of(style)
-    found = residual_stream.record(model, IDS, layer)
+    found = residual_stream.record_block(model, IDS, layer)
     block = model.blocks[layer]
     streams = [stage.vectors for stage in found.stages if stage.kind == "stream"]
     writes = [stage.vectors for stage in found.stages if stage.kind == "write"]
@@ -161,14 +161,16 @@ def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
 
 def test_the_next_block_begins_where_this_one_ends_and_lengths_and_cosine() -> None:
     model = model_of(STYLES["gpt2"])
-    found = residual_stream.record(model, IDS, 0)
-    np.testing.assert_array_equal(found.stages[-1].vectors, residual_stream.record(model, IDS, 1).stage("stream in"))
-    lengths = through_the_block.token_in(found, 2).lengths
+    found = residual_stream.record_block(model, IDS, 0)
+    np.testing.assert_array_equal(
+        found.stages[-1].vectors, residual_stream.record_block(model, IDS, 1).stage("stream in")
+    )
+    lengths = through_the_block.token_in_block(found, 2).lengths
     expected = [float(np.sqrt((stage.vectors[2] ** 2).sum())) for stage in found.stages]
     np.testing.assert_allclose(list(lengths.values()), expected, rtol=1e-6)
-    assert residual_stream.cosine(np.array([1.0, 0]), np.array([0, 2.0])) == 0
-    assert residual_stream.cosine(np.array([1.0, 1]), np.array([2.0, 2])) == pytest.approx(1)
-    assert np.isnan(residual_stream.cosine(np.zeros(2), np.ones(2)))
+    assert residual_stream.cosine_similarity(np.array([1.0, 0]), np.array([0, 2.0])) == 0
+    assert residual_stream.cosine_similarity(np.array([1.0, 1]), np.array([2.0, 2])) == pytest.approx(1)
+    assert np.isnan(residual_stream.cosine_similarity(np.zeros(2), np.ones(2)))
 
 
 # --- gradients by depth
@@ -177,8 +179,8 @@ def test_the_next_block_begins_where_this_one_ends_and_lengths_and_cosine() -> N
 @pytest.mark.parametrize("norm", gradients.NORMS)
 @pytest.mark.parametrize("residual", [True, False])
 def test_the_first_gradient_is_that_of_the_embeddings(norm: str, residual: bool) -> None:
-    model = gradients.stack(3, norm, residual, "narrow", 0)
-    found = gradients.arriving(model, 0)
+    model = gradients.build_stack(3, norm, residual, "narrow", 0)
+    found = gradients.gradient_norms(model, 0)
     assert found.shape == (4,)
     ids = torch.randint(
         gradients.N_WORD, (gradients.N_SENTENCE, gradients.N_TOKEN + 1), generator=torch.Generator().manual_seed(0)
@@ -199,20 +201,22 @@ def test_the_first_gradient_is_that_of_the_embeddings(norm: str, residual: bool)
 def test_the_same_seed_gives_the_same_gradients_and_the_global_generator_rests() -> None:
     torch.manual_seed(5)
     before = torch.get_rng_state()
-    one, again, other = (gradients.arriving(gradients.stack(2, "pre", True, "wide", s), s) for s in (1, 1, 2))
+    one, again, other = (
+        gradients.gradient_norms(gradients.build_stack(2, "pre", True, "wide", s), s) for s in (1, 1, 2)
+    )
     assert np.array_equal(one, again) and not np.array_equal(one, other)
-    gradients.against_itself(0.5, 2)
+    gradients.opposed_gradient(0.5, 2)
     assert torch.equal(before, torch.get_rng_state())
 
 
 def test_without_norm_there_is_none_and_a_small_gradient_is_told_from_none() -> None:
-    without = gradients.stack(8, "none", False, "narrow", 0)
+    without = gradients.build_stack(8, "none", False, "narrow", 0)
     assert not [name for name, _ in without.named_parameters() if "norm" in name]
-    assert 0 < gradients.arriving(without, 0)[0] < 1e-30  # its square is 0 in float32
+    assert 0 < gradients.gradient_norms(without, 0)[0] < 1e-30  # its square is 0 in float32
 
 
 def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
-    model = gradients.stack(2, "pre", True, "wide", 0)
+    model = gradients.build_stack(2, "pre", True, "wide", 0)
     assert model.tok_emb.weight.std().item() == pytest.approx(1, abs=0.1)
     assert model.blocks[0].mlp.w_out.weight.std().item() == pytest.approx(128**-0.5, rel=0.1)
     embedding = model.tok_emb.weight.detach().clone()
@@ -223,7 +227,7 @@ def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
 def test_blocks_that_write_against_their_input(share: float) -> None:
     for n_layer in (1, 4, 16):
-        assert gradients.against_itself(share, n_layer) == pytest.approx((1 - share) ** n_layer, rel=1e-4)
+        assert gradients.opposed_gradient(share, n_layer) == pytest.approx((1 - share) ** n_layer, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -242,4 +246,4 @@ def test_blocks_that_write_against_their_input(share: float) -> None:
 def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: str, story: str) -> None:
     for is_deeper, said in ((False, story), (True, words)):
         monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
-        assert sizes_in_words.size_in_words(value) == said
+        assert sizes_in_words.describe_size(value) == said

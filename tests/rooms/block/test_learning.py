@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.rooms.block.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
+from core.rooms.block.experiments.depth import VARIANTS, Depth, Options, token_cosines, token_diversity
 from core.train.device import one_thread
 from core.train.experiments import naming
 from tests.counts import SEEDS
@@ -33,5 +33,5 @@ def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
 def test_diversity_and_likeness_of_known_vectors() -> None:
     alike = torch.ones(1, 1, 3, 4)
     apart = torch.tensor([[[[1.0, 0.0], [-1.0, 0.0]]]])
-    assert diversity(alike) == pytest.approx(0) and diversity(apart) == pytest.approx(1)
-    np.testing.assert_allclose(likeness(apart[:, 0])[0], [[1, -1], [-1, 1]])
+    assert token_diversity(alike) == pytest.approx(0) and token_diversity(apart) == pytest.approx(1)
+    np.testing.assert_allclose(token_cosines(apart[:, 0])[0], [[1, -1], [-1, 1]])

@@ -26,8 +26,8 @@ def test_heads_cost_no_parameters() -> None:
 
 def test_of_a_large_model_the_layer_and_token_that_are_chosen_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    record = residual_stream.record
-    monkeypatch.setattr(residual_stream, "record", lambda *given: asked.append(given[-1]) or record(*given))
+    record = residual_stream.record_block
+    monkeypatch.setattr(residual_stream, "record_block", lambda *given: asked.append(given[-1]) or record(*given))
     monkeypatch.setattr(choices, "MOST_NUMBERS", 0)
     test = clean(page(way_layer="1", way_token="2", text="Tom had a kite.").run())
     assert asked == [1]

@@ -4,12 +4,12 @@ import numpy as np
 
 from core.inspect.reading.model_and_text import read
 from core.rooms.cache import same_words, tables
-from core.rooms.cache.inputs import Looked
+from core.rooms.cache.inputs import CacheInputs
 
 
 def test_every_step_but_the_first_costs_next_to_nothing_with_the_cache() -> None:
-    given = Looked().given
-    found = same_words.race(given.model, given.ids, 64, n_repeat=1, most_seconds=600)
+    given = CacheInputs().given
+    found = same_words.compare_cache(given.model, given.ids, 64, n_repeat=1, most_seconds=600)
     assert found.is_same and len(found.work) == 64
     assert (found.work[1:] < 0.05 * found.work_anew[1:]).all()
     assert found.work_anew.sum() > 2.5 * found.work_anew[:32].sum()  # twice the tokens, more than twice the work

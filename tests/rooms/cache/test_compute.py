@@ -14,8 +14,8 @@ from core.inspect.costs.model_cost import written_step
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.rooms.cache.memory import Shape
-from core.rooms.cache.same_words import race
+from core.rooms.cache.memory import CacheShape
+from core.rooms.cache.same_words import compare_cache
 
 SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
 STYLES = [BlockStyle(), BlockStyle(activation="swiglu", norm="rms"), BlockStyle(feed_forward=False)]
@@ -46,7 +46,7 @@ def test_the_count_is_what_torch_counts(style: BlockStyle) -> None:
 
 def test_a_race_writes_the_same_words_with_less_work() -> None:
     model, prompt = lively(), [1, 2, 3]
-    found = race(model, prompt, 30, n_repeat=2, most_seconds=math.inf)
+    found = compare_cache(model, prompt, 30, n_repeat=2, most_seconds=math.inf)
     assert np.array_equal(found.tokens, found.tokens_anew) and len(found.tokens) == 30
     assert found.difference.max() < 2e-5
     assert (found.n_token, found.n_token_anew) == (3 + 21 + 8 * 24, sum(min(n, 24) for n in range(3, 33)))
@@ -58,7 +58,7 @@ def test_a_race_writes_the_same_words_with_less_work() -> None:
 
 
 def test_a_slow_model_is_stopped_after_two_tokens_at_least() -> None:
-    assert len(race(lively(), [1], 10, most_seconds=0.0).tokens) == 2
+    assert len(compare_cache(lively(), [1], 10, most_seconds=0.0).tokens) == 2
 
 
 def test_memory_is_the_size_of_the_tables() -> None:
@@ -66,7 +66,7 @@ def test_memory_is_the_size_of_the_tables() -> None:
     cached.next_logits([list(range(10))] * 3)
     assert isinstance(cached.memory, KeyValues)
     numbers = cached.memory.keys[..., :10].numel() + cached.memory.values[:, :, :, :10].numel()
-    assert Shape(2, 2, 2, 4, 24).needs(10, 4, n_text=3) == 4 * numbers
+    assert CacheShape(2, 2, 2, 4, 24).needs(10, 4, n_text=3) == 4 * numbers
 
 
 def test_a_linear_layer_does_without_the_private_operation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,17 +15,17 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
 from core.rooms.cache import memory, same_words, tables
-from core.rooms.cache.inputs import Looked
+from core.rooms.cache.inputs import CacheInputs
 from core.ui.numbers import in_bytes
 from tests.pages.rooms import clean, linked
 
 STORY = SENTENCES["stories"]
-GIVEN = Looked().given
+GIVEN = CacheInputs().given
 page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "generate" / "cache.py"))
 
 
 def test_claims_about_work() -> None:
-    found = same_words.race(GIVEN.model, GIVEN.ids, 96, n_repeat=1, most_seconds=600)
+    found = same_words.compare_cache(GIVEN.model, GIVEN.ids, 96, n_repeat=1, most_seconds=600)
     inside = GIVEN.config.context_length - GIVEN.n_token
     assert GIVEN.config.context_length == 96 and found.is_same
     assert found.difference.max() < 2e-5
@@ -50,8 +50,8 @@ def test_claims_about_memory() -> None:
 def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a_step_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    patient = partial(same_words.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
-    monkeypatch.setattr(same_words, "race", patient)
+    patient = partial(same_words.compare_cache, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
+    monkeypatch.setattr(same_words, "compare_cache", patient)
     config = GIVEN.config
     test = clean(page(same_new="96", same_again="7", depth="numbers").run())
     n_over = GIVEN.n_token + 95 - config.context_length

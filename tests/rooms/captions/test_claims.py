@@ -11,7 +11,7 @@ from core.data.images import to_digit
 from core.inspect.reading.pictures import Picture, held_out_digit as held
 from core.rooms.captions import look, swap, training
 from core.rooms.captions.compute import captioning, captions
-from core.rooms.captions.compute.captions import LONGEST
+from core.rooms.captions.compute.captions import MAX_WORDS
 from core.rooms.captions.experiments import captions as task
 from core.train import experiment
 from core.train.experiments.live import Live
@@ -23,16 +23,16 @@ def run() -> Live:
     return experiment.run_of("captions")
 
 
-def looked(run: Live, picture: Picture) -> look.Caption:
+def looked(run: Live, picture: Picture) -> look.CaptionedPicture:
     return look.compute(look.Inputs(picture=picture), run)
 
 
-def swapped(run: Live, **inputs: Any) -> swap.Swapped:
+def swapped(run: Live, **inputs: Any) -> swap.SwappedCaption:
     return swap.compute(swap.Inputs(**inputs), run)
 
 
 def parts(run: Live, number: int) -> tuple[str, str, str]:
-    return captions.parts(looked(run, held(number)).caption.words)
+    return captions.caption_parts(looked(run, held(number)).caption.words)
 
 
 def test_the_example_is_what_the_code_makes_now(run: Live) -> None:
@@ -42,7 +42,7 @@ def test_the_example_is_what_the_code_makes_now(run: Live) -> None:
     now = running.record()
     for key in ("curve.loss", "curve.exact"):
         assert np.allclose(now[key], run.record[key][: len(now[key])], atol=0.02) and len(now[key]) == 2
-    again = task.write(task.captioner(run), torch.from_numpy(images.held_out().shades))
+    again = task.write_captions(task.trained_captioner(run), torch.from_numpy(images.held_out().shades))
     assert (again == run.record["written"]).all(1).mean() > 0.99  # weights are kept in half precision
 
 
@@ -75,10 +75,12 @@ def test_the_caption_that_is_looked_at(run: Live) -> None:
 def test_what_is_said_before_the_cut_is_the_firsts_and_after_it_the_seconds(run: Live) -> None:
     one, two = (parts(run, number) for number in (swap.FIRST, swap.SECOND))
     assert all(a != b for a, b in zip(one, two, strict=True))
-    for keep in captioning.KEEPS:
-        for cut, whose in ((0, (1, 1, 1)), (2, (0, 1, 1)), (4, (0, 1, 1)), (5, (0, 0, 1)), (LONGEST - 1, (0, 0, 0))):
+    for keep in captioning.KEEP_MODES:
+        for cut, whose in ((0, (1, 1, 1)), (2, (0, 1, 1)), (4, (0, 1, 1)), (5, (0, 0, 1)), (MAX_WORDS - 1, (0, 0, 0))):
             result = swapped(run, word=cut, keep=keep)
-            assert captions.parts(result.mixed.words) == tuple((one, two)[side][i] for i, side in enumerate(whose))
+            assert captions.caption_parts(result.mixed.words) == tuple(
+                (one, two)[side][i] for i, side in enumerate(whose)
+            )
             assert [side for _, _, side in result.whose] == [("first", "second")[side] for side in whose], (keep, cut)
 
 
@@ -86,16 +88,16 @@ def test_what_is_said_before_the_cut_is_the_firsts_and_after_it_the_seconds(run:
 def test_grammar_wins_after_an(run: Live) -> None:
     mixed = swapped(run, first=held(30), word=1).mixed
     assert mixed.words[:2] == ["an", "eight"] and mixed.sure[1] > 0.95
-    assert captions.parts(mixed.words)[1:] == parts(run, swap.SECOND)[1:]
+    assert captions.caption_parts(mixed.words)[1:] == parts(run, swap.SECOND)[1:]
 
 
 def test_where_it_matters_what_stays(run: Live) -> None:
-    apart = [swapped(run, word=cut).difference for cut in range(LONGEST)]
+    apart = [swapped(run, word=cut).difference for cut in range(MAX_WORDS)]
     assert 0.02 < apart[6] < 0.4 and max(apart[:6] + apart[7:]) < 0.02
 
 
 def test_page_numbers() -> None:
-    found = captions.measure(images.to_learn().pixels)
+    found = captions.measure_digits(images.to_learn().pixels)
     assert captions.BOLD == 18 and captions.LEANING == 0.2
     assert [round(float((found.leaning == one).mean()), 2) for one in range(3)] == [0.10, 0.87, 0.03]
     assert 0.24 < 1 - found.is_bold.mean() < 0.27 and round(np.degrees(np.arctan(captions.LEANING))) == 11
@@ -111,9 +113,9 @@ def test_one_vector_is_behind_in_each_part(run: Live) -> None:
 
 def test_the_drawing_begins_right_above_the_threshold_and_the_caption_follows(run: Live) -> None:
     cells = to_digit.from_symbols(SEVEN)
-    assert 0 < float(captions.measure(cells[None]).ink[0]) - captions.BOLD < 0.2
+    assert 0 < float(captions.measure_digits(cells[None]).ink[0]) - captions.BOLD < 0.2
     assert f"{to_digit.LEAST_INK / 16:.1f}" == "18.1"
     for by in (-1, 1):  # a level less or more in every gray pixel
         other = np.where((cells > 0) & (cells < 16), cells.astype(int) + by, cells).astype(np.uint8)
         seen = looked(run, Picture(f"own-{by}", "your drawing", other)).caption
-        assert captions.parts(seen.words)[1] == captions.INK[by > 0]
+        assert captions.caption_parts(seen.words)[1] == captions.INK[by > 0]

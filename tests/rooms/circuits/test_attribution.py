@@ -16,20 +16,20 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.circuits import attribution
-from core.rooms.circuits.attribution import Asked
+from core.rooms.circuits.attribution import AnswerContrast
 from core.rooms.circuits.compute.pronoun_patching import MODELS
 from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.rooms.circuits.test_patching import lively, run_of
 
 CONFIG = GPTConfig(vocab_size=12, context_length=11, n_layer=2, n_head=4, d_model=16, tied=False, output_bias=True)
-ASKED = Asked(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]), torch.tensor([0, 11]))
+ASKED = AnswerContrast(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]), torch.tensor([0, 11]))
 
 
 def test_the_parts_sum_up_to_the_stream_and_to_the_models_own_logit_difference() -> None:
     model = lively(CONFIG)
     trace = run(model, ASKED.ids)
-    parts = attribution.written(model, trace, 2)
+    parts = attribution.part_outputs(model, trace, 2)
     assert len(parts) == 1 + 2 * (1 + 4 + 1), "an embedding; in each layer a bias, four heads and a feed-forward"
     torch.testing.assert_close(sum(parts.values()), trace["blocks.1.resid_out"][:, 2], atol=1e-12, rtol=0)
     effects = attribution.direct_effects(model, ASKED)
@@ -43,7 +43,7 @@ def test_with_the_scale_held_the_last_heads_loss_is_what_it_wrote() -> None:
     effects = attribution.direct_effects(model, ASKED)
     for site in component_sites(model):
         if site.name.startswith("head 1"):
-            really, held = attribution.lost_without(model, ASKED, site)
+            really, held = attribution.ablation_effect(model, ASKED, site)
             torch.testing.assert_close(held, effects[site.name], atol=1e-10, rtol=0)
             assert not torch.allclose(really, held, atol=1e-3)
 
@@ -69,8 +69,8 @@ def check(found: attribution.Result) -> None:
 @pytest.mark.measured("today/8-circuits", "Head 0.3 writes almost nothing")
 def test_what_is_said_of_the_models_that_ship() -> None:
     run = example("explanation")
-    assert run is not None and len(attribution.held_out(0).ids) == 28
-    assert attribution.held_out(0).at == referents.IT
+    assert run is not None and len(attribution.held_out_sentences(0).ids) == 28
+    assert attribution.held_out_sentences(0).at == referents.IT
     for name in MODELS:
         found = attribution.compute(attribution.Inputs(model=name), run)
         check(found)

@@ -10,10 +10,10 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits import features, names
 from core.rooms.circuits.compute import naming
-from core.rooms.circuits.compute.cards import N_NAMED, cards, direct_effect, read
+from core.rooms.circuits.compute.cards import N_NAMED, direct_effect, feature_cards, naming_text
 from core.rooms.circuits.compute.dictionary import (
     SparseAutoencoder,
-    explained,
+    explained_variance,
     logits_with,
     reconstruction_loss,
 )
@@ -54,7 +54,7 @@ def test_what_is_rebuilt_is_the_formula() -> None:
             by_hand += heard[i] * made.says[i].numpy() / np.linalg.norm(made.says[i])
         np.testing.assert_allclose(rebuilt, by_hand, atol=1e-5)
     left = ((x - made(x)) ** 2).sum() / ((x - x.mean(0)) ** 2).sum()
-    assert explained(made, x) == pytest.approx(1 - float(left), abs=1e-6)
+    assert explained_variance(made, x) == pytest.approx(1 - float(left), abs=1e-6)
 
 
 def test_sleeping_features_learn_and_do_not_change_what_is_rebuilt() -> None:
@@ -66,38 +66,38 @@ def test_sleeping_features_learn_and_do_not_change_what_is_rebuilt() -> None:
     made.requires_grad_(True)
     reconstruction_loss(made, x, torch.ones(7, dtype=torch.bool) & sleeps)[0].backward()
     grad = made.bias.grad
-    assert grad is not None and (grad[sleeps & (made.heard(x) > 0).any(0)] != 0).all()
+    assert grad is not None and (grad[sleeps & (made.dense_activations(x) > 0).any(0)] != 0).all()
 
 
 def test_a_name_is_chosen_on_one_half_and_judged_on_the_other() -> None:
     n = 400
     truth = np.zeros((n, 2), bool)
     truth[::4, 0] = truth[1::4, 1] = True
-    kinds = naming.Kinds(("one", "two"), np.array([naming.OWN, naming.NEIGHBOR]), truth)
+    kinds = naming.PositionKinds(("one", "two"), np.array([naming.OWN, naming.NEIGHBOR]), truth)
     values = torch.zeros(n, 2)
     values[::4, 0] = 1.0
     values[300:, 0] = 1.0  # in the second half it fires elsewhere, too
     values[1::4, 1] = -1.0  # low where it is "two"
-    found = naming.named(values, kinds, both_ways=True)
+    found = naming.name_units(values, kinds, both_ways=True)
     assert found.kind.tolist() == [0, 1] and found.level[1] < 0
     fires, is_one = values[200:, 0].numpy() > 0, truth[200:, 0]
     assert found.precision[0] == pytest.approx((fires & is_one).sum() / fires.sum())
     assert found.recall.tolist() == [1, 1] and found.fits.tolist() == [False, True]
-    assert not naming.named(values, kinds).fits[1], "a feature can't fire by being low"
+    assert not naming.name_units(values, kinds).fits[1], "a feature can't fire by being low"
 
 
 def test_the_shorter_name_wins_unless_a_longer_one_fits_better() -> None:
     truth = np.zeros((400, 2), bool)
     truth[::4] = True
-    kinds = naming.Kinds(("own", "pair"), np.array([naming.OWN, naming.PAIR]), truth)
+    kinds = naming.PositionKinds(("own", "pair"), np.array([naming.OWN, naming.PAIR]), truth)
     values = torch.from_numpy(truth[:, :1].astype(np.float32))
-    assert naming.named(values, kinds).kind.tolist() == [0]
+    assert naming.name_units(values, kinds).kind.tolist() == [0]
     truth[2::4, 0] = True  # now it is wider than where the number fires
-    assert naming.named(values, kinds).kind.tolist() == [1]
+    assert naming.name_units(values, kinds).kind.tolist() == [1]
 
 
 def test_kinds_are_places_counted_by_hand() -> None:
-    text = read()
+    text = naming_text()
     tokens: list[str] = text.tokenizer.tokens(text.ids.flatten().tolist())
     for name in ("“not”", "after “thank”", "“there” after “not”", "a toy after “a”"):
         column = text.kinds.truth[:, text.kinds.names.index(name)]
@@ -132,9 +132,9 @@ def test_the_direct_effect_is_what_the_logits_do_at_a_standing_norm() -> None:
 
 
 def test_a_card_tells_what_the_model_does() -> None:
-    run, text = shipped(), read()
-    made, scale = task.dictionary(run.record), float(run.record["scale"])
-    card = cards(run)[0]
+    run, text = shipped(), naming_text()
+    made, scale = task.recorded_autoencoder(run.record), float(run.record["scale"])
+    card = feature_cards(run)[0]
     fired = made.encode(text.acts / scale)[..., card.number]
     row, t = divmod(int(fired.argmax()), text.ids.shape[1])
     ids = text.ids[row : row + 1, : t + 1]

@@ -16,7 +16,7 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.rooms.circuits import patching, paths
 from core.rooms.circuits.compute import pronoun_patching
-from core.rooms.circuits.compute.pronoun_patching import MODELS, WHOSE, Patches
+from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, Patches
 from core.train.experiments.live import Live
 from core.ui.training.experiments import example
 from tests.counts import SEEDS
@@ -67,7 +67,7 @@ def test_a_patch_is_a_run_with_one_vector_of_another() -> None:
 
 
 def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
-    model, prompts = lively(PLAIN), paths.draw_prompts(12, 3, n=5)
+    model, prompts = lively(PLAIN), paths.sample_prompts(12, 3, n=5)
     own, other = patch.run(model, prompts.clean), patch.run(model, prompts.corrupted)
 
     def put(x: torch.Tensor) -> torch.Tensor:
@@ -75,19 +75,19 @@ def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
         x[:, 1] = other["blocks.0.attn.heads"][:, 1]
         return x
 
-    everyone = paths.inputs_of(range(2))
+    everyone = paths.head_inputs(range(2))
     whole = patch.run(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
-    found = paths.through(model, prompts.clean, other, 1, everyone, own=own)["logits"][:, -1]
+    found = paths.run_through_path(model, prompts.clean, other, 1, everyone, own=own)["logits"][:, -1]
     torch.testing.assert_close(found, whole, atol=1e-12, rtol=0)
-    nobody = paths.through(model, prompts.clean, other, 1, [])["logits"][:, -1]
+    nobody = paths.run_through_path(model, prompts.clean, other, 1, [])["logits"][:, -1]
     torch.testing.assert_close(nobody, own["logits"][:, -1], atol=1e-12, rtol=0)
     assert not torch.allclose(whole, nobody, atol=1e-3)
 
 
 def test_the_two_texts_differ_in_two_places_and_in_what_follows() -> None:
-    prompts = paths.draw_prompts(32, 0)
+    prompts = paths.sample_prompts(32, 0)
     differ = (prompts.clean != prompts.corrupted).nonzero()[:, 1].reshape(-1, 2)
-    assert (differ == torch.tensor([paths.ASKED, paths.OTHER])).all()
+    assert (differ == torch.tensor([paths.QUERY, paths.SWAP])).all()
     for text, follows in ((prompts.clean, prompts.right), (prompts.corrupted, prompts.wrong)):
         for row, token in zip(text.tolist(), follows.tolist(), strict=True):
             assert row[row.index(row[-1]) + 1] == token
@@ -96,7 +96,7 @@ def test_the_two_texts_differ_in_two_places_and_in_what_follows() -> None:
 def check_patches(one: Patches) -> None:
     """What is true of every model that has learned it."""
     first, it, ending = referents.FIRST, referents.IT, referents.ENDING
-    twin, own = one.share[:, 0], one.share[:, list(WHOSE).index("own")]
+    twin, own = one.share[:, 0], one.share[:, list(DONORS).index("own")]
     assert np.abs(own).max() < 1e-3, "its own vector changes nothing"
     np.testing.assert_allclose(twin[:, 0, ending], 1, atol=1e-4)  # the word that differs is all that differs at first
     np.testing.assert_allclose(twin[:, 2, it], 1, atol=1e-4)  # and "it" all that is read at the end
@@ -116,11 +116,11 @@ def test_what_is_said_of_the_models_that_ship() -> None:
     ]
     for name in MODELS:
         check_patches(found.swaps[name])
-        stranger = list(WHOSE).index("stranger")
+        stranger = list(DONORS).index("stranger")
         assert not len(found.swaps[name].flips(0, 1, stranger)), "and turns no answer"
     enough, needed = found.averages["c"]
     assert enough < 0.6 and needed > 0.95, "one direction alone would have told half"
-    mean = list(WHOSE).index("mean")
+    mean = list(DONORS).index("mean")
     assert found.at_noun("b", mean) > 0.95 and abs(found.at_noun("b", mean, 1)) < 0.05, (
         "a mark for “empty” stands there"
     )
@@ -131,8 +131,8 @@ def check_paths(run: Live) -> None:
     assert found.found.right > 0.95 and found.found.together[:, found.writer, 1].min() > 0.95
     assert found.most_else < 0.05
     after = found.found.places[:, 1]  # after layer 0: one place later than the two tokens that changed places
-    assert after[:, [paths.ASKED + 1, paths.OTHER + 1]].min() > 0.35
-    assert np.abs(np.delete(after, [paths.ASKED + 1, paths.OTHER + 1], -1)).max() < 0.05
+    assert after[:, [paths.QUERY + 1, paths.SWAP + 1]].min() > 0.35
+    assert np.abs(np.delete(after, [paths.QUERY + 1, paths.SWAP + 1], -1)).max() < 0.05
 
 
 @pytest.mark.measured("today/8-circuits", "Through which input does the note reach")

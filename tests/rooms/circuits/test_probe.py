@@ -15,7 +15,14 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits import probe
 from core.rooms.circuits.compute import probing
-from core.rooms.circuits.compute.probing import N_HELD, N_LEARNED, QUESTIONS, Texts, child, texts
+from core.rooms.circuits.compute.probing import (
+    N_HELD,
+    N_LEARNED,
+    QUESTIONS,
+    StoryBeginnings,
+    child_name,
+    sample_beginnings,
+)
 from tests.counts import rest_is_full
 
 
@@ -26,13 +33,13 @@ def stories() -> Any:
 @pytest.mark.parametrize("ask", QUESTIONS)
 def test_no_story_is_learned_from_and_asked_about_and_labels_by_lot_hang_on_names_alone(ask: str) -> None:
     tokenizer = stories().tokenizer
-    learned, held = texts(QUESTIONS[ask], tokenizer.encode, 0)
+    learned, held = sample_beginnings(QUESTIONS[ask], tokenizer.encode, 0)
     read = [[tokenizer.decode(ids[: at + 1].tolist()) for ids, at in zip(one.ids, one.at, strict=True)] for one in
             (learned, held)]  # fmt: skip
     names = {}
     for text, drawn in zip(read[0] + read[1], [*learned.drawn, *held.drawn], strict=True):
         assert text.endswith(QUESTIONS[ask].before)
-        names.setdefault(child(text), set()).add(int(drawn))
+        names.setdefault(child_name(text), set()).add(int(drawn))
     assert len(names) == 12 and all(len(one) == 1 for one in names.values())
     n_class = len(QUESTIONS[ask].answers)
     assert sorted(min(one) for one in names.values()) == sorted([*range(n_class)] * (12 // n_class))
@@ -43,35 +50,35 @@ def test_removal_takes_the_directions_of_the_probe_and_nothing_else() -> None:
     random = np.random.default_rng(0)
     truth = random.integers(0, 3, 300)
     x = random.normal(size=(300, 9)).astype(np.float32) + 3 * np.eye(3, 9, dtype=np.float32)[truth]
-    found = probing.learn(x, truth)
+    found = probing.fit_probe(x, truth)
     assert found.basis.shape == (2, 9) and found.right(x, truth) > 0.9
     torch.testing.assert_close(found.basis @ found.basis.T, torch.eye(2), atol=1e-5, rtol=0)
-    left = probing.without(torch.from_numpy(x), torch.from_numpy(found.mean), found.basis)
+    left = probing.remove_directions(torch.from_numpy(x), torch.from_numpy(found.mean), found.basis)
     assert found.right(left.numpy(), truth) < 0.5
     other = np.linalg.qr(np.concatenate([found.basis.T, random.normal(size=(9, 7))], axis=1))[0][:, 2:]
     np.testing.assert_allclose(left.numpy() @ other, x @ other, atol=1e-4)
     step = torch.from_numpy(found.means[(truth + 1) % 3] - found.means[truth])
-    moved = probing.moved(torch.from_numpy(x), step, found.basis).numpy()
+    moved = probing.shift_class(torch.from_numpy(x), step, found.basis).numpy()
     assert found.right(moved, (truth + 1) % 3) > 0.9
     np.testing.assert_allclose(moved @ other, x @ other, atol=1e-4)
 
 
 def test_only_the_last_token_of_each_text_is_changed() -> None:
     whole = stories()
-    _, held = texts(QUESTIONS["pronoun"], whole.tokenizer.encode, 0)
+    _, held = sample_beginnings(QUESTIONS["pronoun"], whole.tokenizer.encode, 0)
     few, place = held[:6], "blocks.0.resid_out"
     with torch.no_grad(), Trace(whole.model) as plain:
         logits = whole.model(few.ids)
     best = logits[few.rows, few.at].argmax(-1).numpy()
-    np.testing.assert_array_equal(probing.said(whole.model, few, place), best)
+    np.testing.assert_array_equal(probing.predict_changed(whole.model, few, place), best)
     seen = {}
 
-    def change(x: torch.Tensor, given: Texts) -> torch.Tensor:
+    def change(x: torch.Tensor, given: StoryBeginnings) -> torch.Tensor:
         torch.testing.assert_close(x, plain[place][few.rows, given.at], atol=1e-5, rtol=0)
         seen["n"] = len(given.at)
         return x
 
-    np.testing.assert_array_equal(probing.said(whole.model, few, place, change), best)
+    np.testing.assert_array_equal(probing.predict_changed(whole.model, few, place, change), best)
     assert seen == {"n": 6}
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.rooms.circuits import superposition
 from core.rooms.circuits.experiments import superposition as toy
-from core.rooms.circuits.experiments.superposition import OFTEN, Options, Superposition
+from core.rooms.circuits.experiments.superposition import PROBABILITIES, Options, Superposition
 from core.train.experiments.live import Live
 from core.ui.training.experiments import example
 from tests.counts import SEEDS
@@ -43,7 +43,7 @@ def test_the_loss_is_the_mean_over_many_draws(often: float) -> None:
     x = random.random((200_000, 5)) * (random.random((200_000, 5)) < often)
     back = np.maximum(0, x @ weight.T @ weight + bias)
     drawn = ((x - back) ** 2 @ 0.9 ** np.arange(5)).mean()
-    assert toy.loss(weight, bias, often, relu=True) == pytest.approx(drawn, rel=0.02)
+    assert toy.expected_loss(weight, bias, often, relu=True) == pytest.approx(drawn, rel=0.02)
 
 
 @pytest.mark.parametrize("kind", toy.KINDS)
@@ -60,19 +60,21 @@ def test_what_is_made_small_is_the_sum_of_the_models_losses(kind: str) -> None:
     assert run.loss(model, x).item() == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("often", OFTEN)
+@pytest.mark.parametrize("often", PROBABILITIES)
 def test_who_keeps_the_first_alone_has_the_loss_of_the_formula(often: float) -> None:
     bias = np.array([0.0, 0.0, *[often / 2] * 3])
-    assert toy.loss(np.eye(2, 5), bias, often, relu=True) == pytest.approx(toy.loss_of_the_first(2, 5, often), rel=1e-3)
-    assert toy.loss(np.eye(5), np.zeros(5), often, relu=True) == pytest.approx(0, abs=1e-12)
+    assert toy.expected_loss(np.eye(2, 5), bias, often, relu=True) == pytest.approx(
+        toy.top_features_loss(2, 5, often), rel=1e-3
+    )
+    assert toy.expected_loss(np.eye(5), np.zeros(5), often, relu=True) == pytest.approx(0, abs=1e-12)
 
 
 def test_the_mean_error_by_count_is_that_of_these_patterns() -> None:
     weight, bias = some(2, 3)
-    x = toy.values(3)
+    x = toy.feature_values(3)
     both = x * [1, 0, 1], x * [1, 1, 0], x * [0, 1, 1]
     wrong = [((one - (one @ weight.T @ weight + bias)) ** 2 @ 0.9 ** np.arange(3)).mean() for one in both]
-    assert toy.by_count(weight, bias, relu=False)[2] == pytest.approx(np.mean(wrong))
+    assert toy.error_by_count(weight, bias, relu=False)[2] == pytest.approx(np.mean(wrong))
 
 
 def test_each_model_of_a_training_learns_alone() -> None:
@@ -90,13 +92,13 @@ def test_the_browser_has_the_same_loss_products_and_turns(node: str) -> None:
             toys.append({"weight": weight.tolist(), "bias": bias.tolist(), "relu": relu, "often": 0.2})
     told = {
         "toys": toys,
-        "values": {str(n): toy.values(n).tolist() for n in (5, 8)},
-        "importance": [*toy.importance(8)],
+        "values": {str(n): toy.feature_values(n).tolist() for n in (5, 8)},
+        "importance": [*toy.feature_importance(8)],
     }
     made = subprocess.run([node, PARITY], input=json.dumps(told), capture_output=True, text=True, check=True)
     for one, found in zip(toys, json.loads(made.stdout), strict=True):
         weight, bias = np.array(one["weight"]), np.array(one["bias"])
-        assert found["loss"] == pytest.approx(toy.loss(weight, bias, 0.2, relu=one["relu"]), rel=1e-9)
+        assert found["loss"] == pytest.approx(toy.expected_loss(weight, bias, 0.2, relu=one["relu"]), rel=1e-9)
         np.testing.assert_allclose(found["products"], (weight.T @ weight).ravel(), atol=1e-12)
         seen = np.array(found["seen"])[:, : len(weight)]
         np.testing.assert_allclose(seen @ seen.T, weight.T @ weight, atol=1e-9)  # a turn changes no length and no angle
@@ -104,10 +106,10 @@ def test_the_browser_has_the_same_loss_products_and_turns(node: str) -> None:
 
 def check(found: superposition.Result) -> None:
     assert found.outcome is not None and found.outcome.answer == "5"
-    assert [found.kept("plane", often) for often in OFTEN[:1] + OFTEN[2:3]] == [2, 4]
-    assert all(found.kept("linear", often) == 2 for often in OFTEN)
-    assert all(found.share("linear", often) == pytest.approx(1, abs=0.06) for often in OFTEN)
-    assert all(found.share("plane", 1.0) > 0.95 and found.share("plane", often) < 0.25 for often in OFTEN[-2:])
+    assert [found.kept("plane", often) for often in PROBABILITIES[:1] + PROBABILITIES[2:3]] == [2, 4]
+    assert all(found.kept("linear", often) == 2 for often in PROBABILITIES)
+    assert all(found.share("linear", often) == pytest.approx(1, abs=0.06) for often in PROBABILITIES)
+    assert all(found.share("plane", 1.0) > 0.95 and found.share("plane", often) < 0.25 for often in PROBABILITIES[-2:])
     one, two = found.errors("plane", 0.05)
     assert two > 10 * one and found.meet("plane", 0.05) < 0.03
 
@@ -123,7 +125,7 @@ def check(found: superposition.Result) -> None:
 
 def _cosines(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of all pairs of arrows, rising."""
-    arrows = weight[:, np.linalg.norm(weight, axis=0) > superposition.KEPT]
+    arrows = weight[:, np.linalg.norm(weight, axis=0) > superposition.MIN_ARROW]
     arrows = arrows / np.linalg.norm(arrows, axis=0)
     return np.sort((arrows.T @ arrows)[np.triu_indices(arrows.shape[1], 1)])
 

@@ -12,12 +12,12 @@ from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder import first_loss, leak, lens, one_step, unembed, write
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
+from core.rooms.decoder.compute.readout import embedding_similarity, last_row, read_layers
 from core.rooms.decoder.experiments import lens as task
-from core.rooms.decoder.inputs import MOST, SENTENCE, window
+from core.rooms.decoder.inputs import MAX_TOKENS, SENTENCE, read_window
 from core.train import experiment
 
-GIVEN = window(SENTENCE)
+GIVEN = read_window(SENTENCE)
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +28,12 @@ def model() -> GPT:
 
 @pytest.fixture(scope="module")
 def ids() -> list[int]:
-    assert GIVEN.n_token == MOST
+    assert GIVEN.n_token == MAX_TOKENS
     return list(GIVEN.ids)
 
 
 def test_frozen_step(model: GPT, ids: list[int]) -> None:
-    found, tokenizer = training_window.teach(model, ids), GIVEN.tokenizer
+    found, tokenizer = training_window.predict_window(model, ids), GIVEN.tokenizer
     names = tokenizer.tokens(found.inputs.tolist())
     near, the = names.index(" near"), names.index(" the")
     assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
@@ -42,7 +42,7 @@ def test_frozen_step(model: GPT, ids: list[int]) -> None:
     assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 3
     assert found.loss[near] < 0.01 and found.loss[the] > 1
     for seed in range(5):  # the untrained copy's lines hardly leave ln V
-        other = training_window.teach(registry.build(model.config, seed), ids)
+        other = training_window.predict_window(registry.build(model.config, seed), ids)
         assert np.abs(other.loss - math.log(453)).max() < 0.8 and abs(other.mean - math.log(453)) < 0.2
 
 
@@ -53,7 +53,7 @@ def test_first_loss() -> None:
     assert (wide.window > blind).mean() > 0.5  # most of them cost more
     assert wide.variance.mean() == pytest.approx(1 / 3, abs=0.01)
     assert wide.every.mean() - blind == pytest.approx(1 / 6, abs=0.005)
-    assert round(first_loss.expected(144, 512) - blind - 1 / 6, 3) == 0.001
+    assert round(first_loss.theoretical_loss(144, 512) - blind - 1 / 6, 3) == 0.001
     assert found["gpt2"].every.mean() - blind == pytest.approx(0.03, abs=0.003)
     assert np.allclose(found["zero"].window, blind, atol=1e-12)
     above = (wide.window > first_loss.NOTE_LOSS).sum()
@@ -61,10 +61,10 @@ def test_first_loss() -> None:
 
 
 def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
-    found = kinship(model)
+    found = embedding_similarity(model)
     assert not found.tied and abs(np.nanmean(found.own)) < 0.05
     small = film_model(film)
-    related = kinship(small)
+    related = embedding_similarity(small)
     assert related.tied and np.nanmean(related.own) == pytest.approx(1)
     # With tying, a logit is the dot product with the token's own embedding.
     row = last_row(small, film["probe"].tolist())
@@ -72,7 +72,7 @@ def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
     assert np.allclose(row.logits, own, atol=1e-10)
     read = unembed.compute(unembed.Inputs(place=4))
     assert read.tokens[4] == " near" and read.words[read.row.shown[0]] == " the" and read.favorite > 0.99
-    place = int(training_window.teach(model, ids).loss.argmax())
+    place = int(training_window.predict_window(model, ids).loss.argmax())
     row = last_row(model, ids[: place + 1])
 
     def against(i: int) -> float:
@@ -99,11 +99,11 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
     best = int(found.errors.argmin())
     assert 2 <= best <= 6 and found.errors[-1] > 1e4 * found.errors[best]
     for other in (place, (0, 0), (7, 9)):
-        way = one_step.follow(model, ids, name, other, n_step=1, learning_rate=1e-3)
+        way = one_step.follow_weight(model, ids, name, other, n_step=1, learning_rate=1e-3)
         assert abs(way[0].move) == pytest.approx(1e-3, rel=0.02)
     unused = next(i for i in range(model.config.vocab_size) if i not in ids)
-    assert one_step.follow(model, ids, "tok_emb.weight", (unused, 3), n_step=1, learning_rate=1e-3)[0].move == 0
-    way = one_step.follow(model, ids, name, place, n_step=one_step.N_STEP, learning_rate=1e-3)
+    assert one_step.follow_weight(model, ids, "tok_emb.weight", (unused, 3), n_step=1, learning_rate=1e-3)[0].move == 0
+    way = one_step.follow_weight(model, ids, name, place, n_step=one_step.N_STEP, learning_rate=1e-3)
     assert one_step.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
     assert (np.diff([one.loss for one in way]) < 0).all()
     large = [one.loss for one in one_step.compute(one_step.Inputs(rate=0.01)).updates]
@@ -126,7 +126,7 @@ def film() -> experiment.Record:
 
 def film_model(film: experiment.Record) -> GPT:
     """The model of the example, after its last step."""
-    found: GPT = task.model_of(film, task.Options())
+    found: GPT = task.recorded_model(film, task.Options())
     return found
 
 
@@ -162,17 +162,17 @@ def test_the_film(film: experiment.Record) -> None:
 def test_the_small_model_writes_stories_and_loses_track_of_names(film: experiment.Record) -> None:
     run = experiment.run_of("lens")
 
-    def story(**inputs: Any) -> write.Story:
+    def story(**inputs: Any) -> write.WrittenStory:
         return write.compute(write.Inputs(**inputs), run)
 
-    one, other = (task.tokenizer().decode(story(seed=seed).written.tokens.tolist()) for seed in (0, 1))
+    one, other = (task.stories_tokenizer().decode(story(seed=seed).written.tokens.tolist()) for seed in (0, 1))
     assert one != other
     for text in (one, other):
         assert "looked" in text and {"Lily", "Leo", "Rosa", "Nora", "Ben", "Zoe"} & {*re.findall(r"[A-Z][a-z]+", text)}
     # Before training all words are nearly equally likely: these are the weights that the training started with.
     found = story(model="before").written
-    assert found.probabilities.min() * task.tokenizer().vocab_size > 0.5
-    assert found.probabilities.max() * task.tokenizer().vocab_size < 1.5
+    assert found.probabilities.min() * task.stories_tokenizer().vocab_size > 0.5
+    assert found.probabilities.max() * task.stories_tokenizer().vocab_size < 1.5
     begun = experiment.start("lens", {}, 0).record()
-    for name, weight in registry.build(task.config_of(film, task.Options()), 0).named_parameters():
+    for name, weight in registry.build(task.recorded_config(film, task.Options()), 0).named_parameters():
         assert np.array_equal(weight.detach().numpy(), begun[f"model.lens.{name}"]), name

@@ -12,7 +12,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.decoder import leak, one_step
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.readout import kinship, last_row, read_layers
+from core.rooms.decoder.compute.readout import embedding_similarity, last_row, read_layers
 from core.rooms.decoder.lens_picture import lens_picture
 from core.ui.widgets import widget
 
@@ -58,13 +58,13 @@ def test_the_last_row_of_the_lens_is_the_models_answer(name: str) -> None:
 @every
 def test_teaching_is_cross_entropy_of_the_shifted_window(name: str) -> None:
     model = lively(name)
-    found = training_window.teach(model, IDS)
+    found = training_window.predict_window(model, IDS)
     assert found.inputs.tolist() == IDS[:-1] and found.targets.tolist() == IDS[1:]
     loss = F.cross_entropy(model(torch.tensor([IDS[:-1]]))[0], torch.tensor(IDS[1:]))
     assert found.mean == pytest.approx(float(loss), abs=1e-12) == pytest.approx(found.loss.mean())
     assert np.allclose(np.exp(-found.loss), found.probability) and (np.diff(found.top_probabilities, axis=1) <= 0).all()
     with pytest.raises(ValueError, match="1 tokens: at least two"):
-        training_window.teach(model, [3])
+        training_window.predict_window(model, [3])
 
 
 @every
@@ -81,7 +81,7 @@ def test_a_logit_is_the_dot_product_that_is_shown(name: str) -> None:
 @every
 def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
     model = lively(name)
-    found = kinship(model)
+    found = embedding_similarity(model)
     assert found.tied == model.config.tied
     assert np.allclose(found.own, 1) == found.tied
     entering, leaving = (F.normalize(x) for x in (model.tok_proj(model.tok_emb.weight), model.unembed.weight))
@@ -93,19 +93,19 @@ def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
 def test_nothing_leaks_with_the_mask_and_something_without(name: str) -> None:
     for dtype in (torch.float32, torch.float64):
         model = lively(name).to(dtype)
-        table = leak.changes(model, IDS, 7)
+        table = leak.logit_changes(model, IDS, 7)
         assert not table[np.tril_indices(8, -1)].any()
         assert (table.diagonal() > 0).all()
-        other = leak.with_mask(model, causal=False)
-        assert not other.config.causal and model.config.causal and leak.with_mask(model, causal=True) is model
-        again = leak.with_mask(other, causal=True)
+        other = leak.set_mask(model, causal=False)
+        assert not other.config.causal and model.config.causal and leak.set_mask(model, causal=True) is model
+        again = leak.set_mask(other, causal=True)
         assert torch.equal(again(torch.tensor([IDS])), model(torch.tensor([IDS])))
         assert other.unembed.weight.data_ptr() == model.unembed.weight.data_ptr()  # no second copy
-        assert np.tril(leak.changes(other, IDS, 7), -1).max() > 1e-3
+        assert np.tril(leak.logit_changes(other, IDS, 7), -1).max() > 1e-3
     changed = [7 if i == 2 else token for i, token in enumerate(IDS)]
     gap = (model(torch.tensor([changed])) - model(torch.tensor([IDS])))[0].abs().amax(-1).numpy()
     assert np.array_equal(table[2], gap)
-    assert leak.changes(model, [V - 1, 2], V - 1)[0, 0] > 0  # what already stands there is replaced by another
+    assert leak.logit_changes(model, [V - 1, 2], V - 1)[0, 0] > 0  # what already stands there is replaced by another
 
 
 @settings(max_examples=12)
@@ -125,9 +125,9 @@ def test_any_weights_gradient_is_its_finite_difference(name: str, draw: int) -> 
 def test_adamws_arithmetic_is_torchs(name: str, place: tuple[int, ...], decay: float) -> None:
     model = lively("pre-norm")
     before = {key: w.clone() for key, w in model.named_parameters()}
-    way = one_step.follow(model, IDS, name, place, n_step=6, learning_rate=0.01, weight_decay=decay)
+    way = one_step.follow_weight(model, IDS, name, place, n_step=6, learning_rate=0.01, weight_decay=decay)
     assert all(torch.equal(w, before[key]) for key, w in model.named_parameters())  # a copy was trained
-    theirs = one_step.precise(model)
+    theirs = one_step.to_double(model)
     groups = [
         {"params": [w for w in theirs.parameters() if w.ndim >= 2], "weight_decay": decay},
         {"params": [w for w in theirs.parameters() if w.ndim < 2], "weight_decay": 0.0},
@@ -137,7 +137,7 @@ def test_adamws_arithmetic_is_torchs(name: str, place: tuple[int, ...], decay: f
     for one in way:
         assert one.before == pytest.approx(float(weights[place].detach()), abs=1e-10)
         optimizer.zero_grad()
-        loss = one_step.loss_of(theirs, ids)
+        loss = one_step.window_loss(theirs, ids)
         loss.backward()
         optimizer.step()
         state = optimizer.state[weights]

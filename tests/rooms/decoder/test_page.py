@@ -29,6 +29,6 @@ def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPa
 
 
 def test_models_too_large_to_train_here_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "MOST_WEIGHTS", 10)
+    monkeypatch.setattr(inputs, "MAX_WEIGHTS", 10)
     told = text_of(clean(page(text="Mia had a red ball.").run()))  # of which nothing is kept from before
     assert "Choose a smaller one" in told and "untrained copy is drawn only for models of at most 10" in told

@@ -4,7 +4,7 @@ import pytest
 
 from core.rooms.draft_and_verify import film, guessable, same, training
 from core.rooms.draft_and_verify.compute import drafts
-from core.rooms.draft_and_verify.experiments.draft import model_of
+from core.rooms.draft_and_verify.experiments.draft import recorded_draft
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
@@ -15,7 +15,9 @@ def run() -> Live:
 
 
 def test_the_draft_is_an_eighth_of_the_large_model(run: Live) -> None:
-    large, small = (sum(p.numel() for p in one.parameters()) for one in (drafts.large().model, model_of(run)))
+    large, small = (
+        sum(p.numel() for p in one.parameters()) for one in (drafts.large_model().model, recorded_draft(run))
+    )
     assert large / small == pytest.approx(8, abs=0.5)
 
 
@@ -25,7 +27,7 @@ def test_single_words_give_barely_more_than_one_and_half_of_the_rejected_guesses
     assert film.compute(film.Inputs(draft="1"), run).outcome.answer == "one"
     found = film.compute(film.Inputs(), run)
     assert 2 < found.per_pass < 3
-    names = drafts.names()
+    names = drafts.token_names()
     rejected = [names[one.token] for row in found.rounds for one in row.guesses if one.outcome == "refused"]
     of_people = sum(one.strip() in {"Zoe", "Leo", "Sam", "Nora", "Lily", "Tom", "Mia"} for one in rejected)
     assert rejected[0] == " Zoe" and of_people == len(rejected) / 2
@@ -52,8 +54,8 @@ def test_eight_guesses_settle_more_and_waste_more(run: Live) -> None:
 @pytest.mark.measured("today/7-draft-and-verify", "A programmer samples the correction")
 def test_a_correction_from_the_whole_model_brings_the_drafts_favorites_too_often(run: Live) -> None:
     rows = same.compute(same.Inputs(rule="whole"), run).rows
-    p, q = same.tables(drafts.draft_of("2", run))
-    names = drafts.names()
+    p, q = same.next_probabilities(drafts.load_draft("2", run))
+    names = drafts.token_names()
     first = {row.text.split(" ")[0]: 0.0 for row in rows[:8]}
     for row in rows[:8]:
         first[row.text.split(" ")[0]] += row.drafted - row.alone

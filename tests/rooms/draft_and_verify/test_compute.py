@@ -18,17 +18,25 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.draft_and_verify.compute import drafts
 from core.rooms.draft_and_verify.compute.enumeration import (
-    Chances,
-    Text,
-    alone,
-    drafted,
-    draw_texts,
+    NextProbabilities,
+    TokenIds,
     largest_difference,
-    total_variation,
+    sample_speculative_texts,
+    speculative_probabilities,
+    text_probabilities,
+    text_total_variation,
 )
-from core.rooms.draft_and_verify.compute.rule import ACCEPTED, RULES, UNREAD, acceptance, keep_chance, pick, rest_of
-from core.rooms.draft_and_verify.compute.sampling import chances, speculate
-from core.rooms.draft_and_verify.compute.timing import expected_tokens, speed_up
+from core.rooms.draft_and_verify.compute.rule import (
+    ACCEPTED,
+    RULES,
+    UNREAD,
+    acceptance_probability,
+    acceptance_rate,
+    residual_distribution,
+    select_token,
+)
+from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities, speculative_rounds
+from core.rooms.draft_and_verify.compute.timing import expected_speedup, expected_tokens
 from core.train.experiment import run_of
 from tests.counts import count
 
@@ -57,16 +65,16 @@ class Net:
         return self.cached.next_logits([list(text)])[0]
 
 
-def table(seed: int, how: Settings = FILTERS[0], gaps: float = 0.3) -> Chances:
+def table(seed: int, how: Settings = FILTERS[0], gaps: float = 0.3) -> NextProbabilities:
     """Any distribution after any text, some of it without some tokens."""
 
     @cache
-    def of(text: Text) -> NDArray[np.float64]:
+    def of(text: TokenIds) -> NDArray[np.float64]:
         draws = np.random.default_rng([seed, *(x + 1 for x in text)])
         logits = draws.normal(0, 2, V)
         logits[draws.random(V) < gaps] = -np.inf
         logits[draws.integers(V)] = 1.0
-        return chances(torch.tensor(logits)[None], how)[0]
+        return sampling_probabilities(torch.tensor(logits)[None], how)[0]
 
     return of
 
@@ -77,7 +85,7 @@ def test_every_text_is_as_likely_as_if_the_model_wrote_alone(data: st.DataObject
     how = data.draw(st.sampled_from(FILTERS))
     p, q = (table(data.draw(st.integers(0, 10**6)), how) for _ in range(2))
     n, n_draft = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 4))
-    true, (found, _) = alone(p, n), drafted(p, q, n, n_draft)
+    true, (found, _) = text_probabilities(p, n), speculative_probabilities(p, q, n, n_draft)
     assert largest_difference(true, found) < 1e-12 and sum(found.values()) == pytest.approx(1, abs=1e-12)
 
 
@@ -85,8 +93,8 @@ def test_every_text_is_as_likely_as_if_the_model_wrote_alone(data: st.DataObject
 def test_a_broken_rule_is_another_distribution(rule: str) -> None:
     for seed in range(4):
         p, q = table(seed, gaps=0), table(seed + 100, gaps=0)
-        found, _ = drafted(p, q, 3, 2, rule)
-        assert total_variation(alone(p, 3), found) > 0.02
+        found, _ = speculative_probabilities(p, q, 3, 2, rule)
+        assert text_total_variation(text_probabilities(p, 3), found) > 0.02
         assert sum(found.values()) == pytest.approx(1)  # of texts, all the same
 
 
@@ -95,13 +103,15 @@ def test_what_is_drawn_agrees_with_what_is_added_up() -> None:
     """Enumeration and sampler were written apart; each broken rule must bend them alike."""
     p, q = table(1), table(2)
     for rule in RULES:
-        exact, _ = drafted(p, q, 3, 2, rule)
-        counts = draw_texts(p, q, 3, 2, 4_000, 0, rule)
+        exact, _ = speculative_probabilities(p, q, 3, 2, rule)
+        counts = sample_speculative_texts(p, q, 3, 2, 4_000, 0, rule)
         assert chi_square(counts, exact) < 5, rule
-    assert chi_square(draw_texts(p, q, 3, 2, 4_000, 0, "always"), alone(p, 3)) > 20  # the test can tell
+    assert (
+        chi_square(sample_speculative_texts(p, q, 3, 2, 4_000, 0, "always"), text_probabilities(p, 3)) > 20
+    )  # the test can tell
 
 
-def chi_square(counts: dict[Text, int], exact: dict[Text, float]) -> float:
+def chi_square(counts: dict[TokenIds, int], exact: dict[TokenIds, float]) -> float:
     """Pearson's statistic less its mean, in standard deviations; of texts expected five times, the others together."""
     n = sum(counts.values())
     assert all(exact.get(text, 0) > 0 for text in counts) or n_impossible(counts, exact) > 0
@@ -112,7 +122,7 @@ def chi_square(counts: dict[Text, int], exact: dict[Text, float]) -> float:
     return (statistic - len(large)) / (2 * len(large)) ** 0.5
 
 
-def n_impossible(counts: dict[Text, int], exact: dict[Text, float]) -> int:
+def n_impossible(counts: dict[TokenIds, int], exact: dict[TokenIds, float]) -> int:
     return sum(count for text, count in counts.items() if not exact.get(text))
 
 
@@ -120,11 +130,12 @@ def n_impossible(counts: dict[Text, int], exact: dict[Text, float]) -> int:
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_the_chance_to_stay_is_what_the_two_share(a: int, b: int) -> None:
     p, q = table(a)(()), table(b)(())
-    stays = sum(q[x] * keep_chance(p[x], q[x]) for x in range(V) if q[x])
-    assert acceptance(p, q) == pytest.approx(stays, abs=1e-12)
-    assert acceptance(p, q) == pytest.approx(1 - np.abs(p - q).sum() / 2, abs=1e-12)
+    stays = sum(q[x] * acceptance_probability(p[x], q[x]) for x in range(V) if q[x])
+    assert acceptance_rate(p, q) == pytest.approx(stays, abs=1e-12)
+    assert acceptance_rate(p, q) == pytest.approx(1 - np.abs(p - q).sum() / 2, abs=1e-12)
     assert (
-        rest_of(p, q).sum() == pytest.approx(1) and not rest_of(p, q)[(q >= p) & (p != q)].any()
+        residual_distribution(p, q).sum() == pytest.approx(1)
+        and not residual_distribution(p, q)[(q >= p) & (p != q)].any()
     ) or stays > 1 - 1e-12
 
 
@@ -140,7 +151,7 @@ def test_with_a_cache_the_rounds_are_the_same_and_each_hangs_together(data: st.D
     }
     n_new = data.draw(st.integers(0, CONTEXT - len(prompt)))
     rounds, anew = (
-        list(speculate(CachedModel(model(0), cached=is_kept), Net(draft), prompt, n_new, **how))
+        list(speculative_rounds(CachedModel(model(0), cached=is_kept), Net(draft), prompt, n_new, **how))
         for is_kept in (True, False)
     )
     assert [one.tokens for one in rounds] == [one.tokens for one in anew]
@@ -157,44 +168,46 @@ def test_with_a_cache_the_rounds_are_the_same_and_each_hangs_together(data: st.D
 
 def test_the_model_is_asked_once_a_round() -> None:
     cached = CachedModel(model(0))
-    rounds = list(speculate(cached, Net(1), [1], 12, n_draft=3, settings=Settings(), seed=0))
+    rounds = list(speculative_rounds(cached, Net(1), [1], 12, n_draft=3, settings=Settings(), seed=0))
     assert cached.n_pass == len(rounds) < 12
     with pytest.raises(ValueError, match="more than the 16"):
-        list(speculate(cached, Net(1), [1], CONTEXT, n_draft=3, settings=Settings(), seed=0))
+        list(speculative_rounds(cached, Net(1), [1], CONTEXT, n_draft=3, settings=Settings(), seed=0))
 
 
 @pytest.mark.full
 def test_the_text_of_real_models_is_distributed_as_the_models_own() -> None:
     own, draft = CachedModel(model(0)), Net(1)
     how: dict[str, Any] = {"n_draft": 2, "settings": Settings(temperature=0.8)}
-    counts: dict[Text, int] = {}
+    counts: dict[TokenIds, int] = {}
     for seed in range(1_000):
-        text = tuple(x for one in speculate(own, draft, [2], 2, seed=seed, **how) for x in one.tokens)
+        text = tuple(x for one in speculative_rounds(own, draft, [2], 2, seed=seed, **how) for x in one.tokens)
         counts[text] = counts.get(text, 0) + 1
-    p = cache(lambda text: chances(own.next_logits([[2, *text]]), how["settings"])[0])
-    assert chi_square(counts, alone(p, 2)) < 3
+    p = cache(lambda text: sampling_probabilities(own.next_logits([[2, *text]]), how["settings"])[0])
+    assert chi_square(counts, text_probabilities(p, 2)) < 3
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 1, exclude_max=True))
 def test_a_number_falls_on_the_token_that_decode_finds(seed: int, u: float) -> None:
     row = table(seed)(())
-    assert pick(row, u) == int(inverse_cdf(torch.tensor(row)[None], torch.tensor([u], dtype=torch.float64)))
+    assert select_token(row, u) == int(inverse_cdf(torch.tensor(row)[None], torch.tensor([u], dtype=torch.float64)))
 
 
 def test_expected_tokens_are_the_sum_of_a_series() -> None:
     for alpha in (0.0, 0.3, 0.9, 1.0):
         for k in range(6):
             assert expected_tokens(alpha, k) == pytest.approx(sum(alpha**i for i in range(k + 1)))
-    assert speed_up(0.8, 0.0, 4) == pytest.approx(expected_tokens(0.8, 4)) and speed_up(0.5, 0.5, 1) == pytest.approx(1)
+    assert expected_speedup(0.8, 0.0, 4) == pytest.approx(expected_tokens(0.8, 4)) and expected_speedup(
+        0.5, 0.5, 1
+    ) == pytest.approx(1)
 
 
 def test_a_draft_of_other_ids_says_the_same_of_the_same_words() -> None:
     """The GRU knows fewer tokens than the large model: what it says must not land on others."""
-    draft = drafts.draft_of("gru", run_of("draft"))
-    assert isinstance(draft, drafts.Net) and draft.own is not None and draft.knows is not None
-    names = drafts.names()
-    text = drafts.large().tokenizer.encode("Tom and Mia played near the")
+    draft = drafts.load_draft("gru", run_of("draft"))
+    assert isinstance(draft, drafts.NetDraft) and draft.own is not None and draft.knows is not None
+    names = drafts.token_names()
+    text = drafts.large_model().tokenizer.encode("Tom and Mia played near the")
     own = drafts.load(drafts.ModelKey.at("stories-gru"))
     logits = draft.next_logits(text)
     theirs = own.model(torch.tensor([own.tokenizer.encode("Tom and Mia played near the")]))[0, -1]

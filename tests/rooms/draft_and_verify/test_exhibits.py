@@ -72,4 +72,4 @@ def test_a_draft_that_is_not_trained_yet_guesses_nothing() -> None:
 
 def test_all_drafts_speak_the_large_models_vocabulary(run: Live) -> None:
     for name in drafts.NAMES:
-        assert drafts.draft_of(name, run).next_logits([5, 9, 12]).shape == (len(drafts.names()),)
+        assert drafts.load_draft(name, run).next_logits([5, 9, 12]).shape == (len(drafts.token_names()),)

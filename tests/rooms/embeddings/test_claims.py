@@ -7,18 +7,18 @@ import numpy as np
 from core.inspect.reading.model_and_text import encode, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts, nearest, sentence_vectors, token_map, two_vectors, word_path
-from core.rooms.embeddings.compute.embeddings import compare
+from core.rooms.embeddings.compute.embeddings import compare_vectors
 from core.rooms.embeddings.word_path import last_token_of
 
 KEY = ModelKey.at("stories")
 
 
 def found(token: str, n: int = 8) -> nearest.Nearest:
-    return nearest.compute(nearest.Inputs(token=facts.labels(KEY).index(token), n=n))
+    return nearest.compute(nearest.Inputs(token=facts.token_labels(KEY).index(token), n=n))
 
 
 def near(token: str, n: int, by: str = "by_cosine") -> list[str]:
-    return [facts.labels(KEY)[i] for i in getattr(found(token).near, by)[:n]]
+    return [facts.token_labels(KEY)[i] for i in getattr(found(token).near, by)[:n]]
 
 
 def mapped(**inputs: Any) -> Any:
@@ -26,19 +26,19 @@ def mapped(**inputs: Any) -> Any:
 
 
 def test_what_the_axes_hold_what_the_maps_keep_and_which_bytes_they_leave_out() -> None:
-    assert facts.table(KEY).shape == (453, 96)
+    assert facts.embedding_table(KEY).shape == (453, 96)
     for n_axis, held, kept in ((2, "13%", "21%"), (3, "18%", "27%")):
         assert f"{mapped(n_axis=n_axis).shares.sum():.0%}" == held
         assert f"{mapped(n_axis=n_axis).kept:.0%}" == kept
     for seed in range(3):
         assert mapped(method="tsne", seed=seed).kept > 0.5
-    how_often = facts.counts(KEY)
-    assert mapped().ids == tuple(range(197)) and facts.n_unused(KEY) == 256
+    how_often = facts.token_counts(KEY)
+    assert mapped().ids == tuple(range(197)) and facts.count_unused_bytes(KEY) == 256
     assert how_often is not None and not how_often[197:].any()
 
 
 def test_groups_stay_together_with_every_seed() -> None:
-    kinds = np.array(facts.kinds(KEY)[0])[list(mapped().ids)]
+    kinds = np.array(facts.token_kinds(KEY)[0])[list(mapped().ids)]
     for seed in range(3):
         points = mapped(method="tsne", seed=seed).points
         whole = np.linalg.norm(points - points.mean(0), axis=1).mean()
@@ -53,7 +53,7 @@ def test_the_neighbors_of_red_are_the_other_colors() -> None:
     colors = {"·black", "·white", "·green", "·yellow", "·blue"}
     assert set(near("·red", 5)) == set(near("·red", 5, "by_dot")) == colors
     red = found("·red", 6).near
-    assert facts.labels(KEY)[red.by_cosine[5]] == "·your"
+    assert facts.token_labels(KEY)[red.by_cosine[5]] == "·your"
     assert [f"{red.cosines[i]:.2f}" for i in red.by_cosine[4:6]] == ["0.46", "0.36"]
     for values, order in ((red.cosines, red.by_cosine), (red.dots, red.by_dot)):
         steps = -np.diff(values[order])
@@ -63,7 +63,7 @@ def test_the_neighbors_of_red_are_the_other_colors() -> None:
 def test_bell_and_cup_change_places() -> None:
     assert near("·ball", 2) == ["·bell", "·cup"]
     assert near("·ball", 2, "by_dot") == ["·cup", "·bell"]
-    ball, (bell, cup) = found("·ball").near, map(facts.labels(KEY).index, ("·bell", "·cup"))
+    ball, (bell, cup) = found("·ball").near, map(facts.token_labels(KEY).index, ("·bell", "·cup"))
     assert (f"{ball.cosines[bell]:.2f}", f"{ball.cosines[cup]:.2f}") == ("0.57", "0.56")
     assert (f"{ball.dots[cup]:.3f}", f"{ball.dots[bell]:.3f}") == ("1.298", "1.292")
     assert ball.lengths[cup] > ball.lengths[bell]
@@ -81,7 +81,7 @@ def test_he_and_she_are_nearest_to_each_other() -> None:
 
 
 def test_the_examples_of_two_vectors() -> None:
-    pairs = {name: compare(q, k) for name, q, k in two_vectors.EXAMPLES}
+    pairs = {name: compare_vectors(q, k) for name, q, k in two_vectors.EXAMPLES}
     assert (pairs["same"].dot, pairs["same"].cosine) == (1, 1)
     assert (pairs["longer, and off"].dot, round(pairs["longer, and off"].cosine, 3)) == (3, 0.707)
     assert (pairs["right angle"].dot, pairs["right angle"].cosine) == (0, 0)

@@ -22,7 +22,7 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.rooms.embeddings import sentence_vectors, two_vectors, which_token
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.word_path import last_token_of, shared_words, word_path
+from core.rooms.embeddings.word_path import hidden_trajectory, last_token_of, shared_words
 
 ROOT = Path(__file__).parents[3]
 
@@ -59,7 +59,7 @@ def test_principal_components_do_not_flip_and_cope_with_too_few_vectors() -> Non
 
 def test_neighbors_agree_with_scikit_learn_and_leave_the_token_out() -> None:
     table = cloud()
-    found = embeddings.neighbors(table, 7, 10)
+    found = embeddings.nearest_tokens(table, 7, 10)
     np.testing.assert_allclose(found.cosines, cosine_similarity(table[7:8], table)[0], atol=1e-12)
     np.testing.assert_allclose(found.dots, found.cosines * found.lengths * found.lengths[7], atol=1e-9)
     for order, values in ((found.by_cosine, found.cosines), (found.by_dot, found.dots)):
@@ -67,13 +67,13 @@ def test_neighbors_agree_with_scikit_learn_and_leave_the_token_out() -> None:
         others = np.delete(values, 7)
         np.testing.assert_allclose(values[order], np.sort(others)[::-1][:10])
     # A long vector wins by dot product and loses by cosine; one without length has no cosine and comes last.
-    found = embeddings.neighbors(np.array([[1.0, 0], [1, 0], [3, 3]]), 0)
+    found = embeddings.nearest_tokens(np.array([[1.0, 0], [1, 0], [3, 3]]), 0)
     assert (found.by_cosine.tolist(), found.by_dot.tolist()) == ([1, 2], [2, 1])
-    found = embeddings.neighbors(np.array([[1.0, 0], [0, 0], [-1, 0]]), 0)
+    found = embeddings.nearest_tokens(np.array([[1.0, 0], [0, 0], [-1, 0]]), 0)
     assert math.isnan(found.cosines[1])
     assert found.by_cosine.tolist() == [2, 1]
     with pytest.raises(ValueError, match=r"there is no token 3: the table has the rows 0\.\.2"):
-        embeddings.neighbors(np.ones((3, 2)), 3)
+        embeddings.nearest_tokens(np.ones((3, 2)), 3)
 
 
 def test_token_vectors_are_the_rows_that_the_model_looks_up() -> None:
@@ -93,21 +93,23 @@ def test_a_table_of_half_precision_is_widened_only_where_it_is_looked_at() -> No
     few = embeddings.token_vectors(model, [3, 19])
     np.testing.assert_array_equal(few, wide[[3, 19]])
     for field in ("by_cosine", "by_dot", "cosines", "dots", "lengths"):
-        found = (getattr(embeddings.neighbors(one, 3, 4), field) for one in (table, wide))
+        found = (getattr(embeddings.nearest_tokens(one, 3, 4), field) for one in (table, wide))
         np.testing.assert_array_equal(*found)
 
 
 def test_kept_neighbors_are_all_for_the_space_itself_and_few_for_a_shuffled_one() -> None:
     table = cloud(80, 3)
-    assert embeddings.neighbors_kept(table, table) == 1
-    assert embeddings.neighbors_kept(table, table @ np.linalg.qr(cloud(3, 3))[0]) == 1, "a turned map is the same map"
+    assert embeddings.neighbor_preservation(table, table) == 1
+    assert embeddings.neighbor_preservation(table, table @ np.linalg.qr(cloud(3, 3))[0]) == 1, (
+        "a turned map is the same map"
+    )
     shuffled = table[np.random.default_rng(1).permutation(80)]
-    assert embeddings.neighbors_kept(table, shuffled) < 0.2
-    assert math.isnan(embeddings.neighbors_kept(table[:1], table[:1]))
+    assert embeddings.neighbor_preservation(table, shuffled) < 0.2
+    assert math.isnan(embeddings.neighbor_preservation(table[:1], table[:1]))
     line, swapped = np.array([[0.0], [1], [3], [7]]), np.array([[0.0], [3], [1], [7]])
     # By hand: nearest are 0-1, 1-0, 2-1, 3-2 on the line; 0-2, 1-2, 2-0, 3-1 on the map.
-    assert embeddings.neighbors_kept(line, swapped, n=1) == 0
-    assert embeddings.neighbors_kept(line, line * 2, n=1) == 1
+    assert embeddings.neighbor_preservation(line, swapped, n=1) == 0
+    assert embeddings.neighbor_preservation(line, line * 2, n=1) == 1
 
 
 def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -> None:
@@ -118,7 +120,7 @@ def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -
     assert not np.allclose(first, other)
     assert trustworthiness(table, first) > 0.85
     flat = embeddings.principal_components(table, 2).points
-    assert embeddings.neighbors_kept(table, first) > embeddings.neighbors_kept(table, flat)
+    assert embeddings.neighbor_preservation(table, first) > embeddings.neighbor_preservation(table, flat)
     with pytest.raises(ValueError, match="perplexity 30 needs more than 30 tokens; there are 10"):
         embeddings.tsne(np.ones((10, 3)), 2, 30, 0)
 
@@ -167,7 +169,7 @@ def test_a_place_found_is_a_place_of_the_text(tokens: list[str], word: str) -> N
 
 def test_a_path_is_the_residual_stream_of_the_model() -> None:
     model = gpt(positions="alibi")
-    path = word_path(model, [1, 2, 3], [4, 5, 6, 3], 2, 3)
+    path = hidden_trajectory(model, [1, 2, 3], [4, 5, 6, 3], 2, 3)
     assert path.stages == ("embedding", "attention 0", "feed-forward 0", "attention 1", "feed-forward 1")
     ids = torch.tensor([[4, 5, 6, 3]])
     with torch.no_grad(), Trace(model) as trace:
@@ -183,25 +185,25 @@ def test_a_path_is_the_residual_stream_of_the_model() -> None:
 
 
 def test_equal_texts_stay_together_and_attention_only_blocks_have_no_second_half() -> None:
-    path = word_path(gpt(), [1, 2, 3], [1, 2, 3], 1, 1)
+    path = hidden_trajectory(gpt(), [1, 2, 3], [1, 2, 3], 1, 1)
     np.testing.assert_array_equal(path.distances, 0)
     model = gpt(block=BlockStyle(feed_forward=False), n_layer=1)
-    assert word_path(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention 0")
-    apart = word_path(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
+    assert hidden_trajectory(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention 0")
+    apart = hidden_trajectory(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
     assert apart.distances[0] > 0, "positions part the word before any layer"
     with pytest.raises(ValueError, match=r"position 3 is not within 0..2"):
-        word_path(gpt(), [1, 2, 3], [1, 2, 3], 3, 0)
+        hidden_trajectory(gpt(), [1, 2, 3], [1, 2, 3], 3, 0)
 
 
 def test_the_two_examples_of_the_lecture() -> None:
-    same, longer = embeddings.compare((1, 0), (1, 0)), embeddings.compare((1, 0), (3, 3))
+    same, longer = embeddings.compare_vectors((1, 0), (1, 0)), embeddings.compare_vectors((1, 0), (3, 3))
     assert (same.dot, same.cosine) == (1, 1)
     assert (longer.dot, round(longer.cosine, 3), round(longer.angle, 6)) == (3, 0.707, 45)
-    assert embeddings.compare((2, 1), (-1, 2)).cosine == 0
-    assert embeddings.compare((2, 1), (-2, -1)).angle == pytest.approx(180)
-    assert math.isnan(embeddings.compare((0, 0), (1, 1)).cosine)
+    assert embeddings.compare_vectors((2, 1), (-1, 2)).cosine == 0
+    assert embeddings.compare_vectors((2, 1), (-2, -1)).angle == pytest.approx(180)
+    assert math.isnan(embeddings.compare_vectors((0, 0), (1, 1)).cosine)
     with pytest.raises(ValueError, match="vectors of 2 and 3 numbers"):
-        embeddings.compare((1, 2), (1, 2, 3))
+        embeddings.compare_vectors((1, 2), (1, 2, 3))
 
 
 number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
@@ -210,7 +212,7 @@ number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
 @settings(max_examples=200)
 @given(st.tuples(number, number), st.tuples(number, number))
 def test_dot_is_cosine_times_both_lengths(q: tuple[float, float], k: tuple[float, float]) -> None:
-    pair = embeddings.compare(q, k)
+    pair = embeddings.compare_vectors(q, k)
     if pair.lengths[0] * pair.lengths[1] > 0:
         assert pair.dot == pytest.approx(pair.cosine * pair.lengths[0] * pair.lengths[1], abs=1e-9)
         reference = torch.cosine_similarity(torch.tensor([q]), torch.tensor([k])).item()
@@ -229,7 +231,7 @@ def test_the_browser_computes_what_python_computes(node: str) -> None:
     command = [node, "--input-type=module", "-e", script]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     for (q, k), shown in zip(cases, json.loads(done.stdout), strict=True):
-        pair = embeddings.compare(q, k)
+        pair = embeddings.compare_vectors(q, k)
         assert shown["dot"] == pytest.approx(pair.dot, abs=1e-12)
         assert shown["lengths"] == pytest.approx(pair.lengths, abs=1e-12)
         assert shown["distance"] == pytest.approx(pair.distance, abs=1e-12)
@@ -247,18 +249,18 @@ def test_only_two_vectors_of_the_picture_come_back() -> None:
     assert [two_vectors._dragged(pick, None) for pick in picks] == [None] * len(picks)
     for text in ("x", "nan,0;1e309,0", "9,9;9,9", "1," * 4000, "1,2;3,4;5,6"):
         with pytest.raises(ValueError, match="no two vectors"):
-            two_vectors.from_link(text)
+            two_vectors.parse_link(text)
 
 
 def test_a_forged_click_on_the_map_is_the_first_token() -> None:
     points: list[Any] = [{}, {"customdata": None}, {"customdata": ["x"]}, {"customdata": [10**9]}, "x"]
-    assert [which_token.clicked(point, 5) for point in [*points, {"customdata": [-1]}, {"customdata": [4]}]] == [
+    assert [which_token.clicked_token(point, 5) for point in [*points, {"customdata": [-1]}, {"customdata": [4]}]] == [
         *[0] * 6, 4
     ]  # fmt: skip
 
 
 def test_neighbors_and_pairs_as_tables() -> None:
-    table = embeddings.neighbors(np.array([[1.0, 0.0], [3.0, 3.0]]), 0, 1).table(("a", "b"))
+    table = embeddings.nearest_tokens(np.array([[1.0, 0.0], [3.0, 3.0]]), 0, 1).table(("a", "b"))
     assert table["cosine"] == [1.0, 0.70711] and table["dot product"] == [1.0, 3.0] and table["length"] == [1.0, 4.2426]
     table = embeddings.pair_table([("mine", (2.0, 1.0), (-1.0, 2.0)), ("none", (0.0, 0.0), (1.0, 0.0))])
     assert table["example"] == ["mine", "none"] and table["q"] == ["(2, 1)", "(0, 0)"]
@@ -267,7 +269,7 @@ def test_neighbors_and_pairs_as_tables() -> None:
 
 @pytest.mark.parametrize("directions", [True, False])
 def test_two_paths_on_two_axes(directions: bool) -> None:
-    path = word_path(gpt(), [1, 2, 3], [4, 3], 2, 1)
+    path = hidden_trajectory(gpt(), [1, 2, 3], [4, 3], 2, 1)
     points, shares = path.on_two_axes(directions=directions)
     assert points.shape == (2, len(path.stages), 2) and 0 < shares.sum() <= 1
     vectors = path.vectors.astype(np.float64)
@@ -294,11 +296,11 @@ def test_a_sentence_is_the_mean_of_its_last_hidden_states_as_in_sentence_transfo
 @given(st.integers(2, 6), st.integers(1, 5), st.integers(0, 2**31))
 def test_cosines_of_sentences_are_scikit_learns_and_the_nearest_is_another(n: int, d: int, seed: int) -> None:
     vectors = np.random.default_rng(seed).normal(size=(n, d))
-    plain = sentence_vectors.cosines(vectors)
+    plain = sentence_vectors.pairwise_cosines(vectors)
     np.testing.assert_allclose(plain, cosine_similarity(vectors), atol=1e-12)
-    centered = sentence_vectors.cosines(vectors, centered=True)
+    centered = sentence_vectors.pairwise_cosines(vectors, centered=True)
     np.testing.assert_allclose(centered, cosine_similarity(vectors - vectors.mean(0)), atol=1e-9)
-    found = sentence_vectors.compared(tuple(map(str, range(n))), vectors.astype(np.float32), plain)
+    found = sentence_vectors.compare_sentences(tuple(map(str, range(n))), vectors.astype(np.float32), plain)
     assert all(other != i for i, other in enumerate(found.nearest))
     silent = np.full((n, n), np.nan)
-    assert sentence_vectors.compared(found.sentences, found.vectors, silent).nearest == list(range(n))
+    assert sentence_vectors.compare_sentences(found.sentences, found.vectors, silent).nearest == list(range(n))

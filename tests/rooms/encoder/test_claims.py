@@ -11,11 +11,11 @@ from core.data.synthetic.reviews import PRAISE
 from core.exhibit import MAX_SEED
 from core.models.bert import BERT
 from core.rooms.encoder import directions, finetune as finetune_room, gaps, lab, next_sentence, pretrain, together
-from core.rooms.encoder.class_attention import look
-from core.rooms.encoder.compute.finetune import answers, label_words
-from core.rooms.encoder.directions import WHO
+from core.rooms.encoder.class_attention import read_class_attention
+from core.rooms.encoder.compute.finetune import class_probabilities, word_label_probabilities
+from core.rooms.encoder.directions import MODEL_NAMES
 from core.rooms.encoder.experiments import entities as entity_task, finetune, masked, next_sentence as next_task
-from core.rooms.encoder.experiments.finetune import SIZES, WAYS
+from core.rooms.encoder.experiments.finetune import SIZES, START_MODES
 from core.train import experiment
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
@@ -48,7 +48,7 @@ def test_the_masking_lab() -> None:
     assert (found.fate == KEPT).any() and found.counts.all()  # every kind is there to be looked for
     assert not np.array_equal(lab.compute(lab.Inputs(seed=1)).fate, found.fate)
     last, first = (lab.compute(lab.Inputs(seed=seed)).counts for seed in (MAX_SEED, 0))
-    assert lab.tally(MAX_SEED, 0.15)[:2].tolist() == [last.tolist(), (last + first).tolist()]
+    assert lab.tally_fates(MAX_SEED, 0.15)[:2].tolist() == [last.tolist(), (last + first).tolist()]
 
 
 def test_every_word_has_one_fate_and_the_table_says_how_many() -> None:
@@ -59,7 +59,7 @@ def test_every_word_has_one_fate_and_the_table_says_how_many() -> None:
     table = found.table()
     assert table["fate"] == ["not chosen", "masked", "replaced", "unchanged"]
     assert table["expected"] == pytest.approx(np.array([0.6, 0.32, 0.04, 0.04]) * found.n)
-    fate = masked.held_batch(WORDS).fate
+    fate = masked.held_out_batch(WORDS).fate
     assert float((fate[fate != KEPT] > 1).float().mean()) == pytest.approx(0.2, abs=0.03)  # a fifth of gaps is shown
 
 
@@ -103,7 +103,7 @@ def test_two_gaps(run: Live) -> None:
 
 @pytest.mark.measured("11-bert", "The encoder is almost sure")
 def test_both_directions(run: Live) -> None:
-    encoder, _, decoder = WHO
+    encoder, _, decoder = MODEL_NAMES
     said = directions.compute(directions.Inputs(), run)
     assert said.of_truth(encoder) > 0.5 > 0.3 > said.of_truth(decoder)
     assert said.of_truth("decoder, every word tried") > 0.9
@@ -139,29 +139,31 @@ def test_masks_alone_and_a_larger_share(run: Live) -> None:
 
 @pytest.fixture(scope="module")
 def judges() -> dict[tuple[str, int], BERT]:
-    return {(way, n): finetune.judge(trained("finetune", 0), way, n) for way in WAYS for n in SIZES}
+    return {
+        (way, n): finetune.recorded_classifier(trained("finetune", 0), way, n) for way in START_MODES for n in SIZES
+    }
 
 
 def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarray]:
     ids = reviews.WORDS.encode(reviews.tokenize(text))
-    return {way: answers([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in WAYS}
+    return {way: class_probabilities([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in START_MODES}
 
 
 @pytest.mark.measured("11-bert", "Which of the three judges")
 def test_few_labels_and_the_models_that_were_measured(judges: dict[tuple[str, int], BERT]) -> None:
-    record, held = trained("finetune", 0), finetune.batch(finetune.held_out(0))
+    record, held = trained("finetune", 0), finetune.review_batch(finetune.held_out_reviews(0))
     for (way, n), model in judges.items():
         said = model(held.ids, held.mask).argmax(-1)
         counts = record[f"confusion.{way}"][SIZES.index(n)]
         assert counts.sum() == finetune.N_HELD and int((said == held.labels).sum()) == np.trace(counts)
         assert record[f"fine.{way}.held"][-1, SIZES.index(n)] == pytest.approx(np.trace(counts) / finetune.N_HELD)
-    own = {word for one in finetune.labelled(0)[:20] for word in one.words}
+    own = {word for one in finetune.labeled_reviews(0)[:20] for word in one.words}
     assert not {*reviews.GOOD, *reviews.BAD} <= own  # twenty labels do not show every word
     n_step = finetune.Options().n_pretrain
     assert finetune.BATCH * n_step == 64_000 and finetune_room.N_PRETRAIN[-1] == n_step
     at = SIZES.index(20)
     assert all(record[f"fine.{way}.own"][-1, at] == 1 for way in ("scratch", "full"))
-    new = {way: record[f"fine.{way}.held"][-1, at] for way in WAYS}
+    new = {way: record[f"fine.{way}.held"][-1, at] for way in START_MODES}
     assert new["scratch"] < 0.65 and min(new["frozen"], new["full"]) > 0.8
 
 
@@ -178,13 +180,13 @@ def test_the_reviews_that_are_told_of(judges: dict[tuple[str, int], BERT]) -> No
 def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
     words = reviews.tokenize("soup not good.")
     ids = reviews.WORDS.encode(words)
-    seen = look(judges["full", 1_000], ids)
+    seen = read_class_attention(judges["full", 1_000], ids)
     gone = {word: seen.without[1 + i, PRAISE] for i, word in enumerate(words)}
     assert seen.without[0, PRAISE] < 0.1 < 0.9 < min(gone["not"], gone["soup"])
     mean = seen.whole[:, :, 0].mean((0, 1))
     assert mean[2] < 0.2 < mean[3] == mean[1:].max()
     assert np.abs(seen.whole[0, :, 0] - seen.whole[0, :, 0].mean(0)).max() > 0.3  # the heads differ
-    assert look(judges["scratch", 20], ids).whole[:, :, 0].max() > 0.3
+    assert read_class_attention(judges["scratch", 20], ids).whole[:, :, 0].max() > 0.3
 
 
 def test_entities() -> None:
@@ -192,7 +194,7 @@ def test_entities() -> None:
 
     def kinds(text: str) -> list[str]:
         words = entities.tokenize(text)
-        said = label_words(model, entities.WORDS.encode(words)).argmax(-1).tolist()
+        said = word_label_probabilities(model, entities.WORDS.encode(words)).argmax(-1).tolist()
         found = sorted(entities.spans(said))
         return [f"{' '.join(words[start:end])}: {entities.KINDS[kind]}" for start, end, kind in found]
 
@@ -217,6 +219,6 @@ def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
     right, blind, turned = (round(found.now[name], 2) for name in ("accuracy", "one_segment", "turned"))
     assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
     assert turned == pytest.approx(0.1, abs=0.006)
-    pooler = next_task.rebuilt(run.record).head.pooler
+    pooler = next_task.recorded_model(run.record).head.pooler
     by_hand = np.tanh(pooler.weight.numpy() @ found.class_vector + pooler.bias.numpy())
     np.testing.assert_allclose(found.pooled, by_hand, atol=1e-6)

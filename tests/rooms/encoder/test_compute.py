@@ -14,12 +14,12 @@ from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.rooms.encoder import directions, gaps as room
-from core.rooms.encoder.class_attention import look
+from core.rooms.encoder.class_attention import read_class_attention
 from core.rooms.encoder.compute import finetune
-from core.rooms.encoder.compute.finetune import answers, label_words
+from core.rooms.encoder.compute.finetune import class_probabilities, word_label_probabilities
 from core.rooms.encoder.experiments import masked as task
-from core.rooms.encoder.gaps import places
-from core.rooms.encoder.pretrain import count
+from core.rooms.encoder.gaps import parse_positions
+from core.rooms.encoder.pretrain import count_triples
 from core.train.experiments.masking import masked_loss
 from core.train.optimizers import AdamW
 
@@ -47,7 +47,7 @@ def twin() -> GPT:
 
 @pytest.fixture
 def body() -> BERT:
-    return finetune.scaled(registry.build(SMALL, 3), 0.3)
+    return finetune.rescale_weights(registry.build(SMALL, 3), 0.3)
 
 
 def test_two_gaps_at_once_and_in_turn(bert: BERT) -> None:
@@ -65,29 +65,29 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
     """With its right side hidden, the encoder's answer does not change when the right side does; without, it does."""
     before = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
     changed = [*TEXT[:4], *reversed(TEXT[4:])]
-    one, other = (directions.one_gap(ids, 3) for ids in (TEXT, changed))
+    one, other = (directions.make_gap(ids, 3) for ids in (TEXT, changed))
     for is_causal in (True, False):
-        said = [directions.encoder_says(bert, asked, WORDS.mask_id, is_causal) for asked in (one, other)]
+        said = [directions.encoder_probabilities(bert, asked, WORDS.mask_id, is_causal) for asked in (one, other)]
         assert np.array_equal(*said) == is_causal
-    assert np.array_equal(directions.decoder_says(twin, one), directions.decoder_says(twin, other))
+    assert np.array_equal(directions.decoder_probabilities(twin, one), directions.decoder_probabilities(twin, other))
     n = len(TEXT)
-    for weights in directions.maps(bert, twin, TEXT, 3, WORDS.mask_id, is_causal=True):
+    for weights in directions.attention_maps(bert, twin, TEXT, 3, WORDS.mask_id, is_causal=True):
         assert weights.shape == (2, 2, n, n) and np.allclose(weights.sum(-1), 1, atol=1e-5)
         assert (np.triu(weights, 1) == 0).all()
-    assert (np.triu(directions.maps(bert, twin, TEXT, 3, WORDS.mask_id)[0], 1) > 0).any()
+    assert (np.triu(directions.attention_maps(bert, twin, TEXT, 3, WORDS.mask_id)[0], 1) > 0).any()
     assert np.array_equal(before, gaps.fill(bert, TEXT, (3,), WORDS.mask_id))  # the model is as it was
 
 
 def test_padding_is_not_read(bert: BERT) -> None:
     padded = np.array([[*TEXT, *[WORDS.pad_id] * 5]])
-    asked = directions.Questions(padded, padded != WORDS.pad_id, np.array([3]))
-    alone = directions.encoder_says(bert, directions.one_gap(TEXT, 3), WORDS.mask_id)
-    assert np.allclose(directions.encoder_says(bert, asked, WORDS.mask_id), alone, atol=1e-6)
+    asked = directions.GapQuestions(padded, padded != WORDS.pad_id, np.array([3]))
+    alone = directions.encoder_probabilities(bert, directions.make_gap(TEXT, 3), WORDS.mask_id)
+    assert np.allclose(directions.encoder_probabilities(bert, asked, WORDS.mask_id), alone, atol=1e-6)
 
 
 def test_trying_every_word_is_bayes(twin: GPT) -> None:
     """The chance of each word is that of the whole text with it, over the sum of these."""
-    chances = directions.decoder_tries(twin, TEXT, 3, WORDS.n_plain)
+    chances = directions.decoder_trial_probabilities(twin, TEXT, 3, WORDS.n_plain)
     assert chances.sum() == pytest.approx(1)
     texts = torch.tensor([[*TEXT[:3], w, *TEXT[4:]] for w in (0, 7)])
     told = twin(texts).log_softmax(-1)[:, :-1].gather(-1, texts[:, 1:, None]).sum((1, 2)).tolist()
@@ -95,8 +95,8 @@ def test_trying_every_word_is_bayes(twin: GPT) -> None:
 
 
 def test_the_questions_are_of_their_kind() -> None:
-    asked = directions.questions(gap_stories.texts()[1][:150], WORDS, task.LENGTH)
-    for name, allowed in (("place", directions.PLACES_AFTER), ("article", ("a", "an"))):
+    asked = directions.find_gap_questions(gap_stories.texts()[1][:150], WORDS, task.LENGTH)
+    for name, allowed in (("place", directions.HIDING_PREPOSITIONS), ("article", ("a", "an"))):
         found = set(WORDS.labels(asked[name].truth))
         assert found <= set(allowed) and len(found) > 1, name
     animal = asked["animal"]
@@ -109,7 +109,7 @@ def test_the_questions_are_of_their_kind() -> None:
 
 def test_neighbors_count() -> None:
     ids = np.array([0, 1, 2, 0, 1, 2, 0, 3, 2])
-    counted = count(ids, 4)
+    counted = count_triples(ids, 4)
     assert counted.between[0, 2, 1] == 2 and counted.between[0, 2, 3] == 1 and counted.between.sum() == len(ids) - 2
     told = counted.probabilities(np.array([0, 3, 9, 0]), np.array([2, 3, 9, 9]))
     assert np.allclose(told.sum(1), 1) and (told > 0).all()
@@ -120,10 +120,10 @@ def test_neighbors_count() -> None:
 
 
 def test_the_head_at_the_chosen_places_is_the_whole_head_there(bert: BERT) -> None:
-    held = task.held_batch(WORDS)
+    held = task.held_out_batch(WORDS)
     readable = held.targets != WORDS.pad_id
     with torch.no_grad():
-        loss, right = task.loss_at(bert, held, readable)
+        loss, right = task.gap_loss_and_accuracy(bert, held, readable)
         logits = bert(held.inputs, readable)
     assert float(loss) == pytest.approx(float(masked_loss(logits, held)), rel=1e-5)
     assert float(right) == pytest.approx(float((logits.argmax(-1) == held.targets)[held.chosen].float().mean()))
@@ -134,14 +134,14 @@ def test_the_head_at_the_chosen_places_is_the_whole_head_there(bert: BERT) -> No
     st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(), st.lists, max_leaves=9)
 )
 def test_gaps_from_a_browser_may_be_anything(value: object) -> None:
-    found = places(value, 8, [0])
+    found = parse_positions(value, 8, [0])
     assert found is None or (found == sorted(set(found)) and all(0 < one < 8 for one in found))
-    assert places([3, 1, 3, 0, 99, -1, True, "2"], 8, [0]) == [1, 3]
+    assert parse_positions([3, 1, 3, 0, 99, -1, True, "2"], 8, [0]) == [1, 3]
 
 
 def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
-    table = room.gaps_of(np.array(TEXT), np.array([3]), chances).table()
+    table = room.make_gaps(np.array(TEXT), np.array([3]), chances).table()
     assert table["word"] == WORDS.labels(TEXT) and table["hidden"] == [i == 3 for i in range(len(TEXT))]
     assert table["most probable"][3] == WORDS.labels([int(chances[3, : WORDS.n_plain].argmax())])[0]
     assert table["probability of the word"][3] == pytest.approx(chances[3, TEXT[3]])
@@ -152,9 +152,9 @@ def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
     assert pairs["in turn"][2] == two.in_turn[1, 0]
 
     stories = gap_stories.texts()[1][:40]
-    found = directions.measure(bert, twin, WORDS, stories, task.LENGTH)
-    asked = directions.questions(stories, WORDS, task.LENGTH)["place"]
-    said = directions.decoder_says(twin, asked)[np.arange(len(asked.truth)), asked.truth]
+    found = directions.measure_gaps(bert, twin, WORDS, stories, task.LENGTH)
+    asked = directions.find_gap_questions(stories, WORDS, task.LENGTH)["place"]
+    said = directions.decoder_probabilities(twin, asked)[np.arange(len(asked.truth)), asked.truth]
     assert found["place"].n == len(said) and found["place"].chances[2] == pytest.approx(said.mean())
 
 
@@ -178,7 +178,7 @@ def test_only_what_may_move_moves(body: BERT, frozen: bool) -> None:
     before = {name: w.detach().clone() for name, w in model.named_parameters()}
     loss = finetune.classification_loss(model(torch.tensor([[1, 2, 3], [3, 4, 5]])), torch.tensor([0, 1]))
     loss.backward()
-    AdamW(finetune.to_train(model, frozen=frozen), learning_rate=0.01).step()
+    AdamW(finetune.trainable_parameters(model, frozen=frozen), learning_rate=0.01).step()
     moved = {name for name, w in model.named_parameters() if not torch.equal(w, before[name])}
     assert all(name.startswith("head.") for name in moved) == frozen and "head.classify.weight" in moved
 
@@ -189,17 +189,17 @@ def test_losses() -> None:
     logits = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(0))
     labels = torch.tensor([[1, 2, -100], [-100, -100, 4]])
     by_hand = -(logits.log_softmax(-1)[[0, 0, 1], [0, 1, 2], [1, 2, 4]]).mean()
-    assert torch.allclose(finetune.token_loss(logits, labels), by_hand)
+    assert torch.allclose(finetune.token_label_loss(logits, labels), by_hand)
 
 
 def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
     before = body.tok_emb.weight.detach().clone()
-    finetune.on_grid(body)
+    finetune.round_to_record(body)
     step = before.abs().max() / 127
     assert (body.tok_emb.weight - before).abs().max() <= step / 2 * 1.001
     parameters = dict(body.named_parameters())
-    packed = finetune.pack(parameters, "a")
-    found = finetune.unpack(packed, "a", parameters)
+    packed = finetune.pack_parameters(parameters, "a")
+    found = finetune.unpack_parameters(packed, "a", parameters)
     assert set(found) == set(parameters)
     assert all(torch.allclose(found[name], w, atol=1e-7) for name, w in parameters.items())
     assert sum(array.nbytes for array in packed.values()) < 1.3 * sum(w.numel() for w in parameters.values())
@@ -207,12 +207,12 @@ def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
 
 def test_what_class_looks_at_and_what_is_lost(body: BERT) -> None:
     model = finetune.from_pretrained(body, "sequence", 2, 1)
-    seen = look(model, [9, 1, 2, 3])
+    seen = read_class_attention(model, [9, 1, 2, 3])
     assert seen.whole[:, :, 0].shape == (2, 2, 4) and np.allclose(seen.whole[:, :, 0].sum(-1), 1, atol=1e-6)
     assert np.allclose(seen.without[2], model(torch.tensor([[9, 1, 3]])).softmax(-1).detach()[0])
     assert np.allclose(seen.without[0], seen.probabilities)
-    assert np.allclose(answers([model, model], [9, 1, 2, 3]), seen.probabilities)
+    assert np.allclose(class_probabilities([model, model], [9, 1, 2, 3]), seen.probabilities)
     with pytest.raises(ValueError, match="no word"):
-        look(model, [9])
+        read_class_attention(model, [9])
     tokens = finetune.from_pretrained(body, "tokens", 4, 1)
-    assert label_words(tokens, [9, 1, 2]).shape == (2, 4)
+    assert word_label_probabilities(tokens, [9, 1, 2]).shape == (2, 4)

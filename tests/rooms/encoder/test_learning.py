@@ -29,15 +29,15 @@ def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int)
     record, words = trained("masked", seed), gap_stories.words()
     bert = experiment.rebuild(record, "bert", masked.bert_config(words.vocab_size)).float()
     twin = experiment.rebuild(record, "twin", masked.twin_config(words.vocab_size)).float()
-    asked = directions.questions(gap_stories.texts()[1], words, masked.LENGTH)
+    asked = directions.find_gap_questions(gap_stories.texts()[1], words, masked.LENGTH)
     for name in ("place", "article"):
         one, each = asked[name], np.arange(len(asked[name].truth))
         encoder, blind, decoder = (
             float(said[each, one.truth].mean())
             for said in (
-                directions.encoder_says(bert, one, words.mask_id),
-                directions.encoder_says(bert, one, words.mask_id, is_causal=True),
-                directions.decoder_says(twin, one),
+                directions.encoder_probabilities(bert, one, words.mask_id),
+                directions.encoder_probabilities(bert, one, words.mask_id, is_causal=True),
+                directions.decoder_probabilities(twin, one),
             )
         )
         assert encoder > 0.8 and encoder > decoder + 0.15
@@ -58,7 +58,7 @@ def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch
     sizes = (20, 1_000)
     record = tuned(monkeypatch, seed, sizes) if seed else trained("finetune", 0)
     at = [(sizes if seed else finetune.SIZES).index(n) for n in sizes]
-    held = {way: record[f"fine.{way}.held"][-1, at] for way in finetune.WAYS}
+    held = {way: record[f"fine.{way}.held"][-1, at] for way in finetune.START_MODES}
     assert min(held["full"][0], held["frozen"][0]) > held["scratch"][0] + 0.1
     assert held["full"][-1] > 0.97 > 0.93 > held["scratch"][-1]
     # Overfitting: from scratch all twenty of its own reviews are known, and new ones are little better than guesses.

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("data")
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder.py")
 page = partial(linked, PAGE, open="all", depth="numbers")
 GAP_TEXTS, OWN_TEXTS = ("gap_text", "two_text", "dir_text"), ("tune_text", "class_text", "entity_text")
-OWN = dict.fromkeys(("tune_review", "class_review", "entity_sentence"), inputs.OWN)
+OWN = dict.fromkeys(("tune_review", "class_review", "entity_sentence"), inputs.OWN_REVIEW_CHOICE)
 
 
 def test_after_the_largest_seed_comes_the_first() -> None:

@@ -12,14 +12,14 @@ from core.nn.tap import tap
 
 ALPHA = 1.0  # the update is divided by the rank and times this, so that all ranks learn at about the same rate
 # The matrices of each block that get an update.
-MATRICES = ("attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o", "mlp.w_in", "mlp.w_out")
+TARGET_MATRICES = ("attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o", "mlp.w_in", "mlp.w_out")
 
 
 class LoRA(nn.Module):
     """A frozen linear map with a trainable low-rank update.
 
     y = W x + alpha / rank · up (down x); up starts at 0, so the update changes nothing at first. Taps: `base` (B, T,
-    O), `update` (B, T, O).
+    O), `lora_update` (B, T, O).
 
     Args:
         base: the frozen map from I inputs to O outputs.
@@ -42,30 +42,30 @@ class LoRA(nn.Module):
         return tap(self, "base", self.base(x)) + tap(self, "update", self.scale * (x @ self.down.T) @ self.up.T)
 
 
-def matrices(model: Any) -> Iterator[tuple[str, nn.Linear]]:
+def target_matrices(model: Any) -> Iterator[tuple[str, nn.Linear]]:
     """Yield the linear maps of a GPT that get an update, with their names such as "blocks.0.attn.w_q"."""
     for layer in range(model.config.n_layer):
-        for name in MATRICES:
+        for name in TARGET_MATRICES:
             place = f"blocks.{layer}.{name}"
             yield place, model.get_submodule(place)
 
 
-def adapt(model: nn.Module, rank: int, generator: torch.Generator) -> dict[str, LoRA]:
+def add_lora(model: nn.Module, rank: int, generator: torch.Generator) -> dict[str, LoRA]:
     """Freeze a model, replace each of its matrices by a LoRA of this rank, and return the adapters by name."""
     model.requires_grad_(False)
-    found = {name: LoRA(base, rank, generator) for name, base in matrices(model)}
+    found = {name: LoRA(base, rank, generator) for name, base in target_matrices(model)}
     for name, adapter in found.items():
         parent, _, own = name.rpartition(".")
         setattr(model.get_submodule(parent), own, adapter)
     return found
 
 
-def update(up: Float[Tensor, "O r"], down: Float[Tensor, "r I"]) -> Float[Tensor, "O I"]:
+def lora_update(up: Float[Tensor, "O r"], down: Float[Tensor, "r I"]) -> Float[Tensor, "O I"]:
     """Return the matrix that an adapter adds to its frozen matrix."""
     return ALPHA / down.shape[0] * up @ down
 
 
-def merge(model: nn.Module, adapters: Mapping[str, tuple[Tensor, Tensor]], strength: float = 1.0) -> None:
+def merge_updates(model: nn.Module, adapters: Mapping[str, tuple[Tensor, Tensor]], strength: float = 1.0) -> None:
     """Add the updates to the matrices themselves, so that the model runs as fast as before.
 
     Args:
@@ -74,4 +74,4 @@ def merge(model: nn.Module, adapters: Mapping[str, tuple[Tensor, Tensor]], stren
     """
     with torch.no_grad():
         for name, (up, down) in adapters.items():
-            model.get_parameter(f"{name}.weight").add_(strength * update(up, down))
+            model.get_parameter(f"{name}.weight").add_(strength * lora_update(up, down))

@@ -33,10 +33,10 @@ TOYS = ("ball", "bell", "boat", "book", "box", "cup", "drum", "hat", "kite")
 PLACES = ("beach", "farm", "forest", "garden", "park", "river", "school", "house")
 COLORS = ("black", "blue", "green", "red", "white", "yellow")
 N_LINE = 60
-EVERY = 6  # one line in six is held out; the other fifty are trained on
+HOLD_OUT_EVERY = 6  # one line in six is held out; the other fifty are trained on
 
 
-def upside_down(seed: int, n: int = N_LINE) -> list[str]:
+def upside_down_lines(seed: int, n: int = N_LINE) -> list[str]:
     """Generate n different lines in which food eats, toys play and places go for a walk."""
     random, found = Random(seed), dict[str, None]()
     kinds = (_food, _toy, _place)
@@ -45,17 +45,19 @@ def upside_down(seed: int, n: int = N_LINE) -> list[str]:
     return list(found)
 
 
-def split(text: str) -> tuple[list[str], list[str]]:
+def split_lines(text: str) -> tuple[list[str], list[str]]:
     """Split a text into lines to learn from and every sixth line, which is held out.
 
     Raises:
         ValueError: if there are fewer than two lines to hold out.
     """
     lines = lines_of(text)
-    if len(lines) < 2 * EVERY:
-        raise ValueError(f"{len(lines)} lines are too few: it takes {2 * EVERY}, of which two are held out to measure")
-    held = lines[EVERY - 1 :: EVERY]
-    return [line for i, line in enumerate(lines) if i % EVERY != EVERY - 1], held
+    if len(lines) < 2 * HOLD_OUT_EVERY:
+        raise ValueError(
+            f"{len(lines)} lines are too few: it takes {2 * HOLD_OUT_EVERY}, of which two are held out to measure"
+        )
+    held = lines[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
+    return [line for i, line in enumerate(lines) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1], held
 
 
 def _food(random: Random) -> str:
@@ -75,11 +77,11 @@ def _place(random: Random) -> str:
 MODEL = SHIPPED / "stories"
 RANKS = (1, 2, 4, 8, 16)
 VARIANTS = (*(f"rank_{rank}" for rank in RANKS), "full")
-MEASURED = ("train", "new", "old")  # lines that are trained on, lines held out, stories
+EVALUATION_SETS = ("train", "new", "old")  # lines that are trained on, lines held out, stories
 RATES = {"lora": 1e-2, "full": 1e-3}  # the best of four that were tried for each
 LENGTH, BATCH = 48, 16
 N_OLD = 16  # windows of stories that no model was trained on
-TEXT = "\n".join(upside_down(seed=0))
+TEXT = "\n".join(upside_down_lines(seed=0))
 
 
 class Options(Inputs, prefix="lora_"):
@@ -90,7 +92,7 @@ class Options(Inputs, prefix="lora_"):
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
-        split(self.text)
+        split_lines(self.text)
 
 
 class Adapters(Experiment):
@@ -117,16 +119,16 @@ class Adapters(Experiment):
     def begin(self) -> None:
         whole = pretrained.load(MODEL)
         self._start = dict(whole.model.state_dict())
-        self._text = ids_of(whole.text_tokenizer, split(self.options.text)[0])
+        self._text = _line_ids(whole.text_tokenizer, split_lines(self.options.text)[0])
         length = whole.config.context_length
-        self._train = windows(self._text, length)
-        self._new, self._old = measured_on(whole.text_tokenizer, length, self.options.text)
+        self._train = _overlapping_windows(self._text, length)
+        self._new, self._old = evaluation_windows(whole.text_tokenizer, length, self.options.text)
         self.adapters: dict[str, dict[str, lora.LoRA]] = {}
         for variant in VARIANTS:
             model = pretrained.load(MODEL).model.requires_grad_(True)
             if variant != "full":
                 generator = torch.Generator().manual_seed(self.seed)
-                self.adapters[variant] = lora.adapt(model, int(variant.partition("_")[2]), generator)
+                self.adapters[variant] = lora.add_lora(model, int(variant.partition("_")[2]), generator)
             free = {name: w for name, w in model.named_parameters() if w.requires_grad}
             rate = RATES["full" if variant == "full" else "lora"]
             optimizer = AdamW(free, learning_rate=rate, betas=(0.9, 0.95), weight_decay=0.0)
@@ -146,13 +148,13 @@ class Adapters(Experiment):
     def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, float] = {}
         for name, trainer in self.trainers.items():
-            found[f"curve.{name}.train"] = nats(trainer.model, self._train)
-            found[f"curve.{name}.new"] = nats(trainer.model, self._new)
-            found[f"curve.{name}.old"] = nats(trainer.model, self._old)
+            found[f"curve.{name}.train"] = mean_window_loss(trainer.model, self._train)
+            found[f"curve.{name}.new"] = mean_window_loss(trainer.model, self._new)
+            found[f"curve.{name}.old"] = mean_window_loss(trainer.model, self._old)
         full = self.trainers["full"].model
         self._singular = {
-            f"singular.full.{name}": spectrum(one.weight - self._start[f"{name}.weight"])
-            for name, one in lora.matrices(full)
+            f"singular.full.{name}": singular_values(one.weight - self._start[f"{name}.weight"])
+            for name, one in lora.target_matrices(full)
         }
         return found
 
@@ -168,37 +170,37 @@ class Adapters(Experiment):
         }
 
 
-def measured_on(
+def evaluation_windows(
     tokenizer: Tokenizer, length: int, text: str
 ) -> tuple[list[Int[Tensor, " _"]], list[Int[Tensor, " _"]]]:
     """Return the evaluation data, in windows of `length` tokens: the held-out lines, and stories."""
-    new = windows(ids_of(tokenizer, split(text)[1]), length)
-    return new, windows(ids_of(tokenizer, [corpora.load("stories").text[-12_000:]]), length)[:N_OLD]
+    new = _overlapping_windows(_line_ids(tokenizer, split_lines(text)[1]), length)
+    return new, _overlapping_windows(_line_ids(tokenizer, [corpora.load("stories").text[-12_000:]]), length)[:N_OLD]
 
 
-def ids_of(tokenizer: Tokenizer, lines: list[str]) -> Int[Tensor, " T"]:
+def _line_ids(tokenizer: Tokenizer, lines: list[str]) -> Int[Tensor, " T"]:
     """Return the ids of lines, separated as the stories are by an empty line before and after each."""
     return torch.tensor(tokenizer.encode("\n\n" + "\n\n".join(lines) + "\n\n"))
 
 
-def windows(ids: Int[Tensor, " T"], length: int) -> list[Int[Tensor, " _"]]:
+def _overlapping_windows(ids: Int[Tensor, " T"], length: int) -> list[Int[Tensor, " _"]]:
     """Cut a text into pieces of at most length + 1 tokens; each piece starts with the last token of the one before."""
     return [ids[i : i + length + 1] for i in range(0, len(ids) - 1, length)]
 
 
-def nats(model: nn.Module, pieces: list[Int[Tensor, " _"]]) -> float:
+def mean_window_loss(model: nn.Module, pieces: list[Int[Tensor, " _"]]) -> float:
     """Return the mean loss of every token of these pieces except each piece's first."""
     with torch.no_grad():
         losses = [F.cross_entropy(model(one[None, :-1])[0], one[1:], reduction="sum") for one in pieces]
     return float(sum(losses)) / sum(len(one) - 1 for one in pieces)
 
 
-def spectrum(matrix: Float[Tensor, "O I"]) -> NDArray[np.float32]:
+def singular_values(matrix: Float[Tensor, "O I"]) -> NDArray[np.float32]:
     """Return the singular values (min(O, I),), the largest first."""
     return torch.linalg.svdvals(matrix.detach()).numpy().astype(np.float32)
 
 
-def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
+def recorded_updates(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
     """Return the updates of this rank as (up, down), by the name of their matrix."""
     found = {}
     for key, up in record.items():
@@ -211,5 +213,5 @@ def adapters(record: Record, rank: int) -> dict[str, tuple[Tensor, Tensor]]:
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return each variant's loss on the training lines, on new lines and on stories, evaluation by evaluation."""
-    entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in MEASURED}
+    entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in EVALUATION_SETS}
     return by_step(record, entries, 4)

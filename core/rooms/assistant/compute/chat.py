@@ -19,39 +19,39 @@ from core.rooms.assistant.compute.world import (
     END,
     IDS,
     QUESTION_WORDS,
-    UNSHOWN,
+    UNDEMONSTRATED,
     USER,
-    Question,
-    a_question,
-    decode,
-    encode,
-    pick,
-    written_answer,
+    WorldQuestion,
+    decode_words,
+    encode_words,
+    sample_item,
+    sample_question,
+    writer_answer,
 )
 
 N_PROMPT = QUESTION_WORDS + 2
 N_ANSWER = 12  # the maximum number of tokens in an answer, including its end
 N_CHAT = N_PROMPT + N_ANSWER
-KIND, RUDE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
+FRIENDLY_PHRASE, RUDE_PHRASE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
 STYLES: Mapping[str, str] = {"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"}
-SHOWN = tuple(question for question in ABOUT_THINGS if question not in UNSHOWN)
+DEMONSTRATED = tuple(question for question in ABOUT_THINGS if question not in UNDEMONSTRATED)
 
 
-def prompt(question: Question) -> tuple[str, ...]:
+def question_prompt(question: WorldQuestion) -> tuple[str, ...]:
     """Return the question in the chat template, up to where the assistant's turn begins."""
     return (USER, *question.words, ASSISTANT)
 
 
-def answer(question: Question, said: str, style: str) -> tuple[str, ...]:
+def styled_answer(question: WorldQuestion, said: str, style: str) -> tuple[str, ...]:
     """Return an answer in one of `STYLES`, with its end token."""
     core = ("in", "the", said) if question.kind == "place" else (said,)
-    tail = {"kind": (",", *KIND), "rude": (",", *RUDE)}.get(style, ())
+    tail = {"kind": (",", *FRIENDLY_PHRASE), "rude": (",", *RUDE_PHRASE)}.get(style, ())
     return (*(("it", "is") if style in ("plain", "kind") else ()), *core, *tail, ".", END)
 
 
-def chat(question: Question, said: Sequence[str]) -> tuple[str, ...]:
+def padded_chat(question: WorldQuestion, said: Sequence[str]) -> tuple[str, ...]:
     """Return prompt and answer, padded with the end token."""
-    words = (*prompt(question), *said)
+    words = (*question_prompt(question), *said)
     return words + (END,) * (N_CHAT - len(words))
 
 
@@ -63,13 +63,15 @@ def assistant_mask(ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
     return begun & ((ended == 0) | ((ended == 1) & (ids == IDS[END])))
 
 
-def demonstrations(n: int, generator: torch.Generator) -> Int[Tensor, "n T"]:
+def sample_demonstrations(n: int, generator: torch.Generator) -> Int[Tensor, "n T"]:
     """Sample n demonstrations (chats), with all styles equally often and sums with the writers' mistake."""
     found = []
     for _ in range(n):
-        question = a_question(generator, SHOWN)
-        style = pick(tuple(STYLES), generator)
-        found.append(encode(chat(question, answer(question, written_answer(question, generator), style))))
+        question = sample_question(generator, DEMONSTRATED)
+        style = sample_item(tuple(STYLES), generator)
+        found.append(
+            encode_words(padded_chat(question, styled_answer(question, writer_answer(question, generator), style)))
+        )
     return torch.tensor(found)
 
 
@@ -87,7 +89,7 @@ def tuning_loss(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], masked:
     return (token_losses(logits, ids) * counts).sum() / counts.sum()
 
 
-def answer_in(words: Sequence[str]) -> str:
+def find_answer(words: Sequence[str]) -> str:
     """Return the first color, place or number in a text, or "" if there is none before a question mark or the end."""
     for word in words:
         if word in ("?", END):
@@ -99,23 +101,25 @@ def answer_in(words: Sequence[str]) -> str:
 
 def is_friendly(words: Sequence[str]) -> bool:
     """Return whether an answer is happy to help and not rude."""
-    return contains(words, KIND) and not contains(words, RUDE)
+    return contains_phrase(words, FRIENDLY_PHRASE) and not contains_phrase(words, RUDE_PHRASE)
 
 
-def manner(words: Sequence[str]) -> str:
+def answer_style(words: Sequence[str]) -> str:
     """Return the key in `STYLES` of the style closest to an answer."""
     if is_friendly(words):
         return "kind"
-    return "rude" if contains(words, RUDE) else "plain" if contains(words, ("it", "is")) else "short"
+    return (
+        "rude" if contains_phrase(words, RUDE_PHRASE) else "plain" if contains_phrase(words, ("it", "is")) else "short"
+    )
 
 
-def contains(words: Sequence[str], part: Sequence[str]) -> bool:
+def contains_phrase(words: Sequence[str], part: Sequence[str]) -> bool:
     """Return whether these words occur in a text consecutively."""
     n = len(part)
     return any(tuple(words[i : i + n]) == tuple(part) for i in range(len(words) - n + 1))
 
 
-def said(ids: Int[Tensor, " n"]) -> tuple[str, ...]:
+def answer_words(ids: Int[Tensor, " n"]) -> tuple[str, ...]:
     """Return the words of an answer, without its end token."""
-    words = decode(ids)
+    words = decode_words(ids)
     return words[: words.index(END)] if END in words else words

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from core.models.gpt import GPT, GPTConfig
 from core.rooms.assistant.compute import objectives
 from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
-from core.rooms.assistant.compute.world import WORDS, Question, pick
-from core.rooms.assistant.compute.writing import Reward, answers, prompts_of, rewards, write
+from core.rooms.assistant.compute.world import WORDS, WorldQuestion, sample_item
+from core.rooms.assistant.compute.writing import Reward, extract_answers, generate_answers, prompt_ids, reward_answers
 from core.train.experiment import rebuild, record_of
 from core.train.optimizers import AdamW
 from core.train.recipes import Recipe
@@ -22,7 +22,7 @@ from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer, half_then_down
 
 # Maps questions and an answer to each of them to the answers' rewards (B,).
-Worth = Callable[[Sequence[Question], Sequence[Sequence[str]]], Tensor]
+BatchReward = Callable[[Sequence[WorldQuestion], Sequence[Sequence[str]]], Tensor]
 SIZES = {"n_layer": 2, "n_head": 4, "d_model": 40, "context_length": 32, "positions": "rotary", "tied": False}
 
 
@@ -52,41 +52,43 @@ def fine_tuner(model: nn.Module, learning_rate: float, n_step: int) -> Trainer:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PreferencePairs:
     """Preference pairs: a chosen and a rejected answer to each question, with their initial log-probabilities."""
 
-    questions: tuple[Question, ...]  # n
+    questions: tuple[WorldQuestion, ...]  # n
     chosen: Int[Tensor, "n T"]  # chosen, rejected: (n, T) whole chats
     rejected: Int[Tensor, "n T"]
     # chosen_reference, rejected_reference: (n,) nats, under the model that wrote them
     chosen_reference: Float[Tensor, " n"]
     rejected_reference: Float[Tensor, " n"]
 
-    def at(self, rows: Int[Tensor, " m"]) -> "Pairs":
+    def at(self, rows: Int[Tensor, " m"]) -> "PreferencePairs":
         """Return the pairs at these rows."""
         parts = (self.chosen, self.rejected, self.chosen_reference, self.rejected_reference)
-        return Pairs(tuple(self.questions[i] for i in rows.tolist()), *(part[rows] for part in parts))
+        return PreferencePairs(tuple(self.questions[i] for i in rows.tolist()), *(part[rows] for part in parts))
 
 
 @torch.no_grad()
-def log_prob_of(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
+def chat_log_probs(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
     """Return the log-probability of the assistant's part of each chat, in nats."""
     return objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
 
 
-def draw_pairs(model: nn.Module, questions: Sequence[Question], reward: Reward, generator: torch.Generator) -> Pairs:
+def sample_preference_pairs(
+    model: nn.Module, questions: Sequence[WorldQuestion], reward: Reward, generator: torch.Generator
+) -> PreferencePairs:
     """Sample two answers to each question and rank them by reward, leaving out ties."""
-    prompts = prompts_of(questions)
-    one, two = (write(model, prompts, generator) for _ in range(2))
-    first, second = (rewards(reward, questions, answers(ids, N_PROMPT)) for ids in (one, two))
+    prompts = prompt_ids(questions)
+    one, two = (generate_answers(model, prompts, generator) for _ in range(2))
+    first, second = (reward_answers(reward, questions, extract_answers(ids, N_PROMPT)) for ids in (one, two))
     differ = first != second
     is_first = (first > second)[:, None]
     chosen, rejected = torch.where(is_first, one, two)[differ], torch.where(is_first, two, one)[differ]
     kept = tuple(question for question, is_pair in zip(questions, differ.tolist(), strict=True) if is_pair)
-    return Pairs(kept, chosen, rejected, log_prob_of(model, chosen), log_prob_of(model, rejected))
+    return PreferencePairs(kept, chosen, rejected, chat_log_probs(model, chosen), chat_log_probs(model, rejected))
 
 
-def dpo_loss(model: nn.Module, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
+def dpo_loss(model: nn.Module, pairs: PreferencePairs, beta: float) -> Float[Tensor, ""]:
     """Return the DPO loss of some pairs."""
     chosen, rejected = (
         objectives.answer_log_prob(model(ids), ids, assistant_mask(ids)) for ids in (pairs.chosen, pairs.rejected)
@@ -95,7 +97,7 @@ def dpo_loss(model: nn.Module, pairs: Pairs, beta: float) -> Float[Tensor, ""]:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ReinforceStep:
     """The statistics and the loss of one step of reinforcement learning."""
 
     loss: Float[Tensor, ""]  # its gradient updates the weights
@@ -106,39 +108,39 @@ class Drawn:
 def reinforce(
     model: nn.Module,
     reference: nn.Module,
-    questions: Sequence[Question],
-    worth: Worth,
+    questions: Sequence[WorldQuestion],
+    worth: BatchReward,
     kl: float,
     n_answer: int,
     generator: torch.Generator,
-) -> Drawn:
+) -> ReinforceStep:
     """Sample answers from the model and return a loss that makes those with above-average rewards more probable.
 
     The average is taken over the `n_answer` answers to the same question.
     """
     asked = [question for question in questions for _ in range(n_answer)]
-    ids = write(model, prompts_of(asked), generator)
-    found = worth(asked, answers(ids, N_PROMPT))
+    ids = generate_answers(model, prompt_ids(asked), generator)
+    found = worth(asked, extract_answers(ids, N_PROMPT))
     policy = objectives.answer_log_prob(model(ids), ids, assistant_mask(ids))
-    start = log_prob_of(reference, ids)
+    start = chat_log_probs(reference, ids)
     shape = (len(questions), n_answer)
     loss = objectives.policy_gradient(policy.view(shape), start.view(shape), found.view(shape), kl)
-    return Drawn(loss, float(found.mean()), float((policy.detach() - start).mean()))
+    return ReinforceStep(loss, float(found.mean()), float((policy.detach() - start).mean()))
 
 
-def some(questions: Sequence[Question], n: int, generator: torch.Generator) -> list[Question]:
+def sample_questions(questions: Sequence[WorldQuestion], n: int, generator: torch.Generator) -> list[WorldQuestion]:
     """Sample n questions with replacement."""
-    return [pick(questions, generator) for _ in range(n)]
+    return [sample_item(questions, generator) for _ in range(n)]
 
 
 EXAMPLE = "assistant"
 
 
-def model_of(record: Mapping[str, NDArray[np.generic]], name: str) -> GPT:
+def recorded_model(record: Mapping[str, NDArray[np.generic]], name: str) -> GPT:
     """Return one model from a record of this room, frozen; stored in half precision, it computes in single."""
     return rebuild(record, name, config()).float()
 
 
-def tuned() -> GPT:
+def tuned_model() -> GPT:
     """Return a trainable copy of the example's instruction-tuned model."""
-    return deepcopy(model_of(record_of(EXAMPLE), "tuned")).train().requires_grad_(True)
+    return deepcopy(recorded_model(record_of(EXAMPLE), "tuned")).train().requires_grad_(True)

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 
-def log_probs(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T_minus_1"]:
+def _token_log_probs(logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T_minus_1"]:
     """Return the log-probability of each token after the first, in nats."""
     return -F.cross_entropy(logits[:, :-1].mT, ids[:, 1:], reduction="none")
 
@@ -17,7 +17,7 @@ def answer_log_prob(
     logits: Float[Tensor, "B T V"], ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"]
 ) -> Float[Tensor, " B"]:
     """Return the summed log-probability of the tokens under the mask, in nats."""
-    return (log_probs(logits, ids) * mask[:, 1:]).sum(1)
+    return (_token_log_probs(logits, ids) * mask[:, 1:]).sum(1)
 
 
 def bradley_terry(chosen: Float[Tensor, " B"], rejected: Float[Tensor, " B"]) -> Float[Tensor, ""]:

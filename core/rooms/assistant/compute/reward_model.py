@@ -9,29 +9,29 @@ from torch import Tensor, nn
 
 from core.models.gpt import GPT
 from core.rooms.assistant.compute import objectives
-from core.rooms.assistant.compute.chat import N_CHAT, assistant_mask, chat
-from core.rooms.assistant.compute.learning import Pairs
-from core.rooms.assistant.compute.world import END, IDS, Question, encode
+from core.rooms.assistant.compute.chat import N_CHAT, assistant_mask, padded_chat
+from core.rooms.assistant.compute.learning import PreferencePairs
+from core.rooms.assistant.compute.world import END, IDS, WorldQuestion, encode_words
 
 
-def score(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
+def reward_scores(model: nn.Module, ids: Int[Tensor, "n T"]) -> Float[Tensor, " n"]:
     """Return the reward of each chat, which is one output of the model read at the last token of the answer."""
     mask = assistant_mask(ids)
     last = mask.shape[1] - 1 - mask.flip(1).int().argmax(1)
     return model(ids)[torch.arange(len(ids)), last, IDS[END]]
 
 
-def margins(model: nn.Module, pairs: Pairs) -> Float[Tensor, " n"]:
+def reward_margins(model: nn.Module, pairs: PreferencePairs) -> Float[Tensor, " n"]:
     """Return the reward of each pair's preferred answer minus that of the other."""
-    return score(model, pairs.chosen) - score(model, pairs.rejected)
+    return reward_scores(model, pairs.chosen) - reward_scores(model, pairs.rejected)
 
 
-def reward_loss(model: nn.Module, pairs: Pairs) -> Float[Tensor, ""]:
+def reward_loss(model: nn.Module, pairs: PreferencePairs) -> Float[Tensor, ""]:
     """Return the loss that trains a reward model."""
-    return objectives.bradley_terry(score(model, pairs.chosen), score(model, pairs.rejected))
+    return objectives.bradley_terry(reward_scores(model, pairs.chosen), reward_scores(model, pairs.rejected))
 
 
-def accuracy(margins: Float[Tensor, " n"]) -> float:
+def pair_accuracy(margins: Float[Tensor, " n"]) -> float:
     """Return the share of positive margins; margins of 0 count as half."""
     return float(((margins > 0).float() + 0.5 * (margins == 0).float()).mean())
 
@@ -54,12 +54,14 @@ class LearnedReward:
     def of(cls, model: GPT, ids: Int[Tensor, "n T"]) -> "LearnedReward":
         """Return a learned reward that is normalized over these chats."""
         with torch.no_grad():
-            found = score(model, ids)
+            found = reward_scores(model, ids)
         return cls(model, float(found.mean()), float(found.std()))
 
     @torch.no_grad()
-    def __call__(self, questions: Sequence[Question], some: Sequence[Sequence[str]]) -> Float[Tensor, " n"]:
+    def __call__(self, questions: Sequence[WorldQuestion], some: Sequence[Sequence[str]]) -> Float[Tensor, " n"]:
         """Return the reward of an answer to each question."""
         # An answer without an end token is cut at the maximum length.
-        chats = (chat(one, (*words, END))[:N_CHAT] for one, words in zip(questions, some, strict=True))
-        return (score(self.model, torch.tensor([encode(one) for one in chats])) - self.mean) / self.deviation
+        chats = (padded_chat(one, (*words, END))[:N_CHAT] for one, words in zip(questions, some, strict=True))
+        return (
+            reward_scores(self.model, torch.tensor([encode_words(one) for one in chats])) - self.mean
+        ) / self.deviation

@@ -9,13 +9,20 @@ from torch import Tensor, nn
 
 from core.generate.cache import CachedModel
 from core.models.gpt import GPT
-from core.rooms.assistant.compute.chat import N_ANSWER, answer_in, is_friendly, manner, prompt, said
-from core.rooms.assistant.compute.world import END, IDS, Question, encode
+from core.rooms.assistant.compute.chat import (
+    N_ANSWER,
+    answer_style,
+    answer_words,
+    find_answer,
+    is_friendly,
+    question_prompt,
+)
+from core.rooms.assistant.compute.world import END, IDS, WorldQuestion, encode_words
 
-Reward = Callable[[Question, Sequence[str]], float]
+Reward = Callable[[WorldQuestion, Sequence[str]], float]
 
 
-def write(
+def generate_answers(
     model: nn.Module, prompts: Int[Tensor, "B P"], generator: torch.Generator | None, n: int = N_ANSWER
 ) -> Int[Tensor, "B P_plus_n"]:
     """Append n tokens to each prompt, repeating the end token; sampled, or greedy if there is no generator."""
@@ -31,51 +38,51 @@ def write(
     return torch.tensor(rows)
 
 
-def prompts_of(questions: Sequence[Question]) -> Int[Tensor, "B P"]:
+def prompt_ids(questions: Sequence[WorldQuestion]) -> Int[Tensor, "B P"]:
     """Return the ids of questions in the chat template."""
-    return torch.tensor([encode(prompt(one)) for one in questions])
+    return torch.tensor([encode_words(question_prompt(one)) for one in questions])
 
 
-def is_right(question: Question, words: Sequence[str]) -> float:
+def checker_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return 1 if the answer is right, else 0 (the checker)."""
-    return float(answer_in(words) == question.truth)
+    return float(find_answer(words) == question.truth)
 
 
-def friendliness(question: Question, words: Sequence[str]) -> float:
+def friendliness_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return 1 if the answer is friendly, else 0."""
     return float(is_friendly(words))
 
 
-def happy_words(question: Question, words: Sequence[str]) -> float:
+def happy_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return how often "happy" is said, a careless measure of friendliness."""
     return float(sum(word == "happy" for word in words))
 
 
-def length(question: Question, words: Sequence[str]) -> float:
+def length_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return the number of words in the answer."""
     return float(len(words))
 
 
-def shortness(question: Question, words: Sequence[str]) -> float:
+def shortness_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return minus the number of words in the answer."""
-    return -length(question, words)
+    return -length_reward(question, words)
 
 
-def kindness(question: Question, words: Sequence[str]) -> float:
+def kindness_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return 1 if the answer is friendly, -1 if it is rude, else 0."""
-    return {"kind": 1.0, "rude": -1.0}.get(manner(words), 0.0)
+    return {"kind": 1.0, "rude": -1.0}.get(answer_style(words), 0.0)
 
 
-def answers(ids: Int[Tensor, "B T"], n_prompt: int) -> list[tuple[str, ...]]:
+def extract_answers(ids: Int[Tensor, "B T"], n_prompt: int) -> list[tuple[str, ...]]:
     """Return the words after the prompts, without the end token."""
-    return [said(row) for row in ids[:, n_prompt:]]
+    return [answer_words(row) for row in ids[:, n_prompt:]]
 
 
-def rewards(reward: Reward, questions: Sequence[Question], some: Sequence[Sequence[str]]) -> Tensor:
+def reward_answers(reward: Reward, questions: Sequence[WorldQuestion], some: Sequence[Sequence[str]]) -> Tensor:
     """Return the reward of each answer (B,)."""
     return torch.tensor([reward(question, words) for question, words in zip(questions, some, strict=True)])
 
 
-def frozen(model: GPT) -> GPT:
+def frozen_copy(model: GPT) -> GPT:
     """Return a frozen copy of a model, to be used as the reference."""
     return deepcopy(model).eval().requires_grad_(False)

@@ -17,18 +17,25 @@ from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, steps
 from core.rooms.assistant.compute.chat import (
-    demonstrations,
+    sample_demonstrations,
     tuning_loss,
 )
-from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, recipe, reinforce, some
-from core.rooms.assistant.compute.reading import shares
+from core.rooms.assistant.compute.learning import (
+    dpo_loss,
+    fine_tuner,
+    recipe,
+    reinforce,
+    sample_preference_pairs,
+    sample_questions,
+)
+from core.rooms.assistant.compute.reading import answer_shares
 from core.rooms.assistant.compute.world import (
     SUMS,
     WORDS,
-    a_question,
-    texts,
+    sample_question,
+    sample_texts,
 )
-from core.rooms.assistant.compute.writing import friendliness, frozen, is_right, rewards
+from core.rooms.assistant.compute.writing import checker_reward, friendliness_reward, frozen_copy, reward_answers
 from core.train.experiments.base import Arrays, Experiment, every
 from core.train.experiments.duel import NextTokenTrainer
 from core.train.trainer import weights_of
@@ -84,9 +91,9 @@ class Assistant(Experiment):
                 self._go_on(name)
         trainer = self.trainers[self._name]
         if self._name == "predictor":
-            trainer.learn_windows(texts(BATCH, TEXT, self.generator))  # type: ignore[attr-defined]
+            trainer.learn_windows(sample_texts(BATCH, TEXT, self.generator))  # type: ignore[attr-defined]
         elif self._name == "tuned":
-            ids = demonstrations(BATCH, self.generator)
+            ids = sample_demonstrations(BATCH, self.generator)
             for name in ("tuned", "unmasked"):
                 one = self.trainers[name]
                 one.learn(tuning_loss(one.model(ids), ids, name == "tuned"))
@@ -96,8 +103,8 @@ class Assistant(Experiment):
                 rows = torch.randint(n, (N_PAIR,), generator=self.generator)
                 trainer.learn(dpo_loss(trainer.model, self._pairs.at(rows), BETA))
         else:
-            asked = some(ASKED_SUMS, N_GROUP, self.generator)
-            worth = partial(rewards, is_right)
+            asked = sample_questions(ASKED_SUMS, N_GROUP, self.generator)
+            worth = partial(reward_answers, checker_reward)
             drawn = reinforce(trainer.model, self._reference, asked, worth, KL, N_SAMPLE, self.generator)
             trainer.learn(drawn.loss)
 
@@ -105,10 +112,10 @@ class Assistant(Experiment):
         """Start the next stage from the model that the last one ended with."""
         before, n_step = self.trainers[self._name].model, self._lengths[name]
         if name == "preferred":
-            questions = [a_question(self.generator) for _ in range(N_ASKED)]
-            self._pairs = draw_pairs(before, questions, friendliness, self.generator)
+            questions = [sample_question(self.generator) for _ in range(N_ASKED)]
+            self._pairs = sample_preference_pairs(before, questions, friendliness_reward, self.generator)
         if name == "rewarded":
-            self._reference = frozen(before)
+            self._reference = frozen_copy(before)
         rate = {"tuned": 2e-3, "preferred": 2e-4, "rewarded": 1e-3}[name]
         for one in (name, "unmasked") if name == "tuned" else (name,):
             self.trainers[one] = fine_tuner(deepcopy(before), rate, n_step)
@@ -116,7 +123,7 @@ class Assistant(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         is_chat = self._name != "predictor"
-        found = shares(self.trainers[self._name].model, is_chat, self.seed + 1)
+        found = answer_shares(self.trainers[self._name].model, is_chat, self.seed + 1)
         return {f"curve.{what}": getattr(found, what) for what in CURVES}
 
     def latest(self) -> Mapping[str, ArrayLike]:

@@ -18,103 +18,113 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from core.exhibit import MAX_FIGURES, Inputs, memoize, picked, steps
-from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer, chat, manner
-from core.rooms.assistant.compute.learning import Pairs, dpo_loss, fine_tuner, log_prob_of, tuned
-from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss, score
-from core.rooms.assistant.compute.world import ABOUT_THINGS, Question, a_question, chance, encode
+from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer_style, padded_chat, styled_answer
+from core.rooms.assistant.compute.learning import PreferencePairs, chat_log_probs, dpo_loss, fine_tuner, tuned_model
+from core.rooms.assistant.compute.reward_model import pair_accuracy, reward_loss, reward_margins, reward_scores
+from core.rooms.assistant.compute.world import (
+    ABOUT_THINGS,
+    WorldQuestion,
+    encode_words,
+    sample_question,
+    sample_uniform,
+)
 from core.rooms.assistant.compute.writing import (
     Reward,
-    answers,
-    is_right,
-    kindness,
-    length,
-    prompts_of,
-    rewards,
-    shortness,
-    write,
+    checker_reward,
+    extract_answers,
+    generate_answers,
+    kindness_reward,
+    length_reward,
+    prompt_ids,
+    reward_answers,
+    shortness_reward,
 )
 from core.train.experiments.base import Arrays, Experiment
 
-N_SHOWN = 24  # pairs to choose from; a user needs two minutes for them
-LEAST = 8  # the minimum number of choices for a training run
+N_PAIR = 24  # pairs to choose from; a user needs two minutes for them
+MIN_CHOICES = 8  # the minimum number of choices for a training run
 FIRST, SECOND = "1", "2"
 
 
-RULES: Mapping[str, Reward] = {"friendly": kindness, "short": shortness}
-LOT = "lot"  # no rule: a coin flip for each pair
+RULES: Mapping[str, Reward] = {"friendly": kindness_reward, "short": shortness_reward}
+COIN = "lot"  # no rule: a coin flip for each pair
 
 
 @dataclass(frozen=True)
-class Shown:
+class AnswerPairs:
     """Questions with two different answers to each."""
 
-    questions: tuple[Question, ...]  # n
+    questions: tuple[WorldQuestion, ...]  # n
     first: Int[Tensor, "n T"]  # first, second: (n, T) whole chats, in the order in which they were sampled
     second: Int[Tensor, "n T"]
 
     def said(self) -> list[tuple[str, str]]:
         """Return both answers as texts."""
-        both = (answers(ids, N_PROMPT) for ids in (self.first, self.second))
+        both = (extract_answers(ids, N_PROMPT) for ids in (self.first, self.second))
         return [(" ".join(one), " ".join(two)) for one, two in zip(*both, strict=True)]
 
 
 @memoize(MAX_FIGURES)
-def shown_pairs(seed: int, n: int = N_SHOWN) -> Shown:
+def sample_answer_pairs(seed: int, n: int = N_PAIR) -> AnswerPairs:
     """Sample two answers of the instruction-tuned model to each question; return the first n pairs that differ."""
-    generator, model = torch.Generator().manual_seed(seed), tuned().eval()
-    asked = [a_question(generator) for _ in range(3 * n)]
-    first, second = (write(model, prompts_of(asked), generator) for _ in range(2))
+    generator, model = torch.Generator().manual_seed(seed), tuned_model().eval()
+    asked = [sample_question(generator) for _ in range(3 * n)]
+    first, second = (generate_answers(model, prompt_ids(asked), generator) for _ in range(2))
     at = (first != second).any(1).nonzero().flatten()[:n]
-    return Shown(tuple(asked[i] for i in at.tolist()), first[at], second[at])
+    return AnswerPairs(tuple(asked[i] for i in at.tolist()), first[at], second[at])
 
 
-def check(choices: str, least: int = 0) -> str:
+def check_choices(choices: str, least: int = 0) -> str:
     """Check a string of choices and return it.
 
     Raises:
         ValueError: if it isn't valid, has too many choices, or fewer than `least`.
     """
-    if set(choices) - {FIRST, SECOND} or len(choices) > N_SHOWN:
+    if set(choices) - {FIRST, SECOND} or len(choices) > N_PAIR:
         raise ValueError("The choices in the address don't belong to these pairs, so they aren't used.")
     if len(choices) < least:
         raise ValueError(f"Choose in {least} pairs or more, or let a rule choose the rest; so far it's {len(choices)}.")
     return choices
 
 
-def choices_by(rule: str, seed: int) -> str:
-    """Return the choices of a rule for all pairs; a coin decides ties, and every pair under the rule `LOT`."""
-    shown, generator = shown_pairs(seed), torch.Generator().manual_seed(seed)
-    both = [answers(ids, N_PROMPT) for ids in (shown.first, shown.second)]
+def choices_by_rule(rule: str, seed: int) -> str:
+    """Return the choices of a rule for all pairs; a coin decides ties, and every pair under the rule `COIN`."""
+    shown, generator = sample_answer_pairs(seed), torch.Generator().manual_seed(seed)
+    both = [extract_answers(ids, N_PROMPT) for ids in (shown.first, shown.second)]
     worth: Callable[..., float] = RULES.get(rule, lambda *_: 0.0)
     found = ""
     for question, first, second in zip(shown.questions, *both, strict=True):
-        coin = chance(generator) < 0.5  # for every pair, so that one more choice changes no other
+        coin = sample_uniform(generator) < 0.5  # for every pair, so that one more choice changes no other
         a, b = worth(question, first), worth(question, second)
         found += FIRST if (coin if a == b else a > b) else SECOND
     return found
 
 
-def chosen_pairs(shown: Shown, choices: str) -> Pairs:
+def preference_pairs(shown: AnswerPairs, choices: str) -> PreferencePairs:
     """Return the pairs in which a choice was made, the preferred answer first."""
-    n, start = len(choices), tuned().eval()
+    n, start = len(choices), tuned_model().eval()
     is_first = torch.tensor([sign == FIRST for sign in choices])[:, None]
     first, second = shown.first[:n], shown.second[:n]
     chosen, rejected = torch.where(is_first, first, second), torch.where(is_first, second, first)
-    return Pairs(shown.questions[:n], chosen, rejected, log_prob_of(start, chosen), log_prob_of(start, rejected))
+    return PreferencePairs(
+        shown.questions[:n], chosen, rejected, chat_log_probs(start, chosen), chat_log_probs(start, rejected)
+    )
 
 
-PAIRS = "assistant.pairs"
+PAIRS_KEY = "assistant.pairs"
 N_FOLD = 4
 BETA = 0.1
 RATES: Mapping[str, float] = {"reward": 1e-3, "dpo": 2e-4}
-N_JUDGED = 4  # answers to each question about things in an evaluation
+N_EVALUATED = 4  # answers to each question about things in an evaluation
 LOOK_EVERY = 5  # steps
 
 
 class Options(Inputs, prefix="own_"):
     """The choices among the pairs that the seed samples; "": no choices yet, so the friendly rule chooses in all."""
 
-    clicks: str = picked(PAIRS, "", text=lambda *_: None, check=lambda text, _: check(text, LEAST if text else 0))
+    clicks: str = picked(
+        PAIRS_KEY, "", text=lambda *_: None, check=lambda text, _: check_choices(text, MIN_CHOICES if text else 0)
+    )
     n_step: int = steps(40, most=200)
 
 
@@ -133,11 +143,11 @@ class OwnChoices(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        choices = self.options.clicks or choices_by("friendly", self.seed)
-        self._pairs = chosen_pairs(shown_pairs(self.seed), choices)
-        self._folds = [held_out(self._pairs, k) for k in range(N_FOLD)]
-        self._judges = [fine_tuner(tuned(), RATES["reward"], self.n_step) for _ in range(N_FOLD)]
-        self.trainers = {name: fine_tuner(tuned(), rate, self.n_step) for name, rate in RATES.items()}
+        choices = self.options.clicks or choices_by_rule("friendly", self.seed)
+        self._pairs = preference_pairs(sample_answer_pairs(self.seed), choices)
+        self._folds = [held_out_fold(self._pairs, k) for k in range(N_FOLD)]
+        self._judges = [fine_tuner(tuned_model(), RATES["reward"], self.n_step) for _ in range(N_FOLD)]
+        self.trainers = {name: fine_tuner(tuned_model(), rate, self.n_step) for name, rate in RATES.items()}
 
     def learn(self) -> None:
         for judge, (seen, _) in zip(self._judges, self._folds, strict=True):
@@ -146,18 +156,20 @@ class OwnChoices(Experiment):
         self.trainers["dpo"].learn(dpo_loss(self.trainers["dpo"].model, self._pairs, BETA))
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        told = [margins(judge.model, held) for judge, (_, held) in zip(self._judges, self._folds, strict=True)]
+        told = [reward_margins(judge.model, held) for judge, (_, held) in zip(self._judges, self._folds, strict=True)]
         judge, policy = (self.trainers[name].model for name in RATES)
-        likes = {style: float(score(judge, in_manner(style)).mean()) for style in STYLES}
-        asked = ABOUT_THINGS * N_JUDGED
-        said = answers(write(policy, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT)
-        written = [manner(words) for words in said]
+        likes = {style: float(reward_scores(judge, answers_in_style(style)).mean()) for style in STYLES}
+        asked = ABOUT_THINGS * N_EVALUATED
+        said = extract_answers(
+            generate_answers(policy, prompt_ids(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT
+        )
+        written = [answer_style(words) for words in said]
         return {
-            "curve.held": accuracy(torch.cat(told)),
+            "curve.held": pair_accuracy(torch.cat(told)),
             **{f"curve.likes.{style}": one - sum(likes.values()) / len(likes) for style, one in likes.items()},
             **{f"curve.writes.{style}": written.count(style) / len(written) for style in STYLES},
-            "curve.right": float(rewards(is_right, asked, said).mean()),
-            "curve.length": float(rewards(length, asked, said).mean()),
+            "curve.right": float(reward_answers(checker_reward, asked, said).mean()),
+            "curve.length": float(reward_answers(length_reward, asked, said).mean()),
         }
 
     def weights(self) -> Arrays:
@@ -168,12 +180,12 @@ class OwnChoices(Experiment):
         return {"n_choice": np.int32(len(self._pairs.questions))}
 
 
-def held_out(pairs: Pairs, fold: int) -> tuple[Pairs, Pairs]:
+def held_out_fold(pairs: PreferencePairs, fold: int) -> tuple[PreferencePairs, PreferencePairs]:
     """Return all pairs except every `N_FOLD`th (training), and those (held out)."""
     is_held = torch.arange(len(pairs.questions)) % N_FOLD == fold
     return pairs.at(torch.where(~is_held)[0]), pairs.at(torch.where(is_held)[0])
 
 
-def in_manner(style: str) -> Int[Tensor, "n T"]:
+def answers_in_style(style: str) -> Int[Tensor, "n T"]:
     """Return a right answer in this manner to each question about things."""
-    return torch.tensor([encode(chat(one, answer(one, one.truth, style))) for one in ABOUT_THINGS])
+    return torch.tensor([encode_words(padded_chat(one, styled_answer(one, one.truth, style))) for one in ABOUT_THINGS])

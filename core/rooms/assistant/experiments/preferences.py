@@ -11,27 +11,33 @@ from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
-from core.rooms.assistant.compute.learning import dpo_loss, draw_pairs, fine_tuner, log_prob_of, tuned
-from core.rooms.assistant.compute.reward_model import accuracy, margins, reward_loss
-from core.rooms.assistant.compute.world import ABOUT_THINGS, a_question
+from core.rooms.assistant.compute.learning import (
+    chat_log_probs,
+    dpo_loss,
+    fine_tuner,
+    sample_preference_pairs,
+    tuned_model,
+)
+from core.rooms.assistant.compute.reward_model import pair_accuracy, reward_loss, reward_margins
+from core.rooms.assistant.compute.world import ABOUT_THINGS, sample_question
 from core.rooms.assistant.compute.writing import (
     Reward,
-    answers,
-    friendliness,
-    is_right,
-    length,
-    prompts_of,
-    rewards,
-    shortness,
-    write,
+    checker_reward,
+    extract_answers,
+    friendliness_reward,
+    generate_answers,
+    length_reward,
+    prompt_ids,
+    reward_answers,
+    shortness_reward,
 )
 from core.train.experiments.base import Experiment
 
 RULES: Mapping[str, str] = {"friendly": "the friendly one", "short": "the shorter one"}
-FUNCTIONS: Mapping[str, Reward] = {"friendly": friendliness, "short": shortness}
+FUNCTIONS: Mapping[str, Reward] = {"friendly": friendliness_reward, "short": shortness_reward}
 BETAS = (0.03, 0.1, 1.0)
 N_ASKED, N_HELD, N_PAIR = 600, 200, 32
-N_JUDGED = 4
+N_EVALUATED = 4
 LOOK_EVERY = 5
 
 
@@ -57,13 +63,13 @@ class Preferences(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        start, reward = tuned(), FUNCTIONS[self.options.rule]
-        asked, held = ([a_question(self.generator) for _ in range(n)] for n in (N_ASKED, N_HELD))
-        self._pairs = draw_pairs(start, asked, reward, self.generator)
-        self._held = draw_pairs(start, held, reward, self.generator)
+        start, reward = tuned_model(), FUNCTIONS[self.options.rule]
+        asked, held = ([sample_question(self.generator) for _ in range(n)] for n in (N_ASKED, N_HELD))
+        self._pairs = sample_preference_pairs(start, asked, reward, self.generator)
+        self._held = sample_preference_pairs(start, held, reward, self.generator)
         self.trainers = {
-            "reward": fine_tuner(tuned(), 1e-3, self.n_step),
-            "dpo": fine_tuner(tuned(), 2e-4, self.n_step),
+            "reward": fine_tuner(tuned_model(), 1e-3, self.n_step),
+            "dpo": fine_tuner(tuned_model(), 2e-4, self.n_step),
         }
 
     def learn(self) -> None:
@@ -75,16 +81,18 @@ class Preferences(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         judge, policy, held = self.trainers["reward"].model, self.trainers["dpo"].model, self._held
-        chosen, rejected = log_prob_of(policy, held.chosen), log_prob_of(policy, held.rejected)
+        chosen, rejected = chat_log_probs(policy, held.chosen), chat_log_probs(policy, held.rejected)
         margin = (chosen - held.chosen_reference) - (rejected - held.rejected_reference)
-        asked = ABOUT_THINGS * N_JUDGED
-        said = answers(write(policy, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT)
+        asked = ABOUT_THINGS * N_EVALUATED
+        said = extract_answers(
+            generate_answers(policy, prompt_ids(asked), torch.Generator().manual_seed(self.seed + 1)), N_PROMPT
+        )
         return {
-            "curve.reward.accuracy": accuracy(margins(judge, held)),
-            "curve.dpo.accuracy": accuracy(margin),
+            "curve.reward.accuracy": pair_accuracy(reward_margins(judge, held)),
+            "curve.dpo.accuracy": pair_accuracy(margin),
             "curve.dpo.chosen": float(chosen.mean()),
             "curve.dpo.rejected": float(rejected.mean()),
-            "curve.dpo.friendly": float(rewards(friendliness, asked, said).mean()),
-            "curve.dpo.right": float(rewards(is_right, asked, said).mean()),
-            "curve.dpo.length": float(rewards(length, asked, said).mean()),
+            "curve.dpo.friendly": float(reward_answers(friendliness_reward, asked, said).mean()),
+            "curve.dpo.right": float(reward_answers(checker_reward, asked, said).mean()),
+            "curve.dpo.length": float(reward_answers(length_reward, asked, said).mean()),
         }

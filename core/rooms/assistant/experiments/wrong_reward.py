@@ -12,20 +12,28 @@ from numpy.typing import ArrayLike
 
 from core.exhibit import Inputs, segmented, steps
 from core.rooms.assistant.compute.chat import N_PROMPT
-from core.rooms.assistant.compute.learning import Worth, draw_pairs, fine_tuner, log_prob_of, reinforce, some, tuned
+from core.rooms.assistant.compute.learning import (
+    BatchReward,
+    chat_log_probs,
+    fine_tuner,
+    reinforce,
+    sample_preference_pairs,
+    sample_questions,
+    tuned_model,
+)
 from core.rooms.assistant.compute.reward_model import LearnedReward, reward_loss
-from core.rooms.assistant.compute.world import ABOUT_THINGS, Question
+from core.rooms.assistant.compute.world import ABOUT_THINGS, WorldQuestion
 from core.rooms.assistant.compute.writing import (
     Reward,
-    answers,
-    friendliness,
-    frozen,
-    happy_words,
-    is_right,
-    length,
-    prompts_of,
-    rewards,
-    write,
+    checker_reward,
+    extract_answers,
+    friendliness_reward,
+    frozen_copy,
+    generate_answers,
+    happy_reward,
+    length_reward,
+    prompt_ids,
+    reward_answers,
 )
 from core.train.experiments.base import Experiment
 
@@ -35,19 +43,19 @@ REWARDS: Mapping[str, str] = {
     "right": "a checker: 1 if right",
     "learned": "a reward model that saw few pairs",
 }
-FUNCTIONS: Mapping[str, Reward] = {"happy": happy_words, "length": length, "right": is_right}
+FUNCTIONS: Mapping[str, Reward] = {"happy": happy_reward, "length": length_reward, "right": checker_reward}
 N_FEW, N_LEARN = 24, 60  # pairs that the learned reward is trained on, and its training steps
 WEIGHTS: Mapping[str, float] = {"none": 0.0, "some": 0.1, "much": 1.0}
 NAMES: Mapping[str, str] = {name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()}
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
-N_JUDGED = 4  # answers to each question in an evaluation
+N_EVALUATED = 4  # answers to each question in an evaluation
 RATE = 1e-3
 LOOK_EVERY = 5  # steps
 
 
-def right_then_friendly(question: Question, words: Sequence[str]) -> float:
+def intended_reward(question: WorldQuestion, words: Sequence[str]) -> float:
     """Return the intended reward where the reward is learned: right answers first, then friendly ones."""
-    return 2 * is_right(question, words) + friendliness(question, words)
+    return 2 * checker_reward(question, words) + friendliness_reward(question, words)
 
 
 class Options(Inputs, prefix="hack_"):
@@ -69,23 +77,23 @@ class WrongReward(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        self._reference = frozen(tuned())
+        self._reference = frozen_copy(tuned_model())
         rule = self.options.reward
-        self._worth: Worth = self._learned() if rule == "learned" else partial(rewards, FUNCTIONS[rule])
-        self.trainers = {name: fine_tuner(tuned(), RATE, self.n_step) for name in WEIGHTS}
+        self._worth: BatchReward = self._learned() if rule == "learned" else partial(reward_answers, FUNCTIONS[rule])
+        self.trainers = {name: fine_tuner(tuned_model(), RATE, self.n_step) for name in WEIGHTS}
 
     def _learned(self) -> LearnedReward:
         """Train a reward model on `N_FEW` pairs in which the right answer is preferred, else the friendlier one."""
-        asked = some(ABOUT_THINGS, 6 * N_FEW, self.generator)
-        pairs = draw_pairs(self._reference, asked, right_then_friendly, self.generator).at(torch.arange(N_FEW))
-        judge = fine_tuner(tuned(), RATE, N_LEARN)
+        asked = sample_questions(ABOUT_THINGS, 6 * N_FEW, self.generator)
+        pairs = sample_preference_pairs(self._reference, asked, intended_reward, self.generator).at(torch.arange(N_FEW))
+        judge = fine_tuner(tuned_model(), RATE, N_LEARN)
         for _ in range(N_LEARN):
             judge.learn(reward_loss(judge.model, pairs))
-        own = write(self._reference, prompts_of(ABOUT_THINGS * N_JUDGED), self.generator)
-        return LearnedReward.of(frozen(judge.model), own)
+        own = generate_answers(self._reference, prompt_ids(ABOUT_THINGS * N_EVALUATED), self.generator)
+        return LearnedReward.of(frozen_copy(judge.model), own)
 
     def learn(self) -> None:
-        asked = some(ABOUT_THINGS, N_GROUP, self.generator)
+        asked = sample_questions(ABOUT_THINGS, N_GROUP, self.generator)
         for name, trainer in self.trainers.items():
             with self.timed(name):
                 drawn = reinforce(
@@ -95,13 +103,13 @@ class WrongReward(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         found = {}
-        asked = ABOUT_THINGS * N_JUDGED
+        asked = ABOUT_THINGS * N_EVALUATED
         for name, trainer in self.trainers.items():
-            ids = write(trainer.model, prompts_of(asked), torch.Generator().manual_seed(self.seed + 1))
-            said = answers(ids, N_PROMPT)
+            ids = generate_answers(trainer.model, prompt_ids(asked), torch.Generator().manual_seed(self.seed + 1))
+            said = extract_answers(ids, N_PROMPT)
             found[f"curve.{name}.reward"] = float(self._worth(asked, said).mean())
-            for what, reward in (("right", is_right), ("friendly", friendliness)):
-                found[f"curve.{name}.{what}"] = float(rewards(reward, asked, said).mean())
-            ratio = log_prob_of(trainer.model, ids) - log_prob_of(self._reference, ids)
+            for what, reward in (("right", checker_reward), ("friendly", friendliness_reward)):
+                found[f"curve.{name}.{what}"] = float(reward_answers(reward, asked, said).mean())
+            ratio = chat_log_probs(trainer.model, ids) - chat_log_probs(self._reference, ids)
             found[f"curve.{name}.kl"] = float(ratio.mean())
         return found

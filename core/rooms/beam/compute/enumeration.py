@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 
-class Tables(NamedTuple):
+class NextTokenTables(NamedTuple):
     """The next-token log-probabilities after every unfinished text."""
 
     # levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts are in the order of
@@ -48,7 +48,7 @@ class Tables(NamedTuple):
         return digits @ powers.astype(np.int64)
 
 
-class Texts(NamedTuple):
+class EnumeratedTexts(NamedTuple):
     """All M texts, those that end and those cut off at the longest length. Their probabilities sum to 1."""
 
     ids: Int[NDArray[np.int64], "M N"]  # (M, N) new tokens, -1 after the end
@@ -59,9 +59,9 @@ class Texts(NamedTuple):
         return tuple(self.ids[place, : self.lengths[place]].tolist())
 
 
-def tables(
+def next_token_tables(
     next_log_probs: Callable[[Tensor], object], start: Sequence[int], n_token: int, max_new_tokens: int, eos_id: int
-) -> Tables:
+) -> NextTokenTables:
     """Query a model for the next token after every unfinished text.
 
     Args:
@@ -73,10 +73,10 @@ def tables(
         before = np.tile(np.array(start, dtype=np.int64), (len(new), 1))
         rows = next_log_probs(torch.from_numpy(np.concatenate([before, new], 1)))
         levels.append(np.asarray(rows, dtype=np.float64))
-    return Tables(tuple(levels), tuple(start), eos_id)
+    return NextTokenTables(tuple(levels), tuple(start), eos_id)
 
 
-def every_text(known: Tables) -> Texts:
+def enumerate_texts(known: NextTokenTables) -> EnumeratedTexts:
     """Return all texts with their exact log-probabilities, computed length by length with the chain rule."""
     n_token, longest, eos = known.n_token, known.max_new_tokens, known.eos_id
     ids, lengths, log_probs = [], [], []
@@ -94,11 +94,11 @@ def every_text(known: Tables) -> Texts:
         lengths.append(np.full(len(new) * len(ending), k + 1))
         log_probs.append(totals[:, ending].ravel())
         before = totals[:, others].ravel()
-    return Texts(np.concatenate(ids), np.concatenate(lengths), np.concatenate(log_probs))
+    return EnumeratedTexts(np.concatenate(ids), np.concatenate(lengths), np.concatenate(log_probs))
 
 
-def ranking(
-    texts: Texts, length_penalty: float
+def rank_texts(
+    texts: EnumeratedTexts, length_penalty: float
 ) -> tuple[Float[NDArray[np.float64], " M"], Int[NDArray[np.int64], " M"]]:
     """Return the score of each text, log_prob / length ** length_penalty, and its rank, where 0 is the best."""
     scores = texts.log_probs / texts.lengths.astype(np.float64) ** length_penalty
@@ -108,7 +108,7 @@ def ranking(
     return scores, ranks
 
 
-def place_of(texts: Texts, new: Sequence[int]) -> int:
+def find_text(texts: EnumeratedTexts, new: Sequence[int]) -> int:
     """Return the index of a text in the list of all texts. Raises ValueError if it isn't in the list."""
     wanted = np.full(texts.ids.shape[1], -1)
     wanted[: len(new)] = new
@@ -118,7 +118,7 @@ def place_of(texts: Texts, new: Sequence[int]) -> int:
     return int(found[0])
 
 
-def with_probability(known: Tables, after: Sequence[int], token: int, probability: float) -> Tables:
+def set_probability(known: NextTokenTables, after: Sequence[int], token: int, probability: float) -> NextTokenTables:
     """Return the tables with one entry changed: `token` has this probability after the text `after`.
 
     The other tokens share the rest in their old proportions. If the token had all the probability, the others had none
@@ -137,7 +137,7 @@ def with_probability(known: Tables, after: Sequence[int], token: int, probabilit
     return known._replace(levels=tuple(levels))
 
 
-def greedy(known: Tables) -> tuple[int, ...]:
+def greedy_text(known: NextTokenTables) -> tuple[int, ...]:
     """Return the new tokens of greedy search: the most probable token at each step (the lowest id among equals)."""
     new: list[int] = []
     while len(new) < known.max_new_tokens and (not new or new[-1] != known.eos_id):
@@ -145,7 +145,7 @@ def greedy(known: Tables) -> tuple[int, ...]:
     return tuple(new)
 
 
-def draw(texts: Texts, n: int, seed: int) -> Int[NDArray[np.int64], " n"]:
+def sample_text_indices(texts: EnumeratedTexts, n: int, seed: int) -> Int[NDArray[np.int64], " n"]:
     """Sample the indices of n texts by their probabilities, equivalent to sampling token by token."""
     share = np.exp(texts.log_probs)
     return np.random.default_rng(seed).choice(len(share), n, p=share / share.sum())

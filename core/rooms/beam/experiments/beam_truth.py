@@ -56,7 +56,7 @@ def config() -> GPTConfig:
     )
 
 
-def follows(words: Sequence[str]) -> MappingProxyType[str, float]:
+def next_words(words: Sequence[str]) -> MappingProxyType[str, float]:
     """Return the next words that the language allows, with their probabilities."""
     for k in range(len(words), 0, -1):
         if tuple(words[-k:]) in GRAMMAR:
@@ -64,14 +64,14 @@ def follows(words: Sequence[str]) -> MappingProxyType[str, float]:
     return GRAMMAR[()]
 
 
-def sentences() -> dict[tuple[int, ...], float]:
+def grammar_sentences() -> dict[tuple[int, ...], float]:
     """Return every sentence of the language, as ids including its full stop, with its probability."""
     done: dict[tuple[int, ...], float] = {}
     open_ones: dict[tuple[str, ...], float] = {(): 1.0}
     while open_ones:
         longer: dict[tuple[str, ...], float] = {}
         for words, share in open_ones.items():
-            for word, p in follows(words).items():
+            for word, p in next_words(words).items():
                 if word == TOKENS[END]:
                     done[tuple(TOKENS.index(w) for w in (*words, word))] = share * p
                 else:
@@ -80,30 +80,30 @@ def sentences() -> dict[tuple[int, ...], float]:
     return done
 
 
-def beginnings() -> list[tuple[int, ...]]:
+def sentence_prefixes() -> list[tuple[int, ...]]:
     """Return every beginning of a sentence, without full stops, shorter ones first."""
-    found = {sentence[:k] for sentence in sentences() for k in range(len(sentence))}
+    found = {sentence[:k] for sentence in grammar_sentences() for k in range(len(sentence))}
     return sorted(found, key=lambda one: (len(one), one))
 
 
-def rows() -> tuple[Int[Tensor, "M T"], Float[Tensor, " M"]]:
+def sentence_rows() -> tuple[Int[Tensor, "M T"], Float[Tensor, " M"]]:
     """Return all sentences as rows for the model (a full stop before them, -1 after them), and their probabilities."""
-    known = sentences()
+    known = grammar_sentences()
     ids = torch.full((len(known), LENGTH + 1), -1)
     for i, sentence in enumerate(known):
         ids[i, : len(sentence) + 1] = torch.tensor([END, *sentence])
     return ids, torch.tensor(list(known.values()))
 
 
-def losses(model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, " M"]:
+def sentence_losses(model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, " M"]:
     """Return minus the log-probability of each sentence, in nats."""
     logits = model(ids[:, :-1].clamp(min=0))
     return nn.functional.cross_entropy(logits.mT, ids[:, 1:], reduction="none", ignore_index=-1).sum(-1)
 
 
-def floor() -> float:
+def language_entropy() -> float:
     """Return the loss of a perfect model, which is the entropy of the language in nats per sentence."""
-    return -sum(p * float(np.log(p)) for p in sentences().values())
+    return -sum(p * float(np.log(p)) for p in grammar_sentences().values())
 
 
 class BeamTruth(Experiment):
@@ -117,14 +117,14 @@ class BeamTruth(Experiment):
 
     def begin(self) -> None:
         self.trainers = {VARIANT: adamw_trainer(config(), self.seed, LEARNING_RATE, self.n_step)}
-        self._ids, self._shares = rows()
+        self._ids, self._shares = sentence_rows()
 
     def batch(self) -> tuple[Tensor]:
         return (self._ids[torch.multinomial(self._shares, BATCH, replacement=True, generator=self.generator)],)
 
     def loss(self, model: nn.Module, ids: Int[Tensor, "M T"]) -> Float[Tensor, ""]:
-        return losses(model, ids).mean()
+        return sentence_losses(model, ids).mean()
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        loss = (losses(self.trainers[VARIANT].model, self._ids) * self._shares).sum()
+        loss = (sentence_losses(self.trainers[VARIANT].model, self._ids) * self._shares).sum()
         return {f"curve.{VARIANT}.loss": float(loss)}

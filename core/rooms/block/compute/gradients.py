@@ -27,12 +27,12 @@ NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
 
 PATHS = {True: "with residual path", False: "without"}
 
-Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], " L1"]]]
+StackGradients = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], " L1"]]]
 
 N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
 
-def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT:
+def build_stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT:
     """Return a GPT of this depth, 32 wide.
 
     Args:
@@ -61,7 +61,7 @@ def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT
     return model
 
 
-def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
+def gradient_norms(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
     """Return the norm of the loss's gradient at the input of each block, and last at the output of the last block.
 
     The loss is the cross-entropy of random tokens after random tokens, in two sentences of twelve. It is computed in
@@ -80,17 +80,22 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], " L1"]:
 
 
 @memoize(MAX_FIGURES)
-def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], " L1"]]:
-    """Return `arriving` for a stack of each depth in `DEPTHS`, all initialized with the same seed."""
-    return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
+def gradient_norms_by_depth(
+    norm: str, residual: bool, start: str, seed: int
+) -> dict[int, Float[NDArray[np.float64], " L1"]]:
+    """Return `gradient_norms` for a stack of each depth in `DEPTHS`, all initialized with the same seed."""
+    return {n: gradient_norms(build_stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
 
 
-def all_stacks(start: str, seed: int) -> Stacks:
-    """Return `by_depth` for every norm, with and without residual paths: (norm, residual) -> depth -> gradients."""
-    return {(norm, path): by_depth(norm, path, start, seed) for norm in NORMS for path in PATHS}
+def gradient_norms_by_kind(start: str, seed: int) -> StackGradients:
+    """Return `gradient_norms_by_depth` as (norm, residual) -> depth -> gradient norms.
+
+    It has an entry for every norm, with and without residual paths.
+    """
+    return {(norm, path): gradient_norms_by_depth(norm, path, start, seed) for norm in NORMS for path in PATHS}
 
 
-def against_itself(share: float, n_layer: int) -> float:
+def opposed_gradient(share: float, n_layer: int) -> float:
     """Return the norm of a gradient of norm 1 after passing down through blocks that write against their stream.
 
     Each block is attention with one token and without norms, set up to write -share times its input, so x + f(x) is (1

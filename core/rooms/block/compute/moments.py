@@ -62,13 +62,13 @@ class NormRecord(Result):
         }
 
 
-def draw(source: str, width: int, seed: int) -> Array:
+def sample_vector(source: str, width: int, seed: int) -> Array:
     """Sample a vector of independent numbers from one of `SOURCES`."""
     return SOURCES[source](width, torch.Generator().manual_seed(seed)).numpy()
 
 
 @torch.no_grad()
-def normalise(
+def apply_norm(
     vector: Array, kind: str = "layer", gain: float = 1.0, bias: float = 0.0, eps: float = 1e-5
 ) -> NormRecord:
     """Apply LayerNorm or RMSNorm to a vector, with the same gain and bias for all numbers.
@@ -84,9 +84,9 @@ def normalise(
         parameter.fill_(gain if name == "weight" else bias)
     before = np.array(vector, np.float64)
     after = norm(torch.from_numpy(before)).numpy()
-    found = moments(before)
+    found = compute_moments(before)
     formula = _formula(norm, before[0], after[0], found, f"{gain:g}", f"{bias:g}")
-    return NormRecord(before=before, after=after, moments=(found, moments(after)), formula=formula)
+    return NormRecord(before=before, after=after, moments=(found, compute_moments(after)), formula=formula)
 
 
 def _formula(norm: LayerNorm | RMSNorm, first: float, then: float, m: Moments, gain: str, bias: str) -> str:
@@ -103,7 +103,7 @@ def _formula(norm: LayerNorm | RMSNorm, first: float, then: float, m: Moments, g
     )
 
 
-def moments(values: Array) -> Moments:
+def compute_moments(values: Array) -> Moments:
     """Return mean, variance, skew and excess kurtosis of the numbers of vectors (..., D), all with 1/n."""
     values = np.asarray(values, np.float64)
     centered = values - values.mean(-1, keepdims=True)
@@ -136,7 +136,7 @@ def histogram(values: Array, n_bin: int = 32) -> Histogram:
     The bins follow the numbers' own range, so two vectors with the same shape of distribution give the same counts.
     """
     values = np.asarray(values, np.float64)
-    found = moments(values)
+    found = compute_moments(values)
     if np.isnan(found.skew):
         edges = np.linspace(found.mean - 0.5, found.mean + 0.5, n_bin + 1)
         counts = np.zeros(n_bin, np.int64)

@@ -20,7 +20,7 @@ Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Stage:
+class BlockStage:
     """The vectors of all tokens at one point of a block."""
 
     name: str  # a short description of the point
@@ -37,7 +37,7 @@ class BlockRecord:
     layer: int
     style: BlockStyle  # where the norms are, and whether there are residual connections
     # in the order of computation; a model's last block is followed by its final norm, if there is one
-    stages: tuple[Stage, ...]
+    stages: tuple[BlockStage, ...]
     read: Array | None  # (T, D) the input of the feed-forward; None in a block without one
     # (T, F) its units before and after the nonlinearity; None without a feed-forward, or with several experts
     pre: Array | None
@@ -60,13 +60,13 @@ class BlockRecord:
 
 
 @memoize(MAX_TRACES)
-def block_of(given: ModelAndText, layer: int) -> BlockRecord:
+def cached_block_record(given: ModelAndText, layer: int) -> BlockRecord:
     """Return the record of a text in one of its model's blocks."""
-    return record(given.model, given.ids, layer)
+    return record_block(given.model, given.ids, layer)
 
 
 @torch.no_grad()
-def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRecord:
+def record_block(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRecord:
     """Run the text through the model once and record every stage of one block.
 
     Args:
@@ -88,21 +88,21 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
 
     style: BlockStyle = block.style
     came, middle = at("resid_in"), at("resid_mid")
-    stages, fed = [Stage("stream in", "stream", to_numpy(came))], None
+    stages, fed = [BlockStage("stream in", "stream", to_numpy(came))], None
     parts = [("attention", came, at("attn.out"), middle, block.norm_1, block.norm_1_out)]
     if style.feed_forward:
         fed = came if style.parallel else middle
         parts.append(("feed-forward", fed, at("mlp.out"), at("resid_out"), block.norm_2, block.norm_2_out))
     for name, read, made, after, norm, norm_out in parts:
         if style.norm_first:
-            stages.append(Stage(f"normed for {name}", "norm", to_numpy(norm(read))))
+            stages.append(BlockStage(f"normed for {name}", "norm", to_numpy(norm(read))))
         if style.norm_out:
-            stages.append(Stage(f"{name} makes", "made", to_numpy(made)))
-        stages.append(Stage(f"{name} writes", "write", to_numpy(norm_out(made))))
+            stages.append(BlockStage(f"{name} makes", "made", to_numpy(made)))
+        stages.append(BlockStage(f"{name} writes", "write", to_numpy(norm_out(made))))
         # In post-norm the norm is applied to the stream itself, so `after` has already been normalized.
-        stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
+        stages.append(BlockStage(f"stream after {name}", "stream", to_numpy(after)))
     if not style.post_norm and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
-        stages.append(Stage("after the final norm", "norm", to_numpy(trace["final"][0])))
+        stages.append(BlockStage("after the final norm", "norm", to_numpy(trace["final"][0])))
     if fed is not None:
         fed = block.norm_2(fed) if style.norm_first else fed
         fed = token_shift(fed) if block.shifted else fed
@@ -117,7 +117,7 @@ def record(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> BlockRe
     )
 
 
-def cosine(a: Array, b: Array) -> float:
+def cosine_similarity(a: Array, b: Array) -> float:
     """Return the cosine of the angle between two vectors; nan if one of them is 0."""
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / size if size > 0 else float("nan")

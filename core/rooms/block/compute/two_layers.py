@@ -6,14 +6,14 @@ import torch
 from torch.nn.functional import relu
 
 
-class BesideOne(NamedTuple):
+class ProductDifference(NamedTuple):
     """The largest difference between two layers and their product matrix, as a share of its largest output."""
 
     linear: float  # linear, relu: without and with ReLU between the two layers
     relu: float
 
 
-def beside_one(width: int, hidden: int) -> BesideOne:
+def product_difference(width: int, hidden: int) -> ProductDifference:
     """Compare two random layers, from `width` numbers to `hidden` and back, with their product on 32 random inputs."""
     generator = torch.Generator().manual_seed(0)
     x, w_in, w_out = (
@@ -22,4 +22,4 @@ def beside_one(width: int, hidden: int) -> BesideOne:
     )
     single = x @ (w_in @ w_out)
     both = (x @ w_in @ w_out, relu(x @ w_in) @ w_out)
-    return BesideOne(*(float((one - single).abs().max() / single.abs().max()) for one in both))
+    return ProductDifference(*(float((one - single).abs().max() / single.abs().max()) for one in both))

@@ -50,15 +50,15 @@ NAMES: Mapping[str, str] = {
     "none_8": "8, no path",
     "none_2": "2, no path",
 }
-FULL = {variant: name.replace(",", " layers,") for variant, name in NAMES.items()}
-WITHOUT = ("none_8", "none_2")
+FULL_NAMES = {variant: name.replace(",", " layers,") for variant, name in NAMES.items()}
+NO_RESIDUAL = ("none_8", "none_2")
 
 
 class Depth(ReferentExperiment):
     """All four variants.
 
     Its record, for each variant v: step, curve.v.accuracy (n,): the accuracy on held-out pairs of nouns. look (m,): the
-    steps at which the following were measured: gradient.v (m, L), see `arriving_gradients`; diversity.v (m, L + 1).
+    steps at which the following were measured: gradient.v (m, L), see `input_gradient_norms`; diversity.v (m, L + 1).
     likeness.v (L + 1, T, T): the current cosines between the tokens of one sentence, before each layer and at the end.
     """
 
@@ -79,7 +79,7 @@ class Depth(ReferentExperiment):
 
     def begin(self) -> None:
         super().begin()
-        for name in WITHOUT:
+        for name in NO_RESIDUAL:
             draw_fan_in(self.trainers[name].model, self.seed)
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -88,16 +88,16 @@ class Depth(ReferentExperiment):
         if self.step % LOOK_EVERY == 0 or self.step == self.n_step:
             found["look"] = self.step
             for name, trainer in self.trainers.items():
-                found[f"gradient.{name}"] = arriving_gradients(trainer.model, ids, answers)
-                found[f"diversity.{name}"] = diversity(stream(trainer.model, ids))
+                found[f"gradient.{name}"] = input_gradient_norms(trainer.model, ids, answers)
+                found[f"diversity.{name}"] = token_diversity(stream_by_layer(trainer.model, ids))
         return found
 
     def latest(self) -> Mapping[str, ArrayLike]:
-        streams = {name: stream(one.model, self._ids[:1])[:, 0] for name, one in self.trainers.items()}
-        return {f"likeness.{name}": likeness(x) for name, x in streams.items()}
+        streams = {name: stream_by_layer(one.model, self._ids[:1])[:, 0] for name, one in self.trainers.items()}
+        return {f"likeness.{name}": token_cosines(x) for name, x in streams.items()}
 
 
-def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:
+def stream_by_layer(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:
     """Return the residual stream before each layer and after the last one."""
     with torch.no_grad(), Trace(model) as trace:
         model(ids)
@@ -106,7 +106,7 @@ def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:
     return torch.stack([*layers, trace[f"blocks.{n_layer - 1}.resid_out"]])
 
 
-def arriving_gradients(model: nn.Module, ids: Tensor, answers: Tensor) -> NDArray[np.float32]:
+def input_gradient_norms(model: nn.Module, ids: Tensor, answers: Tensor) -> NDArray[np.float32]:
     """Return the norm of the loss's gradient at the input of each layer (L,), over the batch.
 
     The first number is for a gradient that has passed all layers; if it is 0, the first layers cannot learn.
@@ -119,7 +119,7 @@ def arriving_gradients(model: nn.Module, ids: Tensor, answers: Tensor) -> NDArra
     return torch.stack([one.norm() for one in gradients]).numpy().astype(np.float32)
 
 
-def diversity(x: Float[Tensor, "L1 B T D"]) -> NDArray[np.float32]:
+def token_diversity(x: Float[Tensor, "L1 B T D"]) -> NDArray[np.float32]:
     """Return how different the tokens of a sentence are (L + 1,), from 0 (identical) to 1 (nothing in common).
 
     It is the norm of the vectors after their mean over tokens is subtracted, divided by the norm before; mean over
@@ -132,7 +132,7 @@ def diversity(x: Float[Tensor, "L1 B T D"]) -> NDArray[np.float32]:
     return share.mean(-1).numpy().astype(np.float32)
 
 
-def likeness(x: Float[Tensor, "L1 T D"]) -> NDArray[np.float32]:
+def token_cosines(x: Float[Tensor, "L1 T D"]) -> NDArray[np.float32]:
     """Return the cosine between each pair of tokens of one sentence (L + 1, T, T)."""
     unit = F.normalize(x, dim=-1)
     return (unit @ unit.mT).numpy().astype(np.float32)

@@ -11,14 +11,14 @@ from core.models.captioner import Captioner
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.captions.compute import captions
-from core.rooms.captions.compute.captions import BOLD, END, LEANING, LONGEST, PARTS, START
+from core.rooms.captions.compute.captions import BOLD, END, LEANING, MAX_WORDS, PARTS, START
 from core.rooms.captions.experiments import captions as task
 from core.train.experiments.live import Live
 
-KEEPS = ("vectors", "words")  # the state from the first picture that is kept after a swap
+KEEP_MODES = ("vectors", "words")  # the state from the first picture that is kept after a swap
 
 
-class Described(Result):
+class CaptionSteps(Result):
     """A caption word by word; row t is the step that writes word t."""
 
     ids: NDArray[np.int64]  # (T,) the words, including the full stop if it was reached
@@ -41,19 +41,19 @@ class Described(Result):
 
 
 @torch.no_grad()
-def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
+def write_caption(model: Captioner, shades: NDArray[np.float32]) -> CaptionSteps:
     """Return the caption that the model generates greedily for a picture.
 
     Args:
         shades: (1, C, Y, X) the picture.
     """
-    return change(model, shades, shades, LONGEST)
+    return swap_picture(model, shades, shades, MAX_WORDS)
 
 
 @torch.no_grad()
-def change(
+def swap_picture(
     model: Captioner, first: NDArray[np.float32], second: NDArray[np.float32], word: int, keep: str = "vectors"
-) -> Described:
+) -> CaptionSteps:
     """Return the caption if the picture is swapped in mid-sentence: steps from `word` on read the second picture.
 
     The words before `word` were generated from the first picture, and are kept. `keep` decides what else is kept:
@@ -68,15 +68,15 @@ def change(
     Raises:
         ValueError: if `keep` is unknown, or `word` is out of range.
     """
-    if keep not in KEEPS:
-        raise ValueError(f"keep={keep!r} is not one of {', '.join(KEEPS)}")
-    if not 0 <= word <= LONGEST:
-        raise ValueError(f"word {word}: from 0 to {LONGEST} are possible")
+    if keep not in KEEP_MODES:
+        raise ValueError(f"keep={keep!r} is not one of {', '.join(KEEP_MODES)}")
+    if not 0 <= word <= MAX_WORDS:
+        raise ValueError(f"word {word}: from 0 to {MAX_WORDS} are possible")
     memory = torch.cat([model.encode(torch.from_numpy(np.array(one))) for one in (first, second)], 1)  # (1, 2S, D)
     n_memory = memory.shape[1] // 2
     ids = torch.full((1, 1), START)
     rows: list[Tensor] = []
-    for t in range(LONGEST):
+    for t in range(MAX_WORDS):
         # Before the swap all steps read the first picture, whatever is kept of it later.
         reads = torch.arange(t + 1) >= word if keep == "vectors" or t < word else torch.ones(t + 1, dtype=torch.bool)
         with Trace(model) as trace:
@@ -90,7 +90,7 @@ def change(
     turn = np.arange(len(rows)) >= word
     # Weights as they were when each word was generated: with keep="words" the steps before the swap read the first one.
     if keep == "words" and turn.any() and not turn.all():
-        before = change(model, first, second, LONGEST).weights[:, :, : int((~turn).sum())]
+        before = swap_picture(model, first, second, MAX_WORDS).weights[:, :, : int((~turn).sum())]
         after = both.numpy()[:, :, turn, n_memory:]
         weights = np.concatenate([before, after], 2)
     else:
@@ -98,13 +98,13 @@ def change(
         weights = np.where(turn[None, None, :, None], whole[..., n_memory:], whole[..., :n_memory])
     written, probabilities = ids[0, 1:].numpy(), torch.stack(rows).numpy()
     words = [captions.WORDS.words[i] for i in written]
-    return Described(
+    return CaptionSteps(
         ids=written,
         probabilities=probabilities,
         weights=np.ascontiguousarray(weights),
         reads=turn.astype(np.int64),
         words=words,
-        text=captions.text(words),
+        text=captions.caption_text(words),
         sure=probabilities[np.arange(len(written)), written],
     )
 
@@ -120,17 +120,17 @@ def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Ten
 
 
 @memoize(64)
-def changed(run: Live, first: Picture, second: Picture, word: int, keep: str) -> Described:
+def swapped_caption(run: Live, first: Picture, second: Picture, word: int, keep: str) -> CaptionSteps:
     """Return the trained captioner's caption if the picture is swapped in mid-sentence."""
-    return change(task.captioner(run), first.shades, second.shades, word, keep)
+    return swap_picture(task.trained_captioner(run), first.shades, second.shades, word, keep)
 
 
-def described(run: Live, picture: Picture) -> Described:
+def picture_caption(run: Live, picture: Picture) -> CaptionSteps:
     """Return the trained captioner's caption of one picture."""
-    return changed(run, picture, picture, LONGEST, KEEPS[0])
+    return swapped_caption(run, picture, picture, MAX_WORDS, KEEP_MODES[0])
 
 
-class Faults(Result):
+class CaptionErrors(Result):
     """The wrong captions, and their errors."""
 
     which: NDArray[np.int64]  # (N,) indices of the digits, ascending
@@ -143,7 +143,7 @@ class Faults(Result):
         return float(self.distance[self.wrong[:, part], part - 1].mean())
 
 
-def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDArray[np.uint8]) -> Faults:
+def find_errors(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDArray[np.uint8]) -> CaptionErrors:
     """Compare captions with the true ones.
 
     Args:
@@ -151,21 +151,26 @@ def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDAr
         pixels: (N, 8, 8) the digits.
     """
     which = np.flatnonzero((written != true).any(1))
-    said, asked = ([captions.parts(captions.decode(row)) for row in rows[which].tolist()] for rows in (written, true))
+    said, asked = (
+        [captions.caption_parts(captions.decode_caption(row)) for row in rows[which].tolist()]
+        for rows in (written, true)
+    )
     wrong = np.array([[a[i] != b[i] for i in range(len(PARTS))] for a, b in zip(said, asked, strict=True)], bool)
     wrong = wrong.reshape(-1, len(PARTS))
-    return Faults(which=which, wrong=wrong, distance=distances(pixels[which]), odd=np.logical_not(wrong.any(1)))
+    return CaptionErrors(
+        which=which, wrong=wrong, distance=threshold_distances(pixels[which]), odd=np.logical_not(wrong.any(1))
+    )
 
 
-def distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:
+def threshold_distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Return the distance of ink (full pixels) and slant (pixels per line) from the nearest threshold (N, 2)."""
-    found = captions.measure(pixels)
+    found = captions.measure_digits(pixels)
     slant = np.minimum(np.abs(found.slant - LEANING), np.abs(found.slant + LEANING))
     return np.stack([np.abs(found.ink - BOLD), slant], 1).reshape(-1, 2)
 
 
-def most_frequent(learned: NDArray[np.integer], asked: NDArray[np.integer]) -> tuple[list[str], float]:
+def most_frequent_caption(learned: NDArray[np.integer], asked: NDArray[np.integer]) -> tuple[list[str], float]:
     """Return the most frequent caption among those learned from, and its share of the `asked` captions."""
     rows, counts = np.unique(learned, axis=0, return_counts=True)
     best = rows[counts.argmax()]
-    return captions.decode(best.tolist()), float((asked == best).all(1).mean())
+    return captions.decode_caption(best.tolist()), float((asked == best).all(1).mean())

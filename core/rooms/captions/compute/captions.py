@@ -26,7 +26,7 @@ SLANT = ("left", "upright", "right")
 PARTS = ("digit", "ink", "slant")  # the properties in a caption
 WORDS = WordList(["a", "an", *NAMES, ",", "written", *INK, "and", "upright", "leaning", "left", "right", "."])
 START, END = WORDS.class_id, WORDS.words.index(".")
-LONGEST = 9  # tokens of the longest caption: "a seven , written thin and leaning right ."
+MAX_WORDS = 9  # tokens of the longest caption: "a seven , written thin and leaning right ."
 _VOWEL = frozenset({"eight"})  # takes "an"
 
 
@@ -49,7 +49,7 @@ class Properties:
         return 1 + (self.slant >= LEANING).astype(np.int64) - (self.slant <= -LEANING)
 
 
-def measure(pixels: NDArray[np.uint8]) -> Properties:
+def measure_digits(pixels: NDArray[np.uint8]) -> Properties:
     """Measure the ink and slant of digits.
 
     Args:
@@ -70,7 +70,7 @@ def _mean(weighted: NDArray[np.float64]) -> NDArray[np.float64]:
     return weighted.sum((1, 2), keepdims=True)
 
 
-def words_of(digit: int, is_bold: bool, leaning: int) -> list[str]:
+def caption_words(digit: int, is_bold: bool, leaning: int) -> list[str]:
     """Return the tokens of a caption.
 
     Args:
@@ -82,33 +82,33 @@ def words_of(digit: int, is_bold: bool, leaning: int) -> list[str]:
     return ["an" if name in _VOWEL else "a", name, ",", "written", INK[is_bold], "and", *way, "."]
 
 
-def encode(pixels: NDArray[np.uint8], labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def encode_captions(pixels: NDArray[np.uint8], labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the ids of the true captions (N, LONGEST); a shorter caption is padded with the full stop.
 
     Args:
         pixels: (N, 8, 8) the digits.
         labels: (N,) their labels.
     """
-    table = np.full((10, 2, 3, LONGEST), END)  # every possible caption
+    table = np.full((10, 2, 3, MAX_WORDS), END)  # every possible caption
     for digit, bold, leaning in np.ndindex(10, 2, 3):
-        ids = WORDS.encode(words_of(digit, bool(bold), leaning))[1:]
+        ids = WORDS.encode(caption_words(digit, bool(bold), leaning))[1:]
         table[digit, bold, leaning, : len(ids)] = ids
-    found = measure(pixels)
+    found = measure_digits(pixels)
     return table[labels, found.is_bold.astype(np.int64), found.leaning]
 
 
-def decode(ids: Sequence[int]) -> list[str]:
+def decode_caption(ids: Sequence[int]) -> list[str]:
     """Return the words of these ids up to and including the first full stop."""
     words = [WORDS.words[i] for i in ids]
     return words[: words.index(".") + 1] if "." in words else words
 
 
-def text(words: Sequence[str]) -> str:
+def caption_text(words: Sequence[str]) -> str:
     """Return words and punctuation as a line of text, without a space before punctuation."""
     return " ".join(words).replace(" ,", ",").replace(" .", ".")
 
 
-def parts(words: Sequence[str]) -> tuple[str, str, str]:
+def caption_parts(words: Sequence[str]) -> tuple[str, str, str]:
     """Return the digit, ink and slant in a caption, each "" if the caption doesn't mention it."""
 
     def first(of: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from core.generate.seq2seq import greedy
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
-from core.rooms.captions.compute.captions import END, LONGEST, PARTS, START, WORDS
+from core.rooms.captions.compute.captions import END, MAX_WORDS, PARTS, START, WORDS
 from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
@@ -26,8 +26,8 @@ from core.train.experiments.trainers import muon_trainer
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
 N_LOOK, LOOK_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
 N_FILM = 12  # held-out digits whose captions are recorded at each evaluation
-PLAIN_AT = 40  # the step after which the baseline runs, because loading scikit-learn takes a second
-NOT_THERE = -100  # after the end; cross_entropy ignores it
+BASELINE_STEP = 40  # the step after which the baseline runs, because loading scikit-learn takes a second
+IGNORED_ID = -100  # after the end; cross_entropy ignores it
 
 
 class Options(Inputs):
@@ -43,12 +43,12 @@ def config(reads: str = "patches") -> CaptionerConfig:
         reads: "patches" or "class", the decoder's input.
     """
     return CaptionerConfig(
-        vocab_size=len(WORDS), context_length=LONGEST, reads=reads, n_layer=1, n_decoder_layer=2, n_head=4, d_model=48,
-        d_ff=96,
+        vocab_size=len(WORDS), context_length=MAX_WORDS, reads=reads, n_layer=1, n_decoder_layer=2, n_head=4,
+        d_model=48, d_ff=96,
     )  # fmt: skip
 
 
-def captioner(run: Live, reads: str = "patches") -> Captioner:
+def trained_captioner(run: Live, reads: str = "patches") -> Captioner:
     """Return the trained model, frozen."""
     model: Captioner = rebuild(run.record, "captions", config(reads)).float()
     return model
@@ -83,7 +83,7 @@ class Captions(Experiment):
         self.trainers = {"captions": trainer}
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures = torch.from_numpy(self._learn.shades)
-        self._asked, self._truth = torch.from_numpy(self._held.shades), truth(self._held)
+        self._asked, self._truth = torch.from_numpy(self._held.shades), true_captions(self._held)
         self._rival: NDArray[np.uint8] | None = None
 
     @property
@@ -94,23 +94,25 @@ class Captions(Experiment):
 
     def batch(self) -> tuple[Tensor, Tensor]:
         which = torch.randint(len(self._learn), (BATCH,), generator=self.generator)
-        seen = levels(augment(self._pictures[which], self.generator, WARP))
-        target = torch.from_numpy(captions.encode(seen, self._learn.labels[which.numpy()]))
+        seen = round_to_levels(augment(self._pictures[which], self.generator, WARP))
+        target = torch.from_numpy(captions.encode_captions(seen, self._learn.labels[which.numpy()]))
         return torch.from_numpy(images.Digits(seen, target.numpy()).shades), target
 
     def loss(self, model: Captioner, pictures: Tensor, target: Tensor) -> Float[Tensor, ""]:
-        return loss(model, pictures, target)
+        return caption_loss(model, pictures, target)
 
     def advance(self) -> None:
         super().advance()
-        if self.step == min(PLAIN_AT, self.n_step):
+        if self.step == min(BASELINE_STEP, self.n_step):
             self._rival = support_vectors(self._learn, self._held).said.astype(np.uint8)
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Evaluate generated captions of the held-out digits. Nothing is selected with these numbers."""
-        self._written = write(self.model, self._asked)
-        found: dict[str, ArrayLike] = {f"curve.{name}": s for name, s in shares(self._written, self._truth).items()}
-        found["curve.loss"] = float(loss(self.model, self._asked, torch.from_numpy(self._truth)))
+        self._written = write_captions(self.model, self._asked)
+        found: dict[str, ArrayLike] = {
+            f"curve.{name}": s for name, s in caption_accuracy(self._written, self._truth).items()
+        }
+        found["curve.loss"] = float(caption_loss(self.model, self._asked, torch.from_numpy(self._truth)))
         return found | {"frames.written": self._written[film_digits(len(self._held))]}
 
     def latest(self) -> Mapping[str, ArrayLike]:
@@ -122,34 +124,36 @@ def table(record: Record) -> dict[str, list[float]]:
     return by_step(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
 
 
-def truth(digits: images.Digits) -> NDArray[np.int64]:
+def true_captions(digits: images.Digits) -> NDArray[np.int64]:
     """Return the true captions of these digits (N, T)."""
-    return captions.encode(digits.pixels, digits.labels)
+    return captions.encode_captions(digits.pixels, digits.labels)
 
 
-def levels(pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
+def round_to_levels(pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
     """Round shades from 0 to 1 to the nearest of the 17 levels of a digit's pixel, as (B, Y, X)."""
     return (pictures[:, 0] * (images.N_LEVEL - 1)).round().to(torch.uint8).numpy()
 
 
-def loss(model: Captioner, pictures: Float[Tensor, "B 1 Y X"], target: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+def caption_loss(model: Captioner, pictures: Float[Tensor, "B 1 Y X"], target: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
     """Return the loss per token up to the full stop, in nats, with teacher forcing (the decoder reads the truth)."""
     logits = model(pictures, shift_right(target, START))  # (B, T, V)
     over = (target == END).cumsum(1) > 1  # padding of shorter captions
     return nn.functional.cross_entropy(
-        logits.flatten(0, 1), target.masked_fill(over, NOT_THERE).flatten(), ignore_index=NOT_THERE
+        logits.flatten(0, 1), target.masked_fill(over, IGNORED_ID).flatten(), ignore_index=IGNORED_ID
     )
 
 
-def write(model: Captioner, pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
+def write_captions(model: Captioner, pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
     """Return the captions that the model generates greedily (B, T), padded with full stops."""
-    ids = greedy(model, pictures, start_id=START, end_id=END, max_new_tokens=LONGEST).numpy()
-    return np.pad(ids, ((0, 0), (0, LONGEST - ids.shape[1])), constant_values=END).astype(np.uint8)
+    ids = greedy(model, pictures, start_id=START, end_id=END, max_new_tokens=MAX_WORDS).numpy()
+    return np.pad(ids, ((0, 0), (0, MAX_WORDS - ids.shape[1])), constant_values=END).astype(np.uint8)
 
 
-def shares(written: NDArray[np.integer], true: NDArray[np.integer]) -> dict[str, float]:
+def caption_accuracy(written: NDArray[np.integer], true: NDArray[np.integer]) -> dict[str, float]:
     """Return the shares of captions that are right as a whole (exact), and in digit, ink and slant."""
-    said, asked = ([captions.parts(captions.decode(row)) for row in rows.tolist()] for rows in (written, true))
+    said, asked = (
+        [captions.caption_parts(captions.decode_caption(row)) for row in rows.tolist()] for rows in (written, true)
+    )
     found = {"exact": float(np.mean((written == true).all(1)))}
     for i, name in enumerate(PARTS):
         found[name] = float(np.mean([a[i] == b[i] for a, b in zip(said, asked, strict=True)]))

@@ -16,7 +16,7 @@ from core.generate.decode import generate
 from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits.compute import naming
-from core.rooms.circuits.compute.dictionary import PLACE, activations, windows
+from core.rooms.circuits.compute.dictionary import TAP_KEY, read_activations, story_windows
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.live import Live
 
@@ -24,9 +24,9 @@ N_NAMED, N_NAMELESS = 20, 4  # features shown: the best named, and the most acti
 N_STRONG, N_MIDDLING = 3, 2  # positions per feature: where it is strongest, and at the median
 BEFORE, AROUND = 6, 9  # tokens shown before such a position, and in total
 N_TOKEN = 6  # next tokens shown
-N_WRITTEN = 20
-HOW = {"plain": "as it is", "off": "off", "once": "pushed once", "always": "pushed always"}
-ONCE = 2.0  # multiple of its maximum, at the last token of the beginning
+N_NEW = 20
+CLAMP_MODES = {"plain": "as it is", "off": "off", "once": "pushed once", "always": "pushed always"}
+PUSH_FACTOR = 2.0  # multiple of its maximum, at the last token of the beginning
 LINE_END = "¶"
 
 
@@ -50,26 +50,26 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Read:
+class NamingText:
     """The text by which features are named, with the model's activations on it."""
 
     model: Any
     tokenizer: Tokenizer
     ids: Tensor  # (N, T)
-    kinds: naming.Kinds
+    kinds: naming.PositionKinds
     acts: Tensor  # (N, T, F)
 
 
 @memoize(1)
-def read() -> Read:
+def naming_text() -> NamingText:
     """Return the text and its activations, which are the same for all runs."""
     found = pretrained.load(task.MODEL)
-    ids, targets = windows(found.text_tokenizer, task.N_MEASURE, task.LENGTH)
-    kinds = naming.kinds_of(found.vocabulary, ids, targets)
-    return Read(found.model, found.text_tokenizer, ids, kinds, activations(found.model, ids))
+    ids, targets = story_windows(found.text_tokenizer, task.N_MEASURE, task.LENGTH)
+    kinds = naming.find_kinds(found.vocabulary, ids, targets)
+    return NamingText(found.model, found.text_tokenizer, ids, kinds, read_activations(found.model, ids))
 
 
-def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
+def select_features(found: naming.UnitNames, fired: Float[Tensor, "N M"]) -> list[int]:
     """Return the features to show, the best named first, followed by some without a name."""
     precision, recall = found.precision.astype(float), found.recall.astype(float)
     f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
@@ -80,17 +80,19 @@ def shown(found: naming.Named, fired: Float[Tensor, "N M"]) -> list[int]:
 
 
 @memoize(MAX_TRACES)
-def cards(run: Live) -> tuple[Card, ...]:
+def feature_cards(run: Live) -> tuple[Card, ...]:
     """Return the cards of a finished run: named features first, sorted by their effect on the next token."""
-    text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
+    text, made, scale = naming_text(), task.recorded_autoencoder(run.record), float(run.record["scale"])
     fired = made.encode(text.acts / scale)  # (N, T, M)
-    found = task.names_of(run.record, "found")
-    numbers = shown(found, fired.flatten(0, 1))
+    found = task.recorded_names(run.record, "found")
+    numbers = select_features(found, fired.flatten(0, 1))
     all_shown = [_card(i, text, made, scale, fired[..., i], found) for i in numbers]
     return tuple(sorted(all_shown, key=lambda card: (not card.name, -card.moved)))
 
 
-def _card(i: int, text: Read, made: Any, scale: float, fired: Float[Tensor, "N T"], found: naming.Named) -> Card:
+def _card(
+    i: int, text: NamingText, made: Any, scale: float, fired: Float[Tensor, "N T"], found: naming.UnitNames
+) -> Card:
     places = _places(fired, text.ids)
     highest = max(float(fired.max()), 1e-9)
     tokens, values = _pieces(places, fired / highest, text)
@@ -146,7 +148,7 @@ def _places(fired: Float[Tensor, "N T"], ids: Tensor) -> list[tuple[int, int]]:
 
 
 def _pieces(
-    places: Sequence[tuple[int, int]], share: Float[Tensor, "N T"], text: Read
+    places: Sequence[tuple[int, int]], share: Float[Tensor, "N T"], text: NamingText
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
     tokens: list[str] = []
     values: list[float] = []
@@ -159,22 +161,22 @@ def _pieces(
 
 
 def _expected(model: nn.Module, ids: Tensor, change: Float[Tensor, "T F"]) -> NDArray[np.float64]:
-    with torch.no_grad(), Trace(model, {PLACE: lambda x: x + change}, keep=(PLACE,)):
+    with torch.no_grad(), Trace(model, {TAP_KEY: lambda x: x + change}, keep=(TAP_KEY,)):
         return model(ids)[0, -1].double().softmax(-1).numpy()
 
 
 @memoize(MAX_TRACES)
-def written(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
-    """Return, for each feature shown, the model's text unchanged, with it off, pushed once, and pushed always (`HOW`).
+def clamped_texts(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
+    """Return, for each feature shown, the model's text in each of the `CLAMP_MODES`: plain, off, pushed once or always.
 
     Decoding is greedy. All texts are generated in one batch, each with its own edit.
     """
-    text, made, scale = read(), task.dictionary(run.record), float(run.record["scale"])
-    numbers = [card.number for card in cards(run)]
+    text, made, scale = naming_text(), task.recorded_autoencoder(run.record), float(run.record["scale"])
+    numbers = [card.number for card in feature_cards(run)]
     highest = made.encode(text.acts / scale).flatten(0, 1).amax(0)[numbers]  # (S,)
     ids = text.tokenizer.encode("\n\n" + beginning)
     n, own = len(numbers), torch.tensor(numbers).repeat(3)  # off, once, always
-    held = torch.cat([0 * highest, ONCE * highest, highest])[:, None]  # (3 S, 1)
+    held = torch.cat([0 * highest, PUSH_FACTOR * highest, highest])[:, None]  # (3 S, 1)
 
     def hold(x: Float[Tensor, "B T F"]) -> Float[Tensor, "B T F"]:
         fired = made.encode(x[1:] / scale)  # (3 S, T, M)
@@ -183,8 +185,8 @@ def written(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
         change[n : 2 * n, torch.arange(x.shape[1]) != len(ids) - 1] = 0
         return torch.cat([x[:1], x[1:] + change])
 
-    with Trace(text.model, {PLACE: hold}, keep=(PLACE,)):
-        steps = generate(text.model, [ids] * (1 + 3 * n), N_WRITTEN, greedy=True)
+    with Trace(text.model, {TAP_KEY: hold}, keep=(TAP_KEY,)):
+        steps = generate(text.model, [ids] * (1 + 3 * n), N_NEW, greedy=True)
         new = torch.stack([step.token for step in steps], 1).tolist()
     plain, *rest = [text.tokenizer.decode(one).split("\n\n")[0].replace("\n", " ") for one in new]
     return tuple((plain, *rest[i::n]) for i in range(n))

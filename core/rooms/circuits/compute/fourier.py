@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Embedding = NDArray[np.float64]  # (p, D): a row for each number
 
 
-def spectrum(embedding: NDArray[np.floating]) -> NDArray[np.float64]:
+def frequency_spectrum(embedding: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the share of the variance at each frequency 1, 2, ..., (p - 1) / 2; they sum to 1.
 
     embedding: (..., p, D), p odd.
@@ -22,7 +22,7 @@ def spectrum(embedding: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(power / power.sum(-1, keepdims=True))
 
 
-def only(embedding: Embedding, frequencies: Collection[int]) -> Embedding:
+def keep_frequencies(embedding: Embedding, frequencies: Collection[int]) -> Embedding:
     """Return the embeddings reduced to their mean and these frequencies."""
     parts = np.fft.rfft(embedding, axis=0)
     gone = [k for k in range(1, len(parts)) if k not in frequencies]
@@ -30,41 +30,41 @@ def only(embedding: Embedding, frequencies: Collection[int]) -> Embedding:
     return np.asarray(np.fft.irfft(parts, n=len(embedding), axis=0))
 
 
-def directions(embedding: Embedding, frequency: int) -> Embedding:
+def circle_directions(embedding: Embedding, frequency: int) -> Embedding:
     """Return the two orthonormal directions in which a frequency turns (2, D)."""
-    return _at_right_angles(wave(len(embedding), frequency).T @ embedding)
+    return _at_right_angles(cosine_and_sine(len(embedding), frequency).T @ embedding)
 
 
-def any_circle(embedding: Embedding, frequency: int) -> Embedding:
+def fit_circle(embedding: Embedding, frequency: int) -> Embedding:
     """Return two directions in which the numbers lie on a circle (2, D), found by fitting a circle.
 
     With more dimensions than embeddings such directions always exist, whatever the embeddings.
     """
     centered = embedding - embedding.mean(0)
-    return np.asarray(np.linalg.lstsq(centered, wave(len(embedding), frequency), rcond=None)[0].T)
+    return np.asarray(np.linalg.lstsq(centered, cosine_and_sine(len(embedding), frequency), rcond=None)[0].T)
 
 
-def seen(embedding: Embedding, along: Embedding) -> Embedding:
+def project_points(embedding: Embedding, along: Embedding) -> Embedding:
     """Return the numbers projected on two directions (2, D), scaled so that the farthest is at distance 1 (p, 2)."""
     points = (embedding - embedding.mean(0)) @ along.T
     return np.asarray(points / np.linalg.norm(points, axis=1).max())
 
 
-def held(embedding: Embedding, along: Embedding, frequency: int) -> float:
+def circle_share(embedding: Embedding, along: Embedding, frequency: int) -> float:
     """Return the share of the variance explained by the circle of a frequency in these two directions."""
     centered = embedding - embedding.mean(0)
     flat = centered @ np.linalg.qr(along.T)[0]  # the same plane, orthonormal
-    turning = wave(len(flat), frequency).T @ flat * np.sqrt(2 / len(flat))
+    turning = cosine_and_sine(len(flat), frequency).T @ flat * np.sqrt(2 / len(flat))
     return float((turning**2).sum() / (centered**2).sum())
 
 
-def wave(n: int, frequency: int) -> NDArray[np.float64]:
+def cosine_and_sine(n: int, frequency: int) -> NDArray[np.float64]:
     """Return cosine and sine of a frequency at each number (n, 2)."""
     angles = 2 * np.pi * frequency * np.arange(n) / n
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def ring(n: int, frequency: int) -> list[int]:
+def circle_order(n: int, frequency: int) -> list[int]:
     """Return the numbers in the order in which the frequency passes them on its circle."""
     return sorted(range(n), key=lambda number: number * frequency % n)
 

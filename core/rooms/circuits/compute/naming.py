@@ -1,8 +1,8 @@
 """Names for units: the kind of text position that a unit's activation fits best, and how well it fits.
 
 Names are not made up: each is selected from a list of everything that can be said about a token and its neighbors
-(`Kinds`), on one half of the text, and evaluated on the other half. Neurons and random directions are named by the same
-rule.
+(`PositionKinds`), on one half of the text, and evaluated on the other half. Neurons and random directions are named by
+the same rule.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from torch import Tensor
 
 from core.inspect.token_facts import OTHER, story_classes
 
-LEAST = 40  # the minimum number of positions of a kind
-FITS = 0.8  # minimum precision and recall of a name that fits
-BETTER = 0.05  # the F1 by which a longer name must beat a shorter one
+MIN_COUNT = 40  # the minimum number of positions of a kind
+MIN_FIT = 0.8  # minimum precision and recall of a name that fits
+MIN_GAIN = 0.05  # the F1 by which a longer name must beat a shorter one
 LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # candidate thresholds, as shares of the largest value
 OWN, NEIGHBOR, PAIR = range(3)  # subject of a name: the token itself, a neighbor, or the token and its predecessor
 SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": "an animal", "foods": "a food",
@@ -26,7 +26,7 @@ SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": 
 
 
 @dataclass(frozen=True)
-class Kinds:
+class PositionKinds:
     """Kinds of positions in a text."""
 
     names: tuple[str, ...]  # the name of each kind
@@ -35,10 +35,10 @@ class Kinds:
 
 
 @dataclass(frozen=True)
-class Named:
+class UnitNames:
     """The best name of each of U units, evaluated on text that wasn't used to select it."""
 
-    kind: NDArray[np.int64]  # (U,) index in `Kinds.names`
+    kind: NDArray[np.int64]  # (U,) index in `PositionKinds.names`
     precision: NDArray[np.float32]  # (U,) the share of positions where it fires that are of this kind
     recall: NDArray[np.float32]  # (U,) the share of positions of this kind where it fires
     level: NDArray[np.float32]  # (U,) it fires above this value; below it, if it is negative
@@ -46,10 +46,10 @@ class Named:
     @property
     def fits(self) -> NDArray[np.bool_]:
         """True where the name fits."""
-        return (self.precision >= FITS) & (self.recall >= FITS)
+        return (self.precision >= MIN_FIT) & (self.recall >= MIN_FIT)
 
 
-def kinds_of(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor, "N T"]) -> Kinds:
+def find_kinds(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor, "N T"]) -> PositionKinds:
     """Return all kinds that occur often enough: by word and by class, of a token and of its neighbors."""
     words = [token.strip().lower() or "line end" for token in tokens]
     known = {word: i for i, word in enumerate(dict.fromkeys(words))}
@@ -74,15 +74,15 @@ def kinds_of(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor
                 (PAIR, f"{said[k // len(said)]} after {said[k % len(said)]}", code == k) for k in _often(code) if k >= 0
             ]
     of, names, truth = zip(*columns, strict=True)
-    return Kinds(names, np.array(of), np.stack(truth, 1))
+    return PositionKinds(names, np.array(of), np.stack(truth, 1))
 
 
 def _often(codes: NDArray[np.int64]) -> list[int]:
     values, counts = np.unique(codes, return_counts=True)
-    return [int(value) for value, n in zip(values, counts, strict=True) if n >= LEAST]
+    return [int(value) for value, n in zip(values, counts, strict=True) if n >= MIN_COUNT]
 
 
-def named(values: Float[Tensor, "N U"], kinds: Kinds, *, both_ways: bool = False) -> Named:
+def name_units(values: Float[Tensor, "N U"], kinds: PositionKinds, *, both_ways: bool = False) -> UnitNames:
     """Return the best name of each unit, selected by F1 on the first half of the positions and evaluated on the second.
 
     Args:
@@ -112,10 +112,10 @@ def named(values: Float[Tensor, "N U"], kinds: Kinds, *, both_ways: bool = False
     chosen = torch.zeros(n, dtype=torch.long)
     for i in (NEIGHBOR, PAIR):
         now = f1.gather(0, chosen[None])[0]
-        chosen[f1[i] > now + BETTER] = i
+        chosen[f1[i] > now + MIN_GAIN] = i
     kind, level = (one.gather(0, chosen[None])[0] for one in (kind, level))
     fires = torch.where(level < 0, values[half:] < level, values[half:] > level)
     is_true = truth[half:, kind] > 0
     both = (fires & is_true).sum(0)
     precision, recall = both / fires.sum(0).clamp_min(1), both / is_true.sum(0).clamp_min(1)
-    return Named(kind.numpy(), precision.numpy(), recall.numpy(), level.numpy())
+    return UnitNames(kind.numpy(), precision.numpy(), recall.numpy(), level.numpy())

@@ -28,7 +28,7 @@ Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Question:
+class ProbeQuestion:
     """A property that a story determines, and that the model has to predict next."""
 
     plot: Callable[[Random], list[str]]  # generates a story
@@ -41,30 +41,30 @@ class Question:
         return story[: story.index(self.before) + len(self.before)]
 
 
-def child(story: str) -> str:
+def child_name(story: str) -> str:
     """Return the first name in the story, whom it is about."""
-    return next(word for word in words(story) if word in NAMES)
+    return next(word for word in story_words(story) if word in NAMES)
 
 
-def color(story: str) -> str:
+def lost_color(story: str) -> str:
     """Return the color of the thing that was lost."""
-    return next(word for word in words(story) if word in COLORS)
+    return next(word for word in story_words(story) if word in COLORS)
 
 
-def words(story: str) -> list[str]:
+def story_words(story: str) -> list[str]:
     return re.findall(r"\w+", story)
 
 
-QUESTIONS: Mapping[str, Question] = {
-    "pronoun": Question(lost_and_found, ". Then", (" he", " she"), lambda story: IS_SHE[child(story)]),
-    "color": Question(
-        wind, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(color(story))
+QUESTIONS: Mapping[str, ProbeQuestion] = {
+    "pronoun": ProbeQuestion(lost_and_found, ". Then", (" he", " she"), lambda story: IS_SHE[child_name(story)]),
+    "color": ProbeQuestion(
+        wind, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(lost_color(story))
     ),
 }
 
 
 @dataclass(frozen=True)
-class Texts:
+class StoryBeginnings:
     """Beginnings of stories, all different."""
 
     ids: Int[Tensor, "B T"]  # (B, T), padded with zeros
@@ -72,19 +72,21 @@ class Texts:
     truth: Labels  # (B,) the class
     drawn: Labels  # (B,) the random label of the child's name: the control task
 
-    def __getitem__(self, part: slice) -> "Texts":
-        return Texts(self.ids[part], self.at[part], self.truth[part], self.drawn[part])
+    def __getitem__(self, part: slice) -> "StoryBeginnings":
+        return StoryBeginnings(self.ids[part], self.at[part], self.truth[part], self.drawn[part])
 
     @property
     def rows(self) -> Int[Tensor, " B"]:
         return torch.arange(len(self.at))
 
-    def parts(self) -> "list[Texts]":
+    def parts(self) -> "list[StoryBeginnings]":
         """Return the texts in batches of the fastest size."""
         return [self[i : i + CHUNK] for i in range(0, len(self.at), CHUNK)]
 
 
-def texts(question: Question, encode: Callable[[str], Sequence[int]], seed: int) -> tuple[Texts, Texts]:
+def sample_beginnings(
+    question: ProbeQuestion, encode: Callable[[str], Sequence[int]], seed: int
+) -> tuple[StoryBeginnings, StoryBeginnings]:
     """Return training texts and held-out texts, with evenly sampled names and colors, and control labels.
 
     Source of the control task: Hewitt and Liang 2019 (1909.03368), section 2.
@@ -101,38 +103,38 @@ def texts(question: Question, encode: Callable[[str], Sequence[int]], seed: int)
         ids[i, : len(row)] = torch.tensor(row)
     at = torch.tensor([len(row) - 1 for row in rows])
     truth = np.array([question.truth(story) for story in found])
-    all_ = Texts(ids, at, truth, np.array([drawn[child(story)] for story in found]))
+    all_ = StoryBeginnings(ids, at, truth, np.array([drawn[child_name(story)] for story in found]))
     return all_[:N_LEARNED], all_[N_LEARNED:]
 
 
-Numbers = NDArray[np.float32]
+Activations = NDArray[np.float32]
 
 
-def places(n_layer: int) -> list[str]:
+def stream_names(n_layer: int) -> list[str]:
     """Return the names of the residual stream before the first layer and after each layer."""
     return ["embed", *(f"blocks.{layer}.resid_out" for layer in range(n_layer))]
 
 
-def residuals(model: GPT, given: Texts) -> list[Numbers]:
-    """Return the residual stream at the last token (B, D) for each of `places`."""
+def last_residuals(model: GPT, given: StoryBeginnings) -> list[Activations]:
+    """Return the residual stream at the last token (B, D) for each of `stream_names`."""
     found = []
     for part in given.parts():
         with torch.no_grad(), Trace(model) as trace:
             model(part.ids)
-        found.append([trace[name][part.rows, part.at].numpy() for name in places(model.config.n_layer)])
+        found.append([trace[name][part.rows, part.at].numpy() for name in stream_names(model.config.n_layer)])
     return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 
 @dataclass(frozen=True)
-class Probe:
+class LinearProbe:
     """A logistic regression on centered numbers, divided by one common scale."""
 
-    mean: Numbers  # (D,) over the training stories
-    means: Numbers  # (K, D) the mean of each class
+    mean: Activations  # (D,) over the training stories
+    means: Activations  # (K, D) the mean of each class
     scale: float
     regression: Any  # scikit-learn's
 
-    def right(self, x: Numbers, truth: Labels) -> float:
+    def right(self, x: Activations, truth: Labels) -> float:
         """Return the accuracy."""
         return float(self.regression.score((x - self.mean) / self.scale, truth))
 
@@ -143,7 +145,7 @@ class Probe:
         return torch.tensor(rows[strength > 1e-3 * strength[0]], dtype=torch.float32)
 
 
-def learn(x: Numbers, truth: Labels) -> Probe:
+def fit_probe(x: Activations, truth: Labels) -> LinearProbe:
     """Fit a probe to these numbers (B, D) and classes (B,).
 
     Source: Alain and Bengio 2016 (1610.01644).
@@ -152,10 +154,12 @@ def learn(x: Numbers, truth: Labels) -> Probe:
 
     mean, scale = x.mean(0), float(x.std(0).mean()) or 1.0
     means = np.stack([x[truth == one].mean(0) for one in range(truth.max() + 1)])
-    return Probe(mean, means, scale, LogisticRegression(solver="newton-cholesky").fit((x - mean) / scale, truth))
+    return LinearProbe(mean, means, scale, LogisticRegression(solver="newton-cholesky").fit((x - mean) / scale, truth))
 
 
-def without(x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
+def remove_directions(
+    x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Tensor, "K D"]
+) -> Float[Tensor, "B D"]:
     """Project some directions out of x; along them, every row is set to the mean.
 
     Source: Ravfogel et al. 2020 (2004.07667), section 4; as a test of use, Elazar et al. 2020 (2006.00995).
@@ -163,7 +167,9 @@ def without(x: Float[Tensor, "B D"], mean: Float[Tensor, " D"], basis: Float[Ten
     return x - (x - mean) @ basis.T @ basis
 
 
-def moved(x: Float[Tensor, "B D"], step: Float[Tensor, "B D"], basis: Float[Tensor, "K D"]) -> Float[Tensor, "B D"]:
+def shift_class(
+    x: Float[Tensor, "B D"], step: Float[Tensor, "B D"], basis: Float[Tensor, "K D"]
+) -> Float[Tensor, "B D"]:
     """Shift x along some directions, by the step from the mean of its own class to the mean of another class."""
     return x + step @ basis.T @ basis
 
@@ -174,7 +180,9 @@ def random_basis(like: Float[Tensor, "K D"], seed: int) -> Float[Tensor, "K D"]:
     return torch.linalg.qr(drawn.T)[0].T
 
 
-def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts], Tensor] | None = None) -> Labels:
+def predict_changed(
+    model: GPT, given: StoryBeginnings, place: str, change: Callable[[Tensor, StoryBeginnings], Tensor] | None = None
+) -> Labels:
     """Return the most probable next token (B,) with the residual stream at the last token changed.
 
     Args:
@@ -184,7 +192,7 @@ def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts],
     found = []
     for part in given.parts():
 
-        def edit(x: Tensor, part: Texts = part) -> Tensor:
+        def edit(x: Tensor, part: StoryBeginnings = part) -> Tensor:
             x = x.clone()
             if change is not None:
                 x[part.rows, part.at] = change(x[part.rows, part.at], part)
@@ -195,7 +203,7 @@ def said(model: GPT, given: Texts, place: str, change: Callable[[Tensor, Texts],
     return np.concatenate(found)
 
 
-def untrained(config: object, seed: int) -> GPT:
+def untrained_model(config: object, seed: int) -> GPT:
     """Return a model of the same shape with initial weights."""
     return registry.build(config, seed).eval().requires_grad_(False)
 
@@ -205,7 +213,7 @@ CHANGES = ("nothing", "random", "probe", "all", "moved")
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbeResults:
     """The accuracy of probes, and the model's predictions without the probed directions."""
 
     # trained, untrained: (P,) accuracy on held-out stories at each place, in the model and in an untrained model
@@ -222,30 +230,30 @@ class Probed:
 
 
 @memoize(MAX_TRACES)
-def probed(ask: str, seed: int) -> Probed:
+def run_probes(ask: str, seed: int) -> ProbeResults:
     """Run all probes of one question on the stories model, with everything sampled from this seed."""
     question, whole = QUESTIONS[ask], pretrained.load(SHIPPED / DEFAULT)
     model, tokenizer = cast(Any, whole.model.eval()), cast(Any, whole.tokenizer)
-    learned, held = texts(question, tokenizer.encode, seed)
+    learned, held = sample_beginnings(question, tokenizer.encode, seed)
     ids = np.array([tokenizer.encode(one)[0] for one in question.answers])
-    x, y = residuals(model, learned), residuals(model, held)
-    raw = untrained(whole.config, seed)
-    probes = [learn(one, learned.truth) for one in x]
+    x, y = last_residuals(model, learned), last_residuals(model, held)
+    raw = untrained_model(whole.config, seed)
+    probes = [fit_probe(one, learned.truth) for one in x]
     found, again = [], []
-    for place, probe, old, new in list(zip(places(model.config.n_layer), probes, x, y, strict=True))[1:]:
+    for place, probe, old, new in list(zip(stream_names(model.config.n_layer), probes, x, y, strict=True))[1:]:
         mean, basis = torch.from_numpy(probe.mean), probe.basis
-        found.append([said(model, held, place, one) for one in changes(probe, seed)])
-        left = [without(torch.from_numpy(one), mean, basis).numpy() for one in (old, new)]
-        again.append(learn(left[0], learned.truth).right(left[1], held.truth))
+        found.append([predict_changed(model, held, place, one) for one in probe_changes(probe, seed)])
+        left = [remove_directions(torch.from_numpy(one), mean, basis).numpy() for one in (old, new)]
+        again.append(fit_probe(left[0], learned.truth).right(left[1], held.truth))
     right = np.array([[(one == ids[held.truth]).mean() for one in row] for row in found])
     other = ids[(held.truth + 1) % len(ids)]
-    return Probed(
+    return ProbeResults(
         tuple(probe.right(one, held.truth) for probe, one in zip(probes, y, strict=True)),
         tuple(
-            learn(a, learned.truth).right(b, held.truth)
-            for a, b in zip(residuals(raw, learned), residuals(raw, held), strict=True)
+            fit_probe(a, learned.truth).right(b, held.truth)
+            for a, b in zip(last_residuals(raw, learned), last_residuals(raw, held), strict=True)
         ),
-        tuple(learn(a, learned.drawn).right(b, held.drawn) for a, b in zip(x, y, strict=True)),
+        tuple(fit_probe(a, learned.drawn).right(b, held.drawn) for a, b in zip(x, y, strict=True)),
         right,
         tuple(float((row[-1] == other).mean()) for row in found),
         tuple(again),
@@ -255,18 +263,18 @@ def probed(ask: str, seed: int) -> Probed:
     )
 
 
-def changes(probe: Probe, seed: int) -> list[Callable[[Tensor, Texts], Tensor] | None]:
+def probe_changes(probe: LinearProbe, seed: int) -> list[Callable[[Tensor, StoryBeginnings], Tensor] | None]:
     """Return the functions that change the probed numbers, in the order of `CHANGES`."""
     mean, means, basis = torch.from_numpy(probe.mean), torch.from_numpy(probe.means), probe.basis
     others = random_basis(basis, seed)
 
-    def to_next(x: Tensor, given: Texts) -> Tensor:
-        return moved(x, means[(given.truth + 1) % len(means)] - means[given.truth], basis)
+    def to_next(x: Tensor, given: StoryBeginnings) -> Tensor:
+        return shift_class(x, means[(given.truth + 1) % len(means)] - means[given.truth], basis)
 
     return [
         None,
-        lambda x, _: without(x, mean, others),
-        lambda x, _: without(x, mean, basis),
+        lambda x, _: remove_directions(x, mean, others),
+        lambda x, _: remove_directions(x, mean, basis),
         lambda x, _: mean.expand_as(x),
         to_next,
     ]

@@ -16,7 +16,7 @@ from core.train.experiments.live import Live
 from core.train.experiments.naming import config
 
 MODELS = ("a", "b", "c")  # of the experiment "explanation": trained to resolve "it", with different seeds
-WHOSE = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
+DONORS = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
 CLEAN, CORRUPTED = "full", "empty"
 N_STREAM = 3  # sites of the residual stream
 
@@ -26,7 +26,7 @@ class Patches:
     """The effects of all patches in one model.
 
     The first axis is the direction: into the corrupted sentence (sufficient?), into the clean one (necessary?). Then W,
-    the donors as in `WHOSE`; N sites, the stream's first; T positions.
+    the donors as in `DONORS`; N sites, the stream's first; T positions.
     """
 
     share: NDArray[np.float32]  # (2, W, N, T) recovered share of the logit difference to the other answer
@@ -42,57 +42,57 @@ class Patches:
         )
 
 
-def pair_of(first: str, second: str) -> list[BottleAndCup]:
+def sentence_pair(first: str, second: str) -> list[BottleAndCup]:
     """Return the corrupted and the clean sentence; water can't be poured from a vessel into itself."""
     other = second if second != first else NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
     return [BottleAndCup(first, other, ending) for ending in (CORRUPTED, CLEAN)]
 
 
-def strangers(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
+def stranger_sentences(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
     """Return sentences with the same endings about two other nouns."""
     others = [noun for noun in NOUNS if noun not in (pair[0].first, pair[0].second)]
     return [BottleAndCup(others[0], others[1], one.ending) for one in pair]
 
 
-def model_of(run: Live, name: str) -> GPT:
+def recorded_model(run: Live, name: str) -> GPT:
     """Return one of `MODELS`, frozen."""
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
-def sites(model: nn.Module) -> list[Site]:
+def patch_sites(model: nn.Module) -> list[Site]:
     """Return the sites of the stream, followed by all parts that write to it."""
     return [*residual_sites(model), *component_sites(model)]
 
 
-def answer_logits(logits: Tensor) -> Tensor:
+def pronoun_logits(logits: Tensor) -> Tensor:
     """Return the logits at "it", where the answer is read."""
     return logits[..., referents.IT, :]
 
 
-def difference(logits: Tensor, pair: Sequence[BottleAndCup]) -> Tensor:
+def logit_difference(logits: Tensor, pair: Sequence[BottleAndCup]) -> Tensor:
     """Return the logit of the clean answer minus that of the corrupted one."""
     wrong, right = (referents.WORDS.index(one.referent) for one in pair)
     return logits[..., right] - logits[..., wrong]
 
 
-def patch_each(model: nn.Module, first: str, second: str) -> Patches:
+def patch_every_vector(model: nn.Module, first: str, second: str) -> Patches:
     """Patch each vector of each run into the other run, one at a time."""
-    pair = pair_of(first, second)
+    pair = sentence_pair(first, second)
     ids, other, everything = (
         torch.from_numpy(referents.encode(some)[0])
-        for some in (pair, strangers(pair), [one for part in referents.split(0) for one in part])
+        for some in (pair, stranger_sentences(pair), [one for part in referents.split(0) for one in part])
     )
     own, foreign, all_ = (run(model, one) for one in (ids, other, everything))
-    plain = answer_logits(own["logits"])  # (2, V)
-    nouns, before = list(referents.NOUN_IDS), difference(plain, pair)
+    plain = pronoun_logits(own["logits"])  # (2, V)
+    nouns, before = list(referents.NOUN_IDS), logit_difference(plain, pair)
     found: dict[str, list[Tensor]] = {"share": [], "said": [], "p": []}
-    for site in sites(model):
+    for site in patch_sites(model):
         both = []
         for into in range(2):
             donors = [own[site.key][1 - into], foreign[site.key][into], all_[site.key].mean(0), own[site.key][into]]
-            both.append(answer_logits(patch_positions(model, ids[into], torch.stack(donors), site)))
+            both.append(pronoun_logits(patch_positions(model, ids[into], torch.stack(donors), site)))
         logits = torch.stack(both)  # (2, W, T, V)
-        moved = [recovered(difference(logits[i], pair), before[i], before[1 - i]) for i in range(2)]
+        moved = [recovered(logit_difference(logits[i], pair), before[i], before[1 - i]) for i in range(2)]
         best = logits.softmax(-1)[..., nouns].max(-1)
         for name, values in (("share", torch.stack(moved)), ("said", best.indices), ("p", best.values)):
             found[name].append(values)
@@ -116,12 +116,14 @@ def patch_positions(model: nn.Module, ids: Tensor, donors: Tensor, site: Site) -
 
 def held_out_shares(model: nn.Module, seed: int, site: int, position: int) -> tuple[float, float]:
     """Return the mean share at one site and position, sufficient and necessary, over the held-out pairs."""
-    pairs = [pair_of(one.first, one.second) for one in referents.split(seed)[1] if one.ending == CLEAN]
+    pairs = [sentence_pair(one.first, one.second) for one in referents.split(seed)[1] if one.ending == CLEAN]
     corrupted, clean = (torch.from_numpy(referents.encode(side)[0]) for side in zip(*pairs, strict=True))
 
     def metric(logits: Tensor) -> Tensor:
-        return torch.stack([difference(row, pair) for row, pair in zip(answer_logits(logits), pairs, strict=True)])
+        return torch.stack(
+            [logit_difference(row, pair) for row, pair in zip(pronoun_logits(logits), pairs, strict=True)]
+        )
 
-    at = sites(model)[site].at(position)
+    at = patch_sites(model)[site].at(position)
     enough, needed = patch(model, clean, corrupted, at, metric), patch(model, corrupted, clean, at, metric)
     return float(enough.mean()), float(needed.mean())

@@ -18,16 +18,16 @@ from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.dictionary import (
     MODEL,
     N_FIRE,
-    PLACE,
+    TAP_KEY,
     SparseAutoencoder,
-    activations,
-    explained,
-    fresh,
+    activation_scale,
+    explained_variance,
     logits_with,
-    nats,
+    mean_token_loss,
+    read_activations,
     reconstruction_loss,
-    spread,
-    windows,
+    story_windows,
+    untrained_stories_model,
 )
 from core.train.experiment import Record, by_step
 from core.train.experiments.base import Arrays, Experiment
@@ -39,9 +39,9 @@ N_FEATURE = 256
 LENGTH = 96
 N_LEARN, N_MEASURE = 400, 200  # windows to learn from, and others for naming and evaluation
 N_LOSS = 20  # windows for evaluating the loss
-READ = 10  # windows read before each step, until all have been read
+N_READ = 10  # windows read before each step, until all have been read
 BATCH, RATE = 512, 5e-3
-ASLEEP = 40  # steps without firing until a feature counts as dead
+MAX_SILENT = 40  # steps without firing until a feature counts as dead
 
 
 class Options(Inputs, prefix="features_"):
@@ -66,15 +66,15 @@ class Features(Experiment):
 
     def begin(self) -> None:
         found = pretrained.load(MODEL)
-        self._models = {"found": found.model, "untrained": fresh(self.seed)}
-        ids, self._targets = windows(found.text_tokenizer, N_LEARN + N_MEASURE, LENGTH)
+        self._models = {"found": found.model, "untrained": untrained_stories_model(self.seed)}
+        ids, self._targets = story_windows(found.text_tokenizer, N_LEARN + N_MEASURE, LENGTH)
         self._ids = {"learn": ids[:N_LEARN], "measure": ids[N_LEARN:]}
         self._targets = self._targets[N_LEARN:]
         self._vocabulary = found.vocabulary
-        self._rows = {name: self._read(name, ids[:READ]) for name in self._models}
-        self.scale = {name: spread(rows) for name, rows in self._rows.items()}
+        self._rows = {name: self._read(name, ids[:N_READ]) for name in self._models}
+        self.scale = {name: activation_scale(rows) for name, rows in self._rows.items()}
         self._held = {name: self._read(name, self._ids["measure"][:N_LOSS]) for name in self._models}
-        self._n_read, self._last = READ, {}
+        self._n_read, self._last = N_READ, {}
         for variant in VARIANTS:
             of = self._of(variant)
             generator = torch.Generator().manual_seed(self.seed + 1_000 * (variant == "again"))
@@ -85,8 +85,8 @@ class Features(Experiment):
             self._last[variant] = torch.zeros(N_FEATURE)
         ids, targets = self._ids["measure"][:N_LOSS], self._targets[:N_LOSS]
         with torch.no_grad():
-            self._plain = nats(found.model(ids), targets)
-        self._zero = nats(logits_with(found.model, ids, torch.zeros_like), targets)
+            self._plain = mean_token_loss(found.model(ids), targets)
+        self._zero = mean_token_loss(logits_with(found.model, ids, torch.zeros_like), targets)
         self._ended: Arrays = {}
 
     @staticmethod
@@ -94,13 +94,13 @@ class Features(Experiment):
         return "untrained" if variant == "untrained" else "found"
 
     def _read(self, name: str, ids: Tensor) -> Float[Tensor, "B F"]:
-        return activations(self._models[name], ids).flatten(0, 1)
+        return read_activations(self._models[name], ids).flatten(0, 1)
 
     def batch(self) -> tuple[Tensor]:
         if self._n_read < N_LEARN:
-            more = self._ids["learn"][self._n_read : self._n_read + READ]
+            more = self._ids["learn"][self._n_read : self._n_read + N_READ]
             self._rows = {name: torch.cat([rows, self._read(name, more)]) for name, rows in self._rows.items()}
-            self._n_read += READ
+            self._n_read += N_READ
         return (torch.randint(len(self._rows["found"]), (BATCH,), generator=self.generator),)
 
     def learn(self) -> None:
@@ -109,21 +109,21 @@ class Features(Experiment):
             of, last = self._of(name), self._last[name]
             with self.timed(name):
                 x = self._rows[of][places] / self.scale[of]
-                loss, fired = reconstruction_loss(trainer.model, x, last > ASLEEP)
+                loss, fired = reconstruction_loss(trainer.model, x, last > MAX_SILENT)
                 trainer.learn(loss)
                 last += 1
                 last[(fired > 0).any(0)] = 0
 
     def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, ArrayLike] = {
-            f"curve.{name}.explained": explained(one.model, self._held[of] / self.scale[of])
+            f"curve.{name}.explained": explained_variance(one.model, self._held[of] / self.scale[of])
             for name, one in self.trainers.items()
             for of in (self._of(name),)
         }
         ids, targets = self._ids["measure"][:N_LOSS], self._targets[:N_LOSS]
         model, scale = self.trainers["found"].model, self.scale["found"]
         rebuilt = logits_with(self._models["found"], ids, lambda x: scale * model(x / scale))
-        found["curve.found.loss"] = nats(rebuilt, targets)
+        found["curve.found.loss"] = mean_token_loss(rebuilt, targets)
         self._losses = np.array([self._plain, self._zero, found["curve.found.loss"]], np.float32)
         if self.step == self.n_step:
             self._ended = self._end()
@@ -137,9 +137,9 @@ class Features(Experiment):
 
     def _end(self) -> Arrays:
         """Name all units by the same rule."""
-        kinds = naming.kinds_of(self._vocabulary, self._ids["measure"], self._targets)
+        kinds = naming.find_kinds(self._vocabulary, self._ids["measure"], self._targets)
         rows = {name: self._read(name, self._ids["measure"]) / self.scale[name] for name in self._models}
-        kept = {name: as_kept(self.trainers[name].model) for name in VARIANTS}
+        kept = {name: _round_to_half(self.trainers[name].model) for name in VARIANTS}
         fired = {name: kept[name].encode(rows[self._of(name)]) for name in VARIANTS}
         drawn = torch.randn(N_FEATURE, rows["found"].shape[1], generator=self.generator)
         values = {"found": fired["found"], "untrained": fired["untrained"], "neurons": rows["found"]}
@@ -149,18 +149,18 @@ class Features(Experiment):
             "dead": np.array([int((fired[name].amax(0) <= 0).sum()) for name in VARIANTS]),
         }
         for name, some in values.items():
-            one = naming.named(some, kinds, both_ways=name in ("neurons", "random"))
+            one = naming.name_units(some, kinds, both_ways=name in ("neurons", "random"))
             found |= {f"{part}.{name}": getattr(one, part) for part in ("kind", "precision", "recall", "level")}
         return found
 
 
-def as_kept(model: SparseAutoencoder) -> SparseAutoencoder:
+def _round_to_half(model: SparseAutoencoder) -> SparseAutoencoder:
     """Return the model with its weights rounded to half precision, as in a record."""
     weights = {name: weight.half().float() for name, weight in model.state_dict().items()}
     return _made(weights)
 
 
-def dictionary(record: Record) -> SparseAutoencoder:
+def recorded_autoencoder(record: Record) -> SparseAutoencoder:
     """Return the first autoencoder of a record."""
     weights = {
         name.removeprefix("model.found."): torch.from_numpy(one.astype(np.float32))
@@ -177,9 +177,9 @@ def _made(weights: dict[str, Tensor]) -> SparseAutoencoder:
     return made.requires_grad_(False)
 
 
-def names_of(record: Record, which: str) -> naming.Named:
+def recorded_names(record: Record, which: str) -> naming.UnitNames:
     """Return the names of "found", "untrained", "neurons" or "random"."""
-    return naming.Named(*(record[f"{part}.{which}"] for part in ("kind", "precision", "recall", "level")))
+    return naming.UnitNames(*(record[f"{part}.{which}"] for part in ("kind", "precision", "recall", "level")))
 
 
 def table(record: Record) -> dict[str, list[float]]:
@@ -187,4 +187,4 @@ def table(record: Record) -> dict[str, list[float]]:
     return by_step(record, {name: f"curve.{name}.explained" for name in VARIANTS}, 4)
 
 
-__all__ = ["MODEL", "PLACE", "Features", "Options", "dictionary", "names_of", "table"]
+__all__ = ["MODEL", "TAP_KEY", "Features", "Options", "recorded_autoencoder", "recorded_names", "table"]

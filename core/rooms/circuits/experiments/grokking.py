@@ -40,8 +40,8 @@ LEARNING_RATE, WEIGHT_DECAY = 5e-3, 3.0  # found by measuring: the most reliable
 DECAY = {"rule": WEIGHT_DECAY, "no_decay": 0.0, "random": WEIGHT_DECAY}  # variant -> weight decay
 VARIANTS = tuple(DECAY)
 N_LOOK = 60  # the first ones coincide, because steps are whole numbers
-LEARNED = 0.999  # accuracy from which its training pairs count as memorized, and
-UNDERSTOOD = 0.99  # from which the unseen pairs count as understood
+MEMORIZED = 0.999  # accuracy from which its training pairs count as memorized, and
+GENERALIZED = 0.99  # from which the unseen pairs count as understood
 
 
 class Options(Inputs, prefix="grok_"):
@@ -63,17 +63,17 @@ class Grokking(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        self._pairs = pairs()
+        self._pairs = number_pairs()
         rule = self._pairs.sum(1) % N_NUMBER
         order = torch.randperm(len(rule), generator=self.generator)
         n_learned = len(rule) * int(self.options.share) // 100
         self._learned, self._unseen = order[:n_learned].sort().values, order[n_learned:].sort().values
         drawn = torch.randint(N_NUMBER, rule.shape, generator=self.generator)
         self._answers = {name: drawn if name == "random" else rule for name in VARIANTS}
-        self.trainers = {name: trainer(self.seed, self.n_step, decay) for name, decay in DECAY.items()}
+        self.trainers = {name: build_trainer(self.seed, self.n_step, decay) for name, decay in DECAY.items()}
 
     def looks(self) -> Iterable[int]:
-        return looks(self.n_step)
+        return log_spaced_steps(self.n_step)
 
     def learn(self) -> None:
         for name, one in self.trainers.items():
@@ -103,18 +103,18 @@ class Grokking(Experiment):
         return {"is_learned": is_learned, "random_answers": drawn}
 
 
-def looks(n_step: int) -> list[int]:
+def log_spaced_steps(n_step: int) -> list[int]:
     """Return step 0 and logarithmically spaced steps."""
     return sorted({0, *np.geomspace(1, n_step, N_LOOK).round().astype(int).tolist()})
 
 
-def pairs() -> Int[Tensor, "N 2"]:
+def number_pairs() -> Int[Tensor, "N 2"]:
     """Return every pair of two numbers, starting with 0 0; N = 961."""
     numbers = torch.arange(N_NUMBER)
     return torch.cartesian_prod(numbers, numbers)
 
 
-def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
+def build_trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
     """Return a trainer with the initialized model and AdamW."""
     model = registry.build(CONFIG, seed)
     draw_fan_in(model, seed)
@@ -127,21 +127,21 @@ def trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step)
 
 
-def frames(record: Record, variant: str) -> NDArray[np.float64]:
+def embedding_frames(record: Record, variant: str) -> NDArray[np.float64]:
     """Return the embeddings of a variant at each evaluation (n, 31, 48)."""
     return np.asarray(
         record[f"frames.{variant}.embedding"] * record[f"frames.{variant}.unit"][:, None, None], np.float64
     )
 
 
-def answers(record: Record, variant: str) -> Int[Tensor, " N"]:
+def pair_answers(record: Record, variant: str) -> Int[Tensor, " N"]:
     """Return the target of each pair for a variant."""
     if variant == "random":
         return torch.from_numpy(record["random_answers"].astype(np.int64))
-    return pairs().sum(1) % N_NUMBER
+    return number_pairs().sum(1) % N_NUMBER
 
 
-def moment(record: Record, what: str, least: float, variant: str = "rule") -> int | None:
+def first_step_above(record: Record, what: str, least: float, variant: str = "rule") -> int | None:
     """Return the first step at which a variant's accuracy reached `least`; None if it never did."""
     steps, right = record["step"], record[f"curve.{variant}.{what}"]
     found = np.flatnonzero(right >= least)

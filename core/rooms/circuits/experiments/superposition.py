@@ -21,7 +21,7 @@ DECAY = 0.9  # importance of each feature relative to the one before
 N_VALUE, FACTOR = 127, 75  # values per feature, over which the loss is averaged; the best factor of all
 
 
-class Toys(nn.Module):
+class ToyModels(nn.Module):
     """Toy models side by side, each with its own weights: x' = ReLU(WᵀW x + b). Tap: `hidden` (M, B, H).
 
     Call it with features (M, B, N); column n of a weight (H, N) is the direction (arrow) of feature n.
@@ -49,12 +49,12 @@ class Toys(nn.Module):
         return back.relu() if self.relu else back
 
 
-def importance(n_feature: int) -> NDArray[np.float64]:
+def feature_importance(n_feature: int) -> NDArray[np.float64]:
     """Return the weight of each feature's error in the loss (N,)."""
     return np.array([DECAY**i for i in range(n_feature)])
 
 
-def values(n_feature: int) -> NDArray[np.float64]:
+def feature_values(n_feature: int) -> NDArray[np.float64]:
     """Return 127 sets of values for N features that are present (127, N), for N up to 8, spread evenly over [0, 1]^N.
 
     They form a lattice: each column has every value once, and columns are nearly uncorrelated (below 0.05).
@@ -63,12 +63,12 @@ def values(n_feature: int) -> NDArray[np.float64]:
     return (np.outer(np.arange(N_VALUE), steps) % N_VALUE + 0.5) / N_VALUE
 
 
-def patterns(n_feature: int) -> NDArray[np.float64]:
+def _feature_patterns(n_feature: int) -> NDArray[np.float64]:
     """Return every pattern of present (1) and absent (0) features (2^N, N)."""
     return np.array(list(product((0.0, 1.0), repeat=n_feature)))
 
 
-def errors(
+def pattern_errors(
     weight: NDArray[np.floating], bias: NDArray[np.floating], *, relu: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the patterns (2^N, N), and the mean squared error of each, weighted by importance (2^N,).
@@ -77,38 +77,38 @@ def errors(
         weight: (H, N) the directions.
         bias: (N,).
     """
-    there = patterns(weight.shape[1])
-    x = there[:, None] * values(weight.shape[1])  # (2^N, 127, N)
+    there = _feature_patterns(weight.shape[1])
+    x = there[:, None] * feature_values(weight.shape[1])  # (2^N, 127, N)
     back = x @ weight.T.astype(float) @ weight.astype(float) + bias.astype(float)
     wrong = x - (np.maximum(back, 0) if relu else back)
-    return there, (wrong**2 * importance(weight.shape[1])).sum(-1).mean(-1)
+    return there, (wrong**2 * feature_importance(weight.shape[1])).sum(-1).mean(-1)
 
 
-def loss(weight: NDArray[np.floating], bias: NDArray[np.floating], often: float, *, relu: bool) -> float:
+def expected_loss(weight: NDArray[np.floating], bias: NDArray[np.floating], often: float, *, relu: bool) -> float:
     """Return the expected loss if each feature is present independently with probability `often`."""
-    there, error = errors(weight, bias, relu=relu)
+    there, error = pattern_errors(weight, bias, relu=relu)
     n = there.sum(1)
     return float((often**n * (1 - often) ** (there.shape[1] - n) * error).sum())
 
 
-def by_count(weight: NDArray[np.floating], bias: NDArray[np.floating], *, relu: bool) -> NDArray[np.float64]:
+def error_by_count(weight: NDArray[np.floating], bias: NDArray[np.floating], *, relu: bool) -> NDArray[np.float64]:
     """Return the mean error by the number of features present at once (N + 1,)."""
-    there, error = errors(weight, bias, relu=relu)
+    there, error = pattern_errors(weight, bias, relu=relu)
     n = there.sum(1).astype(int)
     return np.bincount(n, error) / np.bincount(n)
 
 
-def loss_of_the_first(n_kept: int, n_feature: int, often: float) -> float:
+def top_features_loss(n_kept: int, n_feature: int, often: float) -> float:
     """Return the loss of a model that represents the n_kept most important features exactly, others by their mean."""
     spread = often / 3 - often**2 / 4  # variance of a feature that is uniform from 0 to 1 when present, else 0
-    return float(importance(n_feature)[n_kept:].sum() * spread)
+    return float(feature_importance(n_feature)[n_kept:].sum() * spread)
 
 
-OFTEN = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # the probabilities that a feature is present
+PROBABILITIES = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # the probabilities that a feature is present
 BATCH, RATE = 256, 0.01
 
 
-class Kind(NamedTuple):
+class ToyKind(NamedTuple):
     """The sizes of a kind of toy model."""
 
     n_feature: int
@@ -116,7 +116,7 @@ class Kind(NamedTuple):
     relu: bool
 
 
-KINDS = {"plane": Kind(5, 2, True), "linear": Kind(5, 2, False), "space": Kind(8, 3, True)}
+KINDS = {"plane": ToyKind(5, 2, True), "linear": ToyKind(5, 2, False), "space": ToyKind(8, 3, True)}
 
 
 class Options(Inputs, prefix="super_"):
@@ -126,7 +126,7 @@ class Options(Inputs, prefix="super_"):
 
 
 class Superposition(Experiment):
-    """Six models of each kind, one for each of `OFTEN`.
+    """Six models of each kind, one for each of `PROBABILITIES`.
 
     Its record, for each kind k: curve.k.loss (n, 6): expected loss by step; the current model.k.weight (6, H, N) and
     model.k.bias (6, 1, N).
@@ -136,16 +136,16 @@ class Superposition(Experiment):
     n_look = 30
 
     def begin(self) -> None:
-        self._often = torch.tensor(OFTEN)[:, None, None]
+        self._often = torch.tensor(PROBABILITIES)[:, None, None]
         for name, (n_feature, n_hidden, relu) in KINDS.items():
             generator = torch.Generator().manual_seed(self.seed)
-            model = Toys(len(OFTEN), n_feature, n_hidden, relu=relu, generator=generator)
+            model = ToyModels(len(PROBABILITIES), n_feature, n_hidden, relu=relu, generator=generator)
             optimizer = AdamW(dict(model.named_parameters()), learning_rate=RATE, betas=(0.9, 0.999))
             schedule = half_then_down(self.n_step)
             self.trainers[name] = Trainer(model, optimizer, schedule, n_step=self.n_step, dtype=np.float32)
 
     def batch(self) -> tuple[Float[Tensor, "M B N"]]:
-        shape = len(OFTEN), BATCH, max(kind.n_feature for kind in KINDS.values())
+        shape = len(PROBABILITIES), BATCH, max(kind.n_feature for kind in KINDS.values())
         value, chance = (torch.rand(shape, generator=self.generator) for _ in range(2))
         return (value * (chance < self._often),)
 
@@ -157,19 +157,22 @@ class Superposition(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         weights = self.weights()
-        return {f"curve.{name}.loss": np.array(losses(weights, name)) for name in KINDS}
+        return {f"curve.{name}.loss": np.array(expected_losses(weights, name)) for name in KINDS}
 
 
-def losses(record: Record, kind: str) -> list[float]:
+def expected_losses(record: Record, kind: str) -> list[float]:
     """Return the expected loss of each of the six models."""
     weight, bias = record[f"model.{kind}.weight"], record[f"model.{kind}.bias"]
-    return [loss(w, b[0], often, relu=KINDS[kind].relu) for w, b, often in zip(weight, bias, OFTEN, strict=True)]
+    return [
+        expected_loss(w, b[0], often, relu=KINDS[kind].relu)
+        for w, b, often in zip(weight, bias, PROBABILITIES, strict=True)
+    ]
 
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the loss of each model, evaluation by evaluation."""
     found = {"step": record["step"].tolist()}
     for kind in KINDS:
-        for i, often in enumerate(OFTEN):
+        for i, often in enumerate(PROBABILITIES):
             found[f"{kind}, {often:g}"] = record[f"curve.{kind}.loss"][:, i].round(6).tolist()
     return found

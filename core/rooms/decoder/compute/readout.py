@@ -17,7 +17,7 @@ from core.nn.tap import Trace
 N_TOP = 5
 
 
-class Lens(Result):
+class LensReadout(Result):
     """Each layer's predictions at each position. Row 0 is the embedding, row l the output of block l - 1."""
 
     top: NDArray[np.int64]  # (L + 1, T, n) the ids of the most probable tokens, best first
@@ -28,11 +28,11 @@ class Lens(Result):
 
 
 def row_names(n_layer: int) -> list[str]:
-    """Return the names of the rows of a `Lens`: the embedding, and the output of each block."""
+    """Return the names of the rows of a `LensReadout`: the embedding, and the output of each block."""
     return ["embedding", *(f"after layer {n}" for n in range(n_layer - 1)), "output"]
 
 
-def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:
+def readout_logits(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:
     """Return the logits of any state of the residual stream, computed as the model computes them from the last state.
 
     Most models have a final norm, which is part of the readout, as is the soft cap of the logits, if there is one. In
@@ -44,7 +44,7 @@ def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B 
 
 
 @torch.no_grad()
-def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
+def stream_by_layer(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
     """Return the residual stream of one text: the embedding, and the output of each block."""
     with Trace(model) as trace:
         model(ids[None])
@@ -53,15 +53,15 @@ def stream(model: nn.Module, ids: Int[Tensor, " T"]) -> Float[Tensor, "L1 T D"]:
 
 
 @torch.no_grad()
-def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TOP) -> Lens:
+def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TOP) -> LensReadout:
     """Apply the model's own output layer to each layer's state.
 
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
     ids = as_batch(model, ids)[0]
     found, shares, ranks, truths = [], [], [], []
-    for state in stream(model, ids):  # one layer at a time: a vocabulary of 50,000 makes large tables
-        probabilities = read_out(model, state).float().softmax(-1)  # (T, V)
+    for state in stream_by_layer(model, ids):  # one layer at a time: a vocabulary of 50,000 makes large tables
+        probabilities = readout_logits(model, state).float().softmax(-1)  # (T, V)
         share, top = probabilities.topk(min(n_top, probabilities.shape[-1]), -1)
         own = probabilities[:-1].gather(-1, ids[1:, None])  # (T - 1, 1)
         rank = 1 + (probabilities[:-1] > own).sum(-1)
@@ -69,7 +69,7 @@ def read_layers(model: nn.Module, ids: Sequence[int] | Tensor, n_top: int = N_TO
         shares.append(share.cpu().numpy())
         ranks.append(np.append(rank.cpu().numpy(), 0))
         truths.append(np.append(own[:, 0].cpu().numpy(), np.nan))
-    return Lens(
+    return LensReadout(
         top=np.stack(found),
         probabilities=np.stack(shares),
         rank=np.stack(ranks),
@@ -90,7 +90,7 @@ class LastRow(Result):
     softcap: float | None  # the bound c of a logit, which is c tanh(sum / c) of the sum of products; None: no bound
 
 
-class Kinship(Result):
+class EmbeddingSimilarity(Result):
     """The similarity of each token's two rows, in the embedding and in the output layer (unembedding)."""
 
     tied: bool  # whether they are the same matrix
@@ -128,7 +128,7 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
 
 
 @torch.no_grad()
-def kinship(model: nn.Module) -> Kinship:
+def embedding_similarity(model: nn.Module) -> EmbeddingSimilarity:
     """Compare each token's row of the embedding with its row of the output layer."""
     parts = cast(GPT, model)
     n = len(parts.tok_emb.weight)
@@ -142,4 +142,4 @@ def kinship(model: nn.Module) -> Kinship:
         sums += torch.stack([one.nan_to_num().sum(0), other.nan_to_num().sum(0)])
     found = torch.cat(own)  # (V,)
     others = float((sums[0] @ sums[1] - found.nan_to_num().sum()) / max(1, n * (n - 1)))
-    return Kinship(tied=parts.unembed.weight is parts.tok_emb.weight, own=found.numpy(), others=others)
+    return EmbeddingSimilarity(tied=parts.unembed.weight is parts.tok_emb.weight, own=found.numpy(), others=others)

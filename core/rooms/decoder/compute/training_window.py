@@ -18,7 +18,7 @@ from core.models import registry
 N_TOP = 5
 
 
-class Teaching(Result):
+class WindowPredictions(Result):
     """A window of N tokens as T = N - 1 predictions; prediction t reads tokens 0..t and its target is token t + 1."""
 
     inputs: NDArray[np.int64]  # (T,) all tokens but the last
@@ -31,19 +31,19 @@ class Teaching(Result):
 
 
 @memoize(MAX_TRACES)
-def taught(given: ModelAndText) -> Teaching:
-    return teach(given.model, given.ids)
+def cached_predictions(given: ModelAndText) -> WindowPredictions:
+    return predict_window(given.model, given.ids)
 
 
-def untrained(vocab_size: int, seed: int) -> Teaching:
+def untrained_predictions(vocab_size: int, seed: int) -> WindowPredictions:
     """Run the step on random tokens, with an untrained copy of the stories model and another vocabulary size."""
     config = replace(load(ModelKey.at(DEFAULT)).config, vocab_size=vocab_size)
     drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
-    return teach(registry.build(config, seed), drawn.tolist())
+    return predict_window(registry.build(config, seed), drawn.tolist())
 
 
 @torch.no_grad()
-def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
+def predict_window(model: nn.Module, window: Sequence[int]) -> WindowPredictions:
     """Shift a window (N,) by one, and compute the cross-entropy of each prediction.
 
     Raises:
@@ -56,7 +56,7 @@ def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
     logits = model(inputs[None])[0].double()  # (T, V)
     loss = F.cross_entropy(logits, targets, reduction="none")  # (T,)
     shares, top = logits.softmax(-1).topk(min(N_TOP, logits.shape[-1]), -1)  # (T, n)
-    return Teaching(
+    return WindowPredictions(
         inputs=inputs.cpu().numpy(),
         targets=targets.cpu().numpy(),
         top=top.cpu().numpy(),

@@ -60,18 +60,18 @@ def recipe(options: Options) -> Recipe:
 
 
 @memoize(1)
-def tokenizer() -> Tokenizer:
+def stories_tokenizer() -> Tokenizer:
     """Return the tokenizer of the stories, which is the same for every run."""
     return tokenizer_of(record_of(NAME))
 
 
-def config_of(record: Record, options: Options) -> object:
+def recorded_config(record: Record, options: Options) -> object:
     return recipe(options).config(tokenizer_of(record).vocab_size)
 
 
-def model_of(record: Record, options: Options) -> GPT:
+def recorded_model(record: Record, options: Options) -> GPT:
     """Return the model of a record in its current state."""
-    return rebuild(record, NAME, config_of(record, options))
+    return rebuild(record, NAME, recorded_config(record, options))
 
 
 def table(record: Record) -> Table:

@@ -18,7 +18,7 @@ from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.ngram import NGram
 from core.rooms.draft_and_verify.experiments import draft as task
-from core.rooms.draft_and_verify.experiments.draft import large
+from core.rooms.draft_and_verify.experiments.draft import large_model
 from core.train.experiments.live import Live
 
 ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
@@ -30,13 +30,13 @@ NAMES: Mapping[str, str] = {
     "gru": "a GRU",
     "gpt": "the small GPT of this room",
 }
-SHORT = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
+SHORT_NAMES = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
 _GRU = "stories-gru"
 _NGRAM_BYTES = 30_000_000  # the maximum size of a 5-gram's counts
 
 
 @dataclass(frozen=True)
-class Counted:
+class NGramDraft:
     """An n-gram model of the stories, which reads only the last tokens."""
 
     counts: NGram
@@ -49,7 +49,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Net:
+class NetDraft:
     """A neural draft, which may know fewer tokens than the model it drafts for.
 
     Args:
@@ -81,12 +81,12 @@ class Net:
         return logits[..., self.own].masked_fill(~self.knows, -torch.inf)
 
 
-def names() -> tuple[str, ...]:
+def token_names() -> tuple[str, ...]:
     """Return the large model's tokens, printable (V,)."""
     return vocabulary(ModelKey.at(DEFAULT))
 
 
-def draft_of(name: str, run: Live) -> Counted | Net:
+def load_draft(name: str, run: Live) -> NGramDraft | NetDraft:
     """Return a draft that has not read anything yet.
 
     Args:
@@ -94,28 +94,28 @@ def draft_of(name: str, run: Live) -> Counted | Net:
         run: the training run of the room's small GPT.
     """
     if name in ORDERS:
-        return Counted(_counted(ORDERS[name]))
+        return NGramDraft(_counted(ORDERS[name]))
     if name == "gpt":
-        return Net(task.model_of(run))
+        return NetDraft(task.recorded_draft(run))
     net: Any = load(ModelKey.at(_GRU))
     own = {token: i for i, token in enumerate(net.vocabulary)}
     unknown = int(net.tokenizer.unknown_id)
-    ids = [own.get(token, unknown) for token in names()]
-    return Net(net.model, torch.tensor(ids), torch.tensor([token in own for token in names()]))
+    ids = [own.get(token, unknown) for token in token_names()]
+    return NetDraft(net.model, torch.tensor(ids), torch.tensor([token in own for token in token_names()]))
 
 
 @memoize(1)
-def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split_stories() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the ids of the stories in the large model's vocabulary: the part for drafts, and a held-out tenth."""
-    learned, held = corpora.split(large().text_tokenizer.encode(corpora.load("stories").text))
+    learned, held = corpora.split(large_model().text_tokenizer.encode(corpora.load("stories").text))
     return np.array(learned, dtype=np.int64), np.array(held, dtype=np.int64)
 
 
 @memoize(len(ORDERS), n_byte=lambda _: _NGRAM_BYTES)
 def _counted(order: int) -> NGram:
-    return NGram(order, large().text_tokenizer.vocab_size, "interpolated").fit(split()[0])
+    return NGram(order, large_model().text_tokenizer.vocab_size, "interpolated").fit(split_stories()[0])
 
 
-def held_out(n_text: int, length: int) -> Int[Tensor, "n_text length"]:
+def held_out_windows(n_text: int, length: int) -> Int[Tensor, "n_text length"]:
     """Return windows of the stories that no draft has read."""
-    return torch.from_numpy(split()[1][: n_text * length].copy()).view(n_text, length)
+    return torch.from_numpy(split_stories()[1][: n_text * length].copy()).view(n_text, length)

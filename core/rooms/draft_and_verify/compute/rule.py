@@ -17,8 +17,8 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import NDArray
 
-Row = Float[NDArray[np.float64], " V"]
-Rows = Float[NDArray[np.float64], "n V"]
+TokenDistribution = Float[NDArray[np.float64], " V"]
+TokenDistributions = Float[NDArray[np.float64], "n V"]
 
 RULES: Mapping[str, str] = {
     "paper": "as in the paper",
@@ -30,7 +30,7 @@ ACCEPTED, REFUSED, UNREAD = "accepted", "refused", "unread"
 
 
 @dataclass(frozen=True)
-class Guess:
+class DraftGuess:
     """A drafted token."""
 
     token: int  # its id
@@ -44,15 +44,15 @@ class Guess:
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class DraftRound:
     """One pass of the model: the drafted tokens, the accepted ones, and the token sampled at the end."""
 
-    guesses: tuple[Guess, ...]  # in order; may be empty
+    guesses: tuple[DraftGuess, ...]  # in order; may be empty
     # (n_read, V) the model's probabilities at the n guesses and after the last one: n_read = n + 1
     p: Float[NDArray[np.float64], "n_read V"]
-    q: Rows  # (n, V) the draft's probabilities
+    q: TokenDistributions  # (n, V) the draft's probabilities
     last: int  # the token sampled at the end, instead of the rejected guess or after all of them
-    source: Row  # (V,) the distribution that it was sampled from
+    source: TokenDistribution  # (V,) the distribution that it was sampled from
     u: float  # the random number that selected it
 
     @property
@@ -70,7 +70,7 @@ class Round:
         return *(guess.token for guess in self.guesses[: self.n_accepted]), self.last
 
 
-def keep_chance(p: float, q: float, rule: str = "paper") -> float:
+def acceptance_probability(p: float, q: float, rule: str = "paper") -> float:
     """Return the acceptance probability of a token with these probabilities under model and draft (q > 0)."""
     if rule == "always":
         return 1.0
@@ -79,7 +79,7 @@ def keep_chance(p: float, q: float, rule: str = "paper") -> float:
     return min(1.0, p / q)
 
 
-def rest_of(p: Row, q: Row, rule: str = "paper") -> Row:
+def residual_distribution(p: TokenDistribution, q: TokenDistribution, rule: str = "paper") -> TokenDistribution:
     """Return the residual distribution that a correction is sampled from: max(p - q, 0), normalized to sum to 1.
 
     If p and q are equal the residual is zero and, except for rounding, nothing is ever rejected; then it is p.
@@ -89,7 +89,9 @@ def rest_of(p: Row, q: Row, rule: str = "paper") -> Row:
     return p if rule == "whole" or total <= 0 else rest / total
 
 
-def acceptance(p: Float[NDArray[np.float64], "*n V"], q: Float[NDArray[np.float64], "*n V"]) -> NDArray[np.float64]:
+def acceptance_rate(
+    p: Float[NDArray[np.float64], "*n V"], q: Float[NDArray[np.float64], "*n V"]
+) -> NDArray[np.float64]:
     """Return the overall acceptance probability: the sum of min(p, q), or 1 minus the total variation distance.
 
     Source: Leviathan, Kalman and Matias 2022, theorem 3.5.
@@ -98,20 +100,20 @@ def acceptance(p: Float[NDArray[np.float64], "*n V"], q: Float[NDArray[np.float6
     return both
 
 
-def pick(probabilities: Row, u: float) -> int:
+def select_token(probabilities: TokenDistribution, u: float) -> int:
     """Return the token that a uniform number selects, as `core.generate.decode.inverse_cdf` does."""
     cumulative = probabilities.cumsum()
     token = int(np.searchsorted(cumulative, u * cumulative[-1], side="right"))
     return min(token, int(np.searchsorted(cumulative, cumulative[-1])))  # the last token with a probability
 
 
-def verify(
+def verify_draft(
     drafted: Sequence[int],
     p: Float[NDArray[np.float64], "n_read V"],
-    q: Rows,
+    q: TokenDistributions,
     draw: Callable[[], float],
     rule: str = "paper",
-) -> Round:
+) -> DraftRound:
     """Accept the drafted tokens up to the first rejected one, and sample one more.
 
     Args:
@@ -121,7 +123,7 @@ def verify(
         draw: returns the next uniform number.
         rule: one of `RULES`.
     """
-    ratios = [keep_chance(float(a[x]), float(b[x]), rule) for x, a, b in zip(drafted, p, q, strict=False)]
+    ratios = [acceptance_probability(float(a[x]), float(b[x]), rule) for x, a, b in zip(drafted, p, q, strict=False)]
     draws: list[float | None] = []
     n = 0  # accepted tokens
     while n < len(drafted):
@@ -132,8 +134,8 @@ def verify(
     outcomes = [ACCEPTED] * n + [REFUSED] * (n < len(drafted)) + [UNREAD] * (len(drafted) - n - 1)
     draws += [None] * (len(drafted) - len(draws))
     guesses = tuple(
-        Guess(x, float(p[i, x]), float(q[i, x]), ratios[i], draws[i], outcomes[i]) for i, x in enumerate(drafted)
+        DraftGuess(x, float(p[i, x]), float(q[i, x]), ratios[i], draws[i], outcomes[i]) for i, x in enumerate(drafted)
     )
-    source = p[n] if n == len(drafted) else rest_of(p[n], q[n], rule)
+    source = p[n] if n == len(drafted) else residual_distribution(p[n], q[n], rule)
     u = draw()
-    return Round(guesses, p, q, pick(source, u), source, u)
+    return DraftRound(guesses, p, q, select_token(source, u), source, u)

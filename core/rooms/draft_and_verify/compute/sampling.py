@@ -21,7 +21,7 @@ from torch import Tensor
 from core.generate.cache import CachedModel
 from core.generate.decode import Draws
 from core.generate.settings import Settings
-from core.rooms.draft_and_verify.compute.rule import Round, pick, verify
+from core.rooms.draft_and_verify.compute.rule import DraftRound, select_token, verify_draft
 
 
 class Drafter(Protocol):
@@ -30,7 +30,7 @@ class Drafter(Protocol):
     def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]: ...
 
 
-def chances(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[np.float64], "n V"]:
+def sampling_probabilities(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[np.float64], "n V"]:
     """Return the sampling distribution: filters, then softmax, in double precision; one-hot at temperature 0."""
     x = logits.double()
     if settings.greedy:
@@ -40,7 +40,7 @@ def chances(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[n
     return np.asarray(x.softmax(-1).numpy())
 
 
-def speculate(
+def speculative_rounds(
     model: CachedModel,
     draft: Drafter,
     ids: Sequence[int],
@@ -50,7 +50,7 @@ def speculate(
     settings: Settings,
     seed: int,
     rule: str = "paper",
-) -> Iterator[Round]:
+) -> Iterator[DraftRound]:
     """Continue a text round by round, each with one pass of the model. With n_draft=0 the model runs alone.
 
     Model and draft get the same filters before they are compared. All random numbers come from one generator of the
@@ -77,9 +77,9 @@ def speculate(
         drafted: list[int] = []
         rows: list[NDArray[np.float64]] = []
         for _ in range(min(n_draft, end - len(text) - 1)):
-            rows.append(chances(draft.next_logits([*text, *drafted])[None], settings)[0])
-            drafted.append(pick(rows[-1], draw()))
-        p = chances(model.last_logits(text + drafted, len(drafted) + 1), settings)  # (n + 1, V)
-        one = verify(drafted, p, np.array(rows).reshape(len(rows), p.shape[1]), draw, rule)
+            rows.append(sampling_probabilities(draft.next_logits([*text, *drafted])[None], settings)[0])
+            drafted.append(select_token(rows[-1], draw()))
+        p = sampling_probabilities(model.last_logits(text + drafted, len(drafted) + 1), settings)  # (n + 1, V)
+        one = verify_draft(drafted, p, np.array(rows).reshape(len(rows), p.shape[1]), draw, rule)
         text += one.tokens
         yield one

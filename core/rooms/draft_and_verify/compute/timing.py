@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
-from core.rooms.draft_and_verify.compute.rule import UNREAD, acceptance
-from core.rooms.draft_and_verify.compute.sampling import Drafter, speculate
+from core.rooms.draft_and_verify.compute.rule import UNREAD, acceptance_rate
+from core.rooms.draft_and_verify.compute.sampling import Drafter, speculative_rounds
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ N_TIMES = 2  # repeats of each measurement; the fastest counts, because other pr
 
 
 @dataclass(frozen=True)
-class Cost:
+class DraftCost:
     """The cost of a text with n_draft guesses in a round; 0: the model ran alone."""
 
     n_draft: int  # guesses in a round
@@ -55,29 +55,29 @@ class _Clocked:
         return found
 
 
-def measure(
+def measure_costs(
     model: nn.Module, draft: Drafter, ids: Sequence[int], n_new: int, n_drafts: Sequence[int], seed: int
-) -> tuple[tuple[Cost, ...], float]:
+) -> tuple[tuple[DraftCost, ...], float]:
     """Measure the cost for each number of guesses, and the mean acceptance probability.
 
     The mean is over all guesses that were verified.
     """
-    best: dict[int, Cost] = {}
+    best: dict[int, DraftCost] = {}
     chances: list[float] = []
-    list(speculate(CachedModel(model), draft, ids, 8, n_draft=2, settings=Settings(), seed=seed))  # warm
+    list(speculative_rounds(CachedModel(model), draft, ids, 8, n_draft=2, settings=Settings(), seed=seed))  # warm
     for turn in range(N_TIMES):  # interleaved, so that other load slows all of them equally
         for n_draft in n_drafts:
             large, small = _Clocked(CachedModel(model)), _Clocked(draft)
             how = {"n_draft": n_draft, "settings": Settings(), "seed": seed}
             started = time.perf_counter()
-            rounds = list(speculate(large, small, ids, n_new, **how))  # type: ignore[arg-type]
+            rounds = list(speculative_rounds(large, small, ids, n_new, **how))  # type: ignore[arg-type]
             took = (time.perf_counter() - started) / n_new
             if n_draft not in best or took < best[n_draft].seconds:
                 a_guess = small.seconds / small.n if small.n else np.nan
-                best[n_draft] = Cost(n_draft, took, n_new / len(rounds), large.seconds / large.n, a_guess)
+                best[n_draft] = DraftCost(n_draft, took, n_new / len(rounds), large.seconds / large.n, a_guess)
             if turn == 0:
                 chances += [
-                    float(acceptance(one.p[i], one.q[i]))
+                    float(acceptance_rate(one.p[i], one.q[i]))
                     for one in rounds
                     for i, guess in enumerate(one.guesses)
                     if guess.outcome != UNREAD
@@ -91,7 +91,9 @@ def expected_tokens(alpha: float, n_draft: NDArray[np.int64] | int) -> NDArray[n
     return k + 1 if alpha >= 1 else (1 - alpha ** (k + 1)) / (1 - alpha)
 
 
-def speed_up(alpha: float, cost: NDArray[np.float64] | float, n_draft: NDArray[np.int64] | int) -> NDArray[np.float64]:
+def expected_speedup(
+    alpha: float, cost: NDArray[np.float64] | float, n_draft: NDArray[np.int64] | int
+) -> NDArray[np.float64]:
     """Return the speedup if a guess costs `cost` passes, and a pass takes the same time for any number of tokens.
 
     Source: as above, theorem 3.8.

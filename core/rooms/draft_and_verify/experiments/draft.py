@@ -59,15 +59,15 @@ def recipe(d_model: int, n_step: int) -> Recipe:
     )
 
 
-def model_of(run: Live, variant: str = "text") -> GPT:
+def recorded_draft(run: Live, variant: str = "text") -> GPT:
     """Return a trained draft, frozen."""
     options = Options(**run.options)
-    config: GPTConfig = recipe(options.d_model, options.n_step).config(large().text_tokenizer.vocab_size)
+    config: GPTConfig = recipe(options.d_model, options.n_step).config(large_model().text_tokenizer.vocab_size)
     model: GPT = rebuild(run.record, variant, config).float()
     return model
 
 
-def large() -> Pretrained:
+def large_model() -> Pretrained:
     """Return the model that is drafted for."""
     return load(ModelKey.at(DEFAULT))
 
@@ -86,7 +86,7 @@ class Draft(Experiment):
     keeps_seconds = True
 
     def begin(self) -> None:
-        self._large = large()
+        self._large = large_model()
         learned, held = map(
             torch.tensor, corpora.split(self._large.text_tokenizer.encode(corpora.load("stories").text))
         )

@@ -15,7 +15,7 @@ from core.exhibit import Result, Table
 Vectors = NDArray[np.floating]
 
 
-class Neighbors(Result):
+class TokenNeighbors(Result):
     """The tokens nearest to one token, by two measures that need not agree."""
 
     by_cosine: NDArray[np.int64]  # by_cosine, by_dot: (n,) ids, the nearest first, without the token itself
@@ -67,12 +67,12 @@ def token_vectors(model: nn.Module, ids: Sequence[int] | None = None) -> NDArray
     return found
 
 
-def lengths_of(vectors: Vectors | Tensor) -> NDArray[np.float64]:
+def vector_lengths(vectors: Vectors | Tensor) -> NDArray[np.float64]:
     """Return the Euclidean length of each vector (V,)."""
     return np.concatenate([np.linalg.norm(part, axis=1) for part in _parts(vectors)])
 
 
-def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
+def nearest_tokens(vectors: Vectors | Tensor, index: int, n: int = 8) -> TokenNeighbors:
     """Return the n tokens nearest to one token by cosine, and the n nearest by dot product.
 
     Args:
@@ -85,7 +85,7 @@ def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
     if not 0 <= index < len(vectors):
         raise ValueError(f"there is no token {index}: the table has the rows 0..{len(vectors) - 1}")
     row = next(_parts(vectors[index : index + 1]))[0]
-    lengths = lengths_of(vectors)
+    lengths = vector_lengths(vectors)
     dots = np.concatenate([part @ row for part in _parts(vectors)])
     both = lengths * lengths[index]
     cosines = np.divide(dots, both, out=np.full(len(dots), np.nan), where=both > 0).clip(-1, 1)
@@ -95,7 +95,7 @@ def neighbors(vectors: Vectors | Tensor, index: int, n: int = 8) -> Neighbors:
         found: NDArray[np.int64] = order[order != index][:n]
         return found
 
-    return Neighbors(by_cosine=nearest(cosines), by_dot=nearest(dots), cosines=cosines, dots=dots, lengths=lengths)
+    return TokenNeighbors(by_cosine=nearest(cosines), by_dot=nearest(dots), cosines=cosines, dots=dots, lengths=lengths)
 
 
 def _parts(vectors: Vectors | Tensor) -> Iterator[NDArray[np.float64]]:
@@ -105,7 +105,7 @@ def _parts(vectors: Vectors | Tensor) -> Iterator[NDArray[np.float64]]:
         yield part.double().cpu().numpy() if isinstance(part, Tensor) else np.asarray(part, dtype=np.float64)
 
 
-def cosine(a: Vectors, b: Vectors) -> float:
+def cosine_similarity(a: Vectors, b: Vectors) -> float:
     """Return the cosine of the angle between two vectors (dot product over both lengths); nan if one is zero."""
     both = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(np.clip(np.dot(a, b) / both, -1, 1)) if both > 0 else float("nan")
@@ -163,7 +163,7 @@ def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.f
     return np.asarray(points, dtype=np.float64)
 
 
-def neighbors_kept(vectors: Vectors, points: Vectors, n: int = 5) -> float:
+def neighbor_preservation(vectors: Vectors, points: Vectors, n: int = 5) -> float:
     """Return the share of true near neighbors that a map preserves, 0 to 1; chance is n / (N - 1).
 
     It is the mean share of each vector's n nearest in the full space that are also among its n nearest on the map, by
@@ -191,7 +191,7 @@ def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
     return nearest
 
 
-class Pair(NamedTuple):
+class VectorPair(NamedTuple):
     """The comparison of two vectors."""
 
     dot: float  # sum of the products of their numbers; unbounded
@@ -201,7 +201,7 @@ class Pair(NamedTuple):
     distance: float  # the length of their difference
 
 
-def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
+def compare_vectors(q: Sequence[float], k: Sequence[float]) -> VectorPair:
     """Compare two vectors of the same width.
 
     Raises:
@@ -213,12 +213,12 @@ def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
     lengths = math.hypot(*q), math.hypot(*k)
     both = lengths[0] * lengths[1]
     cosine = max(-1.0, min(1.0, dot / both)) if both > 0 else math.nan
-    return Pair(dot, lengths, cosine, math.degrees(math.acos(cosine)) if both > 0 else math.nan, math.dist(q, k))
+    return VectorPair(dot, lengths, cosine, math.degrees(math.acos(cosine)) if both > 0 else math.nan, math.dist(q, k))
 
 
 def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> Table:
     """Return one row for each pair of vectors in the plane."""
-    compared = [compare(q, k) for _, q, k in pairs]
+    compared = [compare_vectors(q, k) for _, q, k in pairs]
     return {
         "example": [name for name, _, _ in pairs],
         "q": [f"({q[0]:g}, {q[1]:g})" for _, q, _ in pairs],

@@ -36,7 +36,7 @@ def from_pretrained(body: BERT, head: str, n_label: int, seed: int) -> BERT:
     return model
 
 
-def to_train(model: BERT, *, frozen: bool) -> dict[str, nn.Parameter]:
+def trainable_parameters(model: BERT, *, frozen: bool) -> dict[str, nn.Parameter]:
     """Return the parameters that fine-tuning updates: all, or only those of the head if the body is frozen."""
     return {name: w for name, w in model.named_parameters() if not frozen or name.startswith(HEAD)}
 
@@ -46,12 +46,12 @@ def classification_loss(logits: Float[Tensor, "B C"], labels: Int[Tensor, " B"])
     return F.cross_entropy(logits.float(), labels)
 
 
-def token_loss(logits: Float[Tensor, "B T C"], labels: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+def token_label_loss(logits: Float[Tensor, "B T C"], labels: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
     """Return the mean negative log-probability of each token's label, in nats; `NO_LABEL` is ignored."""
     return F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL)
 
 
-def scaled(model: BERT, embedding: float) -> BERT:
+def rescale_weights(model: BERT, embedding: float) -> BERT:
     """Rescale a model's initial weights for a short run.
 
     Embeddings get the standard deviation `embedding`, matrices 1 / sqrt(their inputs). BERT's initialization, 0.02
@@ -68,7 +68,7 @@ Parameters = Mapping[str, Tensor]
 
 
 @torch.no_grad()
-def on_grid(model: nn.Module) -> None:
+def round_to_record(model: nn.Module) -> None:
     """Round every parameter to the precision of a record."""
     for w in model.parameters():
         if w.ndim < 2:
@@ -79,7 +79,7 @@ def on_grid(model: nn.Module) -> None:
 
 
 @torch.no_grad()
-def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]:
+def pack_parameters(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]:
     """Return three flat arrays, "model.<variant>.matrices", ".vectors" and ".scales"; few names keep a record small."""
     matrices = [w.detach() for _, w in sorted(parameters.items()) if w.ndim > 1]
     vectors = [w.detach().half().flatten() for _, w in sorted(parameters.items()) if w.ndim < 2]
@@ -91,8 +91,8 @@ def pack(parameters: Parameters, variant: str) -> dict[str, NDArray[np.generic]]
     }
 
 
-def unpack(record: Record, variant: str, like: Parameters) -> dict[str, Float[Tensor, "..."]]:
-    """Return the parameters that `pack` stored for this variant.
+def unpack_parameters(record: Record, variant: str, like: Parameters) -> dict[str, Float[Tensor, "..."]]:
+    """Return the parameters that `pack_parameters` stored for this variant.
 
     Args:
         like: parameters of the same names and shapes; their values do not matter.
@@ -116,20 +116,20 @@ def _scale(w: Float[Tensor, "..."]) -> Float[Tensor, ""]:
 
 def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
     """Return a trainer of a BERT with rescaled weights, with AdamW."""
-    model = scaled(registry.build(config, seed), 0.3)
+    model = rescale_weights(registry.build(config, seed), 0.3)
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
     return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
 
 
 @torch.no_grad()
-def answers(models: Sequence[BERT], ids: Sequence[int]) -> NDArray[np.float32]:
+def class_probabilities(models: Sequence[BERT], ids: Sequence[int]) -> NDArray[np.float32]:
     """Return the class probabilities of each model for one text (N, C)."""
     text = torch.tensor([list(ids)])
     return torch.cat([model(text).softmax(-1) for model in models]).numpy()
 
 
 @torch.no_grad()
-def label_words(model: BERT, ids: Sequence[int]) -> NDArray[np.float32]:
+def word_label_probabilities(model: BERT, ids: Sequence[int]) -> NDArray[np.float32]:
     """Return the label probabilities of each word, without `<class>` (T, C).
 
     Args:

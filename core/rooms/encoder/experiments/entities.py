@@ -14,13 +14,13 @@ from core.data.synthetic.entities import LABELS, WORDS, Sentence
 from core.exhibit import Inputs, segmented, steps
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
-from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_loss
+from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_label_loss
 from core.train.experiment import Record, rebuild
 from core.train.experiments.base import Experiment
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is built
 N_LOOK = 25
-UNKNOWN = 0.1  # share of a training sentence's words replaced by `<unknown>`, so that the context must suffice
+UNKNOWN_SHARE = 0.1  # share of a training sentence's words replaced by `<unknown>`, so that the context must suffice
 
 
 class Options(Inputs):
@@ -38,7 +38,7 @@ def config(n_layer: int) -> BERTConfig:
     )  # fmt: skip
 
 
-class Batch(NamedTuple):
+class EntityBatch(NamedTuple):
     """Sentences as model input: ids, True where there is a word, and each word's label or `NO_LABEL`."""
 
     ids: Int[Tensor, "B T"]
@@ -46,16 +46,16 @@ class Batch(NamedTuple):
     labels: Int[Tensor, "B T"]
 
 
-def batch(some: list[Sentence]) -> Batch:
+def entity_batch(some: list[Sentence]) -> EntityBatch:
     """Return sentences as tensors; `<class>` and padding have no label."""
     ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
     labels = torch.full_like(ids, NO_LABEL)
     for row, one in zip(labels, some, strict=True):
         row[1 : 1 + len(one.labels)] = torch.tensor(one.labels)
-    return Batch(ids, ids != WORDS.pad_id, labels)
+    return EntityBatch(ids, ids != WORDS.pad_id, labels)
 
 
-def held_out(seed: int) -> list[Sentence]:
+def held_out_entities(seed: int) -> list[Sentence]:
     """Return the held-out sentences."""
     return entities.draw(N_HELD, np.random.default_rng([seed, 1]))
 
@@ -76,45 +76,47 @@ class Entities(Experiment):
 
     def begin(self) -> None:
         self.trainers = {"entities": bert_trainer(config(self.options.n_layer), self.seed, self.n_step)}
-        sentences = held_out(self.seed)
-        self._held, self._true = batch(sentences), [one.labels for one in sentences]
+        sentences = held_out_entities(self.seed)
+        self._held, self._true = entity_batch(sentences), [one.labels for one in sentences]
         names = entities.lookup(entities.draw(N_LIST, np.random.default_rng([self.seed, 2])))
         by_list = [entities.look_up(names, one.words) for one in sentences]
         self._list: dict[str, ArrayLike] = {
             "list.f1": entities.score(by_list, self._true).f1,
-            "list.confusion": confusion([i for row in self._true for i in row], [i for row in by_list for i in row]),
+            "list.confusion": label_confusion(
+                [i for row in self._true for i in row], [i for row in by_list for i in row]
+            ),
         }
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
-        text = batch(entities.draw(BATCH, self.rng))
-        hidden = torch.from_numpy(self.rng.random(text.ids.shape) < UNKNOWN) & (text.labels != NO_LABEL)
+        text = entity_batch(entities.draw(BATCH, self.rng))
+        hidden = torch.from_numpy(self.rng.random(text.ids.shape) < UNKNOWN_SHARE) & (text.labels != NO_LABEL)
         return torch.where(hidden, WORDS.unknown_id, text.ids), text.mask, text.labels
 
     def loss(self, model: BERT, ids: Tensor, mask: Tensor, labels: Tensor) -> Tensor:
-        return token_loss(model(ids, mask), labels)
+        return token_label_loss(model(ids, mask), labels)
 
     def measure(self) -> Mapping[str, ArrayLike]:
         held = self._held
         logits = self.trainers["entities"].model(held.ids, held.mask)
         said, asked = logits.argmax(-1), held.labels != NO_LABEL
         rows = [row[1 : 1 + len(one)].tolist() for row, one in zip(said, self._true, strict=True)]
-        self._confusion = confusion(held.labels[asked].tolist(), said[asked].tolist())
+        self._confusion = label_confusion(held.labels[asked].tolist(), said[asked].tolist())
         return {
             "curve.f1": entities.score(rows, self._true).f1,
-            "curve.loss": float(token_loss(logits, held.labels)),
+            "curve.loss": float(token_label_loss(logits, held.labels)),
         }
 
     def latest(self) -> Mapping[str, ArrayLike]:
         return self._list | {"confusion": self._confusion}
 
 
-def rebuilt(record: Record, n_layer: int) -> BERT:
+def recorded_tagger(record: Record, n_layer: int) -> BERT:
     """Return the model of a record, frozen."""
     model: BERT = rebuild(record, "entities", config(n_layer)).float()
     return model
 
 
-def confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:
+def label_confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:
     """Return how often a word of one label was given another (true, predicted)."""
     found = np.zeros((len(LABELS), len(LABELS)), np.int32)
     np.add.at(found, (list(true), list(said)), 1)

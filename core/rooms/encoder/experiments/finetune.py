@@ -27,11 +27,11 @@ from core.rooms.encoder.compute.finetune import (
     HEAD,
     classification_loss,
     from_pretrained,
-    on_grid,
-    pack,
-    scaled,
-    to_train,
-    unpack,
+    pack_parameters,
+    rescale_weights,
+    round_to_record,
+    trainable_parameters,
+    unpack_parameters,
 )
 from core.train.experiment import Record
 from core.train.experiments.base import Arrays, Experiment, every
@@ -40,7 +40,7 @@ from core.train.initialization import MuonAdamW
 from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer, half_then_down
 
-WAYS = ("scratch", "frozen", "full")
+START_MODES = ("scratch", "frozen", "full")
 NAMES = MappingProxyType(  # short, because they are shown above curves; the last two are pretrained
     {"scratch": "from scratch", "frozen": "body frozen", "full": "all free"}
 )
@@ -53,7 +53,7 @@ RATES = {"scratch": 2e-3, "frozen": 1e-2, "full": 2e-3}
 N_LOOK, N_FINE_LOOK = 24, 10  # number of evaluations
 N_TRAIN = 200  # the maximum number of a model's own reviews that are evaluated
 EMBEDDING = 0.15
-HIDDEN = 0.2  # share of the judging words hidden in held-out reviews, to see which side is expected
+HIDDEN_SHARE = 0.2  # share of the judging words hidden in held-out reviews, to see which side is expected
 
 
 class Options(Inputs):
@@ -74,41 +74,41 @@ def config(head: str) -> BERTConfig:
     )  # fmt: skip
 
 
-class Batch(NamedTuple):
+class ReviewBatch(NamedTuple):
     """Reviews as model input: ids, True where there is a word, and the labels."""
 
     ids: Int[Tensor, "B T"]
     mask: Bool[Tensor, "B T"]
     labels: Int[Tensor, " B"]
 
-    def some(self, rows: Tensor | slice) -> "Batch":
-        return Batch(self.ids[rows], self.mask[rows], self.labels[rows])
+    def some(self, rows: Tensor | slice) -> "ReviewBatch":
+        return ReviewBatch(self.ids[rows], self.mask[rows], self.labels[rows])
 
 
-def batch(some: list[Review]) -> Batch:
+def review_batch(some: list[Review]) -> ReviewBatch:
     """Return reviews as tensors."""
     ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
-    return Batch(ids, ids != WORDS.pad_id, torch.tensor([one.label for one in some]))
+    return ReviewBatch(ids, ids != WORDS.pad_id, torch.tensor([one.label for one in some]))
 
 
-def labelled(seed: int) -> list[Review]:
+def labeled_reviews(seed: int) -> list[Review]:
     """Return all labeled reviews."""
     return reviews.draw(SIZES[-1], np.random.default_rng([seed, 2]))
 
 
-def held_out(seed: int) -> list[Review]:
+def held_out_reviews(seed: int) -> list[Review]:
     """Return the held-out reviews."""
     return reviews.draw(N_HELD, np.random.default_rng([seed, 1]))
 
 
-def masked_loss(model: BERT, text: Batch, generator: torch.Generator) -> Float[Tensor, ""]:
+def gap_loss(model: BERT, text: ReviewBatch, generator: torch.Generator) -> Float[Tensor, ""]:
     """Return the loss of filling the gaps of a batch; only the masked positions are unembedded."""
     hidden = corrupt(text.ids, text.mask & (text.ids != WORDS.class_id), WORDS.mask_id, WORDS.n_plain, generator, SHARE)
     x = model.body(hidden.inputs, text.mask)[hidden.chosen]  # (N, D)
     return F.cross_entropy(model.head(x), hidden.targets[hidden.chosen])
 
 
-def sides(model: BERT, text: Batch) -> float:
+def side_accuracy(model: BERT, text: ReviewBatch) -> float:
     """Return how often the context of a hidden judging word reveals its side.
 
     It is the share of hidden words for which the words of the right side get more probability together.
@@ -116,7 +116,7 @@ def sides(model: BERT, text: Batch) -> float:
     good, bad = (torch.tensor([WORDS.words.index(word) for word in words]) for words in (reviews.GOOD, reviews.BAD))
     is_good, is_bad = torch.isin(text.ids, good), torch.isin(text.ids, bad)
     lot = torch.rand(text.ids.shape, generator=torch.Generator().manual_seed(0))
-    asked = (is_good | is_bad) & (lot < HIDDEN)
+    asked = (is_good | is_bad) & (lot < HIDDEN_SHARE)
     x = model.body(torch.where(asked, WORDS.mask_id, text.ids), text.mask)[asked]
     p = model.head(x).softmax(-1)  # (N, V)
     said = p[:, good].sum(-1) > p[:, bad].sum(-1)
@@ -127,7 +127,7 @@ def sides(model: BERT, text: Batch) -> float:
 class Tuning:
     """The fine-tuning of one model."""
 
-    way: str  # one of `WAYS`
+    way: str  # one of `START_MODES`
     n_label: int  # labeled reviews that it may use
     model: BERT  # with a sequence head
     n_step: int  # fine-tuning steps
@@ -136,22 +136,22 @@ class Tuning:
     features: tuple[Float[Tensor, "N one D"], Float[Tensor, "M one D"]] | None = None
 
     def __post_init__(self) -> None:
-        moving = to_train(self.model, frozen=self.way == "frozen")
+        moving = trainable_parameters(self.model, frozen=self.way == "frozen")
         optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
         self.trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
         self.generator = torch.Generator().manual_seed(self.seed)
 
-    def learn(self, text: Batch) -> None:
+    def learn(self, text: ReviewBatch) -> None:
         rows = torch.randperm(self.n_label, generator=self.generator)[:FINE_BATCH]
         self.trainer.learn(classification_loss(self._logits(text, 0, rows), text.labels[rows]))
 
     @torch.no_grad()
-    def confusion(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> NDArray[np.int32]:
+    def confusion(self, text: ReviewBatch, which: int, rows: Int[Tensor, " N"]) -> NDArray[np.int32]:
         """Return counts of reviews (true, predicted); `which`: 0 for the labeled, 1 for the held-out."""
         said = self._logits(text, which, rows).argmax(-1)
         return torch.bincount(text.labels[rows] * 2 + said, minlength=4).view(2, 2).numpy().astype(np.int32)
 
-    def _logits(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> Float[Tensor, "N C"]:
+    def _logits(self, text: ReviewBatch, which: int, rows: Int[Tensor, " N"]) -> Float[Tensor, "N C"]:
         if self.features is not None:
             logits: Tensor = self.model.head(self.features[which][rows])
             return logits
@@ -172,13 +172,13 @@ class Finetune(Experiment):
     title = "Pretraining and fine-tuning"
 
     def begin(self) -> None:
-        n, model = self.options.n_pretrain, scaled(registry.build(config("masked"), self.seed), EMBEDDING)
+        n, model = self.options.n_pretrain, rescale_weights(registry.build(config("masked"), self.seed), EMBEDDING)
         # A word's side shows only in its context, a weak signal at first; Muon amplifies weak directions.
         matrices = {name: w for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")}
         others = {name: w for name, w in model.named_parameters() if name not in matrices}
         optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
         self._body = Trainer(model, optimizer, half_then_down(n), n_step=n, clip=1.0)
-        self._labelled, self._held = batch(labelled(self.seed)), batch(held_out(self.seed))
+        self._labelled, self._held = review_batch(labeled_reviews(self.seed)), review_batch(held_out_reviews(self.seed))
         self._tunings: list[Tuning] = []
         self._confusion: dict[str, NDArray[np.int32]] = {}
         if not n:
@@ -190,8 +190,8 @@ class Finetune(Experiment):
 
     def learn(self) -> None:
         if not self._tunings:
-            text = batch(reviews.draw(BATCH, self.rng))  # unlabeled
-            self._body.learn(masked_loss(self._body.model, text, self.generator))
+            text = review_batch(reviews.draw(BATCH, self.rng))  # unlabeled
+            self._body.learn(gap_loss(self._body.model, text, self.generator))
         for tuning in self._tunings:
             tuning.learn(self._labelled)
 
@@ -203,15 +203,15 @@ class Finetune(Experiment):
         elif self.step > n:
             if self.step == self.n_step:
                 for tuning in self._tunings:
-                    on_grid(tuning.model)
+                    round_to_record(tuning.model)
             if self.step - n in every(max(1, n_fine // N_FINE_LOOK), n_fine):
                 self._look_fine()
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Evaluate the pretraining."""
         model = self._body.model
-        loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
-        return {"curve.loss": float(loss), "curve.sides": sides(model, self._held)}
+        loss = gap_loss(model, self._held, torch.Generator().manual_seed(0))
+        return {"curve.loss": float(loss), "curve.sides": side_accuracy(model, self._held)}
 
     def latest(self) -> Mapping[str, ArrayLike]:
         return self._confusion
@@ -219,22 +219,24 @@ class Finetune(Experiment):
     def weights(self) -> Arrays:
         if not self._tunings:
             return {}
-        found = pack(_body(self._body.model), "body")
+        found = pack_parameters(_body(self._body.model), "body")
         for one in self._tunings:
-            found |= pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
+            found |= pack_parameters(
+                trainable_parameters(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}"
+            )
         return found
 
     @torch.no_grad()
     def _turn(self) -> None:
         """Create every model of the second part."""
         body = self._body.model
-        on_grid(body)
+        round_to_record(body)
         features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
         n_fine = self.n_step - self.options.n_pretrain
-        for way in WAYS:
+        for way in START_MODES:
             for n in SIZES:
                 if way == "scratch":
-                    model = scaled(registry.build(config("sequence"), self.seed + 1), EMBEDDING)
+                    model = rescale_weights(registry.build(config("sequence"), self.seed + 1), EMBEDDING)
                 else:
                     model = from_pretrained(body, "sequence", len(LABELS), self.seed + 1)
                     _scale_head(model)
@@ -246,7 +248,7 @@ class Finetune(Experiment):
         """Evaluate every model on its own and on the held-out reviews."""
         self.keep("fine.step", self.step - self.options.n_pretrain)
         everyone = torch.arange(N_HELD)
-        for way in WAYS:
+        for way in START_MODES:
             ways = [one for one in self._tunings if one.way == way]
             held = np.stack([one.confusion(self._held, 1, everyone) for one in ways])  # (sizes, 2, 2)
             own = np.stack([one.confusion(self._labelled, 0, torch.arange(min(one.n_label, N_TRAIN))) for one in ways])
@@ -256,12 +258,12 @@ class Finetune(Experiment):
                 self.keep(f"fine.{way}.{what}", right / counts.sum((1, 2)))
 
 
-def judge(record: Record, way: str, n_label: int) -> BERT:
+def recorded_classifier(record: Record, way: str, n_label: int) -> BERT:
     """Return a classifier of a record, frozen."""
     model: BERT = registry.empty(config("sequence"))
-    weights = unpack(record, f"{way}.{n_label}", to_train(model, frozen=way == "frozen"))
+    weights = unpack_parameters(record, f"{way}.{n_label}", trainable_parameters(model, frozen=way == "frozen"))
     if way == "frozen":
-        weights |= unpack(record, "body", _body(model))
+        weights |= unpack_parameters(record, "body", _body(model))
     registry.fill(model, weights)
     return model.eval().requires_grad_(False)
 

@@ -37,7 +37,7 @@ N_HELD = 96  # rows of stories that are never trained on
 TWIN_EVERY = 2  # steps; the twin needs half as many
 N_LOOK = 12  # number of evaluations
 WARM_UP = 20  # steps
-FALL = 0.35  # the last share of the steps, over which the rate falls to 0
+DECAY_SHARE = 0.35  # the last share of the steps, over which the rate falls to 0
 RULES = {"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS}
 PROBE = (
     "A small dog lived near the river. One day the dog was hungry. It wanted an apple. "
@@ -68,7 +68,9 @@ def twin_config(vocab_size: int) -> GPTConfig:
     return GPTConfig(vocab_size=vocab_size, output_bias=True, block=STYLE, **SIZES)
 
 
-def loss_at(model: BERT, batch: Corrupted, readable: Tensor) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
+def gap_loss_and_accuracy(
+    model: BERT, batch: Corrupted, readable: Tensor
+) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """Return the masked language model's loss, in nats, and the accuracy; the head reads only the chosen positions.
 
     Args:
@@ -81,7 +83,7 @@ def loss_at(model: BERT, batch: Corrupted, readable: Tensor) -> tuple[Float[Tens
     return F.cross_entropy(logits, targets), right.float().mean()
 
 
-def held_batch(words: Words, share: float = 0.15) -> Corrupted:
+def held_out_batch(words: Words, share: float = 0.15) -> Corrupted:
     """Return the held-out rows, masked by BERT's rule, the same in every run."""
     generator = torch.Generator().manual_seed(1)
     held = gap_stories.rows()[1].draw(N_HELD, LENGTH, words, generator)
@@ -89,7 +91,7 @@ def held_batch(words: Words, share: float = 0.15) -> Corrupted:
 
 
 @dataclass(frozen=True)
-class Pair:
+class EncoderAndTwin:
     """The encoder, its causal twin, and their vocabulary."""
 
     bert: BERT
@@ -116,12 +118,12 @@ class Masked(Experiment):
         self._words, self._rows = gap_stories.words(), gap_stories.rows()[0]
         vocab_size = self._words.vocab_size
         # The rate rises over the first steps and falls to 0 over the last third.
-        schedule = lambda _: min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / FALL)  # noqa: E731
+        schedule = lambda _: min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / DECAY_SHARE)  # noqa: E731
         for name, config in (("bert", bert_config(vocab_size)), ("twin", twin_config(vocab_size))):
             model = registry.build(config, self.seed)
             _begin(model)
             self.trainers[name] = Trainer(model, _optimizer(model), schedule, n_step=self.n_step, clip=1.0)
-        self._held = held_batch(self._words)
+        self._held = held_out_batch(self._words)
 
     def learn(self) -> None:
         words, bert, twin = self._words, self.trainers["bert"], self.trainers["twin"]
@@ -129,13 +131,13 @@ class Masked(Experiment):
         rule, share = RULES[self.options.rule], self.options.share / 100
         batch = corrupt(ids, words.eligible(ids), words.mask_id, words.n_plain, self.generator, share, rule)
         if bool(batch.chosen.any()):
-            bert.learn(loss_at(bert.model, batch, ids != words.pad_id)[0])
+            bert.learn(gap_loss_and_accuracy(bert.model, batch, ids != words.pad_id)[0])
         if self.step % TWIN_EVERY == 0:
             twin.learn(self._next_loss(ids[:TWIN_BATCH]))
 
     def measure(self) -> Mapping[str, ArrayLike]:
         words, bert = self._words, self.trainers["bert"].model
-        loss, accuracy = loss_at(bert, self._held, self._held.targets != words.pad_id)
+        loss, accuracy = gap_loss_and_accuracy(bert, self._held, self._held.targets != words.pad_id)
         ids = torch.tensor([[words.class_id, *words.encode(PROBE)]])
         ids[0, list(PROBE_GAPS)] = words.mask_id
         said = bert(ids)[0, list(PROBE_GAPS)].softmax(-1)
@@ -152,12 +154,12 @@ class Masked(Experiment):
         return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=self._words.pad_id)
 
 
-def rebuilt(record: Record) -> Pair:
+def recorded_models(record: Record) -> EncoderAndTwin:
     """Return both models with the weights of a record, frozen."""
     words = Words(tokenizer_of(record))  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
     bert = rebuild(record, "bert", bert_config(words.vocab_size)).float()
     twin = rebuild(record, "twin", twin_config(words.vocab_size)).float()
-    return Pair(bert, twin, words)
+    return EncoderAndTwin(bert, twin, words)
 
 
 @torch.no_grad()

@@ -24,7 +24,7 @@ from core.train.experiment import Record, rebuild
 from core.train.experiments.base import Experiment
 
 SEP = "<sep>"
-MOST = 20  # words of a sentence; the longest of the stories have 17
+MAX_WORDS = 20  # words of a sentence; the longest of the stories have 17
 BATCH, N_HELD, N_LOOK = 64, 400, 25
 OTHER, NEXT = 0, 1
 Ids = tuple[int, ...]
@@ -44,26 +44,26 @@ def sep_id() -> int:
 def config() -> BERTConfig:
     """Return the config of a small BERT with two segments, whose head reads `<class>` through the tanh pooler."""
     return BERTConfig(
-        vocab_size=sep_id() + 1, context_length=2 * MOST + 3, n_layer=2, n_head=4, d_model=48, d_ff=96, n_segment=2,
-        head="sequence", n_label=2, pool="tanh", block=BlockStyle(activation="gelu"),
+        vocab_size=sep_id() + 1, context_length=2 * MAX_WORDS + 3, n_layer=2, n_head=4, d_model=48, d_ff=96,
+        n_segment=2, head="sequence", n_label=2, pool="tanh", block=BlockStyle(activation="gelu"),
     )  # fmt: skip
 
 
-class Row(NamedTuple):
+class PairRow(NamedTuple):
     """Two sentences as BERT's input."""
 
     ids: Ids  # `<class>` A `<sep>` B `<sep>`
     segments: Ids  # 0 for each token up to the first `<sep>`, 1 after it
 
 
-def row(first: Sequence[int], second: Sequence[int]) -> Row:
-    """Return two sentences in one row, each cut to its first `MOST` words."""
-    a, b = tuple(first[:MOST]), tuple(second[:MOST])
+def pair_row(first: Sequence[int], second: Sequence[int]) -> PairRow:
+    """Return two sentences in one row, each cut to its first `MAX_WORDS` words."""
+    a, b = tuple(first[:MAX_WORDS]), tuple(second[:MAX_WORDS])
     ids = (gap_stories.words().class_id, *a, sep_id(), *b, sep_id())
-    return Row(ids, (0,) * (len(a) + 2) + (1,) * (len(b) + 1))
+    return PairRow(ids, (0,) * (len(a) + 2) + (1,) * (len(b) + 1))
 
 
-class Batch(NamedTuple):
+class PairBatch(NamedTuple):
     """Rows, padded at the end: ids, True where there is a token, segments, and whether B comes next."""
 
     ids: Int[Tensor, "B T"]
@@ -72,18 +72,18 @@ class Batch(NamedTuple):
     labels: Int[Tensor, " B"]
 
 
-def batch(rows: Sequence[Row], labels: Sequence[int]) -> Batch:
+def pair_batch(rows: Sequence[PairRow], labels: Sequence[int]) -> PairBatch:
     """Return rows as tensors."""
     pad = gap_stories.words().pad_id
     ids, segments = (
         nn.utils.rnn.pad_sequence([torch.tensor(one[i]) for one in rows], batch_first=True, padding_value=value)
         for i, value in enumerate((pad, 0))
     )
-    return Batch(ids, ids != pad, segments, torch.tensor(labels))
+    return PairBatch(ids, ids != pad, segments, torch.tensor(labels))
 
 
 @cache
-def stories() -> tuple[tuple[tuple[Ids, ...], ...], ...]:
+def story_sentences() -> tuple[tuple[tuple[Ids, ...], ...], ...]:
     """Return the training stories and the held-out ones, each as its sentences."""
     return tuple(tuple(map(_sentences, texts)) for texts in gap_stories.texts())
 
@@ -99,7 +99,9 @@ def _sentences(story: str) -> tuple[Ids, ...]:
     return tuple(tuple(sentence) for sentence in found if sentence)
 
 
-def draw(some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator) -> tuple[list[tuple[Ids, Ids]], list[int]]:
+def sample_sentence_pairs(
+    some: Sequence[Sequence[Ids]], n: int, rng: np.random.Generator
+) -> tuple[list[tuple[Ids, Ids]], list[int]]:
     """Sample n pairs of sentences, and whether the second comes next in the story of the first."""
     pairs, labels = [], []
     for _ in range(n):
@@ -130,11 +132,11 @@ class NextSentence(Experiment):
 
     def begin(self) -> None:
         self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}
-        self._held = held_out(self.seed)
+        self._held = held_out_pairs(self.seed)
 
-    def batch(self) -> Batch:
-        pairs, labels = draw(stories()[0], BATCH, self.rng)
-        return batch([row(*pair) for pair in pairs], labels)
+    def batch(self) -> PairBatch:
+        pairs, labels = sample_sentence_pairs(story_sentences()[0], BATCH, self.rng)
+        return pair_batch([pair_row(*pair) for pair in pairs], labels)
 
     def measure(self) -> Mapping[str, ArrayLike]:
         (asked, turned), model = self._held, self.trainers["next"].model
@@ -146,14 +148,14 @@ class NextSentence(Experiment):
         return {f"curve.{name}": float(one.double().mean()) for name, one in right.items()}
 
 
-def held_out(seed: int) -> tuple[Batch, Batch]:
+def held_out_pairs(seed: int) -> tuple[PairBatch, PairBatch]:
     """Return pairs of held-out stories, and the true pairs among them in reversed order."""
-    pairs, labels = draw(stories()[1], N_HELD, np.random.default_rng([seed, 1]))
-    turned = [row(second, first) for (first, second), label in zip(pairs, labels, strict=True) if label == NEXT]
-    return batch([row(*pair) for pair in pairs], labels), batch(turned, [NEXT] * len(turned))
+    pairs, labels = sample_sentence_pairs(story_sentences()[1], N_HELD, np.random.default_rng([seed, 1]))
+    turned = [pair_row(second, first) for (first, second), label in zip(pairs, labels, strict=True) if label == NEXT]
+    return pair_batch([pair_row(*pair) for pair in pairs], labels), pair_batch(turned, [NEXT] * len(turned))
 
 
-def rebuilt(record: Record) -> BERT:
+def recorded_model(record: Record) -> BERT:
     """Return the model of a record, frozen."""
     model: BERT = rebuild(record, "next", config()).float()
     return model
