@@ -27,7 +27,7 @@ def tell(name: str, typed: str, _: object) -> None:
     ui.tell_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
     if len(words) > MOST_WORDS:
         many = f"Only the first {MOST_WORDS} of {len(words)} words are used"
-        ui.st.caption(f"{many}: a picture of more would be unreadable.")
+        ui.st.caption(f"{many}, because a larger picture would be unreadable.")
 
 
 SENTENCE: dict[str, Any] = {"label": "Your sentence, in English", "max_chars": MOST, "notes": tell}

@@ -35,6 +35,6 @@ def notes(name: str, text: str, _: object) -> None:
     if not n_thing and not unknown:
         ui.st.caption(KNOWN)
     if n_thing > walks.MOST_THINGS:
-        ui.st.caption(f"Of the {n_thing} things, the models read only the last {walks.MOST_THINGS}.")
+        ui.st.caption(f"The models read only the last {walks.MOST_THINGS} of the {n_thing} things.")
     if len(set(walk_of(text).things)) < len(walk_of(text).things):
         ui.st.caption("Something comes twice; in training each thing came at most once.")

@@ -77,7 +77,7 @@ def of_each(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> list[Lowes
         ValueError: as in `lowest_numbers`.
     """
     if not mask.any(-1).all():
-        raise ValueError("the row may attend nothing")
+        raise ValueError("the row may not attend to any key")
     found = []
     m, nothing = torch.from_numpy(mask.copy()), torch.zeros(mask.shape, dtype=torch.bool)
     for kind in (torch.float32, torch.bfloat16, torch.float16):

@@ -51,7 +51,7 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
     """
     n = round((len(table) - 1) ** 0.5)
     if n < 2 or n * n != len(table) - 1:
-        raise ValueError(f"{len(table) - 1} patches make no square of at least 2 x 2")
+        raise ValueError(f"{len(table) - 1} patches don't form a square of at least 2 x 2")
     cosine = cosines(table[1:])
     places = np.stack(np.divmod(np.arange(n * n), n), 1)  # (P, 2) row and column
     down, across = np.abs(places[:, None] - places[None]).transpose(2, 0, 1)

@@ -247,7 +247,7 @@ def test_an_edited_row_equals_a_computation_by_hand() -> None:
     [
         ([1, 0], "2 weights, the text has 8"),
         ([0.5] * 8, "sum to 4"),
-        ([2, -1, 0, 0, 0, 0, 0, 0], "from 0 up"),
+        ([2, -1, 0, 0, 0, 0, 0, 0], "non-negative"),
         ([math.nan] * 8, "nan"),
         ([0, 0, 0, 0, 0, 0, 0, 1], "may look at the tokens 0 to"),
     ],

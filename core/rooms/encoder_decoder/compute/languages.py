@@ -126,7 +126,7 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
         ValueError: if a number of adjectives isn't possible.
     """
     if not n_adjective or not all(0 <= n <= 2 * MOST_ADJECTIVES for n in n_adjective):
-        raise ValueError(f"adjectives in all: {n_adjective}; from 0 to {2 * MOST_ADJECTIVES} are possible")
+        raise ValueError(f"a sentence can have 0 to {2 * MOST_ADJECTIVES} adjectives, not {n_adjective}")
 
     def phrase(n: int) -> Phrase:
         chosen = rng.permutation(len(ADJECTIVES))[:n]

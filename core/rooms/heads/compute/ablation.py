@@ -86,7 +86,7 @@ def edit_row(
     if row.shape != (n_token,):
         raise ValueError(f"the row has {row.numel()} weights, the text has {n_token} tokens")
     if not bool((row >= 0).all()) or not abs(float(row.sum()) - 1) <= 1e-3:  # nan fails both
-        raise ValueError(f"weights must be from 0 up and sum to 1; these sum to {float(row.sum()):.4g}")
+        raise ValueError(f"weights must be non-negative and sum to 1; these sum to {float(row.sum()):.4g}")
     seen = np.flatnonzero(masks_of(model, n_token)[layer, query])
     if bool((np.delete(row.numpy(), seen) > 0).any()):
         raise ValueError(

@@ -87,7 +87,7 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
     if scores.shape != mask.shape:
         raise ValueError(f"scores {scores.shape} do not match the mask {mask.shape}")
     if not mask.any(-1).all():
-        raise ValueError("a row that may attend nothing has no such weights")
+        raise ValueError("a row that may not attend to any key has no weights")
     s, m = torch.from_numpy(scores.astype(np.float32)), torch.from_numpy(mask.copy())
     weights = torch.stack([way(s, m) for way in WAYS])  # (4, T, S)
     turned = torch.where(m, s, -s)

@@ -116,7 +116,7 @@ def combine(
     }
     for kind in kinds:
         if kind not in make:
-            raise ValueError(f"there is no mask {kind!r}; there are {', '.join(make)}")
+            raise ValueError(f"there is no mask {kind!r}; choose from {', '.join(make)}")
     return reduce(and_ if how == "and" else or_, [make[kind]() for kind in kinds or ("full",)])
 
 
