@@ -4,12 +4,12 @@ from core.rooms.fewer_bits import ROOM
 
 ROOM.header()
 
-from core.rooms.fewer_bits.inputs import Text  # noqa: E402  (the title is drawn before torch is imported)
+from core.rooms.fewer_bits.inputs import PromptInputs  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-text = ask(Text)
+text = ask(PromptInputs)
 if text is not None:
     ROOM.show("how-many-bits", text)
 ROOM.show("round-while-training")

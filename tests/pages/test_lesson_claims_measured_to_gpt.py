@@ -44,9 +44,9 @@ def test_the_tokens_of_the_stories_hold_three_characters() -> None:
 
 @pytest.mark.measured("02-soft-dictionary", "Which of the three ways")
 def test_the_draw_is_later_than_the_mixture() -> None:
-    from core.rooms.hard_attention.three_ways import found_at
+    from core.rooms.hard_attention.three_ways import steps_to_find
 
-    found = found_at(example("choosing"))
+    found = steps_to_find(example("choosing"))
     assert found["soft"] is not None and found["sampled"] is not None and found["argmax"] is None
     assert found["soft"] < found["sampled"]
 

@@ -10,47 +10,55 @@ from core import ui
 from core.exhibit import Inputs as Base, Result, content_key, seed, segmented, text_area
 from core.generate.seq2seq import greedy
 from core.rooms.encoder_decoder.compute import applications as tasks, stories
-from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
-from core.rooms.encoder_decoder.experiments.applications import N_HELD, NAMES, Applications, model_of, written
+from core.rooms.encoder_decoder.compute.applications import TASKS, TaskExample
+from core.rooms.encoder_decoder.experiments.applications import (
+    N_HELD,
+    TASK_NAMES,
+    Applications,
+    model_of,
+    write_answers,
+)
 from core.train.experiments.live import Live
 
 EXPERIMENT = "applications"
-KIND = {"person": "a person", "place": "a place", "organization": "an organization"}
-CODE = (tasks.draw, Applications, tasks.f1, greedy)
+KIND_NAMES = {"person": "a person", "place": "a place", "organization": "an organization"}
+CODE = (tasks.draw_examples, Applications, tasks.entity_f1, greedy)
 
 
-def tell(task: str, name: str, typed: str, _: object) -> None:
+def _notify_unknown_words(task: str, name: str, typed: str, _: object) -> None:
     """Warn about words that the texts of a task don't have."""
-    unknown, then = tasks.read(task, typed)[1], "No text of this task has them, so they are left out."
-    ui.tell_words(unknown, name, typed, tasks.known(task), then)
+    unknown, then = tasks.parse_task_text(task, typed)[1], "No text of this task has them, so they are left out."
+    ui.tell_words(unknown, name, typed, tasks.known_words(task), then)
 
 
-def asks(task: str) -> dict[str, Any]:
+def _text_area_options(task: str) -> dict[str, Any]:
     """Return the arguments of the text area of a task."""
-    how = {"max_chars": 240, "height": 80, "notes": partial(tell, task)}
+    how = {"max_chars": 240, "height": 80, "notes": partial(_notify_unknown_words, task)}
     return {**how, "when": lambda i: i.task == task}
 
 
 class Inputs(Base, prefix="apps_"):
     seed: int = seed()
-    task: str = segmented("Task", NAMES, "summarize")
+    task: str = segmented("Task", TASK_NAMES, "summarize")
     summarize: str = text_area(
         "Your story, a small one",
         "mia was tired. ben went to the river. the sun was warm. there he lost a drum.",
-        **asks("summarize"),
+        **_text_area_options("summarize"),
     )
     question: str = text_area(
         "Your story, and a question at its end",
         "mia was tired. ben went to the river. the sun was warm. there he lost a drum. where was it?",
-        **asks("question"),
+        **_text_area_options("question"),
     )
-    entities: str = text_area("Your sentence, with names", "paris flew to jordan with john austin.", **asks("entities"))
+    entities: str = text_area(
+        "Your sentence, with names", "paris flew to jordan with john austin.", **_text_area_options("entities")
+    )
     sentiment: str = text_area(
-        "Your review of a restaurant", "The soup was lovely but the waiter was rude.", **asks("sentiment")
+        "Your review of a restaurant", "The soup was lovely but the waiter was rude.", **_text_area_options("sentiment")
     )
 
 
-class Answered(Result):
+class ApplicationAnswer(Result):
     """The run so far, and the model's answer to a text."""
 
     run: Live
@@ -66,7 +74,7 @@ class Answered(Result):
     def table(self) -> dict[str, list[float]]:
         """Return the exact-match rate of each task, and F1 of the entities, at each step."""
         record = self.run.record
-        exact = {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
+        exact = {TASK_NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
         return {"step": record["step"].tolist(), **exact, "F1 of the entities": record["curve.f1"].tolist()}
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -75,41 +83,41 @@ class Answered(Result):
         return {**self.run.record, **{name: np.array(tasks.encode(words)) for name, words in ids.items()}}
 
 
-def compute(inputs: Inputs, run: Live) -> Answered:
+def compute(inputs: Inputs, run: Live) -> ApplicationAnswer:
     """Return the record, and the model's answer to the text."""
-    source, _ = tasks.read(inputs.task, getattr(inputs, inputs.task))
-    answer = written(model_of(run), [Pair(source, ())])[0] if len(source) > 1 else ()
+    source, _ = tasks.parse_task_text(inputs.task, getattr(inputs, inputs.task))
+    answer = write_answers(model_of(run), [TaskExample(source, ())])[0] if len(source) > 1 else ()
     exact = run.record["curve.exact"][-1].tolist()
-    span, marks = stories.find(answer, source[1:]), np.zeros(len(source))
+    span, marks = stories.find_span(answer, source[1:]), np.zeros(len(source))
     if inputs.task == "question" and span is not None:
         marks[1 + span[0] : 1 + span[1]] = 1
     elif inputs.task in ("summarize", "entities"):
-        names = {*answer} - {*KIND, "a", "the", "at", "."}
+        names = {*answer} - {*KIND_NAMES, "a", "the", "at", "."}
         marks[1:] = [word in names for word in source[1:]]
-    return Answered(
+    return ApplicationAnswer(
         run=run,
-        shares={NAMES[task]: share for task, share in zip(TASKS, exact, strict=True)},
+        shares={TASK_NAMES[task]: share for task, share in zip(TASKS, exact, strict=True)},
         f1=float(run.record["curve.f1"][-1]),
         source=source,
         answer=answer,
         said=" ".join(answer),
-        found=[(" ".join(words), KIND[kind]) for kind, *words in tasks.entities_in(answer).elements()],
+        found=[(" ".join(words), KIND_NAMES[kind]) for kind, *words in tasks.count_entities(answer).elements()],
         span=span,
         marks=marks,
     )
 
 
-def draw(result: Answered, inputs: Inputs, run: Live) -> None:
+def draw(result: ApplicationAnswer, inputs: Inputs, run: Live) -> None:
     """Draw the curves, and the model's answer to a text of the learner's own."""
     record, task, source = run.record, inputs.task, result.source
-    curves = {NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
+    curves = {TASK_NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
     ui.curves(
         {**curves, "F1 of the entities": (record["step"], record["curve.f1"])},
         n_step=run.n_step,
         y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
         height=240,
     )
-    ui.facts(n_held=N_HELD, most=tasks.MOST_WORDS)
+    ui.facts(n_held=N_HELD, most=tasks.MAX_WORDS)
     if len(source) == 1:
         return
     ui.token_row(

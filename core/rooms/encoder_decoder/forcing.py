@@ -8,24 +8,24 @@ from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
 from core.rooms.encoder_decoder.experiments import translation
-from core.rooms.encoder_decoder.inputs import SENTENCE, read, translator
+from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, parse_source, translator
 from core.train.experiments.live import Live
 
-N = 200  # sentences of the curve
-SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
-KINDS = {"usual": languages.USUAL, "longer": languages.LONGER}  # adjectives per sentence
-CODE = (shift_right, Transformer.forward, record, compare)
+N_SENTENCE = 200  # sentences of the curve
+SENTENCE_SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
+ADJECTIVE_COUNTS = {"usual": languages.USUAL_ADJECTIVES, "longer": languages.MANY_ADJECTIVES}  # adjectives per sentence
+CODE = (shift_right, Transformer.forward, record_cross_attention, compare)
 
 
 class Inputs(Base, prefix="force_"):
     run: Live = translator()
-    text: str = text_input(default="the big white king sees a red white duck again", **SENTENCE)
-    sentences: str = segmented("Sentences of the curve", SETS, "longer", name="force_set")
+    text: str = text_input(default="the big white king sees a red white duck again", **SENTENCE_OPTIONS)
+    sentences: str = segmented("Sentences of the curve", SENTENCE_SETS, "longer", name="force_set")
 
 
-class Forced(Result):
+class ForcingComparison(Result):
     """One sentence decoded both ways, and statistics over many."""
 
     truth: list[int]  # the right tokens of the sentence
@@ -39,30 +39,34 @@ class Forced(Result):
 
 
 @memoize(64)
-def shares(run: Live, sentences: str) -> ByPlace:
+def _accuracy_by_position(run: Live, sentences: str) -> ByPlace:
     """Measure the fraction of right words at each position, over 200 sentences of one kind."""
-    pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, KINDS[sentences])]
+    pairs = [
+        (one.english(), one.tamari()) for one in languages.sample_sentences(N_SENTENCE, 0, ADJECTIVE_COUNTS[sentences])
+    ]
     ends: Any = {"start_id": languages.START, "end_id": languages.END}
-    return compare(translation.model_of(run), *translation.batch(pairs), **ends)
+    return compare(translation.model_of(run), *translation.translation_batch(pairs), **ends)
 
 
-def compute(inputs: Inputs) -> Forced:
+def compute(inputs: Inputs) -> ForcingComparison:
     """Decode the sentence with teacher forcing and freely, and many others for the curve."""
-    source = read(inputs.text)
+    source = parse_source(inputs.text)
     if source.truth is None:
         raise NothingToShow("The grammar has no such sentence, so there's no true translation to read.")
     truth = languages.encode_target(source.truth)
     forced, free = source.write(inputs.run, forced=truth), source.write(inputs.run)
-    return Forced(truth=truth, forced=forced, free=free, shares=shares(inputs.run, inputs.sentences))
+    return ForcingComparison(
+        truth=truth, forced=forced, free=free, shares=_accuracy_by_position(inputs.run, inputs.sentences)
+    )
 
 
-def draw(result: Forced, inputs: Inputs) -> None:
+def draw(result: ForcingComparison, inputs: Inputs) -> None:
     """Draw two rows of words, and two curves."""
-    key = read(inputs.text).key
+    key = parse_source(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}
-        ui.written_row(seen, result.truth, languages.tokens, **how)
-    ui.facts(n=N, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+        ui.written_row(seen, result.truth, languages.token_names, **how)
+    ui.facts(n=N_SENTENCE, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = list(range(1, len(result.shares.forced) + 1))
     ui.curves(
         {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},

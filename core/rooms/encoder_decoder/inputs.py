@@ -11,8 +11,8 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
-MOST = 100  # characters of a sentence; the longest of the grammar has 72
-MOST_WORDS = 20  # a larger picture would be unreadable
+MAX_CHARACTERS = 100  # characters of a sentence; the longest of the grammar has 72
+MAX_WORDS = 20  # a larger picture would be unreadable
 
 
 def translator() -> Live:
@@ -20,21 +20,25 @@ def translator() -> Live:
     return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
 
 
-def tell(name: str, typed: str, _: object) -> None:
+def _notify_unknown_words(name: str, typed: str, _: object) -> None:
     """Say which words are unknown, and how many are read."""
-    words, strange = languages.read(typed)
+    words, strange = languages.split_known_words(typed)
     then = f"It has {languages.N_ENGLISH} English words; all others are left out."
     ui.tell_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
-    if len(words) > MOST_WORDS:
-        many = f"Only the first {MOST_WORDS} of {len(words)} words are used"
+    if len(words) > MAX_WORDS:
+        many = f"Only the first {MAX_WORDS} of {len(words)} words are used"
         ui.st.caption(f"{many}, because a larger picture would be unreadable.")
 
 
-SENTENCE: dict[str, Any] = {"label": "Your sentence, in English", "max_chars": MOST, "notes": tell}
+SENTENCE_OPTIONS: dict[str, Any] = {
+    "label": "Your sentence, in English",
+    "max_chars": MAX_CHARACTERS,
+    "notes": _notify_unknown_words,
+}
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceSentence:
     """The sentence that the model translates."""
 
     words: tuple[str, ...]
@@ -59,29 +63,33 @@ class Source:
 
     def write(self, run: Live, **how: Any) -> CrossAttentionRecord:
         """Translate the source and record all attention; `how`: options of `record`, such as forced tokens."""
-        ends = {"start_id": languages.START, "end_id": languages.END, "max_new_tokens": most_written(len(self.ids))}
-        return cross_attention.record(translation.model_of(run), self.ids, **(ends | how))
+        ends = {
+            "start_id": languages.START,
+            "end_id": languages.END,
+            "max_new_tokens": max_output_tokens(len(self.ids)),
+        }
+        return cross_attention.record_cross_attention(translation.model_of(run), self.ids, **(ends | how))
 
 
-def read(text: str) -> Source:
+def parse_source(text: str) -> SourceSentence:
     """Return the known words of a text. Raises NothingToShow if there are none."""
-    words = languages.read(text)[0][:MOST_WORDS]
+    words = languages.split_known_words(text)[0][:MAX_WORDS]
     if not words:
         raise NothingToShow("Type at least one English word the model knows, as in “the dog sees a cat”.")
-    return Source(words)
+    return SourceSentence(words)
 
 
-def most_written(n_source: int) -> int:
+def max_output_tokens(n_source: int) -> int:
     """Return the token limit of a translation; the right one never has more than its source and an end token."""
     return n_source + 4
 
 
-def heads(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
+def head_names(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
     """Return the display name of each (layer, head)."""
     return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}
 
 
-def badge(run: Live, part: str, at: tuple[int, int], seen: CrossAttentionRecord) -> "ui.Badge":
+def translator_badge(run: Live, part: str, at: tuple[int, int], seen: CrossAttentionRecord) -> "ui.Badge":
     """Return a badge that names the tensor of the translator in a map."""
     side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
     layer, head = at

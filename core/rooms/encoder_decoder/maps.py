@@ -9,30 +9,37 @@ from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
-from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, heads, read, translator
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
+from core.rooms.encoder_decoder.inputs import (
+    SENTENCE_OPTIONS,
+    SourceSentence,
+    head_names,
+    parse_source,
+    translator,
+    translator_badge,
+)
 from core.train.experiments.live import Live
 
-PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
-CODE = (record, MultiHeadAttention.forward, Block.forward, Stack.forward)
+ATTENTION_NAMES = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
+CODE = (record_cross_attention, MultiHeadAttention.forward, Block.forward, Stack.forward)
 
 
 class Inputs(Base, prefix="maps_"):
     run: Live = translator()
-    text: str = text_input(default="the young king does not follow some red horses here", **SENTENCE)
-    part: str = segmented("Attention", PARTS, "cross", heading="")
+    text: str = text_input(default="the young king does not follow some red horses here", **SENTENCE_OPTIONS)
+    part: str = segmented("Attention", ATTENTION_NAMES, "cross", heading="")
     head: tuple[int, int] = select(
         "Layer and head",
-        lambda i: heads(i.run.options["n_layer"], i.run.options["n_head"]),
+        lambda i: head_names(i.run.options["n_layer"], i.run.options["n_head"]),
         lambda i: (i.run.options["n_layer"] - 1, 0),
         look=Look(),
     )
 
 
-class Maps(Result):
+class AttentionMaps(Result):
     """A translation, and one of its heads."""
 
-    source: Source
+    source: SourceSentence
     seen: CrossAttentionRecord
     weights: NDArray[np.float32]  # (T, S) of the head
     rows: list[str]  # the query tokens
@@ -47,18 +54,18 @@ class Maps(Result):
         return {"token": self.columns, **columns}
 
 
-def compute(inputs: Inputs) -> Maps:
+def compute(inputs: Inputs) -> AttentionMaps:
     """Translate the sentence and record all attention."""
-    source = read(inputs.text)
+    source = parse_source(inputs.text)
     seen = source.write(inputs.run)
-    sentence, rings, on_rings = languages.read_english(source.english), None, dict[str, float]()
+    sentence, rings, on_rings = languages.parse_english(source.english), None, dict[str, float]()
     if inputs.part == "cross" and sentence is not None and seen.answer == source.truth:
         rings, places = np.zeros(seen.cross.shape[2:], bool), sentence.alignment()
         rings[np.arange(len(places)), places] = True
         rows, columns = np.nonzero(rings)
         mean = seen.cross[:, :, rows, columns].mean(-1)
-        on_rings = {name: float(mean[at]) for at, name in heads(*mean.shape).items()}
-    return Maps(
+        on_rings = {name: float(mean[at]) for at, name in head_names(*mean.shape).items()}
+    return AttentionMaps(
         source=source,
         seen=seen,
         weights=getattr(seen, inputs.part)[inputs.head],
@@ -69,7 +76,7 @@ def compute(inputs: Inputs) -> Maps:
     )
 
 
-def draw(result: Maps, inputs: Inputs) -> None:
+def draw(result: AttentionMaps, inputs: Inputs) -> None:
     """Draw one map, of any head; rings mark the words being translated."""
     seen, part = result.seen, inputs.part
     ui.matrix(
@@ -84,8 +91,8 @@ def draw(result: Maps, inputs: Inputs) -> None:
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
         height=300,
-        label=ui.each(lambda at: f"Attention {PARTS[part]}, head {at[0]}.{at[1]}", inputs.head),
-        badge=ui.each(lambda at: badge(inputs.run, str(part), at, seen), inputs.head),
+        label=ui.each(lambda at: f"Attention {ATTENTION_NAMES[part]}, head {at[0]}.{at[1]}", inputs.head),
+        badge=ui.each(lambda at: translator_badge(inputs.run, str(part), at, seen), inputs.head),
     )
     ui.facts(n=seen.cross.shape[2], m=seen.cross.shape[3])
 

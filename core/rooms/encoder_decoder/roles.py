@@ -5,22 +5,22 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
-from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
-from core.rooms.encoder_decoder.inputs import SENTENCE, Source, read, translator
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
+from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, parse_source, translator
 from core.train.experiments.live import Live
 
-CODE = (MultiHeadAttention.forward, attention_scores, record)
+CODE = (MultiHeadAttention.forward, attention_scores, record_cross_attention)
 
 
 class Inputs(Base, prefix="roles_"):
     run: Live = translator()
-    text: str = text_input(default="the small red dog sees some white cats now", **SENTENCE)
+    text: str = text_input(default="the small red dog sees some white cats now", **SENTENCE_OPTIONS)
 
 
-class Roles(Result):
+class CrossAttentionRoles(Result):
     """A translation, and all of its attention."""
 
-    source: Source
+    source: SourceSentence
     seen: CrossAttentionRecord
     layer: int  # the last one; its first head is shown first
     formula: str  # the strongest score of the second output token
@@ -32,15 +32,15 @@ class Roles(Result):
         return {"source token": list(self.source.words), **columns}
 
 
-def compute(inputs: Inputs) -> Roles:
+def compute(inputs: Inputs) -> CrossAttentionRoles:
     """Translate the sentence and record everything that passes between the two sides."""
-    source = read(inputs.text)
+    source = parse_source(inputs.text)
     seen = source.write(inputs.run)
     layer = len(seen.cross) - 1
-    return Roles(source=source, seen=seen, layer=layer, formula=formula_of(seen, layer))
+    return CrossAttentionRoles(source=source, seen=seen, layer=layer, formula=_score_formula(seen, layer))
 
 
-def formula_of(seen: CrossAttentionRecord, layer: int) -> str:
+def _score_formula(seen: CrossAttentionRecord, layer: int) -> str:
     """Return the formula of the strongest score of the second output token, in the first head of a layer."""
     t = min(1, len(seen.written) - 1)
     q, k, scores, weights = (getattr(seen, name)[layer, 0] for name in ("q", "k", "scores", "cross"))
@@ -55,7 +55,7 @@ def formula_of(seen: CrossAttentionRecord, layer: int) -> str:
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
-def draw(result: Roles, inputs: Inputs) -> None:
+def draw(result: CrossAttentionRoles, inputs: Inputs) -> None:
     """Draw the film; all heads are available in the browser."""
     seen, label = result.seen, "Who asks, and who answers"
     n_layer, n_head, n_row, n_column = seen.cross.shape

@@ -5,33 +5,40 @@ from typing import Any
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, slider, text_input
 from core.rooms.encoder_decoder.compute import languages
-from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record
-from core.rooms.encoder_decoder.inputs import SENTENCE, Source, badge, most_written, read, translator
+from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
+from core.rooms.encoder_decoder.inputs import (
+    SENTENCE_OPTIONS,
+    SourceSentence,
+    max_output_tokens,
+    parse_source,
+    translator,
+    translator_badge,
+)
 from core.train.experiments.live import Live
 
-CODE = (record,)
+CODE = (record_cross_attention,)
 
 
-def last(inputs: Any) -> int:
+def _last_position(inputs: Any) -> int:
     """Return the number of words in the right translation of the first source, or of the source if there is none."""
-    words = languages.read(inputs.first)[0]
+    words = languages.split_known_words(inputs.first)[0]
     return len((languages.to_tamari(" ".join(words)) or " ".join(words)).split())
 
 
 class Inputs(Base, prefix="swap_"):
     run: Live = translator()
-    first: str = text_input(default="the small dogs see a red cat", **SENTENCE | {"label": "First source"})
+    first: str = text_input(default="the small dogs see a red cat", **SENTENCE_OPTIONS | {"label": "First source"})
     second: str = text_input(
-        default="a queen does not love the white birds now", **SENTENCE | {"label": "Second source"}
+        default="a queen does not love the white birds now", **SENTENCE_OPTIONS | {"label": "Second source"}
     )
-    at: int = slider("Exchange after so many output tokens", 0, last, 4)
+    at: int = slider("Exchange after so many output tokens", 0, _last_position, 4)
 
 
-class Swapped(Result):
+class SourceSwap(Result):
     """The output with the exchange, and without it."""
 
-    first: Source
-    second: Source
+    first: SourceSentence
+    second: SourceSentence
     alone: CrossAttentionRecord  # alone, other: the translations of the two sources
     other: CrossAttentionRecord
     mixed: CrossAttentionRecord  # begun with the first source, ended with the second
@@ -47,18 +54,18 @@ class Swapped(Result):
         return {"output token": names, "source": sources, "probability": self.mixed.sure}
 
 
-def compute(inputs: Inputs) -> Swapped:
+def compute(inputs: Inputs) -> SourceSwap:
     """Translate both sources, and continue the first translation while reading the second source."""
-    first, second = read(inputs.first), read(inputs.second)
+    first, second = parse_source(inputs.first), parse_source(inputs.second)
     alone, other = first.write(inputs.run), second.write(inputs.run)
     at = min(inputs.at, len(alone.written) - 1)
     # The decoder keeps only its own words: from here on, all of its positions read the second source.
     begun = [int(token) for token in alone.written[:at] if token != languages.END]
-    most = most_written(max(len(first.ids), len(second.ids)))
+    most = max_output_tokens(max(len(first.ids), len(second.ids)))
     mixed = second.write(inputs.run, begun=begun, max_new_tokens=most)
     written, *known = ([w for w in one.answer.split() if w != "ne"] for one in (mixed, alone, other))
     stems, all_known = {words[-1][:-1] for words in known if words}, {*alone.answer.split(), *other.answer.split()}
-    return Swapped(
+    return SourceSwap(
         first=first,
         second=second,
         alone=alone,
@@ -71,7 +78,7 @@ def compute(inputs: Inputs) -> Swapped:
     )
 
 
-def draw(result: Swapped, inputs: Inputs) -> None:
+def draw(result: SourceSwap, inputs: Inputs) -> None:
     """Draw the output, and its attention on the second source."""
     mixed, at, names = result.mixed, result.at, result.mixed.tokens
     sources = (result.first, result.second)
@@ -99,5 +106,5 @@ def draw(result: Swapped, inputs: Inputs) -> None:
             column_title="reads",
             height=260,
             label=f"Where it reads the second source, head {layer}.0",
-            badge=badge(inputs.run, "cross", (layer, 0), mixed),
+            badge=translator_badge(inputs.run, "cross", (layer, 0), mixed),
         )

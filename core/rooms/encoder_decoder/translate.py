@@ -11,14 +11,14 @@ from core.models.transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation as task
-from core.rooms.encoder_decoder.inputs import SENTENCE, Source, heads, read as read_source
+from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, head_names, parse_source
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
 
-def options(inputs: Any) -> dict[str, Any]:
+def _run_options(inputs: Any) -> dict[str, Any]:
     """Return the options of the run."""
     return {"n_layer": inputs.n_layer, "n_head": inputs.n_head}
 
@@ -29,33 +29,33 @@ class Inputs(Base, prefix="trans_"):
     n_head: int = task.Options.control("n_head")
     run: Live = custom(
         "core.ui.training.experiments:train",
-        lambda i: run_of("translation", seed=i.seed, **options(i)),
+        lambda i: run_of("translation", seed=i.seed, **_run_options(i)),
         name="translation",
-        options=options,
+        options=_run_options,
         seed=lambda i: i.seed,
         about="450 steps take about twelve seconds.",
     )
-    text: str = text_input(default="the small dog does not see some white cats now", **SENTENCE)
+    text: str = text_input(default="the small dog does not see some white cats now", **SENTENCE_OPTIONS)
     film_head: tuple[int, int] = select(
         "Layer and head of the film",
-        lambda i: heads(*frames(i.run).shape[1:3]),
-        lambda i: (frames(i.run).shape[1] - 1, 0),
+        lambda i: head_names(*_attention_frames(i.run).shape[1:3]),
+        lambda i: (_attention_frames(i.run).shape[1] - 1, 0),
         look=Look(),
     )
 
 
-def frames(run: Live) -> NDArray[np.uint8]:
+def _attention_frames(run: Live) -> NDArray[np.uint8]:
     """Return the cross-attention of one sentence during training: (evaluations, L, H, T, S)."""
     return run.record["frames.weights"]
 
 
-class Translated(Result):
+class TranslationProgress(Result):
     """The run so far, and the learner's sentence with its translation; None if the model knows none of its words."""
 
     run: Live
     step: int  # of the newest measurement
     exact: float  # fraction of whole sentences that are right
-    source: Source | None
+    source: SourceSentence | None
     seen: CrossAttentionRecord | None
 
     def table(self) -> dict[str, list[float]]:
@@ -64,10 +64,10 @@ class Translated(Result):
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
-def compute(inputs: Inputs) -> Translated:
+def compute(inputs: Inputs) -> TranslationProgress:
     """Return the record, and the model's translation of the learner's sentence."""
-    source = read_source(inputs.text) if languages.read(inputs.text)[0] else None
-    return Translated(
+    source = parse_source(inputs.text) if languages.split_known_words(inputs.text)[0] else None
+    return TranslationProgress(
         run=inputs.run,
         step=int(inputs.run.record["step"][-1]),
         exact=float(inputs.run.record["curve.exact"][-1]),
@@ -76,18 +76,18 @@ def compute(inputs: Inputs) -> Translated:
     )
 
 
-def draw(result: Translated, inputs: Inputs) -> None:
+def draw(result: TranslationProgress, inputs: Inputs) -> None:
     """Draw the film of the cross-attention, the learner's sentence, and the learning curves."""
     record = inputs.run.record
     exact, words = record["curve.exact"], record["curve.words"]
-    sentence = languages.read_english(task.PROBE)
-    truth = np.zeros(frames(inputs.run).shape[3:], bool)
+    sentence = languages.parse_english(task.PROBE)
+    truth = np.zeros(_attention_frames(inputs.run).shape[3:], bool)
     if sentence is not None:
         truth[np.arange(len(truth) - 1), sentence.alignment()] = True
     ui.film(
-        ui.stacked(ui.each(lambda at: frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
+        ui.stacked(ui.each(lambda at: _attention_frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
         steps=record["step"].tolist(),
-        rows=languages.tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
+        rows=languages.token_names(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
         notes=[f"{one:.0%} of sentences, {other:.0%} of words" for one, other in zip(exact, words, strict=True)],
         truth=truth,
@@ -96,7 +96,7 @@ def draw(result: Translated, inputs: Inputs) -> None:
         label=ui.each("Cross-attention of head {0[0]}.{0[1]} during training".format, inputs.film_head),
         takeaway=ui.words("film"),
     )
-    ui.facts(n_seen=result.step * task.BATCH, n_sentence=languages.n_sentence())
+    ui.facts(n_seen=result.step * task.BATCH, n_sentence=languages.count_sentences())
     with ui.st.popover("The words, and the grammar"):
         ui.write(ui.words("words", languages=languages))
         ui.write(ui.words("grammar"))

@@ -7,18 +7,18 @@ from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
-from core.rooms.experts.compute.mixed_text import NAMES as TOPIC_NAMES, TOPICS
+from core.rooms.experts.compute.mixed_text import TOPIC_NAMES, TOPICS
 from core.rooms.experts.experiments import routing as experiment
-from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, NAMES
+from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, VARIANT_NAMES
 from core.train.experiments.live import Live
 
 EXPERIMENT = "routing"
-BY = {"kinds": "Kind of token", "topics": "Topic"}
-ROWS = {
+SORTINGS = {"kinds": "Kind of token", "topics": "Topic"}
+SORTING_ROWS = {
     "kinds": ["Vowels", "Consonants", "Capitals", "Digits", "Spaces", "Other signs"],
     "topics": [TOPIC_NAMES[topic] for topic in TOPICS],
 }
-CODE = (MixtureOfExperts, experiment.objective, experiment.Routing, routing.told)
+CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, routing.routing_information)
 
 
 class Inputs(Base, prefix="flow_"):
@@ -26,22 +26,24 @@ class Inputs(Base, prefix="flow_"):
         "Before you look: how will the experts share out the tokens?",
         {"topic": "by topic", "token": "by kind of token"},
     )
-    by: str = segmented("Sort tokens by", BY, "kinds", look=Look())
+    by: str = segmented("Sort tokens by", SORTINGS, "kinds", look=Look())
     layer: int = segmented("Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, look=Look(), depth="numbers")
-    mixture: str = segmented("Router", {one: NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers")
+    mixture: str = segmented(
+        "Router", {one: VARIANT_NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers"
+    )
     n_expert: int = experiment.Options.control("n_expert")
     n_active: int = experiment.Options.control("n_active")
     seed: int = seed(depth="numbers")
 
 
-class Flow(Result):
+class RoutingFlow(Result):
     """The routing of the tokens of four topics, and what explains it; fractions are means over layers, see `Told`."""
 
     run: Live
     is_told: bool  # True after the guess; before it only the untrained model is shown
     mixture: str
     mixture_name: str
-    told: tuple[routing.Told, ...]  # for each layer, at the newest step
+    told: tuple[routing.RoutingInformation, ...]  # for each layer, at the newest step
     token: float
     topic: float
     token_more: float
@@ -58,30 +60,30 @@ class Flow(Result):
         rows: list[dict[str, str | int]] = [
             {
                 "layer": layer,
-                "sorted by": BY[by],
-                "tokens": ROWS[by][row],
+                "sorted by": SORTINGS[by],
+                "tokens": SORTING_ROWS[by][row],
                 **{f"expert {n}": count for n, count in enumerate(counts.tolist(), 1)},
             }
-            for by in BY
+            for by in SORTINGS
             for layer, of_layer in enumerate(self.frames(by)[-1])
             for row, counts in enumerate(of_layer)
         ]
         return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def compute(inputs: Inputs, run: Live) -> Flow:
+def compute(inputs: Inputs, run: Live) -> RoutingFlow:
     """Measure what token and topic explain of the expert, in each layer of one of the two mixtures."""
     record = run.record
     told = tuple(
-        routing.told(layer, record["held.ids"], record["held.topic"], run.seed)
+        routing.routing_information(layer, record["held.ids"], record["held.topic"], run.seed)
         for layer in record[f"routed.{inputs.mixture}"]
     )
     token, topic, token_more, topic_more, _ = np.mean(told, axis=0).tolist()
-    return Flow(
+    return RoutingFlow(
         run=run,
         is_told=inputs.guess != NOT_YET,
         mixture=inputs.mixture,
-        mixture_name=NAMES[inputs.mixture],
+        mixture_name=VARIANT_NAMES[inputs.mixture],
         told=told,
         token=token,
         topic=topic,
@@ -92,9 +94,13 @@ def compute(inputs: Inputs, run: Live) -> Flow:
     )
 
 
-def draw(result: Flow, inputs: Inputs, run: Live) -> None:
+def draw(result: RoutingFlow, inputs: Inputs, run: Live) -> None:
     """Draw the flow during training, and the text below it."""
-    record, counts, n_row = run.record, [result.frames(by).swapaxes(0, 1) for by in BY], len(ROWS["kinds"])
+    record, counts, n_row = (
+        run.record,
+        [result.frames(by).swapaxes(0, 1) for by in SORTINGS],
+        len(SORTING_ROWS["kinds"]),
+    )
     padded = [np.pad(one, ((0, 0), (0, 0), (0, n_row - one.shape[2]), (0, 0))) for one in counts]
     text = np.ascontiguousarray(result.frames("text").swapaxes(0, 1))  # (L, n, N) the expert of each character
     ui.widget(
@@ -102,7 +108,7 @@ def draw(result: Flow, inputs: Inputs, run: Live) -> None:
         counts=ui.along(np.stack(padded, 1), inputs.layer, inputs.by),  # (L, by, n, rows, E)
         text=ui.along(text, inputs.layer),
         steps=record["step"][: text.shape[1]].tolist(),
-        rows=ui.each(ROWS.get, inputs.by),
+        rows=ui.each(SORTING_ROWS.get, inputs.by),
         n_expert=padded[0].shape[-1],
         characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]],
         titles=[TOPIC_NAMES[topic] for topic in TOPICS],

@@ -7,16 +7,19 @@ from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
-from core.rooms.experts.compute.published import idle
+from core.rooms.experts.compute.published import count_idle_parameters
 from core.rooms.experts.compute.routing import effective_number, load_balance
 from core.rooms.experts.experiments import routing as experiment
-from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, NAMES, config_of
+from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, VARIANT_NAMES, config_of
 from core.train.experiments.live import Live
 
 TRAINED = "routing"
-COLLAPSED, EVEN = 1 / 3, 0.85  # fractions of all experts in use; below the first: collapsed, above the second: balanced
-IDLE = 0.02  # fraction of the tokens; an expert that gets less counts as starving
-CODE = (load_balance, experiment.objective, experiment.config_of, effective_number)
+COLLAPSED_BELOW, BALANCED_ABOVE = (
+    1 / 3,
+    0.85,
+)  # fractions of all experts in use; below the first: collapsed, above the second: balanced
+STARVING_BELOW = 0.02  # fraction of the tokens; an expert that gets less counts as starving
+CODE = (load_balance, experiment.routing_objective, experiment.config_of, effective_number)
 
 
 class Inputs(Base, prefix="work_"):
@@ -48,11 +51,11 @@ class SameWork(Result):
 
     def table(self) -> Table:
         """Return the losses and the experts in use at each step."""
-        record, shown = self.run.record, [name for name in NAMES if not (self.is_hidden and name == "free")]
+        record, shown = self.run.record, [name for name in VARIANT_NAMES if not (self.is_hidden and name == "free")]
         return {
             "step": record["step"],
-            **{f"loss: {NAMES[name]}": record[f"curve.{name}.loss"].round(4) for name in shown},
-            **{f"in use: {NAMES[name]}": self.in_use[name].round(3) for name in shown if name in MIXTURES},
+            **{f"loss: {VARIANT_NAMES[name]}": record[f"curve.{name}.loss"].round(4) for name in shown},
+            **{f"in use: {VARIANT_NAMES[name]}": self.in_use[name].round(3) for name in shown if name in MIXTURES},
         }
 
 
@@ -62,41 +65,41 @@ def compute(inputs: Inputs, run: Live) -> SameWork:
     options = (n_expert, int(run.options["n_active"]), len(run.record["vocabulary"]))
     configs = {"dense": config_of("dense", *options), "experts": config_of("balanced", *options)}
     totals = {name: count_config(one).total for name, one in configs.items()}
-    losses = {name: float(run.record[f"curve.{name}.loss"][-1]) for name in NAMES}
+    losses = {name: float(run.record[f"curve.{name}.loss"][-1]) for name in VARIANT_NAMES}
     sent = {name: run.record[f"frames.{name}.kinds"].sum(2).astype(float) for name in MIXTURES}  # (n, L, E) tokens
     in_use = {name: effective_number(one).mean(-1) for name, one in sent.items()}
     last = {name: one[-1] / one[-1].sum(-1, keepdims=True) for name, one in sent.items()}
     used = {name: float(one[-1]) for name, one in in_use.items()}
     share = used["free"] / n_expert
-    answer = "one" if share < COLLAPSED else "some" if share < EVEN else "same"
+    answer = "one" if share < COLLAPSED_BELOW else "some" if share < BALANCED_ABOVE else "same"
     return SameWork(
         run=run,
         is_hidden=inputs.guess == NOT_YET,
         n_expert=n_expert,
-        parameters={name: (totals[name] - idle(one), totals[name]) for name, one in configs.items()},
+        parameters={name: (totals[name] - count_idle_parameters(one), totals[name]) for name, one in configs.items()},
         work={name: model_cost.forward(one, LENGTH).total for name, one in configs.items()},
         losses=losses,
         gain=losses["dense"] - losses["balanced"],
         by_balance=losses["free"] - losses["balanced"],
         in_use=in_use,
         used=used,
-        starving={name: int((shares < IDLE).sum()) for name, shares in last.items()},
+        starving={name: int((shares < STARVING_BELOW).sum()) for name, shares in last.items()},
         outcome=Outcome(answer, f"{used['free']:.1f} of {n_expert} experts in use") if run.is_done else None,
     )
 
 
 def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
     """Draw the losses, and the experts in use."""
-    record, hidden = run.record, [NAMES["free"]] if result.is_hidden else []
+    record, hidden = run.record, [VARIANT_NAMES["free"]] if result.is_hidden else []
     order = (*MIXTURES, "dense")  # each mixture has one color in both pictures
-    low = min(float(record[f"curve.{name}.loss"].min()) for name in NAMES)
+    low = min(float(record[f"curve.{name}.loss"].min()) for name in VARIANT_NAMES)
     # The first steps would flatten the rest of the curve.
     shown = record["step"] >= min(run.n_step // 5, record["step"][-1])
     high = float(record["curve.dense.loss"][shown].max())
     left, right = ui.pair("work-curves")
     with left:
         ui.curves(
-            {NAMES[name]: (record["step"], record[f"curve.{name}.loss"]) for name in order},
+            {VARIANT_NAMES[name]: (record["step"], record[f"curve.{name}.loss"]) for name in order},
             title="Loss on text never seen",
             y=ui.Axis(ui.measured("loss", "nats per character"), (low - 0.05 * (high - low) - 1e-3, high + 1e-3)),
             n_step=run.n_step,
@@ -104,7 +107,7 @@ def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
         )
     with right:
         ui.curves(
-            {NAMES[name]: (record["step"], result.in_use[name]) for name in MIXTURES},
+            {VARIANT_NAMES[name]: (record["step"], result.in_use[name]) for name in MIXTURES},
             title="Experts in use",
             y=ui.Axis("effective number", (0, 1.15 * result.n_expert)),
             n_step=run.n_step,

@@ -7,14 +7,14 @@ from core.charts.marks import dot, span, text
 from core.charts.plot import row_height
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
 from core.rooms.experts.compute import published
-from core.rooms.experts.compute.published import Size
+from core.rooms.experts.compute.published import ModelSize
 from core.rooms.experts.experiments.routing import config_of
 from core.ui.numbers import short
 
-OWN = (8, 1, 105)  # experts, active experts, and characters of this room's model
+OWN_SIZES = (8, 1, 105)  # experts, active experts, and characters of this room's model
 WARM_UP = True  # the first use of torch's meta device takes a second
 AXES = {False: "○ all parameters", True: "● used by one token (active), ○ all parameters"}  # before and after the guess
-CODE = (published.counted, published.idle, published.switch_c)
+CODE = (published.measure_gpt, published.count_idle_parameters, published.switch_c_size)
 
 
 class Inputs(Base, prefix="size_of_"):
@@ -25,13 +25,13 @@ class Inputs(Base, prefix="size_of_"):
     bits: int = segmented("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # bytes per parameter
 
 
-class Sizes(Result):
+class PublishedSizes(Result):
     """Published models and this room's model, smallest first."""
 
-    models: tuple[Size, ...]
-    switch: Size
-    gpt3: Size
-    mixtral: Size
+    models: tuple[ModelSize, ...]
+    switch: ModelSize
+    gpt3: ModelSize
+    mixtral: ModelSize
     is_told: bool  # True after the guess, which reveals the active parameters
     outcome: Outcome
 
@@ -47,12 +47,12 @@ class Sizes(Result):
         }
 
 
-def compute(inputs: Inputs) -> Sizes:
+def compute(inputs: Inputs) -> PublishedSizes:
     """Return all models, counted from their configs if the library has their architecture."""
-    models = published.sizes(config_of("balanced", *OWN))
+    models = published.model_sizes(config_of("balanced", *OWN_SIZES))
     by_title = {one.title: one for one in models}
     switch, gpt3 = by_title["Switch-C"], by_title["GPT-3 175B"]
-    return Sizes(
+    return PublishedSizes(
         models=models,
         switch=switch,
         gpt3=gpt3,
@@ -62,7 +62,7 @@ def compute(inputs: Inputs) -> Sizes:
     )
 
 
-def columns_of(models: Sequence[Size], is_told: bool) -> Table:
+def size_columns(models: Sequence[ModelSize], is_told: bool) -> Table:
     """Return one row per model: its index, its active parameters (None before the guess), its total, both as text."""
     return {
         "row": [*range(len(models))],
@@ -73,9 +73,9 @@ def columns_of(models: Sequence[Size], is_told: bool) -> Table:
     }
 
 
-def draw(result: Sizes, inputs: Inputs) -> None:
+def draw(result: PublishedSizes, inputs: Inputs) -> None:
     """Draw a full dot at each model's active parameters, a ring at its total, and a line between them."""
-    columns, is_told = columns_of(result.models, result.is_told), result.is_told
+    columns, is_told = size_columns(result.models, result.is_told), result.is_told
     tip = [("model", "", ""), ("told", "used, of all" if is_told else "all", "")]
     lowest = columns["met" if is_told else "kept"]
     between = span(columns, "row", "met", "kept", strokeWidth=3, opacity=0.5)

@@ -3,7 +3,7 @@
 from core import ui
 from core.exhibit import memoize
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import Three, rebuilt
+from core.rooms.families.compute.family_models import ThreeFamilies, rebuild_families
 from core.rooms.families.compute.walks import Walk
 from core.train.experiments.live import Live
 
@@ -12,29 +12,29 @@ QUESTIONS = {
     "continue": f"Round again: which {walks.N_NEXT} things come next?",
     "translate": "In French, on the way back",
 }
-LABEL, DEFAULT = "Your walk: what you meet, in order", "crab fox starfish wave moss"
-KNOWN = f"You can meet: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."
+WALK_LABEL, DEFAULT_WALK = "Your walk: what you meet, in order", "crab fox starfish wave moss"
+KNOWN_THINGS = f"You can meet: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."
 MAX_MODELS = 32  # of half a megabyte
 
 
 @memoize(MAX_MODELS)
-def three_of(run: Live) -> Three:
-    return rebuilt(run.record)
+def cached_families(run: Live) -> ThreeFamilies:
+    return rebuild_families(run.record)
 
 
 def walk_of(text: str) -> Walk:
     """Return the walk that the models read: the last things of the text."""
-    return Walk(walks.read(text)[0].things[-walks.MOST_THINGS :])
+    return Walk(walks.parse_walk(text)[0].things[-walks.MAX_TYPED_THINGS :])
 
 
-def notes(name: str, text: str, _: object) -> None:
+def walk_notes(name: str, text: str, _: object) -> None:
     """Note what is unknown, cut off, or unlike the training data."""
-    walk, unknown = walks.read(text)
-    ui.tell_words(unknown, name, text, walks.THINGS, KNOWN, who="These models don't")
+    walk, unknown = walks.parse_walk(text)
+    ui.tell_words(unknown, name, text, walks.THINGS, KNOWN_THINGS, who="These models don't")
     n_thing = len(walk.things)
     if not n_thing and not unknown:
-        ui.st.caption(KNOWN)
-    if n_thing > walks.MOST_THINGS:
-        ui.st.caption(f"The models read only the last {walks.MOST_THINGS} of the {n_thing} things.")
+        ui.st.caption(KNOWN_THINGS)
+    if n_thing > walks.MAX_TYPED_THINGS:
+        ui.st.caption(f"The models read only the last {walks.MAX_TYPED_THINGS} of the {n_thing} things.")
     if len(set(walk_of(text).things)) < len(walk_of(text).things):
         ui.st.caption("Something comes twice; in training each thing came at most once.")

@@ -6,15 +6,22 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented, text_input
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder, Words
+from core.rooms.families.compute.family_models import (
+    FAMILIES,
+    FAMILY_NAMES,
+    DecoderFamily,
+    EncoderDecoderFamily,
+    EncoderFamily,
+    Words,
+)
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments import families as task
-from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
+from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "families"
 GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}
-CODE = (task.Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, Encoder.answers)
+CODE = (task.Families, DecoderFamily.loss, EncoderFamily.loss, EncoderDecoderFamily.loss, EncoderFamily.answers)
 
 
 def _is_deep(_: object) -> bool:
@@ -25,8 +32,8 @@ class Inputs(Base, prefix="same_"):
     guess: str = guess("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
     seed: int = seed()
     n_step: int = segmented("Training steps", (350, 700), 350, name="same_steps")
-    column: str = segmented("Curves of", task.TITLES, "continue", name="same_task", heading="", when=_is_deep)
-    walk: str = text_input(LABEL, DEFAULT, notes=notes, heading="")
+    column: str = segmented("Curves of", task.COLUMN_TITLES, "continue", name="same_task", heading="", when=_is_deep)
+    walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes, heading="")
 
 
 class SameQuestion(Result):
@@ -59,14 +66,15 @@ class SameQuestion(Result):
 
 def compute(inputs: Inputs, run: Live) -> SameQuestion:
     """Return the record, and the three models' answers about the learner's walk."""
-    walk, three, now = walk_of(inputs.walk), three_of(run), run.record["curve.exact"][-1]
+    walk, three, now = walk_of(inputs.walk), cached_families(run), run.record["curve.exact"][-1]
     said = {f: {one: three[f].answers([walk], one)[0] for one in walks.TASKS} for f in FAMILIES if walk.things}
-    longer = dict(zip(NAMES, now[:, task.COLUMNS.index("longer")], strict=True))
+    longer = dict(zip(FAMILY_NAMES, now[:, task.COLUMNS.index("longer")], strict=True))
     first, second, _ = sorted(longer, key=lambda family: longer[family])
     is_open = inputs.guess != NOT_YET
     is_hidden = walk.is_longer and not is_open
     sizes = {
-        NAMES[f]: sum(w.size for name, w in run.record.items() if name.startswith(f"model.{f}.")) for f in FAMILIES
+        FAMILY_NAMES[f]: sum(w.size for name, w in run.record.items() if name.startswith(f"model.{f}."))
+        for f in FAMILIES
     }
     place = walk.place if walk.is_clear else "half and half"
     return SameQuestion(
@@ -74,17 +82,19 @@ def compute(inputs: Inputs, run: Live) -> SameQuestion:
         is_open=is_open,
         is_hidden=is_hidden,
         step=int(run.record["step"][-1]),
-        shares=dict(zip(NAMES.values(), now, strict=True)),
-        chances=task.chances(run.seed),
+        shares=dict(zip(FAMILY_NAMES.values(), now, strict=True)),
+        chances=task.random_guess_accuracies(run.seed),
         sizes=sizes,
         said=said,
-        answers={NAMES[f]: [_marked(walk, is_hidden, *one) for one in told.items()] for f, told in said.items()},
+        answers={
+            FAMILY_NAMES[f]: [_mark_answer(walk, is_hidden, *one) for one in told.items()] for f, told in said.items()
+        },
         truths=[place, *(" ".join(walk.answer(one)) for one in walks.TASKS[1:])] if walk.things else [],
         outcome=Outcome(first) if longer[first] < longer[second] else None,
     )
 
 
-def _marked(walk: Walk, is_hidden: bool, question: str, said: Words) -> str:
+def _mark_answer(walk: Walk, is_hidden: bool, question: str, said: Words) -> str:
     if question == "translate" and is_hidden:
         return "?"
     mark = "✓ " if said == walk.answer(question) else "✗ "
@@ -97,7 +107,7 @@ def draw(result: SameQuestion, inputs: Inputs, run: Live) -> None:
     ui.facts(questions=list(QUESTIONS.values()))
     if not ui.at_least("numbers"):
         return
-    at, names = task.COLUMNS.index(inputs.column), list(NAMES.values())
+    at, names = task.COLUMNS.index(inputs.column), list(FAMILY_NAMES.values())
     is_hidden, chance = inputs.column == "longer" and not result.is_open, float(result.chances[at])
     ui.curves(
         {name: (run.record["step"], run.record["curve.exact"][:, i, at]) for i, name in enumerate(names)},

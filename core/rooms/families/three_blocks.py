@@ -22,19 +22,19 @@ from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
 
 N_MASK = 5  # tokens in the small picture of a mask
-NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
-ABOUT = {
+BLOCK_NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
+BLOCK_NOTES = {
     "decoder": "as in GPT",
     "encoder": "as in BERT",
     "encoder_decoder": "as in T5; its encoder is the one in the middle",
 }
-TITLES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
+PART_TITLES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
 WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a small one, GPT-2 and BERT-base
-ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
+NORM_ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
 
 
 class Inputs(Base, prefix="blocks_"):
-    norms: str = segmented("Norms", ORDERS, "pre")
+    norms: str = segmented("Norms", NORM_ORDERS, "pre")
     width: int = segmented("Width", tuple(WIDTHS), 48)
 
 
@@ -56,7 +56,7 @@ class BlockPart(Result):
 class BlockPlan(NamedTuple):
     """A block: its parts in the order of the forward pass."""
 
-    family: str  # one of `NAMES`; for an encoder-decoder, the block of its decoder
+    family: str  # one of `BLOCK_NAMES`; for an encoder-decoder, the block of its decoder
     parts: tuple[BlockPart, ...]  # norms come before the part they belong to (pre-norm) or after it (post-norm)
     total: int  # parameters of the block
 
@@ -72,7 +72,7 @@ class BlockPlans(Result):
     def table(self) -> Table:
         rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
         return {
-            "block": [NAMES[family] for family, _ in rows],
+            "block": [BLOCK_NAMES[family] for family, _ in rows],
             "part": [part.name for _, part in rows],
             "parameters": [part.count for _, part in rows],
             "same in all three": [part.is_shared for _, part in rows],
@@ -99,7 +99,9 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
         plans=tuple(plan._replace(parts=tuple(map(marked, plan.parts))) for plan in plans),
         one=one,
         more=both.total - one,
-        formula=rf"\text{{{NAMES[both.family]}}} = {one:,} + {both.total - one:,} = {both.total:,}".replace(",", "{,}"),
+        formula=rf"\text{{{BLOCK_NAMES[both.family]}}} = {one:,} + {both.total - one:,} = {both.total:,}".replace(
+            ",", "{,}"
+        ),
     )
 
 
@@ -139,10 +141,10 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
     """Draw the three blocks next to each other."""
     columns = [
         {
-            "title": NAMES[plan.family],
-            "note": ABOUT[plan.family],
+            "title": BLOCK_NAMES[plan.family],
+            "note": BLOCK_NOTES[plan.family],
             "total": plan.total,
-            "parts": [_drawn(part) for part in plan.parts],
+            "parts": [_part_card(part) for part in plan.parts],
         }
         for plan in result.plans
     ]
@@ -155,12 +157,12 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
     )
 
 
-def _drawn(part: BlockPart) -> dict[str, object]:
+def _part_card(part: BlockPart) -> dict[str, object]:
     differs = "only here"
     if part.kind == "self-attention":
         differs = "reads everything" if part.reads_all else "reads back only"
     return {
-        "title": TITLES.get(part.kind, "Norm"),
+        "title": PART_TITLES.get(part.kind, "Norm"),
         "kind": part.kind,
         "detail": ui.words(part.kind, part=part),
         "count": part.count,

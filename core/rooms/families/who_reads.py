@@ -14,26 +14,26 @@ from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import (
-    Decoder,
-    Encoder,
-    EncoderDecoder,
-    read_by_decoder,
-    read_by_encoder,
-    read_by_encoder_decoder,
+    DecoderFamily,
+    EncoderDecoderFamily,
+    EncoderFamily,
+    decoder_input,
+    encoder_decoder_input,
+    encoder_input,
 )
 from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
-from core.rooms.families.inputs import DEFAULT, LABEL, QUESTIONS, notes, three_of, walk_of
+from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
 from core.train.experiments.live import Live
 
 TRAINED = "families"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
-HEADS = {
+HEAD_CHOICES = {
     "best": "★ reads right",
     "mean": "mean of all",
     **{str(i): f"last layer, head {i}" for i in range(4)},
 }
 # The module of each map's attention in its model.
-PARTS = {
+ATTENTION_MODULES = {
     "decoder": "blocks.{}.attn",
     "encoder": "blocks.{}.attn",
     "source": "encoder.blocks.{}.attn",
@@ -43,12 +43,12 @@ PARTS = {
 
 
 class Inputs(Base, prefix="reads_"):
-    walk: str = text_input(LABEL, DEFAULT, notes=notes)
+    walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes)
     task: str = select("Question", QUESTIONS, "translate")
-    head: str = select("Layer and head", HEADS, "best", look=Look())
+    head: str = select("Layer and head", HEAD_CHOICES, "best", look=Look())
 
 
-class Reading(Result):
+class FamilyAttention(Result):
     """One attention of one family, with all its layers and heads."""
 
     rows: tuple[str, ...]  # rows, columns: the query tokens and the key tokens
@@ -67,26 +67,26 @@ class Reading(Result):
         return len(self.weights) - 1, 0 if head == "best" else int(head)
 
 
-def reading(
+def score_attention(
     rows: tuple[str, ...],
     columns: tuple[str, ...],
     weights: NDArray[np.float32],
     mask: NDArray[np.bool_],
     truth: NDArray[np.bool_],
-) -> Reading:
-    """Return a `Reading`, with each head's mean weight on the known truth."""
+) -> FamilyAttention:
+    """Return a `FamilyAttention`, with each head's mean weight on the known truth."""
     on_truth = np.where(truth, weights, 0).sum(-1)  # (L, H, T)
     scores = np.asarray(on_truth.sum(-1) / max(1, int(truth.any(-1).sum())), np.float32)
     layer, head = map(int, np.unravel_index(int(scores.argmax()), scores.shape))
-    return Reading(
+    return FamilyAttention(
         rows=rows, columns=columns, weights=weights, mask=mask, truth=truth, scores=scores, best=(layer, head)
     )
 
 
-class Readings(Result):
+class FamilyAttentions(Result):
     """All attention of the three families on one question."""
 
-    maps: dict[str, Reading]  # for each of `PARTS`
+    maps: dict[str, FamilyAttention]  # for each of `ATTENTION_MODULES`
 
     def table(self) -> Table:
         maps = self.maps.values()
@@ -100,37 +100,43 @@ class Readings(Result):
         }
 
 
-def decoder_reading(decoder: Decoder, walk: Walk, task: str) -> Reading:
+def decoder_attention(decoder: DecoderFamily, walk: Walk, task: str) -> FamilyAttention:
     """Return the decoder's attention over walk, question and its own answer."""
-    read = read_by_decoder(walk, task)
+    read = decoder_input(walk, task)
     ids = [*read, *walks.encode(decoder.answers([walk], task)[0])]
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word predicts it
-    return reading(words, words, _weights(decoder.model, PARTS["decoder"], ids), causal(n).numpy(), truth)
+    return score_attention(
+        words, words, _weights(decoder.model, ATTENTION_MODULES["decoder"], ids), causal(n).numpy(), truth
+    )
 
 
-def encoder_reading(encoder: Encoder, walk: Walk, task: str) -> Reading:
+def encoder_attention(encoder: EncoderFamily, walk: Walk, task: str) -> FamilyAttention:
     """Return the encoder's attention in its last pass: for "continue", all masks but one are filled by then."""
     is_filling = task == "continue"
     filled = walks.encode(encoder.answers([walk], task)[0])[:-1] if is_filling else []
-    ids = read_by_encoder(walk, task, filled)
+    ids = encoder_input(walk, task, filled)
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(1 + len(walk.things) * is_filling, 1))
-    return reading(words, words, _weights(encoder.models[task], PARTS["encoder"], ids), full(n).numpy(), truth)
+    return score_attention(
+        words, words, _weights(encoder.models[task], ATTENTION_MODULES["encoder"], ids), full(n).numpy(), truth
+    )
 
 
-def encoder_decoder_readings(both: EncoderDecoder, walk: Walk, task: str) -> dict[str, Reading]:
+def encoder_decoder_attention(both: EncoderDecoderFamily, walk: Walk, task: str) -> dict[str, FamilyAttention]:
     """Return the encoder's attention, the decoder's over its answer ("target"), and the cross-attention."""
-    source = read_by_encoder_decoder(walk, task)
+    source = encoder_decoder_input(walk, task)
     target = [walks.START, *walks.encode(both.answers([walk], task)[0])]
     m, n = len(source), len(target)
     reads, writes = _words(source), _words(target)
-    inside, own, cross = (_weights(both.model, PARTS[part], source, target) for part in ("source", "target", "cross"))
+    inside, own, cross = (
+        _weights(both.model, ATTENTION_MODULES[part], source, target) for part in ("source", "target", "cross")
+    )
     truth = _truth((n, m), walk, task, first=(0, 1))
     return {
-        "source": reading(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
-        "target": reading(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
-        "cross": reading(writes, reads, cross, full(n, m).numpy(), truth),
+        "source": score_attention(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
+        "target": score_attention(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
+        "cross": score_attention(writes, reads, cross, full(n, m).numpy(), truth),
     }
 
 
@@ -167,20 +173,20 @@ def _words(ids: Sequence[int]) -> tuple[str, ...]:
     return tuple(WORDS[i] for i in ids)
 
 
-CODE = (decoder_reading, encoder_reading, encoder_decoder_readings)
+CODE = (decoder_attention, encoder_attention, encoder_decoder_attention)
 
 
-def compute(inputs: Inputs, run: Live) -> Readings:
+def compute(inputs: Inputs, run: Live) -> FamilyAttentions:
     """Return all attention of the three families on one question."""
-    walk, three, task = walk_of(inputs.walk), three_of(run), inputs.task
+    walk, three, task = walk_of(inputs.walk), cached_families(run), inputs.task
     if not walk.things:
         raise NothingToShow("Write at least one of these things.")
-    one, other = decoder_reading(three.decoder, walk, task), encoder_reading(three.encoder, walk, task)
-    both = encoder_decoder_readings(three.encoder_decoder, walk, task)
-    return Readings(maps={"decoder": one, "encoder": other} | both)
+    one, other = decoder_attention(three.decoder, walk, task), encoder_attention(three.encoder, walk, task)
+    both = encoder_decoder_attention(three.encoder_decoder, walk, task)
+    return FamilyAttentions(maps={"decoder": one, "encoder": other} | both)
 
 
-def draw(result: Readings, inputs: Inputs, run: Live) -> None:
+def draw(result: FamilyAttentions, inputs: Inputs, run: Live) -> None:
     """Draw a map for each of the three; with more depth, also the two inside the encoder-decoder."""
     ui.facts(head=ui.each(str, inputs.head))
     for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
@@ -192,12 +198,12 @@ def draw(result: Readings, inputs: Inputs, run: Live) -> None:
                 _map(result, name, inputs, run)
 
 
-def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
+def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: Live) -> None:
     one = result.maps[name]
     has_truth, title = bool(one.truth.any()), ui.words(name)
     # The mean of all heads is not a tensor of a model, so it has no layer, head or badge.
     at = ui.each(lambda head: None if head == "mean" else one.place_of(head), inputs.head)
-    which = ui.each(lambda head: _called(one, head), inputs.head)
+    which = ui.each(lambda head: _head_title(one, head), inputs.head)
     share = ui.over(lambda at: one.scores.mean() if at is None else one.scores[at], at)
     rings = ui.over(lambda share: ui.words("rings", share=share) if has_truth else "", share)
     may = f"{int(one.mask.sum())} of {one.mask.size} cells may be read."
@@ -218,21 +224,21 @@ def _map(result: Readings, name: str, inputs: Inputs, run: Live) -> None:
         ui.say("share", rings=rings)
 
 
-def _called(one: Reading, head: str) -> str:
+def _head_title(one: FamilyAttention, head: str) -> str:
     if head == "mean":
         return "mean of all heads"
     star = "★ " if head == "best" and one.truth.any() else ""
     return "{}head {}.{}".format(star, *one.place_of(head))
 
 
-def _badge(result: Readings, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":
-    three, is_alone = three_of(run), name in ("decoder", "encoder")
+def _badge(result: FamilyAttentions, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":
+    three, is_alone = cached_families(run), name in ("decoder", "encoder")
     models: dict[str, nn.Module] = {"decoder": three.decoder.model, "encoder": three.encoder.models[task]}
     texts = {"ids": name} if is_alone else {"source": "source", "target_in": "target"}
     return ui.badges.of_live(
         run,
         models.get(name, three.encoder_decoder.model),
-        f"{PARTS[name].format(layer)}.weights",
+        f"{ATTENTION_MODULES[name].format(layer)}.weights",
         (number, "row", "column"),
         result.maps[name].weights[layer],
         f"the {name if is_alone else 'encoder-decoder'} trained in this room",

@@ -8,38 +8,59 @@ from core.data.printable import printable
 from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, Table, guess, memoize, segmented, slider
 from core.inspect.reading.model_and_text import load, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.fewer_bits.compute import judge, quantise, rounding
-from core.rooms.fewer_bits.compute.judge import TIMES, Spoken, held_out, spoken, verdict
-from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, by_layer, bytes_of, check_size, in_bits, part_of
-from core.rooms.fewer_bits.inputs import BITS, SCALES, Levels, Text, count, draw_levels
+from core.rooms.fewer_bits.compute import evaluation, quantize, rounding
+from core.rooms.fewer_bits.compute.evaluation import (
+    BREAKDOWN_RATIO,
+    GreedyText,
+    continue_text,
+    evaluate_rounded,
+    held_out_windows,
+)
+from core.rooms.fewer_bits.compute.rounding import (
+    FLOAT32_BITS,
+    PART_NAMES,
+    check_copy_size,
+    matrices_by_layer,
+    model_bytes,
+    part_of,
+    round_to_bits,
+)
+from core.rooms.fewer_bits.inputs import (
+    BIT_CHOICES,
+    SCALE_CHOICES,
+    PromptInputs,
+    WeightHistograms,
+    count_weights,
+    draw_histograms,
+)
 
 N_NEW = 24  # tokens that are generated
-CODE = (quantise.quantise, rounding.rounded_weights, judge.verdict, judge.spoken)
+CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_text)
 
 
 @memoize(MAX_FIGURES)
-def parts_of(key: ModelKey) -> tuple[str, ...]:
+def rounded_parts(key: ModelKey) -> tuple[str, ...]:
     """Return the parts of the model that are rounded."""
     here = {part_of(name) for name, _ in load(key).model.named_parameters()}
-    return tuple(part for part in PARTS if part in here)
+    return tuple(part for part in PART_NAMES if part in here)
 
 
-class Inputs(Text, prefix="bits_"):
+class Inputs(PromptInputs, prefix="bits_"):
     guess: str = guess(
         "Before you look: at how many bits does the text fall apart?",
         {bits: f"at {bits} bits" for bits in ("8", "4", "3", "2")},
     )
-    bits: int = segmented("Bits of a weight", BITS, 4)
+    bits: int = segmented("Bits of a weight", BIT_CHOICES, 4)
     scales: str = segmented(
         "One scale for each",
-        SCALES,
+        SCALE_CHOICES,
         "row",
         help="The scale is the distance between two levels. A row of a matrix makes one number of its output.",
         depth="numbers",
     )
     part: str = segmented(
         "Weights to look at",
-        lambda i: {one: PARTS[one] for one in parts_of(i.given.key)},
+        lambda i: {one: PART_NAMES[one] for one in rounded_parts(i.given.key)},
         "w_o",
         look=Look(),
         depth="numbers",
@@ -47,7 +68,7 @@ class Inputs(Text, prefix="bits_"):
     layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(), depth="numbers")
 
 
-class Rounded(Result):
+class RoundedModel(Result):
     """A model before and after rounding: its weights and its text."""
 
     is_told: bool  # True after the guess; before it, everything shown is of the original
@@ -55,14 +76,14 @@ class Rounded(Result):
     losses: dict[int, float]  # bits -> nats per token
     loss: float
     less_likely: float  # how many times less probable the right token is, on average
-    falls: int  # the most bits at which it is `TIMES` times less probable; 0 if it never is
+    falls: int  # the most bits at which it is `BREAKDOWN_RATIO` times less probable; 0 if it never is
     divergence: float  # of the next-token distributions from the original's, in nats
     n_byte: int
     n_byte_before: int
     smaller: float  # how many times fewer bytes
     share: float  # fraction of all parameters that are rounded
-    before: Spoken
-    after: Spoken
+    before: GreedyText
+    after: GreedyText
     first: int | None  # the first position at which the two texts differ; None if they are the same
     is_held_out: bool
     outcome: Outcome | None
@@ -75,56 +96,56 @@ class Rounded(Result):
         return {"before": self.before.probabilities, "after": self.after.probabilities}
 
 
-def compute(inputs: Inputs) -> Rounded:
+def compute(inputs: Inputs) -> RoundedModel:
     """Compute the model's loss by bits, and the texts written with the original and with the rounded weights."""
     key, ids_key, scales = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales
     model, is_told = load(key).model, inputs.guess != NOT_YET
-    check_size(model)
-    now, all_bits = (inputs.bits, BITS) if is_told else (WHOLE, (WHOLE,))
-    losses = {bits: verdict(key, ids_key, bits, scales).loss for bits in all_bits}
-    falls = next((bits for bits, loss in losses.items() if loss - losses[WHOLE] > np.log(TIMES)), 0)
-    n_byte, n_byte_before = (bytes_of(model, bits, scales) for bits in (inputs.bits, WHOLE))
-    before, after = (spoken(key, ids_key, bits, scales, N_NEW) for bits in (WHOLE, now))
+    check_copy_size(model)
+    now, all_bits = (inputs.bits, BIT_CHOICES) if is_told else (FLOAT32_BITS, (FLOAT32_BITS,))
+    losses = {bits: evaluate_rounded(key, ids_key, bits, scales).loss for bits in all_bits}
+    falls = next((bits for bits, loss in losses.items() if loss - losses[FLOAT32_BITS] > np.log(BREAKDOWN_RATIO)), 0)
+    n_byte, n_byte_before = (model_bytes(model, bits, scales) for bits in (inputs.bits, FLOAT32_BITS))
+    before, after = (continue_text(key, ids_key, bits, scales, N_NEW) for bits in (FLOAT32_BITS, now))
     differ = np.flatnonzero(before.written != after.written)
     n_all = sum(weight.numel() for weight in model.parameters())
     outcome = Outcome(str(falls)) if falls else Outcome("", "not even at 2 bits")
-    return Rounded(
+    return RoundedModel(
         is_told=is_told,
         bits=now,
         losses=losses,
         loss=losses[now],
-        less_likely=float(np.exp(losses[now] - losses[WHOLE])),
+        less_likely=float(np.exp(losses[now] - losses[FLOAT32_BITS])),
         falls=falls,
-        divergence=verdict(key, ids_key, now, scales).divergence,
+        divergence=evaluate_rounded(key, ids_key, now, scales).divergence,
         n_byte=n_byte,
         n_byte_before=n_byte_before,
         smaller=n_byte_before / n_byte,
-        share=sum(weight.numel() for weight in rounding.matrices(model).values()) / n_all,
+        share=sum(weight.numel() for weight in rounding.weight_matrices(model).values()) / n_all,
         before=before,
         after=after,
         first=int(differ[0]) if len(differ) else None,
-        is_held_out=held_out(key) is not None,
+        is_held_out=held_out_windows(key) is not None,
         outcome=outcome if is_told else None,
     )
 
 
 @memoize(MAX_FIGURES)
-def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[Levels, ...]:
+def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHistograms, ...]:
     """Return histograms of a part's weights in each layer, before and after."""
-    weights = by_layer(load(key).model, part)
-    return tuple(count(weight, in_bits(weight, bits, scales)) for weight in weights)
+    weights = matrices_by_layer(load(key).model, part)
+    return tuple(count_weights(weight, round_to_bits(weight, bits, scales)) for weight in weights)
 
 
-def draw(result: Rounded, inputs: Inputs) -> None:
+def draw(result: RoundedModel, inputs: Inputs) -> None:
     """Draw both texts, the weights of a matrix, and the next tokens."""
     key, names = inputs.given.key, vocabulary(inputs.given.key)
-    counts = {part: _counts(key, part, inputs.bits, inputs.scales) for part in parts_of(key)}
+    counts = {part: _counts(key, part, inputs.bits, inputs.scales) for part in rounded_parts(key)}
 
-    def at(layer: int, part: str) -> Levels:
+    def at(layer: int, part: str) -> WeightHistograms:
         return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
 
     def label(layer: int, part: str) -> str:
-        return f"{PARTS[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
+        return f"{PART_NAMES[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
 
     found = ui.each(at, inputs.layer, inputs.part)
     _row(result.before, names, "Written with 32 bits", None, "bits.before")
@@ -132,7 +153,7 @@ def draw(result: Rounded, inputs: Inputs) -> None:
         _row(result.after, names, f"Written with {result.bits} bits", result.first, "bits.after")
     left, right = ui.pair("bits-weights") if result.is_told else (ui.st.container(), None)
     with left:
-        draw_levels(
+        draw_histograms(
             found,
             names=("32 bits", f"{inputs.bits} bits"),
             key=f"bits.{inputs.given.content}",
@@ -153,7 +174,7 @@ def draw(result: Rounded, inputs: Inputs) -> None:
     ui.facts(zeros=ui.over(lambda one: one.zeros, found))
 
 
-def _row(one: Spoken, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
+def _row(one: GreedyText, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
     """Draw a text as a row of tokens; the first token that differs is marked."""
     tokens = [names[i] for i in one.written]
     said = "" if first is None else f" It differs from the first at new token {first + 1}."

@@ -12,7 +12,7 @@ from core.inspect.reading.model_and_text import ModelAndText, model_and_text
 N_BIN = 121  # odd, so that 0 is in the middle of a bin
 
 
-class Levels(NamedTuple):
+class WeightHistograms(NamedTuple):
     """Histograms of weights before and after rounding."""
 
     limit: float  # the bins run from -limit to limit
@@ -21,32 +21,32 @@ class Levels(NamedTuple):
     zeros: float  # fraction of the weights that are 0 after rounding
 
 
-def count(before: Tensor, after: Tensor) -> Levels:
+def count_weights(before: Tensor, after: Tensor) -> WeightHistograms:
     """Count the weights of a matrix before and after rounding, in the same bins."""
     limit = float(before.abs().amax()) * (1 + 1 / N_BIN) or 1.0
     found = [tuple(map(int, torch.histc(one, N_BIN, -limit, limit).tolist())) for one in (before, after)]
-    return Levels(limit, found[0], found[1], float((after == 0).float().mean()))
+    return WeightHistograms(limit, found[0], found[1], float((after == 0).float().mean()))
 
 
-def draw_levels(levels: object, *, names: tuple[str, str], key: str, label: object) -> None:
+def draw_histograms(levels: object, *, names: tuple[str, str], key: str, label: object) -> None:
     """Draw both histograms, one above the other.
 
     Args:
-        levels: a `Levels`; it may depend on choices of the page, and so may the label.
+        levels: a `WeightHistograms`; it may depend on choices of the page, and so may the label.
         names: of the two histograms.
         label: of the weights.
     """
     takeaway = ui.over(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
-    bars = ui.over(Levels._asdict, levels)
+    bars = ui.over(WeightHistograms._asdict, levels)
     ui.widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
 
 
-MOST_PROMPT = 40  # tokens of the text that are read
-BITS = {32: "32", 16: "16", 8: "8", 4: "4", 3: "3", 2: "2"}
-SCALES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # which weights share a scale
+MAX_PROMPT = 40  # tokens of the text that are read
+BIT_CHOICES = {32: "32", 16: "16", 8: "8", 4: "4", 3: "3", 2: "2"}
+SCALE_CHOICES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # which weights share a scale
 
 
-class Text(Inputs):
+class PromptInputs(Inputs):
     """A model that generates text, and a text."""
 
-    given: ModelAndText = model_and_text(most=MOST_PROMPT)
+    given: ModelAndText = model_and_text(most=MAX_PROMPT)

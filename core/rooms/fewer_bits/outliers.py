@@ -18,28 +18,33 @@ from core.inspect.reading.model_and_text import load
 from core.inspect.reading.model_key import ModelKey
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
-from core.rooms.fewer_bits.compute.judge import judged_on, log_probabilities, loss_of, original
-from core.rooms.fewer_bits.compute.quantise import quantise
-from core.rooms.fewer_bits.inputs import Levels, Text, count, draw_levels
+from core.rooms.fewer_bits.compute.evaluation import (
+    evaluation_windows,
+    log_probabilities,
+    loss_from_log_probs,
+    original_log_probs,
+)
+from core.rooms.fewer_bits.compute.quantize import quantize
+from core.rooms.fewer_bits.inputs import PromptInputs, WeightHistograms, count_weights, draw_histograms
 
-TIMES = (1, 2, 4, 8, 16, 32, 64, 128)
-BITS = {"weights": 4, "flow": 8}
-WAYS = {
+OUTLIER_FACTORS = (1, 2, 4, 8, 16, 32, 64, 128)
+ROUNDED_BITS = {"weights": 4, "flow": 8}
+SCALE_METHODS = {
     "weights": {"matrix": "one scale for the matrix", "row": "one for each row", "group": "one for 32 weights"},
     "flow": {"all": "one scale for all tokens", "token": "one for each token", "apart": "and the outlier kept apart"},
 }
 CHANNEL = 0  # of the first head of values, in every layer
-STANDS_OUT = 6  # times the median channel; the shipped models' own largest channels are below this
+OUTLIER_RATIO = 6  # times the median channel; the shipped models' own largest channels are below this
 
 
-class Rounding(NamedTuple):
+class RoundingEffect(NamedTuple):
     """The effect of one rounding."""
 
     loss: float  # nats per token
     zeros: float  # fraction of the rounded numbers that became 0, in the first layer
 
 
-def multiplied(model: nn.Module, times: float) -> dict[str, Tensor]:
+def add_outlier(model: nn.Module, times: float) -> dict[str, Tensor]:
     """Multiply a channel of the values in each layer, divide the weights that read it, and return the changed weights.
 
     The model's output with these weights is the same as before.
@@ -65,10 +70,10 @@ def _scaled(weight: Tensor, place: tuple[Any, ...], factor: float) -> Tensor:
     return scaled
 
 
-def stands_out(x: Float[Tensor, "B T C"]) -> Bool[Tensor, " C"]:
-    """Return True for channels whose largest number is at least `STANDS_OUT` times the median channel's."""
+def find_outliers(x: Float[Tensor, "B T C"]) -> Bool[Tensor, " C"]:
+    """Return True for channels whose largest number is at least `OUTLIER_RATIO` times the median channel's."""
     largest = x.abs().flatten(0, -2).amax(0)
-    return largest >= STANDS_OUT * largest.median()
+    return largest >= OUTLIER_RATIO * largest.median()
 
 
 def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[Tensor, "B T C"]:
@@ -81,7 +86,7 @@ def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[T
     Source: Dettmers et al. 2022 (2208.07339): a scale for each row, section 3.1; outliers kept in 16 bits, section 3.2.
     """
     most = 2 ** (bits - 1) - 1
-    is_kept = stands_out(x) if way == "apart" else torch.zeros(x.shape[-1], dtype=torch.bool)
+    is_kept = find_outliers(x) if way == "apart" else torch.zeros(x.shape[-1], dtype=torch.bool)
     rest = x.masked_fill(is_kept, 0.0)
     largest = rest.abs().amax() if way == "all" else rest.abs().amax(-1, keepdim=True)
     scale = (largest / most).clamp(min=1e-30)
@@ -89,19 +94,19 @@ def round_activations(x: Float[Tensor, "B T C"], bits: int, way: str) -> Float[T
 
 
 @memoize(4 * MAX_TRACES)
-def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -> Rounding:
+def evaluate_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -> RoundingEffect:
     """Evaluate a model with an outlier, whose value weights or whose mixed values are rounded.
 
     Args:
         ids_key: the text's ids, used if there is no held-out text.
         times: the size of the outlier.
-        what, way: see `WAYS`.
+        what, way: see `SCALE_METHODS`.
     """
-    windows, model = judged_on(key, ids_key), load(key).model
-    weights, zeros, edits = multiplied(model, times), list[float](), dict[str, Edit]()
+    windows, model = evaluation_windows(key, ids_key), load(key).model
+    weights, zeros, edits = add_outlier(model, times), list[float](), dict[str, Edit]()
 
     def edit(heads: Float[Tensor, "B H T K"]) -> Tensor:
-        x = round_activations(heads.transpose(1, 2).flatten(2), BITS["flow"], way)  # (B, T, C)
+        x = round_activations(heads.transpose(1, 2).flatten(2), ROUNDED_BITS["flow"], way)  # (B, T, C)
         zeros.append(float((x == 0).float().mean()))
         return x.unflatten(2, (heads.shape[1], -1)).transpose(1, 2)
 
@@ -110,51 +115,54 @@ def with_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: str) -
         edits = {f"blocks.{layer}.attn.heads": edit for layer in range(n_layer)}
     else:
         for name in [one for one in weights if one.endswith("w_v.weight")]:
-            weights[name] = quantise(weights[name], BITS["weights"], way).restored
+            weights[name] = quantize(weights[name], ROUNDED_BITS["weights"], way).restored
             zeros.append(float((weights[name] == 0).float().mean()))
     with Trace(model, edits):
-        loss = loss_of(log_probabilities(model, windows, weights), windows)
-    return Rounding(loss, zeros[0])
+        loss = loss_from_log_probs(log_probabilities(model, windows, weights), windows)
+    return RoundingEffect(loss, zeros[0])
 
 
-WHATS = {"weights": "the weights, in 4 bits", "flow": "the activations, in 8 bits"}
-LABELS = {"weights": "Weights of the values, layer 0", "flow": "Mixed values, layer 0"}
-CODE = (multiplied, quantise, round_activations, stands_out)
+ROUNDED_NAMES = {"weights": "the weights, in 4 bits", "flow": "the activations, in 8 bits"}
+HISTOGRAM_LABELS = {"weights": "Weights of the values, layer 0", "flow": "Mixed values, layer 0"}
+CODE = (add_outlier, quantize, round_activations, find_outliers)
 
 
-class Inputs(Text, prefix="outlier_"):
-    times: int = segmented("One channel, times", {one: str(one) for one in TIMES}, 16)
-    what: str = segmented("Round", WHATS, "weights")
+class Inputs(PromptInputs, prefix="outlier_"):
+    times: int = segmented("One channel, times", {one: str(one) for one in OUTLIER_FACTORS}, 16)
+    what: str = segmented("Round", ROUNDED_NAMES, "weights")
 
 
-class Outlier(Result):
+class OutlierEffect(Result):
     """A model with an outlier."""
 
     before: float  # the loss without rounding, nats per token; the same with any outlier
     moved: float  # the largest change of a log-probability caused by the outlier alone
     ways: dict[str, str]  # ways of sharing scales, and their names
-    losses: dict[str, tuple[float, ...]]  # way -> the loss for each of `TIMES`
+    losses: dict[str, tuple[float, ...]]  # way -> the loss for each of `OUTLIER_FACTORS`
     here: dict[str, float]  # way -> the loss with this outlier
     shared: float  # the loss with this outlier and a single scale
     zeros: dict[str, float]  # way -> the fraction of the rounded numbers that became 0, in layer 0
 
     def table(self) -> Table:
         """Return one row per size of the outlier."""
-        return {"times": [*TIMES], **{self.ways[way]: [*losses] for way, losses in self.losses.items()}}
+        return {"times": [*OUTLIER_FACTORS], **{self.ways[way]: [*losses] for way, losses in self.losses.items()}}
 
 
-def compute(inputs: Inputs) -> Outlier:
+def compute(inputs: Inputs) -> OutlierEffect:
     """Compute the loss by the size of the outlier, for each way of sharing scales."""
     key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
-    windows, model = judged_on(key, ids_key), load(key).model
-    before = torch.tensor(original(key, ids_key))
-    moved = (log_probabilities(model, windows, multiplied(model, inputs.times)) - before).abs().max()
-    found = {way: [with_outlier(key, ids_key, times, what, way) for times in TIMES] for way in WAYS[what]}
-    here = {way: some[TIMES.index(inputs.times)] for way, some in found.items()}
-    return Outlier(
-        before=loss_of(before, windows),
+    windows, model = evaluation_windows(key, ids_key), load(key).model
+    before = torch.tensor(original_log_probs(key, ids_key))
+    moved = (log_probabilities(model, windows, add_outlier(model, inputs.times)) - before).abs().max()
+    found = {
+        way: [evaluate_outlier(key, ids_key, times, what, way) for times in OUTLIER_FACTORS]
+        for way in SCALE_METHODS[what]
+    }
+    here = {way: some[OUTLIER_FACTORS.index(inputs.times)] for way, some in found.items()}
+    return OutlierEffect(
+        before=loss_from_log_probs(before, windows),
         moved=float(moved),
-        ways=WAYS[what],
+        ways=SCALE_METHODS[what],
         losses={way: tuple(one.loss for one in some) for way, some in found.items()},
         here={way: one.loss for way, one in here.items()},
         shared=next(iter(here.values())).loss,
@@ -163,17 +171,17 @@ def compute(inputs: Inputs) -> Outlier:
 
 
 @memoize(MAX_FIGURES)
-def _shown(key: ModelKey, ids_key: str, times: int, what: str) -> Levels:
+def _histograms(key: ModelKey, ids_key: str, times: int, what: str) -> WeightHistograms:
     """Return histograms of the numbers that are rounded in layer 0, before and after, with a single scale."""
     model = load(key).model
-    weights = multiplied(model, times)
+    weights = add_outlier(model, times)
     if what == "weights":
         weight = weights["blocks.0.attn.w_v.weight"]
-        return count(weight, quantise(weight, BITS[what], "matrix").restored)
+        return count_weights(weight, quantize(weight, ROUNDED_BITS[what], "matrix").restored)
     with Trace(model) as trace:
-        log_probabilities(model, judged_on(key, ids_key), weights)
+        log_probabilities(model, evaluation_windows(key, ids_key), weights)
     x = trace["blocks.0.attn.heads"].transpose(1, 2).flatten(2)  # (B, T, C)
-    return count(x, round_activations(x, BITS[what], "all"))
+    return count_weights(x, round_activations(x, ROUNDED_BITS[what], "all"))
 
 
 def warm_up() -> None:
@@ -181,21 +189,23 @@ def warm_up() -> None:
     compute(Inputs())
 
 
-def draw(result: Outlier, inputs: Inputs) -> None:
+def draw(result: OutlierEffect, inputs: Inputs) -> None:
     """Draw the numbers that are rounded with one scale, and the loss by the size of the outlier."""
     given, what = inputs.given, inputs.what
     left, right = ui.pair("outlier")
     with left:
-        draw_levels(
-            _shown(given.key, given.encoded.ids_key, inputs.times, what),
-            names=("before", f"{BITS[what]} bits, one scale"),
+        draw_histograms(
+            _histograms(given.key, given.encoded.ids_key, inputs.times, what),
+            names=("before", f"{ROUNDED_BITS[what]} bits, one scale"),
             key=f"outlier.{given.content}",
-            label=LABELS[what],
+            label=HISTOGRAM_LABELS[what],
         )
     with right:
         ui.curves(
-            {name: (TIMES, result.losses[way]) for way, name in result.ways.items()},
-            x=ui.Axis("the channel, times", (TIMES[0], TIMES[-1]), is_log=True, ticks=TIMES),
+            {name: (OUTLIER_FACTORS, result.losses[way]) for way, name in result.ways.items()},
+            x=ui.Axis(
+                "the channel, times", (OUTLIER_FACTORS[0], OUTLIER_FACTORS[-1]), is_log=True, ticks=OUTLIER_FACTORS
+            ),
             y=ui.measured("loss", "nats per token"),
             at=inputs.times,
             height=240,

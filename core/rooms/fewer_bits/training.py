@@ -5,15 +5,15 @@ import math
 from core import ui
 from core.data.printable import printable
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
-from core.rooms.fewer_bits.compute import quantise
+from core.rooms.fewer_bits.compute import quantize
 from core.rooms.fewer_bits.experiments import fewer_bits as experiment
 from core.rooms.fewer_bits.experiments.fewer_bits import NAMES
 from core.train.experiment import tokenizer_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "fewer-bits"
-NEAR = 0.05  # nats; a model this close to the one without rounding counts as equally good
-CODE = (experiment.FewerBits, quantise.quantise, quantise.quantise_by_mean, quantise.straight_through)
+EQUAL_WITHIN = 0.05  # nats; a model this close to the one without rounding counts as equally good
+CODE = (experiment.FewerBits, quantize.quantize, quantize.quantize_by_mean, quantize.straight_through)
 
 
 class Inputs(Base, prefix="train_"):
@@ -29,7 +29,7 @@ class Inputs(Base, prefix="train_"):
     seed: int = seed(depth="numbers")
 
 
-class Trained(Result):
+class TwoBitTraining(Result):
     """The three models at the newest step of their training."""
 
     run: Live
@@ -46,13 +46,13 @@ class Trained(Result):
         return {"step": record["step"], **curves}
 
 
-def compute(inputs: Inputs, run: Live) -> Trained:
+def compute(inputs: Inputs, run: Live) -> TwoBitTraining:
     """Return the record, without what the guess still hides."""
     is_hidden = inputs.guess == NOT_YET
     losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in NAMES}
     plain, after, during = (losses[variant] for variant in ("float", "after", "during"))
-    answer = "yes" if during < plain + NEAR else "between" if during < (plain + after) / 2 else "no"
-    return Trained(
+    answer = "yes" if during < plain + EQUAL_WITHIN else "between" if during < (plain + after) / 2 else "no"
+    return TwoBitTraining(
         run=run,
         shown={variant: name for variant, name in NAMES.items() if not (is_hidden and variant == "during")},
         is_hidden=is_hidden,
@@ -62,7 +62,7 @@ def compute(inputs: Inputs, run: Live) -> Trained:
     )
 
 
-def draw(result: Trained, inputs: Inputs, run: Live) -> None:
+def draw(result: TwoBitTraining, inputs: Inputs, run: Live) -> None:
     """Draw the losses by training step, and the newest text of each model."""
     record, tokenizer = run.record, tokenizer_of(run.record)
     ui.curves(

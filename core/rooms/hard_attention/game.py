@@ -12,29 +12,31 @@ from core.rooms.hard_attention.experiments import choosing as task
 from core.train.experiments.live import Live
 
 TRAINED = "choosing"
-WAYS = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
-ROWS = tuple(map(str, range(max(task.N_CARD))))
-CARDS = "choosing.asked"  # the picture in which the learner clicks a card
-CODE = (ways.mixture, ways.drawn_places, ways.best_places)
+WAY_NAMES = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
+CARD_INDICES = tuple(map(str, range(max(task.N_CARD))))
+CARD_PICTURE = "choosing.asked"  # the picture in which the learner clicks a card
+CODE = (ways.mix_positions, ways.sample_positions, ways.argmax_positions)
 
 
 def _pressed(sent: object, _: object) -> str | None:
-    return str(sent) if str(sent) in ROWS else None
+    return str(sent) if str(sent) in CARD_INDICES else None
 
 
 def _check(text: str, _: object) -> None:
-    if text not in ROWS:
+    if text not in CARD_INDICES:
         raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
 
 
 class Inputs(Base, prefix="game_"):
-    way: str = segmented("It reads", WAYS, "sampled")
-    moment: int = slider("Moment of its training", 0, len(task.MOMENTS) - 1, 2, help="0 is the start, 6 the end.")
+    way: str = segmented("It reads", WAY_NAMES, "sampled")
+    moment: int = slider(
+        "Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 2, help="0 is the start, 6 the end."
+    )
     draw: int = seed(label="Draw")
-    asked: str = picked(CARDS, "3", text=_pressed, check=_check)
+    asked: str = picked(CARD_PICTURE, "3", text=_pressed, check=_check)
 
 
-class Game(Result):
+class CardGame(Result):
     """One question about S cards. The model was trained in the same way in which it reads."""
 
     step: int  # number of training steps
@@ -53,20 +55,20 @@ class Game(Result):
 
 
 @torch.no_grad()
-def compute(inputs: Inputs, run: Live) -> Game:
+def compute(inputs: Inputs, run: Live) -> CardGame:
     """Answer every possible question about the cards on the table, and return the one that was asked."""
-    moments, table = run.record["moment"], task.probe(run.seed, int(run.options["n_card"]))
+    moments, table = run.record["moment"], task.probe_table(run.seed, int(run.options["n_card"]))
     moment = min(inputs.moment, len(moments) - 1)
-    model = task.model_at(run.record, inputs.way, moment)
+    model = task.rebuild_at_moment(run.record, inputs.way, moment)
     keys = model.keys(table.letters, table.digits)
     scores = model.scores(table.question, keys)
     weights = scores.softmax(-1)
-    drawn = ways.drawn_places(weights, torch.Generator().manual_seed(inputs.draw))
-    places = {"soft": None, "sampled": drawn, "argmax": ways.best_places(scores)}[inputs.way]
-    context = ways.mixture(weights, keys) if places is None else ways.read_at(keys, places)
+    drawn = ways.sample_positions(weights, torch.Generator().manual_seed(inputs.draw))
+    places = {"soft": None, "sampled": drawn, "argmax": ways.argmax_positions(scores)}[inputs.way]
+    context = ways.mix_positions(weights, keys) if places is None else ways.select_positions(keys, places)
     answers = model.answer(context).softmax(-1)
-    asked, cards = int(inputs.asked) if int(inputs.asked) < len(weights) else 0, task.cards(table)
-    return Game(
+    asked, cards = int(inputs.asked) if int(inputs.asked) < len(weights) else 0, task.card_names(table)
+    return CardGame(
         step=int(moments[moment]),
         cards=cards,
         asked=asked,
@@ -80,11 +82,11 @@ def compute(inputs: Inputs, run: Live) -> Game:
     )
 
 
-def draw(result: Game, inputs: Inputs, run: Live) -> None:
+def draw(result: CardGame, inputs: Inputs, run: Live) -> None:
     """Draw the cards, colored by their weights, and the answer; a click asks for a different card."""
     ui.token_row(
         [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
-        key=ui.picks.key(CARDS, ""),
+        key=ui.picks.key(CARD_PICTURE, ""),
         values=result.weights,
         value_title="weight",
         limits=(0.0, 1.0),

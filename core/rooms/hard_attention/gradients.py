@@ -10,43 +10,49 @@ from core.charts import marks
 from core.charts.plot import Layer, table
 from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, slider
 from core.rooms.hard_attention.compute import score_gradients as look
-from core.rooms.hard_attention.compute.score_gradients import Estimate, ScoreGradients
+from core.rooms.hard_attention.compute.score_gradients import GradientEstimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task
-from core.rooms.hard_attention.experiments.choosing import NAMES
+from core.rooms.hard_attention.experiments.choosing import VARIANT_NAMES
 from core.train.experiments.live import Live
 
 TRAINED = "choosing"
 N_DRAW = (2, 10, 100, 1_000, 10_000)
-COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
-MOMENTS = "0 is the start, then 1/32, 1/16, 1/8, 1/4, half and all of the steps."
-ROWS = tuple(map(str, range(max(task.N_CARD))))
-MAP = "choosing.question"  # the picture in which the learner chooses a question
-CODE = (look.score_gradients, look.one_draw, look.estimate, look.typical_error, look.measured_errors)
+DRAW_COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
+MOMENT_HELP = "0 is the start, then 1/32, 1/16, 1/8, 1/4, half and all of the steps."
+CARD_INDICES = tuple(map(str, range(max(task.N_CARD))))
+QUESTION_PICTURE = "choosing.question"  # the picture in which the learner chooses a question
+CODE = (
+    look.score_gradients,
+    look.single_draw_estimates,
+    look.estimate_gradient,
+    look.single_draw_error,
+    look.measure_errors,
+)
 
 
 def _pressed(sent: object, _: object) -> str | None:
     row = str(sent.get("row")) if isinstance(sent, dict) else ""
-    return row if row in ROWS else None
+    return row if row in CARD_INDICES else None
 
 
 def _check(text: str, _: object) -> None:
-    if text not in ROWS:
+    if text not in CARD_INDICES:
         raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
 
 
-ESTIMATE = "estimate"
+ESTIMATE_NAME = "estimate"
 
 
 class Inputs(Base, prefix="grad_"):
-    variant: str = segmented("Model trained as", NAMES, "sampled", name="grad_model")
-    moment: int = slider("Moment of its training", 0, len(task.MOMENTS) - 1, 0, help=MOMENTS)
-    row: str = picked(MAP, "0", text=_pressed, check=_check)
+    variant: str = segmented("Model trained as", VARIANT_NAMES, "sampled", name="grad_model")
+    moment: int = slider("Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 0, help=MOMENT_HELP)
+    row: str = picked(QUESTION_PICTURE, "0", text=_pressed, check=_check)
     n_draw: int = segmented("Draws", {n: f"{n:,}" for n in N_DRAW}, 100, name="draws")
     baseline: str = segmented("Baseline", {"none": "none", "mean": "the expected loss"}, "mean", name="baseline")
     seed: int = seed(label="Seed of the draws", name="draws_seed")
 
 
-class Gradients(Result):
+class GradientComparison(Result):
     """Exact and estimated gradients with respect to the scores of S cards."""
 
     step: int  # number of training steps
@@ -59,11 +65,11 @@ class Gradients(Result):
     lengths: dict[str, float]  # norms of the gradients of the mixture's ("soft") and of the expected loss ("expected")
     cosine: float  # between these two; nan if one is 0
     largest: float  # absolute value in arg-max's gradient
-    estimate: Estimate
+    estimate: GradientEstimate
     errors: Mapping[str, float]  # "baseline" or "no baseline" -> typical error of one draw
     off: float  # typical error of this estimate
     saving: float  # how many times more draws are needed without the baseline, for the same error
-    measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error for each of `COUNTS`
+    measured: Mapping[str, list[float]]  # "baseline" or "no baseline" -> the error for each of `DRAW_COUNTS`
     n_repeat: int = look.N_REPEAT
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -83,11 +89,11 @@ class Gradients(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Gradients:
+def compute(inputs: Inputs, run: Live) -> GradientComparison:
     """Compute the gradients for each question about the cards on the table, and an estimate for the chosen one."""
-    moments, table = run.record["moment"], task.probe(run.seed, int(run.options["n_card"]))
+    moments, table = run.record["moment"], task.probe_table(run.seed, int(run.options["n_card"]))
     moment = min(inputs.moment, len(moments) - 1)  # a run in progress doesn't have all of them yet
-    model = task.model_at(run.record, inputs.variant, moment)
+    model = task.rebuild_at_moment(run.record, inputs.variant, moment)
     questions = zip(table.question.tolist(), table.answer.tolist(), strict=True)
     every = tuple(look.score_gradients(model, table.letters[0], table.digits[0], *one) for one in questions)
     row = int(inputs.row) if int(inputs.row) < len(every) else 0
@@ -95,13 +101,13 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
     weights, losses = exact.weights, exact.losses
     baselines = {"no baseline": 0.0, "baseline": exact.expected_loss}
     used = "baseline" if inputs.baseline == "mean" else "no baseline"
-    errors = {name: look.typical_error(weights, losses, b) for name, b in baselines.items()}
+    errors = {name: look.single_draw_error(weights, losses, b) for name, b in baselines.items()}
     lengths = {"soft": float(np.linalg.norm(exact.soft)), "expected": float(np.linalg.norm(exact.expected))}
     product = lengths["soft"] * lengths["expected"]
     letters = [task.LETTERS[letter] for letter in table.question]
-    return Gradients(
+    return GradientComparison(
         step=int(moments[moment]),
-        cards=task.cards(table),
+        cards=task.card_names(table),
         letters=letters,
         every=every,
         row=row,
@@ -110,25 +116,25 @@ def compute(inputs: Inputs, run: Live) -> Gradients:
         lengths=lengths,
         cosine=float(exact.soft @ exact.expected) / product if product > 0 else float("nan"),
         largest=float(np.abs(exact.argmax).max()),
-        estimate=look.estimate(weights, losses, inputs.n_draw, baselines[used], inputs.seed),
+        estimate=look.estimate_gradient(weights, losses, inputs.n_draw, baselines[used], inputs.seed),
         errors=errors,
         off=errors[used] / inputs.n_draw**0.5,
         saving=(errors["no baseline"] / errors["baseline"]) ** 2 if errors["baseline"] > 0 else 0.0,
         measured={
-            name: look.measured_errors(weights, losses, b, COUNTS, inputs.seed).tolist()
+            name: look.measure_errors(weights, losses, b, DRAW_COUNTS, inputs.seed).tolist()
             for name, b in baselines.items()
         },
     )
 
 
-def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
+def draw(result: GradientComparison, inputs: Inputs, run: Live) -> None:
     gradients, map_side = ui.pair("grad-pictures")
     with map_side:
         ui.matrix(
             np.stack([one.weights for one in result.every]),
             rows=[f"{letter}?" for letter in result.letters],
             columns=result.cards,
-            key=ui.picks.key(MAP, ""),
+            key=ui.picks.key(QUESTION_PICTURE, ""),
             truth=np.eye(len(result.cards), dtype=bool),
             truth_title="the card asked for",
             row_title="question",
@@ -139,7 +145,7 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         )
     exact, errors = result.exact, result.errors
     if ui.at_least("numbers"):
-        expected = {name: [error / n**0.5 for n in COUNTS] for name, error in errors.items()}
+        expected = {name: [error / n**0.5 for n in DRAW_COUNTS] for name, error in errors.items()}
         length = result.lengths["expected"]
         tip = [("name", "estimate", ""), ("n", "draws", ",d"), ("error", "measured error, nats", ".4f")]
         looks = {name: (i, i) for i, name in enumerate(result.measured)}
@@ -154,7 +160,7 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
                 marks.rule(known, y="error"),
                 marks.text(known, "label", "width", "error", align="right", dx=-4, dy=-8),
             ],
-            x=ui.Axis("draws", (min(COUNTS), max(COUNTS)), ticks=COUNTS[::2], format=",d", is_log=True),
+            x=ui.Axis("draws", (min(DRAW_COUNTS), max(DRAW_COUNTS)), ticks=DRAW_COUNTS[::2], format=",d", is_log=True),
             y=ui.Axis("usual error", is_log=True),
             names=looks,
             height=240,
@@ -164,10 +170,10 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
         curves = {"soft": exact.soft, "expected": exact.expected, "arg-max": exact.argmax}
         lowest = int(exact.expected.argmin())
         ui.plot(
-            _estimated(curves, result.estimate),
+            _gradient_layers(curves, result.estimate),
             x=ui.Axis("card", labels=result.cards, is_code=True),
             y=ui.Axis("gradient for the score"),
-            names=[*curves, ESTIMATE],
+            names=[*curves, ESTIMATE_NAME],
             legend="shape",
             height=300,
             alt=ui.words("lowest", lowest=lowest, least=exact.expected[lowest]),
@@ -176,16 +182,18 @@ def draw(result: Gradients, inputs: Inputs, run: Live) -> None:
 
 def _by_draws(errors: Mapping[str, Sequence[float]]) -> Table:
     """Return points for logarithmic axes, without those at 0."""
-    rows = [(n, float(error), name) for name, some in errors.items() for n, error in zip(COUNTS, some, strict=True)]
+    rows = [
+        (n, float(error), name) for name, some in errors.items() for n, error in zip(DRAW_COUNTS, some, strict=True)
+    ]
     return table([row for row in rows if row[1] > 0], "n", "error", "name")
 
 
-def _estimated(exact: Mapping[str, NDArray[np.generic]], estimate: Estimate) -> list[Layer]:
+def _gradient_layers(exact: Mapping[str, NDArray[np.generic]], estimate: GradientEstimate) -> list[Layer]:
     """Return, for each card, the exact gradients, and the estimate with its standard error."""
     columns = table(
         [
             (place, float(value), name)
-            for name, values in {**exact, ESTIMATE: estimate.mean}.items()
+            for name, values in {**exact, ESTIMATE_NAME: estimate.mean}.items()
             for place, value in enumerate(values)
         ],
         "card",
@@ -193,7 +201,9 @@ def _estimated(exact: Mapping[str, NDArray[np.generic]], estimate: Estimate) -> 
         "name",
     )
     ends = zip(estimate.mean - estimate.error, estimate.mean + estimate.error, strict=True)
-    intervals = table([(i, low, high, ESTIMATE) for i, (low, high) in enumerate(ends)], "card", "low", "high", "name")
+    intervals = table(
+        [(i, low, high, ESTIMATE_NAME) for i, (low, high) in enumerate(ends)], "card", "low", "high", "name"
+    )
     tip = [("name", "gradient", ""), ("value", "nats", ".4f")]
     return [
         marks.dot(columns, "card", "value", "name", offset="name", size=90, strokeWidth=3, tip=tip),

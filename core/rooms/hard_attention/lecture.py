@@ -11,18 +11,18 @@ from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, slider, text_input, toggle
 from core.inspect.tap_lines import tap_line
 from core.rooms.hard_attention.compute import lecture as look
-from core.rooms.hard_attention.compute.lecture import Line, Reading, as_text, resolved
-from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
+from core.rooms.hard_attention.compute.lecture import CodeLine, LectureReading, lines_to_text, resolve_switches
+from core.rooms.hard_attention.compute.lecture_attention import NEEDED_CHANGES, PRINTED_CODE, LectureAttention, Repairs
 from core.rooms.hard_attention.experiments import lecture as task
-from core.rooms.hard_attention.experiments.lecture import BLIND, LETTERS, NAMES
-from core.rooms.hard_attention.three_ways import curves
+from core.rooms.hard_attention.experiments.lecture import CHANCE_ACCURACY, LETTERS, VERSION_NAMES
+from core.rooms.hard_attention.three_ways import draw_variant_curves
 from core.train.experiments.live import Live
 
 EXPERIMENT = "lecture"
 GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
-WORDS = ("headache", "cabbage", "badge")  # of these letters alone
-CLOSE = 0.05  # accuracies this close count as the same
-CODE = (LectureAttention, look.read, task.variant_of, task.Lecture)
+EXAMPLE_STRINGS = ("headache", "cabbage", "badge")  # of these letters alone
+EQUAL_WITHIN = 0.05  # accuracies this close count as the same
+CODE = (LectureAttention, look.record_lecture_attention, task.trained_version, task.Lecture)
 
 
 class Inputs(Base, prefix="lecture_"):
@@ -45,9 +45,9 @@ class Inputs(Base, prefix="lecture_"):
     text: str = text_input(
         "Your string, letters a to h",
         "headache",
-        max_chars=task.LONGEST,
+        max_chars=task.MAX_LENGTH,
         heading="",
-        notes=lambda name, typed, _: ui.tell_letters(name, typed, LETTERS, "the letters a to h", WORDS),
+        notes=lambda name, typed, _: ui.tell_letters(name, typed, LETTERS, "the letters a to h", EXAMPLE_STRINGS),
     )
     padding: int = slider("Padding after it", 0, 4, 2)
 
@@ -56,7 +56,7 @@ class Inputs(Base, prefix="lecture_"):
         return Repairs(**{one.name: getattr(self, one.name) for one in fields(Repairs)})
 
 
-class Repaired(Result):
+class RepairResult(Result):
     """All versions at the newest step of their training, and one of them at work on the learner's string."""
 
     run: Live
@@ -69,77 +69,79 @@ class Repaired(Result):
     elsewhere: str  # the same with different widths
     ids: tuple[int, ...]  # (T,) the letters of the string
     letters: list[str]
-    reading: Reading | None = None  # while the string is reversed; None without a string or without a version that runs
+    reading: LectureReading | None = (
+        None  # while the string is reversed; None without a string or without a version that runs
+    )
     change: float = 0.0  # largest change of the logits caused by padding
     written: str = ""  # the version's free-running output
 
     def table(self) -> Table:
-        curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
+        curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in VERSION_NAMES.items()}
         return {"step": self.run.record["step"]} | curves
 
 
-def compute(inputs: Inputs, run: Live) -> Repaired:
+def compute(inputs: Inputs, run: Live) -> RepairResult:
     """Run the version with these repairs, if they run together, while it reverses the string."""
-    repairs, variant = inputs.repairs, task.variant_of(inputs.repairs)
-    complaint, elsewhere = (look.run_once(repairs, widths) for widths in (task.WIDTHS, look.OTHER_WIDTHS))
+    repairs, variant = inputs.repairs, task.trained_version(inputs.repairs)
+    complaint, elsewhere = (look.try_forward(repairs, widths) for widths in (task.WIDTHS, look.UNEQUAL_WIDTHS))
     ids = tuple(LETTERS.index(sign) for sign in inputs.text.lower() if sign in LETTERS)
-    final = {version: float(run.record[f"curve.{version}.accuracy"][-1]) for version in NAMES}
+    final = {version: float(run.record[f"curve.{version}.accuracy"][-1]) for version in VERSION_NAMES}
     found: dict[str, Any] = {
         "run": run,
-        "outcome": Outcome(verdict(final), f"{final['written']:.2f}") if run.is_done else None,
-        "hidden": tuple(v for v in NAMES if v not in ("none", "all")) if inputs.guess == NOT_YET else (),
+        "outcome": Outcome(accuracy_outcome(final), f"{final['written']:.2f}") if run.is_done else None,
+        "hidden": tuple(v for v in VERSION_NAMES if v not in ("none", "all")) if inputs.guess == NOT_YET else (),
         "final": final,
         "variant": variant,
-        "version": NAMES[variant or "written"],
+        "version": VERSION_NAMES[variant or "written"],
         "complaint": complaint,
         "elsewhere": elsewhere,
         "ids": ids,
         "letters": [LETTERS[i] for i in ids],
     }
     if variant is None or not ids:
-        return Repaired(**found)
+        return RepairResult(**found)
     model, n = task.model_of(run.record, variant), len(ids)
 
     def strings(n_padding: int) -> task.Strings:
-        return task.reversal(torch.tensor([[*ids, *[task.EXTRA] * n_padding]]), torch.tensor([[n]]))
+        return task.reverse_strings(torch.tensor([[*ids, *[task.PADDING_ID] * n_padding]]), torch.tensor([[n]]))
 
-    def read(n_padding: int) -> Reading:
+    def read(n_padding: int) -> LectureReading:
         one = strings(n_padding)
-        return look.read(model, one.source[0], one.target_in[0, :n], one.mask[0])
+        return look.record_lecture_attention(model, one.source[0], one.target_in[0, :n], one.mask[0])
 
     reading = read(inputs.padding)
     change = float(np.abs(reading.logits - read(0).logits).max())
-    written = "".join(LETTERS[i] for i in task.write(model, strings(inputs.padding))[0, :n])
-    return Repaired(**found, reading=reading, change=change, written=written)
+    written = "".join(LETTERS[i] for i in task.write_strings(model, strings(inputs.padding))[0, :n])
+    return RepairResult(**found, reading=reading, change=change, written=written)
 
 
-def verdict(final: dict[str, float]) -> str:
+def accuracy_outcome(final: dict[str, float]) -> str:
     """Return the right guess: how well the class as written has learned."""
     written, best = final["written"], max(final["all"], final["encoder-axis"])
-    return "same" if written > best - CLOSE else "blind" if written < BLIND + CLOSE else "some"
+    return "same" if written > best - EQUAL_WITHIN else "blind" if written < CHANCE_ACCURACY + EQUAL_WITHIN else "some"
 
 
-def draw(result: Repaired, inputs: Inputs, run: Live) -> None:
+def draw(result: RepairResult, inputs: Inputs, run: Live) -> None:
     if ui.at_least("numbers"):
         with ui.st.expander("The class as the note prints it", icon=":material/description:"):
-            ui.code(AS_PRINTED, language="python")
-            ui.write(ui.words("to-run", changes=TO_RUN_AT_ALL))
+            ui.code(PRINTED_CODE, language="python")
+            ui.write(ui.words("to-run", changes=NEEDED_CHANGES))
     with nullcontext() if ui.at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:"):
         # A phone can't scroll it by keyboard.
         ui.code(_lines(inputs.repairs), language="diff")
         ui.write(ui.words("marks"), "caption")
     # A lesson that hides the question asks it later.
-    ui.facts(is_asked=not ui.is_hidden(inputs.guess), names=NAMES, n_held=task.N_HELD, blind=BLIND)
+    ui.facts(is_asked=not ui.is_hidden(inputs.guess), names=VERSION_NAMES, n_held=task.N_HELD, blind=CHANCE_ACCURACY)
     if result.reading is not None:
         _at_work(result, result.reading)
     elif result.ids:
         ui.st.warning(ui.words("apart"), icon=":material/info:")
     if ui.at_least("numbers") or result.reading is None:
-        title, blind = "letters that are right (share)", {"a blind guess": BLIND}
-        curves(run, NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
+        title, blind = "letters that are right (share)", {"a blind guess": CHANCE_ACCURACY}
+        draw_variant_curves(run, VERSION_NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
 
 
-def _at_work(result: Repaired, reading: Reading) -> None:
+def _at_work(result: RepairResult, reading: LectureReading) -> None:
     run, variant, letters, name = result.run, str(result.variant), result.letters, "decoder.attn.weights"
     n_padding = reading.weights.shape[1] - len(letters)
     needed = np.pad(np.eye(len(letters), dtype=bool)[:, ::-1], ((0, 0), (0, n_padding)))  # the last letter first
@@ -170,11 +172,11 @@ def _at_work(result: Repaired, reading: Reading) -> None:
 
 def _lines(repairs: Repairs) -> str:
     """Return the class from the first line that matters, in both of its functions, with these repairs."""
-    made = resolved(LectureAttention.__init__, [name for name in repairs.on if name == "sizes"])
-    ran = resolved(LectureAttention.forward, [name for name in repairs.on if name != "sizes"])
+    made = resolve_switches(LectureAttention.__init__, [name for name in repairs.on if name == "sizes"])
+    ran = resolve_switches(LectureAttention.forward, [name for name in repairs.on if name != "sizes"])
     return f"  def __init__(self, …):\n{_from('enc_hidden', made)}\n\n  def forward(self, …):\n{_from('enc_attn', ran)}"
 
 
-def _from(first: str, lines: list[Line]) -> str:
+def _from(first: str, lines: list[CodeLine]) -> str:
     start = next(i for i, line in enumerate(lines) if line.text.lstrip().startswith(first))
-    return as_text(lines[start:])
+    return lines_to_text(lines[start:])

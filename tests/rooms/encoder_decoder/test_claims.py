@@ -30,7 +30,7 @@ def test_words_first_and_hardly_any_sentence_was_met() -> None:
     assert (record["curve.words"] >= record["curve.exact"]).all() and record["curve.exact"][-1] > 0.95
     early = record["step"] < 100
     assert (record["curve.words"] - record["curve.exact"])[early].max() > 0.2
-    assert 450 * task.BATCH / languages.n_sentence() < 0.005
+    assert 450 * task.BATCH / languages.count_sentences() < 0.005
     for english, ending in (("the cats see a dog", "n"), ("a dog sees the cats", "s")):
         assert answer(english) == languages.to_tamari(english)
         assert answer(english)[-1] == ending
@@ -39,7 +39,7 @@ def test_words_first_and_hardly_any_sentence_was_met() -> None:
 def test_the_film_of_head_1_0() -> None:
     frames = RUN.record["frames.weights"][:, 1, 0] / 255  # (looks, T, S)
     assert frames[0].max() < 0.35
-    sentence = languages.read_english(task.PROBE)
+    sentence = languages.parse_english(task.PROBE)
     assert sentence is not None
     places = sentence.alignment()
     assert (frames[-1][: len(places)].argmax(-1) == places).all()
@@ -58,7 +58,7 @@ def test_the_last_layer_reads_what_it_translates() -> None:
 
 @pytest.mark.measured("12-t5", "Which ending")
 def test_the_exchange() -> None:
-    def found(at: int, **inputs: Any) -> swap.Swapped:
+    def found(at: int, **inputs: Any) -> swap.SourceSwap:
         return swap.compute(swap.Inputs(run=RUN, at=at, **inputs))
 
     alone = [found(0).alone.answer.split(), found(0).other.answer.split()]

@@ -16,11 +16,11 @@ from core.models import registry
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
-from core.rooms.encoder_decoder.caveats import FINE, WRONG, changes
+from core.rooms.encoder_decoder.caveats import HARMLESS_CHANGES, MEANING_CHANGES, score_changes
 from core.rooms.encoder_decoder.compute import applications as tasks, languages, stories
 from core.rooms.encoder_decoder.compute.bleu import bleu
-from core.rooms.encoder_decoder.compute.cross_attention import record
-from core.rooms.encoder_decoder.compute.languages import LONGER, USUAL, Phrase, Sentence
+from core.rooms.encoder_decoder.compute.cross_attention import record_cross_attention
+from core.rooms.encoder_decoder.compute.languages import MANY_ADJECTIVES, USUAL_ADJECTIVES, Phrase, Sentence
 from core.rooms.encoder_decoder.experiments import translation
 
 
@@ -48,12 +48,14 @@ def any_sentence(draw: st.DrawFn) -> Sentence:
 @given(any_sentence())
 def test_every_sentence_has_one_translation_each_way(sentence: Sentence) -> None:
     english, tamari = sentence.english(), sentence.tamari()
-    assert languages.read_english(english) == sentence == languages.read_tamari(tamari)
+    assert languages.parse_english(english) == sentence == languages.parse_tamari(tamari)
     assert languages.to_tamari(english) == tamari and languages.to_english(tamari) == english
     for text in (english, tamari):
         assert languages.decode(languages.encode_target(text)) == text
-        assert " ".join(languages.tokens(languages.encode(text))) == text
-    assert not languages.read(english)[1] and len(languages.read(tamari)[1]) == len(tamari.split())
+        assert " ".join(languages.token_names(languages.encode(text))) == text
+    assert not languages.split_known_words(english)[1] and len(languages.split_known_words(tamari)[1]) == len(
+        tamari.split()
+    )
 
 
 @given(any_sentence())
@@ -95,28 +97,28 @@ def test_examples_by_hand() -> None:
 
 
 def test_how_many_sentences_there_are() -> None:
-    assert languages.n_sentence(USUAL) == 7_011_520
-    assert languages.n_sentence(LONGER) == 80_640_000
+    assert languages.count_sentences(USUAL_ADJECTIVES) == 7_011_520
+    assert languages.count_sentences(MANY_ADJECTIVES) == 80_640_000
     # Counted one by one, without adjectives.
     bare = [Phrase(n, p, d) for n, p, d in itertools.product(languages.NOUNS, (False, True), (False, True))]
     every = {Sentence(a, v, b).english() for a, b in itertools.product(bare, bare) for v in languages.TRANSITIVE}
     every |= {Sentence(a, v).english() for a in bare for v in languages.INTRANSITIVE}
-    assert len(every) * 8 == languages.n_sentence((0,))
+    assert len(every) * 8 == languages.count_sentences((0,))
 
 
 def test_draws_are_those_of_the_seed_and_leave_out_what_they_must() -> None:
-    one = languages.draw(300, np.random.default_rng(3))
-    assert one == languages.draw(300, np.random.default_rng(3)) and len(set(one)) > 280
+    one = languages.draw_translations(300, np.random.default_rng(3))
+    assert one == languages.draw_translations(300, np.random.default_rng(3)) and len(set(one)) > 280
     held = {english for english, _ in one[:100]}
-    rest = languages.draw(300, np.random.default_rng(3), without=held)
+    rest = languages.draw_translations(300, np.random.default_rng(3), without=held)
     assert not held & {english for english, _ in rest}
-    counts = {languages.read_english(english).n_adjective for english, _ in one}  # type: ignore[union-attr]
-    assert counts == set(USUAL)
-    longer = languages.draw(300, np.random.default_rng(3), n_adjective=LONGER)
-    assert {languages.read_english(english).n_adjective for english, _ in longer} == set(LONGER)  # type: ignore[union-attr]
+    counts = {languages.parse_english(english).n_adjective for english, _ in one}  # type: ignore[union-attr]
+    assert counts == set(USUAL_ADJECTIVES)
+    longer = languages.draw_translations(300, np.random.default_rng(3), n_adjective=MANY_ADJECTIVES)
+    assert {languages.parse_english(english).n_adjective for english, _ in longer} == set(MANY_ADJECTIVES)  # type: ignore[union-attr]
     assert max(len(tamari.split()) for _, tamari in longer) > max(len(tamari.split()) for _, tamari in one)
     with pytest.raises(ValueError, match="adjectives"):
-        languages.draw(1, np.random.default_rng(0), n_adjective=(5,))
+        languages.draw_translations(1, np.random.default_rng(0), n_adjective=(5,))
 
 
 def test_words_of_both_languages_are_told_apart() -> None:
@@ -135,7 +137,7 @@ def test_one_story_and_its_summary() -> None:
     told = "mia was tired . ben went to the river . the sun was warm . there he lost a drum ."
     assert " ".join(story.words) == told
     assert " ".join(story.summary) == "ben lost a drum at the river"
-    asked = {kind: stories.ask(story, kind) for kind in stories.KINDS}
+    asked = {kind: stories.make_question(story, kind) for kind in stories.QUESTION_KINDS}
     assert {kind: " ".join(one.answer) for kind, one in asked.items()} == {
         "who did it": "ben", "what": "a drum", "where": "the river", "who was": "mia", "how was": "tired",
         "the sun": "warm",
@@ -145,29 +147,29 @@ def test_one_story_and_its_summary() -> None:
 
 
 def test_stories_vary_and_every_answer_stands_in_its_story() -> None:
-    drawn = stories.draw(300, np.random.default_rng(0))
+    drawn = stories.draw_stories(300, np.random.default_rng(0))
     assert {story.order for story in drawn} == {(i, j) for i in range(4) for j in range(4) if i != j}
     assert all(story.who != story.other for story in drawn)
     assert all(set(story.words) | set(story.summary) <= set(stories.WORDS) for story in drawn)
-    for one in stories.draw_questions(300, np.random.default_rng(1)):
+    for one in stories.draw_story_questions(300, np.random.default_rng(1)):
         assert one.story[slice(*one.span)] == one.answer
-        assert set(one.question) <= set(stories.QUESTION_WORDS) and len(one.question) <= stories.MOST
+        assert set(one.question) <= set(stories.QUESTION_WORDS) and len(one.question) <= stories.MAX_QUESTION_WORDS
 
 
 def test_finding_words_in_a_text() -> None:
-    assert stories.find(("b", "c"), ("a", "b", "c", "b", "c")) == (1, 3)
-    assert stories.find(("c", "b", "a"), ("a", "b")) is None
-    assert stories.find((), ("a",)) is None
+    assert stories.find_span(("b", "c"), ("a", "b", "c", "b", "c")) == (1, 3)
+    assert stories.find_span(("c", "b", "a"), ("a", "b")) is None
+    assert stories.find_span((), ("a",)) is None
 
 
 @pytest.mark.parametrize("task", tasks.TASKS)
 def test_pairs_fit_the_model(task: str) -> None:
-    for pair in tasks.draw(task, 300, np.random.default_rng(5)):
-        assert pair.source[0] == tasks.PREFIX[task]
-        assert len(pair.source) <= tasks.MOST_WORDS + 1 and len(pair.target) < tasks.MOST_ANSWER
+    for pair in tasks.draw_examples(task, 300, np.random.default_rng(5)):
+        assert pair.source[0] == tasks.TASK_PREFIXES[task]
+        assert len(pair.source) <= tasks.MAX_WORDS + 1 and len(pair.target) < tasks.MAX_ANSWER
         assert tasks.decode([*tasks.encode(pair.target), tasks.END, 0]) == pair.target
-        assert tasks.read(task, " ".join(pair.source[1:])) == (pair.source, ())
-    assert len(set(tasks.WORDS)) == len(tasks.WORDS)
+        assert tasks.parse_task_text(task, " ".join(pair.source[1:])) == (pair.source, ())
+    assert len(set(tasks.VOCABULARY)) == len(tasks.VOCABULARY)
 
 
 def test_entities_are_written_with_their_kinds_and_counted() -> None:
@@ -175,24 +177,24 @@ def test_entities_are_written_with_their_kinds_and_counted() -> None:
         ("john", "paris", "flew", "to", "rome", "."),
         tuple(entities.LABELS.index(x) for x in ("B-person", "I-person", "other", "other", "B-place", "other")),
     )
-    answer = tasks.named(sentence)
+    answer = tasks.entity_words(sentence)
     assert answer == ("person", "john", "paris", "place", "rome")
-    assert tasks.entities_in(answer) == {("person", "john", "paris"): 1, ("place", "rome"): 1}
-    assert tasks.f1([answer], [answer]) == 1
-    assert tasks.f1([("place", "john", "paris", "place", "rome")], [answer]) == 0.5
-    assert tasks.f1([("rome",)], [answer]) == tasks.f1([], []) == 0  # no kind before it: nothing is said
+    assert tasks.count_entities(answer) == {("person", "john", "paris"): 1, ("place", "rome"): 1}
+    assert tasks.entity_f1([answer], [answer]) == 1
+    assert tasks.entity_f1([("place", "john", "paris", "place", "rome")], [answer]) == 0.5
+    assert tasks.entity_f1([("rome",)], [answer]) == tasks.entity_f1([], []) == 0  # no kind before it: nothing is said
     # One right of one said and two true: precision 1, recall 1/2.
-    assert tasks.f1([("place", "rome")], [answer]) == pytest.approx(2 / 3)
-    assert tasks.f1([("place", "rome", "place", "rome")], [answer]) == 0.5  # said twice counts as said twice
+    assert tasks.entity_f1([("place", "rome")], [answer]) == pytest.approx(2 / 3)
+    assert tasks.entity_f1([("place", "rome", "place", "rome")], [answer]) == 0.5  # said twice counts as said twice
 
 
 def test_words_that_are_not_known_are_told() -> None:
-    source, unknown = tasks.read("sentiment", "The soup wasn't lovely 🙂 unicorn unicorn")
+    source, unknown = tasks.parse_task_text("sentiment", "The soup wasn't lovely 🙂 unicorn unicorn")
     assert source == ("sentiment:", "soup", "not", "lovely", ".")
     assert "unicorn" in unknown and unknown.count("unicorn") == 1
-    assert tasks.read("entities", "🙂 <b>")[0] == ("entities:",)
-    assert tasks.read("summarize", "") == (("summarize:",), ())
-    assert len(tasks.read("question", "who was " * 200)[0]) == tasks.MOST_WORDS + 1
+    assert tasks.parse_task_text("entities", "🙂 <b>")[0] == ("entities:",)
+    assert tasks.parse_task_text("summarize", "") == (("summarize:",), ())
+    assert len(tasks.parse_task_text("question", "who was " * 200)[0]) == tasks.MAX_WORDS + 1
 
 
 # --- BLEU -------------------------------------------------------------------------------------------------------------
@@ -231,24 +233,24 @@ def test_what_cannot_be_counted(references: list[list[list[str]]], written: list
 
 
 def test_changes_are_what_they_are_called() -> None:
-    sentences = list(itertools.islice(languages.sentences(np.random.default_rng(5)), 60))
+    sentences = list(itertools.islice(languages.generate_sentences(np.random.default_rng(5)), 60))
     for one in sentences:
-        for name, rewrite in WRONG.items():
+        for name, rewrite in MEANING_CHANGES.items():
             meaning = languages.to_english(rewrite(one))
             if "swapped" in name and one.target in (None, one.subject):
                 assert meaning == one.english()
                 continue
             # Two of them leave a right sentence that says something else, two of them none at all.
             assert meaning != one.english() and (meaning is None) == ("ending" in name or "gender" in name)
-        for name, rewrite in FINE.items():
+        for name, rewrite in HARMLESS_CHANGES.items():
             plain = rewrite(one).replace("’t", " not").replace("doesn ", "does ").replace("don ", "do ")
             plain = plain.replace("little", "small").replace("large", "big")
             if plain.split()[0] == one.adverb:
                 plain = " ".join([*plain.split()[1:], one.adverb])
             assert plain == one.english(), name
-    found = {one.name: one for one in changes(sentences)}
-    assert list(found) == [*WRONG, *FINE]
-    assert all((found[name].outcome == "the same") == (name in FINE) for name in found)
+    found = {one.name: one for one in score_changes(sentences)}
+    assert list(found) == [*MEANING_CHANGES, *HARMLESS_CHANGES]
+    assert all((found[name].outcome == "the same") == (name in HARMLESS_CHANGES) for name in found)
 
 
 # --- one translation --------------------------------------------------------------------------------------------------
@@ -265,7 +267,7 @@ CONFIGS = [
 @pytest.mark.parametrize("config", CONFIGS)
 def test_it_writes_what_greedy_writes_and_all_fits_together(config: TransformerConfig | T5Config) -> None:
     model = registry.build(config, 0)
-    seen = record(model, SOURCE, **HOW, max_new_tokens=6)
+    seen = record_cross_attention(model, SOURCE, **HOW, max_new_tokens=6)
     plain = greedy(model, torch.tensor([SOURCE]), **HOW, max_new_tokens=6)[0]
     assert seen.written.tolist() == plain.tolist()
     assert seen.fed.tolist() == [1, *seen.written[:-1]]
@@ -284,7 +286,7 @@ def test_it_writes_what_greedy_writes_and_all_fits_together(config: TransformerC
 
 def test_forced_it_reads_the_truth_which_keys_and_values_do_not_know() -> None:
     model = registry.build(CONFIGS[0], 1)
-    one, two = (record(model, SOURCE, **HOW, forced=forced) for forced in ([3, 4, 5], [9, 9, 9]))
+    one, two = (record_cross_attention(model, SOURCE, **HOW, forced=forced) for forced in ([3, 4, 5], [9, 9, 9]))
     assert one.fed.tolist() == [1, 3, 4] and len(one.written) == 3
     assert np.array_equal(one.k, two.k) and np.array_equal(one.v, two.v) and not np.allclose(one.q, two.q)
     assert np.allclose(one.q[:, :, 0], two.q[:, :, 0], atol=1e-6)  # row 0 has read only the start, in both
@@ -292,10 +294,10 @@ def test_forced_it_reads_the_truth_which_keys_and_values_do_not_know() -> None:
 
 def test_another_source_keeps_the_words_and_nothing_else() -> None:
     model = registry.build(CONFIGS[0], 0)
-    before, other = (record(model, source, **HOW, max_new_tokens=6) for source in (SOURCE, OTHER))
-    same = record(model, SOURCE, **HOW, max_new_tokens=6, begun=before.written[:3].tolist())
+    before, other = (record_cross_attention(model, source, **HOW, max_new_tokens=6) for source in (SOURCE, OTHER))
+    same = record_cross_attention(model, SOURCE, **HOW, max_new_tokens=6, begun=before.written[:3].tolist())
     assert same.written.tolist() == before.written.tolist()
-    mixed = record(model, OTHER, **HOW, max_new_tokens=6, begun=before.written[:2].tolist())
+    mixed = record_cross_attention(model, OTHER, **HOW, max_new_tokens=6, begun=before.written[:2].tolist())
     assert mixed.written[:2].tolist() == before.written[:2].tolist()
     assert mixed.fed[:3].tolist() == [1, *before.written[:2]]
     assert np.array_equal(mixed.k, other.k)
@@ -305,7 +307,7 @@ def test_sources_that_cannot_be_read() -> None:
     model = registry.build(CONFIGS[0], 0)
     for source in ([], [3] * 65, [12], [-1]):
         with pytest.raises(ValueError, match=r"source|knows"):
-            record(model, source, **HOW)
+            record_cross_attention(model, source, **HOW)
 
 
 def test_places_of_unequal_answers() -> None:
@@ -323,5 +325,5 @@ def test_places_of_unequal_answers() -> None:
 
 
 def test_the_share_of_words_at_their_place() -> None:
-    found = translation.shares(["a b c", "a b", "b a"], ["a x c", "a b c", "b a"])
+    found = translation.translation_accuracy(["a b c", "a b", "b a"], ["a x c", "a b c", "b a"])
     assert found == {"exact": pytest.approx(1 / 3), "words": pytest.approx(6 / 8)}

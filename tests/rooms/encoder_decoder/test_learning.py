@@ -15,7 +15,7 @@ pytestmark = pytest.mark.full
 def test_a_head_of_the_last_layer_has_found_the_alignment_by_itself(seed: int) -> None:
     record = trained("translation", seed)
     weights = record["frames.weights"][-1] / 255  # (L, H, T, S)
-    probe = languages.read_english(PROBE)
+    probe = languages.parse_english(PROBE)
     assert probe is not None
     places = probe.alignment()
     on = weights[-1][:, np.arange(len(places)), places].mean(-1)  # (H,)

@@ -12,7 +12,7 @@ from core.nn.tap import Trace
 from core.rooms.experts import trillion
 from core.rooms.experts.compute import published, routing
 from core.rooms.experts.compute.routing import load_balance
-from core.rooms.experts.experiments.routing import LENGTH, config_of, objective
+from core.rooms.experts.experiments.routing import LENGTH, config_of, routing_objective
 
 CHOICES = [(n_expert, n_active) for n_expert in (4, 8) for n_active in (1, 2)]
 
@@ -48,7 +48,7 @@ def test_each_router_hears_of_the_loss_even_with_one_active_expert(balance: floa
     """With a renormalised share the gate would be 1, and the router would learn nothing from the text."""
     model = registry.build(config_of("balanced", 4, 1, 11), 0)
     ids = torch.randint(11, (2, 9), generator=torch.Generator().manual_seed(1))
-    objective(model, ids[:, :-1], ids[:, 1:], balance).backward()
+    routing_objective(model, ids[:, :-1], ids[:, 1:], balance).backward()
     for block in model.blocks:
         assert block.mlp.w_router.weight.grad.abs().max() > 0
 
@@ -58,7 +58,7 @@ def test_the_objective_adds_the_mean_of_the_layers_balancing_losses() -> None:
     ids = torch.randint(11, (2, 9), generator=torch.Generator().manual_seed(1))
     with torch.no_grad(), Trace(model) as trace:
         model(ids[:, :-1])
-        plain, more = (objective(model, ids[:, :-1], ids[:, 1:], factor) for factor in (0.0, 0.5))
+        plain, more = (routing_objective(model, ids[:, :-1], ids[:, 1:], factor) for factor in (0.0, 0.5))
     losses = [load_balance(trace[f"blocks.{n}.mlp.router"], trace[f"blocks.{n}.mlp.gates"]) for n in range(2)]
     torch.testing.assert_close(more - plain, 0.25 * sum(losses))
 
@@ -67,13 +67,13 @@ def test_the_objective_adds_the_mean_of_the_layers_balancing_losses() -> None:
 def test_dense_and_experts_work_alike_and_a_token_meets_as_many_parameters(n_expert: int, n_active: int) -> None:
     dense, mixed = (config_of(name, n_expert, n_active, 105) for name in ("dense", "balanced"))
     assert model_cost.forward(dense, LENGTH).total == model_cost.forward(mixed, LENGTH).total
-    total, mixture = (published.counted("", one, "") for one in (dense, mixed))
+    total, mixture = (published.measure_gpt("", one, "") for one in (dense, mixed))
     assert total.active == total.total == mixture.active < mixture.total
 
 
 def test_published_models_have_their_published_parameters() -> None:
     """Mixtral: 46.7 and 12.9 billion; Qwen3-30B-A3B: 30.5 and 3.3; Switch-C: 1,571; GPT-3: 174.6, as printed."""
-    models = {one.title: one for one in published.sizes(config_of("balanced", 8, 1, 105))}
+    models = {one.title: one for one in published.model_sizes(config_of("balanced", 8, 1, 105))}
     for title, total, active in (
         ("Mixtral 8x7B", 46.7, 12.9),
         ("Qwen3-30B-A3B", 30.5, 3.3),
@@ -89,11 +89,14 @@ def test_experts_in_use_and_what_labels_tell() -> None:
     assert routing.effective_number(np.array([[3, 3, 3, 3], [9, 0, 0, 0], [0, 0, 0, 0]])) == pytest.approx([4, 1, 1])
     rng = np.random.default_rng(0)
     token, topic = rng.integers(0, 6, 4_000), rng.integers(0, 4, 4_000)
-    by_token, by_topic = routing.told(token % 3, token, topic, 0), routing.told(topic % 2, token, topic, 0)
+    by_token, by_topic = (
+        routing.routing_information(token % 3, token, topic, 0),
+        routing.routing_information(topic % 2, token, topic, 0),
+    )
     assert (by_token.token, by_token.token_more) == pytest.approx((1, 1), abs=1e-3) and by_token.topic < 0.01
     assert (by_topic.topic, by_topic.topic_more) == pytest.approx((1, 1), abs=1e-3) and by_topic.token < 0.01
     assert max(by_token.topic_more, by_topic.token_more, by_token.by_chance) < 0.01
-    assert routing.told(np.zeros(9, int), token[:9], topic[:9], 0).token == 0
+    assert routing.routing_information(np.zeros(9, int), token[:9], topic[:9], 0).token == 0
 
 
 def test_an_expert_without_tokens_stays_where_it_is() -> None:
@@ -107,8 +110,8 @@ def test_an_expert_without_tokens_stays_where_it_is() -> None:
 
 
 def test_before_the_guess_no_dot_says_what_a_token_uses() -> None:
-    models = published.sizes(config_of("balanced", 8, 1, 105))
-    closed, told = (trillion.columns_of(models, is_told) for is_told in (False, True))
+    models = published.model_sizes(config_of("balanced", 8, 1, 105))
+    closed, told = (trillion.size_columns(models, is_told) for is_told in (False, True))
     assert {*closed["met"]} == {None} and "of" not in " ".join(closed["told"])
     assert told["met"] == [one.active for one in models]
     assert "●" not in trillion.AXES[False] and "●" in trillion.AXES[True]

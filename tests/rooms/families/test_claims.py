@@ -5,9 +5,9 @@ import pytest
 
 from core.rooms.families import three_blocks, who_reads
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
+from core.rooms.families.compute.family_models import FAMILIES, ThreeFamilies, rebuild_families
 from core.rooms.families.experiments.families import COLUMNS
-from core.rooms.families.inputs import DEFAULT
+from core.rooms.families.inputs import DEFAULT_WALK
 from core.train.experiment import run_of, start
 from core.train.experiments.live import Live
 
@@ -18,8 +18,8 @@ def shown() -> Live:
 
 
 @pytest.fixture(scope="module")
-def three(shown: Live) -> Three:
-    return rebuilt(shown.record)
+def three(shown: Live) -> ThreeFamilies:
+    return rebuild_families(shown.record)
 
 
 def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
@@ -43,14 +43,14 @@ def test_nearly_everything_and_one_zero(shown: Live) -> None:
     assert first[0] != first[1]
 
 
-def test_longer_translations_and_longer_walks(three: Three) -> None:
-    walk, _ = walks.read(DEFAULT)
+def test_longer_translations_and_longer_walks(three: ThreeFamilies) -> None:
+    walk, _ = walks.parse_walk(DEFAULT_WALK)
     truth = walk.answer("translate")
     assert walk.is_longer
     said = {family: three[family].answers([walk], "translate")[0] for family in FAMILIES}
     assert said["decoder"] == said["encoder_decoder"] == truth
     assert said["encoder"] == truth[: len(walk.things)]  # it breaks off
-    long = walks.draw(40, np.random.default_rng(7), n_thing=walks.MOST_THINGS)
+    long = walks.draw_walks(40, np.random.default_rng(7), n_thing=walks.MAX_TYPED_THINGS)
     right = {
         (family, task): np.mean(
             [a == w.answer(task) for a, w in zip(three[family].answers(long, task), long, strict=True)]
@@ -60,10 +60,10 @@ def test_longer_translations_and_longer_walks(three: Three) -> None:
     }
     assert all(right[family, "translate"] == 0 for family in FAMILIES)
     assert sum(right[family, "continue"] < 0.05 for family in FAMILIES) == 2
-    chip, _ = walks.read("crab fox starfish wave moss owl boat tree")
+    chip, _ = walks.parse_walk("crab fox starfish wave moss owl boat tree")
     assert len(chip.things) == 8
     assert all(three[one].answers([chip], "translate")[0] != chip.answer("translate") for one in FAMILIES)
-    short, _ = walks.read("crab fox wave moss")
+    short, _ = walks.parse_walk("crab fox wave moss")
     assert not short.is_longer and three["encoder"].answers([short], "translate")[0] == short.answer("translate")
 
 
@@ -72,7 +72,7 @@ def test_who_reads_whom(shown: Live) -> None:
     for task in ("translate", "continue"):
         found = who_reads.compute(who_reads.Inputs(task=task), shown).maps
         for name in ("decoder", "encoder", "cross"):
-            one: who_reads.Reading = found[name]
+            one: who_reads.FamilyAttention = found[name]
             best[name, task] = one.best
             at_truth = np.where(one.truth, one.weights.mean((0, 1)), 0).sum() / one.truth.any(-1).sum()
             assert at_truth < 0.75 * one.scores.max()  # averaged, the rings fade

@@ -9,7 +9,7 @@ from core.models import registry
 from core.models.transformer import TransformerConfig
 from core.rooms.families import family_table, who_reads
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import FAMILIES, MOST_WORDS, built, rebuilt
+from core.rooms.families.compute.family_models import FAMILIES, MAX_WORDS, build_families, rebuild_families
 from core.rooms.families.compute.walks import FRENCH, Walk
 from core.rooms.families.experiments import families as task
 from core.rooms.families.three_blocks import block_plans
@@ -27,32 +27,32 @@ def test_the_answers_of_one_walk() -> None:
 
 
 def test_walks_are_drawn_as_asked() -> None:
-    drawn = walks.draw(400, np.random.default_rng(0))
-    assert {len(walk.things) for walk in drawn} == set(range(walks.SHORTEST, walks.LONGEST + 1))
+    drawn = walks.draw_walks(400, np.random.default_rng(0))
+    assert {len(walk.things) for walk in drawn} == set(range(walks.MIN_THINGS, walks.MAX_THINGS + 1))
     assert all(walk.is_clear and len(set(walk.things)) == len(walk.things) for walk in drawn)
     assert 0.4 < np.mean([walk.place == "sea" for walk in drawn]) < 0.6
     for longer in (False, True):
-        asked = walks.draw(200, np.random.default_rng(2), longer=longer)
+        asked = walks.draw_walks(200, np.random.default_rng(2), longer=longer)
         assert all(walk.is_longer == longer for walk in asked)
     longest = max(len(walk.answer("translate")) for walk in asked)
-    assert walks.LONGEST < longest <= MOST_WORDS
-    assert {len(walk.things) for walk in walks.draw(5, np.random.default_rng(3), n_thing=8)} == {8}
-    assert len(set(walks.WORDS)) == len(walks.WORDS) and set(walks.LONGER) == {"starfish", "glowworm"}
+    assert walks.MAX_THINGS < longest <= MAX_WORDS
+    assert {len(walk.things) for walk in walks.draw_walks(5, np.random.default_rng(3), n_thing=8)} == {8}
+    assert len(set(walks.WORDS)) == len(walks.WORDS) and set(walks.LONGER_THINGS) == {"starfish", "glowworm"}
 
 
 def test_reading_somebodys_walk_and_blind_guessing() -> None:
-    assert walks.read("Crab,  FOX unicorn.") == (Walk(("crab", "fox")), ("unicorn",))
-    assert walks.chance("classify", 1) == 0.5
-    assert walks.chance("continue", 3) == pytest.approx(12**-3)
-    assert walks.chance("translate", 2) == pytest.approx(len(walks.FRENCH_WORDS) ** -2)
-    assert walks.right_words(("a", "b"), ("a", "c", "d", "e")) == 0.25
-    found = task.chances(0)
+    assert walks.parse_walk("Crab,  FOX unicorn.") == (Walk(("crab", "fox")), ("unicorn",))
+    assert walks.random_guess_accuracy("classify", 1) == 0.5
+    assert walks.random_guess_accuracy("continue", 3) == pytest.approx(12**-3)
+    assert walks.random_guess_accuracy("translate", 2) == pytest.approx(len(walks.FRENCH_WORDS) ** -2)
+    assert walks.word_accuracy(("a", "b"), ("a", "c", "d", "e")) == 0.25
+    found = task.random_guess_accuracies(0)
     assert found.shape == (4,) and found[0] == 0.5 and (found[1:] < 0.001).all()
 
 
 def test_nobody_reads_what_fills_up_the_rows() -> None:
     """Each family answers a walk alone as it does beside longer ones."""
-    three = built(0)
+    three = build_families(0)
     asked = [Walk(("crab", "fox", "wave", "moss")), Walk(tuple(FRENCH)[:8])]
     for family in FAMILIES:
         for name in walks.TASKS:
@@ -61,13 +61,13 @@ def test_nobody_reads_what_fills_up_the_rows() -> None:
 
 
 def test_the_encoder_has_one_place_for_each_word() -> None:
-    said = built(3).encoder.answers([Walk(("starfish", "glowworm", "owl"))], "translate")
+    said = build_families(3).encoder.answers([Walk(("starfish", "glowworm", "owl"))], "translate")
     assert len(said[0]) == 3
 
 
 def test_a_rebuilt_record_is_the_same_models() -> None:
     record = ran("families", 2, n_step=1)
-    again = rebuilt(record)
+    again = rebuild_families(record)
     for name, size in (("decoder", 59_520), ("encoder", 65_285), ("encoder_decoder", 67_968)):
         assert sum(w.numel() for w in again[name].weights.values()) == size
         for key, weights in again[name].weights.items():
@@ -79,22 +79,22 @@ def test_a_rebuilt_record_is_the_same_models() -> None:
 
 
 def test_the_readings_have_the_masks_and_the_rings_of_their_family() -> None:
-    three, walk = built(0), Walk(("crab", "starfish", "owl"))
-    one = who_reads.encoder_reading(three.encoder, walk, "translate")
+    three, walk = build_families(0), Walk(("crab", "starfish", "owl"))
+    one = who_reads.encoder_attention(three.encoder, walk, "translate")
     assert one.weights.shape == (2, 4, 4, 4) and one.mask.all()
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(1, 3), (2, 2), (3, 2)]
-    one = who_reads.encoder_reading(three.encoder, walk, "continue")
+    one = who_reads.encoder_attention(three.encoder, walk, "continue")
     assert one.rows[-1] == "<mask>" and len(one.rows) == 7
     assert [tuple(place) for place in np.argwhere(one.truth)] == [(4, 1), (5, 2), (6, 3)]
-    one = who_reads.decoder_reading(three.decoder, walk, "translate")
+    one = who_reads.decoder_attention(three.decoder, walk, "translate")
     assert (one.weights[..., ~one.mask] == 0).all() and one.rows[3] == "<back?>" and one.truth[3, 2]
     np.testing.assert_allclose(one.weights.sum(-1), 1, atol=1e-5)
-    both = who_reads.encoder_decoder_readings(three.encoder_decoder, walk, "continue")
+    both = who_reads.encoder_decoder_attention(three.encoder_decoder, walk, "continue")
     cross = both["cross"]
     assert both["source"].mask.all() and not both["target"].mask.all() and cross.mask.all()
     assert cross.weights.shape[1:] == (4, len(cross.rows), 4) and cross.rows[0] == "<start>"
     assert (cross.truth.argmax(1)[:1] == 1).all()
-    none = who_reads.decoder_reading(three.decoder, walk, "classify")
+    none = who_reads.decoder_attention(three.decoder, walk, "classify")
     assert not none.truth.any() and (none.scores == 0).all()
 
 

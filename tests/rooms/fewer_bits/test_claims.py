@@ -4,7 +4,7 @@ import pytest
 
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits import dial, outliers, training, where
-from core.rooms.fewer_bits.compute.judge import verdict
+from core.rooms.fewer_bits.compute.evaluation import evaluate_rounded
 from core.train.experiment import run_of
 
 MODELS = [*where.MODELS]
@@ -17,11 +17,13 @@ MODELS = [*where.MODELS]
 def test_bits_and_scales(model: str) -> None:
     """4 bits do no harm, 3 are enough with a scale for each row and not with one for all, 2 never are."""
     found = where.compute(where.Inputs(model=model))
-    rise = {(bits, scales): found.loss(bits, scales) - found.before for bits in (2, 3, 4, 8) for scales in where.NAMES}
-    assert all(rise[8, scales] < 0.005 for scales in where.NAMES)
+    rise = {
+        (bits, scales): found.loss(bits, scales) - found.before for bits in (2, 3, 4, 8) for scales in where.SCALE_NAMES
+    }
+    assert all(rise[8, scales] < 0.005 for scales in where.SCALE_NAMES)
     assert rise[4, "row"] < 0.02 and rise[3, "row"] < 0.3
-    assert rise[3, "matrix"] > 1.2 and all(rise[2, scales] > 3 for scales in where.NAMES)
-    for i, bits in enumerate(where.BY_BITS):
+    assert rise[3, "matrix"] > 1.2 and all(rise[2, scales] > 3 for scales in where.SCALE_NAMES)
+    for i, bits in enumerate(where.BIT_COUNTS):
         apart = [found.divergences[scales][i] for scales in ("matrix", "row", "group")]
         if bits > 2:
             assert apart == sorted(apart, reverse=True), bits
@@ -45,10 +47,10 @@ def test_queries_hardly_matter_and_errors_build_on_errors(model: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_one_outlier(model: str) -> None:
     key = ModelKey.at(model)
-    before = verdict(key, "", 32, "row").loss
+    before = evaluate_rounded(key, "", 32, "row").loss
     loss = {
-        (what, way, times): outliers.with_outlier(key, "", times, what, way).loss - before
-        for what, ways in outliers.WAYS.items()
+        (what, way, times): outliers.evaluate_outlier(key, "", times, what, way).loss - before
+        for what, ways in outliers.SCALE_METHODS.items()
         for way in ways
         for times in (1, 32, 128)
     }

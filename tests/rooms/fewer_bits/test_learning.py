@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.rooms.fewer_bits.experiments.fewer_bits import WAYS
+from core.rooms.fewer_bits.experiments.fewer_bits import SCALE_METHODS
 from tests.counts import SEEDS
 from tests.library.learning.once import remade, trained
 
@@ -14,7 +14,7 @@ def test_the_example_is_what_the_code_makes_now() -> None:
 
 @pytest.mark.measured("today/4-fewer-bits", "A model is rounded to three values per weight")
 @pytest.mark.full
-@pytest.mark.parametrize("scale", WAYS)
+@pytest.mark.parametrize("scale", SCALE_METHODS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rounding_must_be_learned(seed: int, scale: str) -> None:
     options = {} if scale == "largest" else {"scale": scale}

@@ -16,6 +16,6 @@ page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "toda
 
 
 def test_a_model_that_is_too_large_to_be_copied_is_refused() -> None:
-    huge: Any = SimpleNamespace(parameters=lambda: [torch.empty(rounding.MOST + 1, device="meta")])
+    huge: Any = SimpleNamespace(parameters=lambda: [torch.empty(rounding.MAX_PARAMETERS + 1, device="meta")])
     with pytest.raises(NothingToShow, match="at most 200 million"):
-        rounding.check_size(huge)
+        rounding.check_copy_size(huge)

@@ -10,7 +10,7 @@ def test_four_times_as_many_draws_halve_the_error() -> None:
     found = gradients.compute(gradients.Inputs(), run_of("choosing"))
     for errors in found.measured.values():
         by_four = np.array(errors[1:]) / np.array(errors[:-1])
-        assert len(errors) == len(gradients.COUNTS) and abs(np.exp(np.log(by_four).mean()) - 0.5) < 0.05
+        assert len(errors) == len(gradients.DRAW_COUNTS) and abs(np.exp(np.log(by_four).mean()) - 0.5) < 0.05
 
 
 def test_argmax_has_a_gradient_of_exactly_0_everywhere() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.rooms.hard_attention import game, gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
-from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED
+from core.rooms.hard_attention.compute.lecture_attention import PRINTED_CODE
 from core.train.experiment import run_of
 from tests.pages.rooms import clean, linked, text_of
 
@@ -24,7 +24,7 @@ def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
     told = text_of(test)
     assert told.count("once you've made your guess") == 2
     assert "has moved by" not in told and "whole strings right" not in told
-    assert any(code.value == AS_PRINTED for code in test.code)
+    assert any(code.value == PRINTED_CODE for code in test.code)
     letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
     assert f"Asked for **{letters[3]}**" in told
     test.button_group(key="ways_guess").set_value("all")
@@ -47,17 +47,17 @@ def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
 
 def test_claims_of_the_race() -> None:
     run = run_of("choosing")
-    found, when = three_ways.compute(three_ways.Inputs(guess="both"), run), three_ways.found_at(run)
+    found, when = three_ways.compute(three_ways.Inputs(guess="both"), run), three_ways.steps_to_find(run)
     soft, sampled, bare = (when[variant] for variant in ("soft", "sampled", "bare"))
     assert soft is not None and sampled is not None and bare is not None and when["argmax"] is None
     assert soft < sampled and bare > 2.5 * sampled  # several times as many steps
-    assert three_ways.verdict(run) == "both"
+    assert three_ways.learning_outcome(run) == "both"
     assert found.drift("argmax") == 0 and found.drift("soft") > 0.1
-    assert three_ways.luck(8) == pytest.approx(1 / 8 + 7 / 64)
+    assert three_ways.random_card_accuracy(8) == pytest.approx(1 / 8 + 7 / 64)
 
 
 def test_claims_of_the_gradients() -> None:
-    def found(moment: int) -> gradients.Gradients:
+    def found(moment: int) -> gradients.GradientComparison:
         return gradients.compute(gradients.Inputs(moment=moment), run_of("choosing"))
 
     with pytest.raises(ValueError, match="the first one is asked for"):
@@ -69,7 +69,9 @@ def test_claims_of_the_gradients() -> None:
     assert end.exact.weights.max() > 0.99 and end.lengths["expected"] < 0.01
 
     def guess(n_draw: int, seed: int) -> np.ndarray:
-        return look.estimate(start.exact.weights, start.exact.losses, n_draw, start.exact.expected_loss, seed).mean
+        return look.estimate_gradient(
+            start.exact.weights, start.exact.losses, n_draw, start.exact.expected_loss, seed
+        ).mean
 
     wrong = [(np.sign(guess(10, seed)) != np.sign(start.exact.expected)).any() for seed in range(40)]
     assert np.mean(wrong) > 0.5  # ten draws often get even a sign wrong
@@ -79,10 +81,10 @@ def test_claims_of_the_gradients() -> None:
 
 
 def test_claims_of_the_class() -> None:
-    def at_work(padding: int = 2, **repairs: bool) -> lecture.Repaired:
+    def at_work(padding: int = 2, **repairs: bool) -> lecture.RepairResult:
         return lecture.compute(lecture.Inputs(padding=padding, **repairs), run_of("lecture"))
 
-    def reading(**repairs: bool) -> lecture.Reading:
+    def reading(**repairs: bool) -> lecture.LectureReading:
         found = at_work(**repairs).reading
         assert found is not None
         return found

@@ -22,41 +22,48 @@ from core.rooms.encoder_decoder.compute import stories
 
 TASKS = ("summarize", "question", "entities", "sentiment")
 Words = tuple[str, ...]
-PREFIX = {task: f"{task}:" for task in TASKS}
-MOST_WORDS = 28  # of a text; the longest in training has 26, a story and its question
-MOST_ANSWER = 13  # words of an answer and its end token: three names of three words, each preceded by its kind
+TASK_PREFIXES = {task: f"{task}:" for task in TASKS}
+MAX_WORDS = 28  # of a text; the longest in training has 26, a story and its question
+MAX_ANSWER = 13  # words of an answer and its end token: three names of three words, each preceded by its kind
 _KNOWN = {
     "summarize": stories.WORDS,
     "question": stories.QUESTION_WORDS,
     "entities": entities.WORDS.words[: entities.WORDS.n_plain],
     "sentiment": reviews.WORDS.words[: reviews.WORDS.n_plain],
 }
-_SPECIAL = (*PREFIX.values(), "<start>", "<end>", *reviews.LABELS, *entities.KINDS)
-WORDS = tuple(dict.fromkeys((*_SPECIAL, *(word for known in _KNOWN.values() for word in known))))
-_ID = {word: i for i, word in enumerate(WORDS)}
+_SPECIAL = (*TASK_PREFIXES.values(), "<start>", "<end>", *reviews.LABELS, *entities.KINDS)
+VOCABULARY = tuple(dict.fromkeys((*_SPECIAL, *(word for known in _KNOWN.values() for word in known))))
+_ID = {word: i for i, word in enumerate(VOCABULARY)}
 START, END = _ID["<start>"], _ID["<end>"]
 
 
 @dataclass(frozen=True)
-class Pair:
+class TaskExample:
     """A text preceded by its task's name, and its answer."""
 
     source: Words
     target: Words
 
 
-def draw(task: str, n: int, rng: np.random.Generator) -> list[Pair]:
+def draw_examples(task: str, n: int, rng: np.random.Generator) -> list[TaskExample]:
     """Draw n pairs of one of the `TASKS`."""
     if task == "summarize":
-        return [Pair((PREFIX[task], *story.words), story.summary) for story in stories.draw(n, rng)]
+        return [
+            TaskExample((TASK_PREFIXES[task], *story.words), story.summary) for story in stories.draw_stories(n, rng)
+        ]
     if task == "question":
-        return [Pair((PREFIX[task], *one.story, *one.question), one.answer) for one in stories.draw_questions(n, rng)]
+        return [
+            TaskExample((TASK_PREFIXES[task], *one.story, *one.question), one.answer)
+            for one in stories.draw_story_questions(n, rng)
+        ]
     if task == "entities":
-        return [Pair((PREFIX[task], *one.words), named(one)) for one in entities.draw(n, rng)]
-    return [Pair((PREFIX[task], *one.words), (reviews.LABELS[one.label],)) for one in reviews.draw(n, rng)]
+        return [TaskExample((TASK_PREFIXES[task], *one.words), entity_words(one)) for one in entities.draw(n, rng)]
+    return [
+        TaskExample((TASK_PREFIXES[task], *one.words), (reviews.LABELS[one.label],)) for one in reviews.draw(n, rng)
+    ]
 
 
-def named(sentence: entities.Sentence) -> Words:
+def entity_words(sentence: entities.Sentence) -> Words:
     """Return the entities of a sentence in order, each preceded by its kind."""
     return tuple(
         word
@@ -65,23 +72,23 @@ def named(sentence: entities.Sentence) -> Words:
     )
 
 
-def entities_in(answer: Sequence[str]) -> Counter[Words]:
+def count_entities(answer: Sequence[str]) -> Counter[Words]:
     """Parse an answer to the entities task: (kind, word, ...) -> count. Words before the first kind are dropped."""
     starts = [i for i, word in enumerate(answer) if word in entities.KINDS]
     return Counter(tuple(answer[a:b]) for a, b in pairwise([*starts, len(answer)]))
 
 
-def f1(said: Sequence[Sequence[str]], true: Sequence[Sequence[str]]) -> float:
+def entity_f1(said: Sequence[Sequence[str]], true: Sequence[Sequence[str]]) -> float:
     """Return F1 of the entities over all answers: 2 right / (said + true); an entity is right if kind and words are."""
-    pairs = [(entities_in(one), entities_in(other)) for one, other in zip(said, true, strict=True)]
+    pairs = [(count_entities(one), count_entities(other)) for one, other in zip(said, true, strict=True)]
     n_both = sum(one.total() + other.total() for one, other in pairs)
     return 2 * sum((one & other).total() for one, other in pairs) / n_both if n_both else 0.0
 
 
-def read(task: str, text: str) -> tuple[Words, Words]:
+def parse_task_text(task: str, text: str) -> tuple[Words, Words]:
     """Return a learner's text as the model reads it for a task, starting with the task's name; and its unknown words.
 
-    Only the first `MOST_WORDS` known words are read. A word is known if this task's texts use it.
+    Only the first `MAX_WORDS` known words are read. A word is known if this task's texts use it.
     """
     if task == "sentiment":
         words = reviews.tokenize(text)  # leaves out small words that do not matter
@@ -94,19 +101,21 @@ def read(task: str, text: str) -> tuple[Words, Words]:
         # If an unknown word is left out, no second full stop should remain.
         if word in _KNOWN[task] and not (word == "." and known[-1:] in ([], ["."])):
             known.append(word)
-    return (PREFIX[task], *known[:MOST_WORDS]), tuple(dict.fromkeys(word for word in words if word not in _KNOWN[task]))
+    return (TASK_PREFIXES[task], *known[:MAX_WORDS]), tuple(
+        dict.fromkeys(word for word in words if word not in _KNOWN[task])
+    )
 
 
-def known(task: str) -> Words:
+def known_words(task: str) -> Words:
     """Return the words of a task's texts."""
     return tuple(_KNOWN[task])
 
 
 def encode(words: Sequence[str]) -> list[int]:
-    """Convert words to ids. Raises KeyError if a word is not in `WORDS`."""
+    """Convert words to ids. Raises KeyError if a word is not in `VOCABULARY`."""
     return [_ID[word] for word in words]
 
 
 def decode(ids: Sequence[int]) -> Words:
     """Return the words before the end token."""
-    return tuple(WORDS[i] for i in until(ids, END))
+    return tuple(VOCABULARY[i] for i in until(ids, END))

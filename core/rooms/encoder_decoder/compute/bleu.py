@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 MAX_ORDER = 4
 
-Words = Sequence[str]
+WordSequence = Sequence[str]
 
 
 @dataclass(frozen=True)
-class Bleu:
+class BleuScore:
     """The BLEU score and its parts."""
 
     score: float  # between 0 and 1; often given times 100
@@ -29,7 +29,9 @@ class Bleu:
     n_reference: int
 
 
-def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add_one: bool = False) -> Bleu:
+def bleu(
+    references: Sequence[Sequence[WordSequence]], written: Sequence[WordSequence], *, add_one: bool = False
+) -> BleuScore:
     """Compute BLEU-4 of a set of sentences.
 
     Args:
@@ -50,9 +52,9 @@ def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add
     for right, words in zip(references, written, strict=True):
         n_reference += min((len(one) for one in right), key=lambda n: (abs(n - len(words)), n))
         for order in range(1, MAX_ORDER + 1):
-            have, allowed = groups(words, order), Counter[tuple[str, ...]]()
+            have, allowed = count_ngrams(words, order), Counter[tuple[str, ...]]()
             for one in right:
-                allowed |= groups(one, order)  # the most that any reference has
+                allowed |= count_ngrams(one, order)  # the most that any reference has
             matches[order - 1] += (have & allowed).total()
             totals[order - 1] += have.total()
     n_written = sum(map(len, written))
@@ -61,9 +63,9 @@ def bleu(references: Sequence[Sequence[Words]], written: Sequence[Words], *, add
     brevity = 1.0 if n_written >= n_reference else math.exp(1 - n_reference / n_written) if n_written else 0.0
     mean = sum(map(math.log, precisions)) / MAX_ORDER if all(precisions) else -math.inf
     score = brevity * math.exp(mean) if matches[0] else 0.0  # without one right word there is nothing to smooth
-    return Bleu(score, tuple(matches), tuple(totals), precisions, brevity, n_written, n_reference)
+    return BleuScore(score, tuple(matches), tuple(totals), precisions, brevity, n_written, n_reference)
 
 
-def groups(words: Words, order: int) -> Counter[tuple[str, ...]]:
+def count_ngrams(words: WordSequence, order: int) -> Counter[tuple[str, ...]]:
     """Count all n-grams of this order in a sentence."""
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))

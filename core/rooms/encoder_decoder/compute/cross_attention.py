@@ -38,12 +38,12 @@ class CrossAttentionRecord:
     @property
     def tokens(self) -> list[str]:
         """The output, token by token."""
-        return languages.tokens(self.written.tolist())
+        return languages.token_names(self.written.tolist())
 
     @property
     def reads(self) -> list[str]:
         """The decoder's input before each output token."""
-        return languages.tokens(self.fed.tolist())
+        return languages.token_names(self.fed.tolist())
 
     @property
     def answer(self) -> str:
@@ -57,7 +57,7 @@ class CrossAttentionRecord:
 
 
 @torch.no_grad()
-def record(
+def record_cross_attention(
     model: Attentive,
     source: Sequence[int],
     *,

@@ -10,7 +10,7 @@ Tamari differs from English where real languages differ:
 - verbs end in -s with a singular subject, in -n with a plural one, so the last word depends on the first noun.
 
 A sentence has a subject, a verb, perhaps an object, perhaps "not", perhaps one of the three adverbs, and up to two
-adjectives with each noun. `draw` makes sentences with at most two adjectives in total: seven million.
+adjectives with each noun. `draw_translations` makes sentences with at most two adjectives in total: seven million.
 Sentences with three or four follow the same rules, and the longest of them are longer than any of those.
 """
 
@@ -36,11 +36,11 @@ TRANSITIVE = {"see": "vide", "love": "ama", "follow": "segi", "find": "trova", "
 INTRANSITIVE = {"sleep": "dormi", "sing": "kanta", "run": "kore"}
 VERBS = {**TRANSITIVE, **INTRANSITIVE}
 ADVERBS = {"now": "nu", "here": "aki", "again": "denu"}
-NOT = "ne"
+NEGATION = "ne"
 ENDINGS = {("o", False): "o", ("a", False): "a", ("o", True): "i", ("a", True): "e"}  # (gender, plural) -> ending
 ARTICLES = {True: "l", False: "un"}  # definite or not -> article without its ending
 
-MOST_ADJECTIVES = 2  # per noun
+MAX_ADJECTIVES = 2  # per noun
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Sentence:
         """Return the Tamari sentence: adverb, subject, object, verb, "ne"."""
         first = [ADVERBS[self.adverb]] if self.adverb else []
         verb = VERBS[self.verb] + ("n" if self.subject.plural else "s")
-        return " ".join([*first, *self.subject.tamari(), *self._object("tamari"), verb, *([NOT] * self.negated)])
+        return " ".join([*first, *self.subject.tamari(), *self._object("tamari"), verb, *([NEGATION] * self.negated)])
 
     def alignment(self) -> list[int]:
         """Return, for each Tamari word, the index of the English word that it translates ("does" has none)."""
@@ -110,13 +110,13 @@ class Sentence:
         return words
 
 
-USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives per sentence: in training; in longer sentences
+USUAL_ADJECTIVES, MANY_ADJECTIVES = (0, 1, 2), (3, 4)  # adjectives per sentence: in training; in longer sentences
 
 PAD, START, END = 0, 1, 2
 SPECIAL = ("padding", "start", "end")
 
 
-def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> Iterator[Sentence]:
+def generate_sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL_ADJECTIVES) -> Iterator[Sentence]:
     """Yield sentences without end: four of five short ones have an object, half an adverb, a third "not".
 
     Args:
@@ -125,8 +125,8 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
     Raises:
         ValueError: if a number of adjectives isn't possible.
     """
-    if not n_adjective or not all(0 <= n <= 2 * MOST_ADJECTIVES for n in n_adjective):
-        raise ValueError(f"a sentence can have 0 to {2 * MOST_ADJECTIVES} adjectives, not {n_adjective}")
+    if not n_adjective or not all(0 <= n <= 2 * MAX_ADJECTIVES for n in n_adjective):
+        raise ValueError(f"a sentence can have 0 to {2 * MAX_ADJECTIVES} adjectives, not {n_adjective}")
 
     def phrase(n: int) -> Phrase:
         chosen = rng.permutation(len(ADJECTIVES))[:n]
@@ -135,8 +135,8 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
 
     while True:
         n = int(one_of(n_adjective, rng))
-        has_object = n > MOST_ADJECTIVES or rng.random() < 0.8
-        fewest = max(0, n - MOST_ADJECTIVES)
+        has_object = n > MAX_ADJECTIVES or rng.random() < 0.8
+        fewest = max(0, n - MAX_ADJECTIVES)
         first = int(rng.integers(fewest, n - fewest + 1)) if has_object else n
         yield Sentence(
             phrase(first),
@@ -147,17 +147,17 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
         )
 
 
-def draw(
-    n: int, rng: np.random.Generator, without: Collection[str] = (), n_adjective: Sequence[int] = USUAL
+def draw_translations(
+    n: int, rng: np.random.Generator, without: Collection[str] = (), n_adjective: Sequence[int] = USUAL_ADJECTIVES
 ) -> list[tuple[str, str]]:
     """Draw pairs of an English sentence and its Tamari translation.
 
     Args:
         without: English sentences to exclude, such as those that a model will be tested on.
-        n_adjective: see `sentences`.
+        n_adjective: see `generate_sentences`.
     """
     pairs: list[tuple[str, str]] = []
-    for sentence in sentences(rng, n_adjective):
+    for sentence in generate_sentences(rng, n_adjective):
         if len(pairs) == n:
             break
         english = sentence.english()
@@ -166,22 +166,22 @@ def draw(
     return pairs
 
 
-def sample(n: int, seed: int, n_adjective: Sequence[int] = USUAL) -> list[Sentence]:
+def sample_sentences(n: int, seed: int, n_adjective: Sequence[int] = USUAL_ADJECTIVES) -> list[Sentence]:
     """Return the first n sentences of a seed, for measuring or showing; training uses a different generator."""
-    return list(islice(sentences(np.random.default_rng([seed, 2]), n_adjective), n))
+    return list(islice(generate_sentences(np.random.default_rng([seed, 2]), n_adjective), n))
 
 
-def n_sentence(n_adjective: Sequence[int] = USUAL) -> int:
+def count_sentences(n_adjective: Sequence[int] = USUAL_ADJECTIVES) -> int:
     """Return how many different sentences have one of these numbers of adjectives."""
     bare = len(NOUNS) * 2 * 2  # number, definite or not
-    orders = [comb(len(ADJECTIVES), k) * factorial(k) for k in range(MOST_ADJECTIVES + 1)]
+    orders = [comb(len(ADJECTIVES), k) * factorial(k) for k in range(MAX_ADJECTIVES + 1)]
     around = 2 * (len(ADVERBS) + 1)  # "not" or without; one of the adverbs or none
-    alone = sum(bare * orders[k] for k in n_adjective if k <= MOST_ADJECTIVES)
+    alone = sum(bare * orders[k] for k in n_adjective if k <= MAX_ADJECTIVES)
     both = sum(
         bare * orders[i] * bare * orders[k - i]
         for k in n_adjective
-        for i in range(MOST_ADJECTIVES + 1)
-        if 0 <= k - i <= MOST_ADJECTIVES
+        for i in range(MAX_ADJECTIVES + 1)
+        if 0 <= k - i <= MAX_ADJECTIVES
     )
     return around * (len(INTRANSITIVE) * alone + len(TRANSITIVE) * both)
 
@@ -199,11 +199,12 @@ _ENGLISH = re.compile(
     rf"{_ENGLISH_PHRASE} ((?:does|do) not )?({_any(VERBS)})s?(?: {_ENGLISH_PHRASE})?(?: ({_any(ADVERBS)}))?"
 )
 _TAMARI = re.compile(
-    rf"(?:({_any(ADVERBS.values())}) )?{_TAMARI_PHRASE}(?: {_TAMARI_PHRASE})? ({_any(VERBS.values())})[sn]( {NOT})?"
+    rf"(?:({_any(ADVERBS.values())}) )?{_TAMARI_PHRASE}(?: {_TAMARI_PHRASE})? "
+    rf"({_any(VERBS.values())})[sn]( {NEGATION})?"
 )
 
 
-def read_english(text: str) -> Sentence | None:
+def parse_english(text: str) -> Sentence | None:
     """Parse an English sentence; None if it isn't in the grammar."""
     text = " ".join(text.lower().split())
 
@@ -214,10 +215,10 @@ def read_english(text: str) -> Sentence | None:
         return None
     parts = found.groups()
     target = phrase(*parts[6:10]) if parts[6] else None
-    return _checked(Sentence(phrase(*parts[:4]), parts[5], target, bool(parts[4]), parts[10] or ""), text)
+    return _valid_sentence(Sentence(phrase(*parts[:4]), parts[5], target, bool(parts[4]), parts[10] or ""), text)
 
 
-def read_tamari(text: str) -> Sentence | None:
+def parse_tamari(text: str) -> Sentence | None:
     """Parse a Tamari sentence; None if it isn't in the grammar."""
     text = " ".join(text.lower().split())
 
@@ -229,26 +230,26 @@ def read_tamari(text: str) -> Sentence | None:
         return None
     parts = found.groups()
     target, adverb = phrase(*parts[5:9]) if parts[5] else None, _OF_TAMARI.get(parts[0], "")
-    return _checked(Sentence(phrase(*parts[1:5]), _OF_TAMARI[parts[9]], target, bool(parts[10]), adverb), text)
+    return _valid_sentence(Sentence(phrase(*parts[1:5]), _OF_TAMARI[parts[9]], target, bool(parts[10]), adverb), text)
 
 
 def to_tamari(english: str) -> str | None:
     """Translate into Tamari; None if the sentence isn't in the grammar."""
-    sentence = read_english(english)
+    sentence = parse_english(english)
     return None if sentence is None else sentence.tamari()
 
 
 def to_english(tamari: str) -> str | None:
     """Translate into English; None if the sentence isn't in the grammar."""
-    sentence = read_tamari(tamari)
+    sentence = parse_tamari(tamari)
     return None if sentence is None else sentence.english()
 
 
-def _checked(sentence: Sentence, text: str) -> Sentence | None:
+def _valid_sentence(sentence: Sentence, text: str) -> Sentence | None:
     """Return the sentence if it is grammatical, else None: the verb has an object exactly if it takes one, no noun has
     too many or repeated adjectives, and the sentence is written as in `text`."""
     each = [phrase.adjectives for phrase in (sentence.subject, sentence.target) if phrase]
-    fits = all(len(one) <= MOST_ADJECTIVES and len(set(one)) == len(one) for one in each)
+    fits = all(len(one) <= MAX_ADJECTIVES and len(set(one)) == len(one) for one in each)
     has_object = (sentence.target is not None) == (sentence.verb in TRANSITIVE)
     return sentence if fits and has_object and text in (sentence.english(), sentence.tamari()) else None
 
@@ -261,7 +262,7 @@ def _words() -> tuple[str, ...]:
     endings = list(ENDINGS.values())
     tamari = [article + ending for article in ARTICLES.values() for ending in endings]
     tamari += [*(one.tamari()[-1] for one in phrases), *(stem + e for stem in ADJECTIVES.values() for e in endings)]
-    return (*english, *tamari, *(stem + e for stem in VERBS.values() for e in "sn"), NOT, *ADVERBS.values())
+    return (*english, *tamari, *(stem + e for stem in VERBS.values() for e in "sn"), NEGATION, *ADVERBS.values())
 
 
 WORDS = _words()
@@ -285,12 +286,12 @@ def decode(ids: Sequence[int]) -> str:
     return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
 
 
-def tokens(ids: Sequence[int]) -> list[str]:
+def token_names(ids: Sequence[int]) -> list[str]:
     """Return the name of each token."""
     return [VOCABULARY[i] for i in ids]
 
 
-def read(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_known_words(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Split a text into words that are English words here, and words that aren't."""
     words, known = bare_words(text), WORDS[:N_ENGLISH]
     return tuple(w for w in words if w in known), tuple(w for w in words if w not in known)

@@ -11,15 +11,15 @@ import numpy as np
 
 from core.data.synthetic import one_of
 
-THEY = {"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"}
-NAMES = tuple(THEY)
+PRONOUNS = {"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"}
+PEOPLE = tuple(PRONOUNS)
 DEEDS = ("found", "lost", "sold", "bought", "made", "fixed")
 THINGS = ("kite", "ball", "drum", "book", "cup", "hat")
 PLACES = ("park", "garden", "river", "school", "beach", "farm")
 MOODS = ("tired", "happy", "sad", "hungry")
 WEATHER = ("warm", "bright", "low", "high")
 _FRAME = "was . went to the there a at she he sun"
-WORDS = tuple(dict.fromkeys((*_FRAME.split(), *NAMES, *DEEDS, *THINGS, *PLACES, *MOODS, *WEATHER)))
+WORDS = tuple(dict.fromkeys((*_FRAME.split(), *PEOPLE, *DEEDS, *THINGS, *PLACES, *MOODS, *WEATHER)))
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Story:
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the story, including full stops."""
-        told = iter((f"{self.who} went to the {self.place} .", f"there {THEY[self.who]} {self.deed} a {self.thing} ."))
+        told = iter(
+            (f"{self.who} went to the {self.place} .", f"there {PRONOUNS[self.who]} {self.deed} a {self.thing} .")
+        )
         beside = {self.order[0]: f"{self.other} was {self.mood} .", self.order[1]: f"the sun was {self.weather} ."}
         return tuple(" ".join(beside[i] if i in beside else next(told) for i in range(4)).split())
 
@@ -49,25 +51,25 @@ class Story:
         return (self.who, self.deed, "a", self.thing, "at", "the", self.place)
 
 
-def draw(n: int, rng: np.random.Generator) -> list[Story]:
+def draw_stories(n: int, rng: np.random.Generator) -> list[Story]:
     """Draw n stories; all their parts are drawn uniformly and independently."""
     return [_draw_one(rng) for _ in range(n)]
 
 
 def _draw_one(rng: np.random.Generator) -> Story:
-    who, other = (NAMES[i] for i in rng.permutation(len(NAMES))[:2])
+    who, other = (PEOPLE[i] for i in rng.permutation(len(PEOPLE))[:2])
     first, second = (int(i) for i in rng.permutation(4)[:2])
     deed, thing, place, mood, weather = (one_of(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
     return Story(who, deed, thing, place, other, mood, weather, (first, second))
 
 
-KINDS = ("who did it", "what", "where", "who was", "how was", "the sun")  # of questions
+QUESTION_KINDS = ("who did it", "what", "where", "who was", "how was", "the sun")
 QUESTION_WORDS = ("who", "what", "where", "how", "it", "?", *WORDS)
-MOST = 6  # words of a question
+MAX_QUESTION_WORDS = 6
 
 
 @dataclass(frozen=True)
-class Asked:
+class StoryQuestion:
     """A story, a question about it, and the position of the answer."""
 
     story: tuple[str, ...]  # its words, including full stops
@@ -80,13 +82,13 @@ class Asked:
         return self.story[slice(*self.span)]
 
 
-def draw_questions(n: int, rng: np.random.Generator) -> list[Asked]:
+def draw_story_questions(n: int, rng: np.random.Generator) -> list[StoryQuestion]:
     """Draw stories with one question each, all kinds equally likely."""
-    return [ask(story, one_of(KINDS, rng)) for story in draw(n, rng)]
+    return [make_question(story, one_of(QUESTION_KINDS, rng)) for story in draw_stories(n, rng)]
 
 
-def ask(story: Story, kind: str) -> Asked:
-    """Return one of the `KINDS` of questions about a story."""
+def make_question(story: Story, kind: str) -> StoryQuestion:
+    """Return one of the `QUESTION_KINDS` of questions about a story."""
     question, answer = {
         "who did it": (("who", story.deed, "the", story.thing, "?"), (story.who,)),
         "what": (("what", "was", story.deed, "?"), ("a", story.thing)),
@@ -95,12 +97,12 @@ def ask(story: Story, kind: str) -> Asked:
         "how was": (("how", "was", story.other, "?"), (story.mood,)),
         "the sun": (("how", "was", "the", "sun", "?"), (story.weather,)),
     }[kind]
-    span = find(answer, story.words)
+    span = find_span(answer, story.words)
     assert span is not None  # every answer occurs in its story, once
-    return Asked(story.words, question, span)
+    return StoryQuestion(story.words, question, span)
 
 
-def find(words: tuple[str, ...], story: tuple[str, ...]) -> tuple[int, int] | None:
+def find_span(words: tuple[str, ...], story: tuple[str, ...]) -> tuple[int, int] | None:
     """Return the span of the first occurrence of consecutive words in a text; None if there is none."""
     starts = range(len(story) - len(words) + 1) if words else range(0)
     return next(((i, i + len(words)) for i in starts if story[i : i + len(words)] == words), None)

@@ -17,13 +17,13 @@ from core.exhibit import Inputs, steps
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
-from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
+from core.rooms.encoder_decoder.compute.applications import TASKS, TaskExample
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
 
 BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts per step
-NAMES = {
+TASK_NAMES = {
     "summarize": "summary",
     "question": "question and answer",
     "entities": "named entities",
@@ -34,8 +34,8 @@ N_LOOK = 10
 LEARNING_RATE = 3e-3
 # Adam moves every parameter by about its learning rate per step, however far it has to go: the position biases from 0.1
 # to about 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
-FASTER = {"pos_emb": 20.0, "tok_emb": 5.0}
-CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
+LEARNING_RATE_FACTORS = {"pos_emb": 20.0, "tok_emb": 5.0}
+CONFIG = T5Config(vocab_size=len(tasks.VOCABULARY), n_layer=2, n_head=4, d_model=64, d_ff=128)
 
 
 class Options(Inputs):
@@ -52,7 +52,7 @@ class Applications(Seq2SeqExperiment):
 
     title = "Four applications, one model"
     n_look, loss_curve = N_LOOK, "curve.loss"
-    start_id, learning_rate, faster = tasks.START, LEARNING_RATE, FASTER
+    start_id, learning_rate, faster = tasks.START, LEARNING_RATE, LEARNING_RATE_FACTORS
     precision = np.float32
 
     @classmethod
@@ -61,33 +61,33 @@ class Applications(Seq2SeqExperiment):
 
     def begin(self) -> None:
         held = np.random.default_rng([self.seed, 1])
-        self._held = {task: tasks.draw(task, N_HELD, held) for task in TASKS}
+        self._held = {task: tasks.draw_examples(task, N_HELD, held) for task in TASKS}
         self._kept_back = {pair.source for pairs in self._held.values() for pair in pairs}
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
-        drawn = [pair for task in TASKS for pair in tasks.draw(task, BATCH[task], self.rng)]
+        drawn = [pair for task in TASKS for pair in tasks.draw_examples(task, BATCH[task], self.rng)]
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
         source, mask = padded([tasks.encode(pair.source) for pair in pairs])
         target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
         return source, target, mask
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        said = iter(written(self.trainers["t5"].model, [pair for task in TASKS for pair in self._held[task]]))
+        said = iter(write_answers(self.trainers["t5"].model, [pair for task in TASKS for pair in self._held[task]]))
         found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
         return {
-            "curve.exact": [share_exact(found[task], self._held[task]) for task in TASKS],
-            "curve.f1": tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]),
+            "curve.exact": [_exact_match(found[task], self._held[task]) for task in TASKS],
+            "curve.f1": tasks.entity_f1(found["entities"], [pair.target for pair in self._held["entities"]]),
         }
 
 
-def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
+def write_answers(model: T5, pairs: Sequence[TaskExample]) -> list[tuple[str, ...]]:
     """Return the model's answer to each text, decoded greedily."""
     source, mask = padded([tasks.encode(pair.source) for pair in pairs])
-    ids = greedy(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MOST_ANSWER)
+    ids = greedy(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MAX_ANSWER)
     return [tasks.decode(row) for row in ids.tolist()]
 
 
-def share_exact(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
+def _exact_match(said: Sequence[Sequence[str]], pairs: Sequence[TaskExample]) -> float:
     """Return the fraction of answers that are exactly right."""
     return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
 

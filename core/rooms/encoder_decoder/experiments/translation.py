@@ -24,9 +24,9 @@ N_HELD = 200
 N_LOOK = 14  # evaluations, evenly spaced
 LEARNING_RATE = 4e-3
 PROBE = "the small red dog does not see some cats now"  # its cross-attention is recorded
-LONGEST = 14  # the most tokens that are written; the longest sentence of the grammar has 11 words and an end token
+MAX_OUTPUT = 14  # the most tokens that are written; the longest sentence of the grammar has 11 words and an end token
 
-Pairs = Sequence[tuple[str, str]]
+SentencePairs = Sequence[tuple[str, str]]
 
 
 class Options(Inputs, prefix="trans_"):
@@ -64,21 +64,21 @@ class Translation(Seq2SeqExperiment):
         return {"translation": config(options.n_layer, options.n_head)}
 
     def begin(self) -> None:
-        self._held = languages.draw(N_HELD, np.random.default_rng([self.seed, 1]))
+        self._held = languages.draw_translations(N_HELD, np.random.default_rng([self.seed, 1]))
         self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # never trained on
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
-        return batch(languages.draw(BATCH, self.rng, without=self._asked))
+        return translation_batch(languages.draw_translations(BATCH, self.rng, without=self._asked))
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Translate the held-out sentences without teacher forcing, and record the cross-attention of the probe."""
         written = translate(self.trainers["translation"].model, [english for english, _ in self._held])
-        right = shares(written, [tamari for _, tamari in self._held])
+        right = translation_accuracy(written, [tamari for _, tamari in self._held])
         return {f"curve.{name}": share for name, share in right.items()} | {"frames.weights": self._cross_attention()}
 
     def _cross_attention(self) -> NDArray[np.uint8]:
         """Return the cross-attention (L, H, T, S) while the decoder reads the true translation of the probe."""
-        source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])
+        source, target, _ = translation_batch([(PROBE, languages.to_tamari(PROBE) or "")])
         model = self.trainers["translation"].model
         with Trace(model) as trace:
             model(source, shift_right(target, languages.START))
@@ -93,7 +93,7 @@ def model_of(run: Live) -> Transformer:
     return model
 
 
-def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
+def translation_batch(pairs: SentencePairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
     """Return source, target (with its end token; padded with NOT_THERE) and the source's padding mask."""
     source, mask = padded([languages.encode(english) for english, _ in pairs])
     target, _ = padded([languages.encode_target(tamari) for _, tamari in pairs], NOT_THERE)
@@ -104,11 +104,11 @@ def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Te
 def translate(model: EncoderDecoder, sentences: Sequence[str]) -> list[str]:
     """Translate each English sentence greedily."""
     source, mask = padded([languages.encode(english) for english in sentences])
-    ids = greedy(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=LONGEST)
+    ids = greedy(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=MAX_OUTPUT)
     return [languages.decode(row) for row in ids.tolist()]
 
 
-def shares(written: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
+def translation_accuracy(written: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
     """Return the fraction of translations that are right (exact) and of true words at their position (words)."""
     pairs = [(a.split(), b.split()) for a, b in zip(written, truth, strict=True)]
     words = [a[i : i + 1] == [word] for a, b in pairs for i, word in enumerate(b)]

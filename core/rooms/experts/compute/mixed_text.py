@@ -11,13 +11,13 @@ from core.data import corpora
 from core.data.tokenizers import CharTokenizer
 
 TOPICS = ("stories", "manual", "code", "sums")
-NAMES: Mapping[str, str] = {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
+TOPIC_NAMES: Mapping[str, str] = {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
 N_CHARACTER = 150_000  # per topic
 SUMS_SEED = 0
-KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")
+CHARACTER_KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")
 
 
-def texts() -> dict[str, str]:
+def load_topic_texts() -> dict[str, str]:
     """Return the same number of characters for each topic: stories, Python's manual, its library's code, and sums.
 
     Raises ValueError: if this Python was installed without one of the texts.
@@ -33,19 +33,19 @@ def texts() -> dict[str, str]:
     return {topic: found[topic][:N_CHARACTER] for topic in TOPICS}
 
 
-def encoded(given: Mapping[str, str]) -> tuple[CharTokenizer, dict[str, Int[Tensor, " N"]]]:
+def encode_topics(given: Mapping[str, str]) -> tuple[CharTokenizer, dict[str, Int[Tensor, " N"]]]:
     """Return a character tokenizer trained on all topics together, and each topic as token ids."""
     tokenizer = CharTokenizer.train("".join(given.values()))
     return tokenizer, {topic: torch.tensor(tokenizer.encode(text)) for topic, text in given.items()}
 
 
-def kind_of(character: str) -> int:
-    """Return the index of a character's kind in `KINDS`."""
+def character_kind(character: str) -> int:
+    """Return the index of a character's kind in `CHARACTER_KINDS`."""
     if character.isspace():
-        return KINDS.index("spaces")
+        return CHARACTER_KINDS.index("spaces")
     if character.isdigit():
-        return KINDS.index("digits")
+        return CHARACTER_KINDS.index("digits")
     if character.isalpha():
         is_vowel = character in "aeiou"
-        return KINDS.index("capitals" if character.isupper() else "vowels" if is_vowel else "consonants")
-    return KINDS.index("signs")
+        return CHARACTER_KINDS.index("capitals" if character.isupper() else "vowels" if is_vowel else "consonants")
+    return CHARACTER_KINDS.index("signs")

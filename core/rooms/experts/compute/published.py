@@ -22,10 +22,10 @@ QWEN3 = GPTConfig(
 )  # fmt: skip
 GPT3 = GPTConfig(vocab_size=50_257, context_length=2_048, n_layer=96, n_head=96, d_model=12_288)
 # Switch-C, an encoder-decoder with T5's parts: heads and head width from table 9, T5's vocabulary.
-SWITCH_HEADS, SWITCH_HEAD, SWITCH_VOCAB = 32, 64, 32_128
+SWITCH_N_HEAD, SWITCH_D_HEAD, SWITCH_VOCAB = 32, 64, 32_128
 
 
-class Size(NamedTuple):
+class ModelSize(NamedTuple):
     """The size of one model."""
 
     title: str
@@ -39,7 +39,7 @@ class Size(NamedTuple):
         return self.active / self.total
 
 
-def idle(config: GPTConfig) -> int:
+def count_idle_parameters(config: GPTConfig) -> int:
     """Count the parameters of the experts that a token is not sent to; 0 without experts."""
     if config.experts is None:
         return 0
@@ -47,34 +47,34 @@ def idle(config: GPTConfig) -> int:
     return config.n_layer * (config.experts.n_expert - config.experts.n_active) * each
 
 
-def counted(title: str, config: GPTConfig, source: str) -> Size:
+def measure_gpt(title: str, config: GPTConfig, source: str) -> ModelSize:
     """Return the size of a GPT, counted on modules without memory; the embedding counts in full, as is usual."""
     total = count_config(config).total
-    return Size(title, total, total - idle(config), source)
+    return ModelSize(title, total, total - count_idle_parameters(config), source)
 
 
-def switch_c() -> Size:
+def switch_c_size() -> ModelSize:
     """Count the parameters of Switch-C. A token counts in the encoder and in the decoder, so all layers work on it.
 
     Source: Fedus et al. 2021 (2101.03961), table 9; the other parts are T5's, without their norms.
     """
     expert = 2 * SWITCH_MODEL * SWITCH_FF
-    attention = 4 * SWITCH_MODEL * SWITCH_HEADS * SWITCH_HEAD * (SWITCH_LAYERS + SWITCH_LAYERS // 2)
+    attention = 4 * SWITCH_MODEL * SWITCH_N_HEAD * SWITCH_D_HEAD * (SWITCH_LAYERS + SWITCH_LAYERS // 2)
     routers = SWITCH_LAYERS * SWITCH_MODEL * EXPERTS
     rest = attention + routers + SWITCH_VOCAB * SWITCH_MODEL
     total = SWITCH_LAYERS * EXPERTS * expert + rest
-    return Size("Switch-C", total, SWITCH_LAYERS * expert + rest, "Fedus et al. 2021 (2101.03961), table 9")
+    return ModelSize("Switch-C", total, SWITCH_LAYERS * expert + rest, "Fedus et al. 2021 (2101.03961), table 9")
 
 
 @memoize(4)
-def sizes(own: GPTConfig) -> tuple[Size, ...]:
+def model_sizes(own: GPTConfig) -> tuple[ModelSize, ...]:
     """Return the sizes of all models, smallest first; `own` is the config of this room's model."""
     return (
-        counted("This room’s model", own, "trained above"),
-        counted("Qwen3-30B-A3B", QWEN3, "its published config; Qwen Team 2025 (2505.09388)"),
-        counted("Mixtral 8x7B", MIXTRAL, "its published config; Jiang et al. 2024 (2401.04088)"),
-        counted("GPT-3 175B", GPT3, "Brown et al. 2020 (2005.14165), table 2.1"),
-        Size("DeepSeek-V3", 671_000_000_000, 37_000_000_000, "DeepSeek-AI 2024 (2412.19437)", False),
-        Size("Kimi K2", 1_040_000_000_000, 32_600_000_000, "Kimi Team 2025 (2507.20534)", False),
-        switch_c(),
+        measure_gpt("This room’s model", own, "trained above"),
+        measure_gpt("Qwen3-30B-A3B", QWEN3, "its published config; Qwen Team 2025 (2505.09388)"),
+        measure_gpt("Mixtral 8x7B", MIXTRAL, "its published config; Jiang et al. 2024 (2401.04088)"),
+        measure_gpt("GPT-3 175B", GPT3, "Brown et al. 2020 (2005.14165), table 2.1"),
+        ModelSize("DeepSeek-V3", 671_000_000_000, 37_000_000_000, "DeepSeek-AI 2024 (2412.19437)", False),
+        ModelSize("Kimi K2", 1_040_000_000_000, 32_600_000_000, "Kimi Team 2025 (2507.20534)", False),
+        switch_c_size(),
     )

@@ -30,7 +30,7 @@ def load_balance(router: Float[Tensor, "*batch E"], gates: Float[Tensor, "*batch
     return n_expert * (share.detach() * wanted).sum()
 
 
-Labels = NDArray[np.integer]
+LabelArray = NDArray[np.integer]
 
 
 def effective_number(counts: NDArray[np.number]) -> NDArray[np.float64]:
@@ -43,24 +43,24 @@ def effective_number(counts: NDArray[np.number]) -> NDArray[np.float64]:
     return np.asarray(np.exp(-(shares * logs).sum(-1)))
 
 
-def entropy(*labels: Labels) -> float:
+def entropy(*labels: LabelArray) -> float:
     """Return the entropy of labels in bits, or the joint entropy of several."""
     seen = np.unique(np.stack(labels), axis=1, return_counts=True)[1]
     shares = seen / seen.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
-def information(one: Labels, other: Labels) -> float:
+def mutual_information(one: LabelArray, other: LabelArray) -> float:
     """Return the mutual information of two labels, in bits."""
     return entropy(one) + entropy(other) - entropy(one, other)
 
 
-def given(one: Labels, other: Labels, known: Labels) -> float:
+def conditional_information(one: LabelArray, other: LabelArray, known: LabelArray) -> float:
     """Return the conditional mutual information of two labels given a third, in bits."""
     return entropy(one, known) + entropy(other, known) - entropy(one, other, known) - entropy(known)
 
 
-def shuffled(labels: Labels, within: Labels | None, seed: int) -> Labels:
+def shuffle_labels(labels: LabelArray, within: LabelArray | None, seed: int) -> LabelArray:
     """Shuffle labels; with `within`, only among positions where `within` has the same value."""
     rng = np.random.default_rng(seed)
     mixed = np.array(labels)
@@ -72,7 +72,7 @@ def shuffled(labels: Labels, within: Labels | None, seed: int) -> Labels:
     return mixed
 
 
-class Told(NamedTuple):
+class RoutingInformation(NamedTuple):
     """The fractions of the information about a token's expert that token and topic explain."""
 
     token: float  # token, topic: explained by the token alone; by the topic of its text alone
@@ -82,21 +82,21 @@ class Told(NamedTuple):
     by_chance: float  # the largest of the four with shuffled labels: 0 in the limit of infinitely many tokens
 
 
-def told(expert: Labels, token: Labels, topic: Labels, seed: int) -> Told:
+def routing_information(expert: LabelArray, token: LabelArray, topic: LabelArray, seed: int) -> RoutingInformation:
     """Measure what token and topic explain of the expert, each (N,). All 0 if every token goes to the same expert."""
     whole("seed", seed, 0)
     if not (all_bits := entropy(expert)):
-        return Told(0.0, 0.0, 0.0, 0.0, 0.0)
+        return RoutingInformation(0.0, 0.0, 0.0, 0.0, 0.0)
     chance = (
-        information(expert, shuffled(token, None, seed)),
-        information(expert, shuffled(topic, None, seed)),
-        given(expert, shuffled(token, topic, seed), topic),
-        given(expert, shuffled(topic, token, seed), token),
+        mutual_information(expert, shuffle_labels(token, None, seed)),
+        mutual_information(expert, shuffle_labels(topic, None, seed)),
+        conditional_information(expert, shuffle_labels(token, topic, seed), topic),
+        conditional_information(expert, shuffle_labels(topic, token, seed), token),
     )
-    return Told(
-        information(expert, token) / all_bits,
-        information(expert, topic) / all_bits,
-        given(expert, token, topic) / all_bits,
-        given(expert, topic, token) / all_bits,
+    return RoutingInformation(
+        mutual_information(expert, token) / all_bits,
+        mutual_information(expert, topic) / all_bits,
+        conditional_information(expert, token, topic) / all_bits,
+        conditional_information(expert, topic, token) / all_bits,
         max(chance) / all_bits,
     )

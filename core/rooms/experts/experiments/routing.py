@@ -19,21 +19,21 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.tap import Trace
 from core.rooms.experts.compute import mixed_text
-from core.rooms.experts.compute.mixed_text import KINDS, TOPICS, kind_of
+from core.rooms.experts.compute.mixed_text import CHARACTER_KINDS, TOPICS, character_kind
 from core.rooms.experts.compute.routing import load_balance
 from core.train import objectives
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 from core.train.tasks.defaults import FAST_BLOCK
 
-NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
+VARIANT_NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
 MIXTURES = ("balanced", "free")
-BALANCE = 0.01  # the factor of the balancing loss; alpha in Fedus et al. 2021, section 2.2
+BALANCE_FACTOR = 0.01  # of the balancing loss; alpha in Fedus et al. 2021, section 2.2
 N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: the total of all experts that work on one token
 LENGTH = 64
-WINDOWS = 4  # per topic and training step
+N_WINDOW = 4  # per topic and training step
 N_HELD = 32  # held-out windows per topic
-SHOWN = 48  # characters shown per topic
+N_SHOWN = 48  # characters shown per topic
 N_LOOK = 24
 
 
@@ -70,7 +70,9 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
     )
 
 
-def objective(model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"], balance: float) -> Float[Tensor, ""]:
+def routing_objective(
+    model: GPT, inputs: Int[Tensor, "B T"], targets: Int[Tensor, "B T"], balance: float
+) -> Float[Tensor, ""]:
     """Return the next-token loss; a mixture adds `balance` times the mean of its layers' load-balancing losses."""
     with Trace(model, keep=("mlp.router", "mlp.gates")) as trace:
         logits = model(inputs)
@@ -106,18 +108,18 @@ class Routing(Experiment):
         size, options = tokenizer.vocab_size, self.options
         self.trainers = {
             name: muon_trainer(config_of(name, options.n_expert, options.n_active, size), self.seed, self.n_step)
-            for name in NAMES
+            for name in VARIANT_NAMES
         }
         windows = [
             objectives.windows(one, objectives.spread_starts(len(one), LENGTH, N_HELD), LENGTH) for one in held.values()
         ]
         self._held, self._targets = (torch.cat(part) for part in zip(*windows, strict=True))  # (topics W, T)
         characters = tokenizer.tokens(range(size))
-        kinds = np.array([kind_of(one) for one in characters])
+        kinds = np.array([character_kind(one) for one in characters])
         seen = self._held.flatten().numpy()
         self._labels = {"kinds": kinds[seen], "topics": np.repeat(np.arange(len(TOPICS)), len(seen) // len(TOPICS))}
         starts = np.arange(len(TOPICS))[:, None] * (len(seen) // len(TOPICS))
-        self._shown = (starts + np.arange(SHOWN)).flatten()  # the beginning of each topic
+        self._shown = (starts + np.arange(N_SHOWN)).flatten()  # the beginning of each topic
         self._fixed = {
             "vocabulary": np.array([ord(one[0]) for one in characters], np.int32),
             "shown.ids": seen[self._shown].astype(np.uint8),
@@ -127,7 +129,7 @@ class Routing(Experiment):
 
     def batch(self) -> tuple[Tensor, Tensor]:
         drawn = [
-            objectives.windows(one, torch.randint(len(one) - LENGTH, (WINDOWS,), generator=self.generator), LENGTH)
+            objectives.windows(one, torch.randint(len(one) - LENGTH, (N_WINDOW,), generator=self.generator), LENGTH)
             for one in self._train.values()
         ]
         inputs, targets = (torch.cat(part) for part in zip(*drawn, strict=True))
@@ -137,7 +139,9 @@ class Routing(Experiment):
         inputs, targets = self.batch()
         for name, trainer in self.trainers.items():
             with self.timed(name):
-                trainer.learn(objective(trainer.model, inputs, targets, BALANCE if name == "balanced" else 0.0))
+                trainer.learn(
+                    routing_objective(trainer.model, inputs, targets, BALANCE_FACTOR if name == "balanced" else 0.0)
+                )
 
     def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, ArrayLike] = {}
@@ -151,7 +155,7 @@ class Routing(Experiment):
             gates = torch.stack([trace[f"blocks.{n}.mlp.gates"].flatten(0, 1) for n in range(N_LAYER)])  # (L, M, E)
             sent = (gates > 0).numpy()
             for what, labels in self._labels.items():
-                n_label = len(KINDS) if what == "kinds" else len(TOPICS)
+                n_label = len(CHARACTER_KINDS) if what == "kinds" else len(TOPICS)
                 one_hot = np.eye(n_label, dtype=np.int64)[labels]  # (M, labels)
                 counts = np.einsum("mk,lme->lke", one_hot, sent.astype(np.int64))
                 found[f"frames.{name}.{what}"] = counts.astype(np.int16)
@@ -166,4 +170,4 @@ class Routing(Experiment):
 
 @lru_cache(1)
 def _texts() -> tuple[CharTokenizer, dict[str, Tensor]]:
-    return mixed_text.encoded(mixed_text.texts())
+    return mixed_text.encode_topics(mixed_text.load_topic_texts())

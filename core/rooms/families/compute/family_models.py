@@ -20,14 +20,14 @@ from core.models.gpt import GPT, GPTConfig
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.block import BlockStyle
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.walks import QUESTION, WORDS, Walk
+from core.rooms.families.compute.walks import QUESTION_IDS, WORDS, Walk
 from core.train.experiment import Record, rebuild
 from core.train.experiments.seq2seq import NOT_THERE
 from core.train.experiments.trainers import EMBEDDING_STD
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
-NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
-HEADS = {"classify": "sequence", "continue": "masked", "translate": "tokens"}  # of the encoder
+FAMILY_NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
+TASK_HEADS = {"classify": "sequence", "continue": "masked", "translate": "tokens"}  # of the encoder
 N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and the end token are 21 tokens
 BLOCK = BlockStyle()  # the same for all three: pre-norm, GELU
 _SIZES: dict[str, Any] = {"vocab_size": len(walks.WORDS), "n_head": 4, "d_model": 48, "block": BLOCK}
@@ -38,34 +38,36 @@ ENCODER_DECODER = TransformerConfig(n_layer=1, **_SIZES)  # one block in the enc
 def encoder_config(task: str) -> BERTConfig:
     """Return the encoder's config with the head of one task; the body is the same for all three."""
     n_label = len(walks.PLACES) if task == "classify" else len(walks.FRENCH_WORDS)
-    return BERTConfig(n_layer=2, context_length=N_CONTEXT, n_segment=0, head=HEADS[task], n_label=n_label, **_SIZES)
+    return BERTConfig(
+        n_layer=2, context_length=N_CONTEXT, n_segment=0, head=TASK_HEADS[task], n_label=n_label, **_SIZES
+    )
 
 
-MOST_WORDS = walks.MOST_THINGS + 3  # of a translation: two things need more than one word in French
+MAX_WORDS = walks.MAX_TYPED_THINGS + 3  # of a translation: two things need more than one word in French
 Words = tuple[str, ...]
 
 
-def read_by_decoder(walk: Walk, task: str) -> list[int]:
+def decoder_input(walk: Walk, task: str) -> list[int]:
     """Return the text that a decoder continues: the walk, then the question."""
-    return [*walks.encode(walk.things), QUESTION[task]]
+    return [*walks.encode(walk.things), QUESTION_IDS[task]]
 
 
-def read_by_encoder(walk: Walk, task: str, filled: Sequence[int] = ()) -> list[int]:
+def encoder_input(walk: Walk, task: str, filled: Sequence[int] = ()) -> list[int]:
     """Return an encoder's input: `<class>` and the walk; for "continue" also masks, the first of them filled in."""
     masks = [walks.MASK] * (walks.N_NEXT - len(filled)) if task == "continue" else []
     return [walks.CLASS, *walks.encode(walk.things), *filled, *masks]
 
 
-def read_by_encoder_decoder(walk: Walk, task: str) -> list[int]:
+def encoder_decoder_input(walk: Walk, task: str) -> list[int]:
     """Return the input of an encoder-decoder's encoder: the question, then the walk."""
-    return [QUESTION[task], *walks.encode(walk.things)]
+    return [QUESTION_IDS[task], *walks.encode(walk.things)]
 
 
-def _said(ids: Sequence[int]) -> Words:
+def _decode_words(ids: Sequence[int]) -> Words:
     return tuple(WORDS[i] for i in until(ids, walks.END))
 
 
-class Family(ABC):
+class FamilyModel(ABC):
     """One of the three families, with the interface of a model that a `Trainer` expects."""
 
     weights: dict[str, nn.Parameter]  # by name, each once
@@ -89,7 +91,7 @@ class Family(ABC):
             w.grad = None
 
 
-class Decoder(Family):
+class DecoderFamily(FamilyModel):
     """A GPT: walk, question and answer are one text; only the answer and its end contribute to the loss."""
 
     def __init__(self, model: GPT):
@@ -99,18 +101,18 @@ class Decoder(Family):
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         rows, targets = [], []
         for walk, task in _questions(drawn):
-            read, answer = read_by_decoder(walk, task), _answer(walk, task)
+            read, answer = decoder_input(walk, task), _answer(walk, task)
             rows.append(read + answer[:-1])
             targets.append([NOT_THERE] * (len(read) - 1) + answer)
-        return _loss(self.model(padded(rows, walks.END)[0]), _padded(targets))
+        return _loss(self.model(padded(rows, walks.END)[0]), _pad_targets(targets))
 
     @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
         """Generate word by word until the end token; each word is fed back as input."""
-        rows = [read_by_decoder(walk, task) for walk in asked]
+        rows = [decoder_input(walk, task) for walk in asked]
         n_read = [len(row) for row in rows]
         ended = [False] * len(rows)
-        for _ in range(MOST_WORDS + 1):
+        for _ in range(MAX_WORDS + 1):
             logits = self.model(padded(rows, walks.END)[0])  # causal, so the padding at the end is not seen
             for i, row in enumerate(rows):
                 if not ended[i]:
@@ -118,10 +120,10 @@ class Decoder(Family):
                     ended[i] = row[-1] == walks.END
             if all(ended):
                 break
-        return [_said(row[n:]) for row, n in zip(rows, n_read, strict=True)]
+        return [_decode_words(row[n:]) for row, n in zip(rows, n_read, strict=True)]
 
 
-class Encoder(Family):
+class EncoderFamily(FamilyModel):
     """A BERT with one head per task; all of its models share the same body object."""
 
     def __init__(self, models: dict[str, BERT]):
@@ -138,12 +140,12 @@ class Encoder(Family):
             answer = walks.encode(walk.answer("continue"))  # it sees the first n, as when it fills masks by itself
             filled.append(answer[:n])
             missing.append([NOT_THERE] * (1 + len(walk.things) + n) + answer[n:])
-        losses.append(_loss(self._read("continue", drawn, filled), _padded(missing)))
+        losses.append(_loss(self._read("continue", drawn, filled), _pad_targets(missing)))
         beside = []  # a French word at each thing's position; words that don't fit are left out of the loss
         for walk in drawn:
             said = [walks.FRENCH_WORDS.index(word) for word in walk.answer("translate")]
             beside.append([NOT_THERE, *said[: len(walk.things)]])
-        losses.append(_loss(self._read("translate", drawn), _padded(beside)))
+        losses.append(_loss(self._read("translate", drawn), _pad_targets(beside)))
         return torch.stack(losses).mean()
 
     @torch.no_grad()
@@ -151,30 +153,30 @@ class Encoder(Family):
         """Predict all words in one pass; for "continue", fill one mask per pass."""
         model = self.models[task]
         if task == "classify":
-            logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
+            logits = model(*padded([encoder_input(walk, task) for walk in asked], walks.END))  # (B, 2)
             return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
         if task == "translate":
-            chosen = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
+            chosen = model(*padded([encoder_input(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
             return [
                 tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
                 for row, walk in zip(chosen, asked, strict=True)
             ]
         filled: list[list[int]] = [[] for _ in asked]
         for n in range(walks.N_NEXT):
-            rows = [read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
+            rows = [encoder_input(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
             logits = model(*padded(rows, walks.END))
             for i, walk in enumerate(asked):
                 filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
-        return [_said(row) for row in filled]
+        return [_decode_words(row) for row in filled]
 
     def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
         filled = [()] * len(drawn) if filled is None else filled
-        rows = [read_by_encoder(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
+        rows = [encoder_input(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
         logits: Tensor = self.models[task](*padded(rows, walks.END))
         return logits
 
 
-class EncoderDecoder(Family):
+class EncoderDecoderFamily(FamilyModel):
     """The transformer of 2017: the encoder reads question and walk, the decoder writes the answer."""
 
     def __init__(self, model: Transformer):
@@ -183,44 +185,48 @@ class EncoderDecoder(Family):
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         asked = _questions(drawn)
-        source, mask = padded([read_by_encoder_decoder(walk, task) for walk, task in asked], walks.END)
+        source, mask = padded([encoder_decoder_input(walk, task) for walk, task in asked], walks.END)
         target = [_answer(walk, task) for walk, task in asked]
         target_in = padded([[walks.START, *row[:-1]] for row in target], walks.END)[0]
-        return _loss(self.model(source, target_in, mask), _padded(target))
+        return _loss(self.model(source, target_in, mask), _pad_targets(target))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
         """Generate word by word until the end token; each word is fed back as input."""
         written = greedy(
             self.model,
-            *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
+            *padded([encoder_decoder_input(walk, task) for walk in asked], walks.END),
             start_id=walks.START,
             end_id=walks.END,
-            max_new_tokens=MOST_WORDS + 1,
+            max_new_tokens=MAX_WORDS + 1,
         )
-        return [_said(row) for row in written.tolist()]
+        return [_decode_words(row) for row in written.tolist()]
 
 
 @dataclass(frozen=True)
-class Three:
-    decoder: Decoder
-    encoder: Encoder
-    encoder_decoder: EncoderDecoder
+class ThreeFamilies:
+    decoder: DecoderFamily
+    encoder: EncoderFamily
+    encoder_decoder: EncoderDecoderFamily
 
-    def __getitem__(self, name: str) -> Family:
-        family: Family = getattr(self, name)
+    def __getitem__(self, name: str) -> FamilyModel:
+        family: FamilyModel = getattr(self, name)
         return family
 
 
-def built(seed: int) -> Three:
+def build_families(seed: int) -> ThreeFamilies:
     """Return all three with weights from this seed, untrained."""
     models = {task: registry.build(encoder_config(task), seed) for task in walks.TASKS}
     decoder = registry.build(DECODER, seed)
     for model in (decoder, models["continue"]):
-        _set_apart(model)
-    return Three(Decoder(decoder), Encoder(_one_body(models)), EncoderDecoder(registry.build(ENCODER_DECODER, seed)))
+        _scale_embeddings(model)
+    return ThreeFamilies(
+        DecoderFamily(decoder),
+        EncoderFamily(_share_body(models)),
+        EncoderDecoderFamily(registry.build(ENCODER_DECODER, seed)),
+    )
 
 
-def rebuilt(record: Record) -> Three:
+def rebuild_families(record: Record) -> ThreeFamilies:
     """Rebuild all three from a record, for inference."""
     body = {name: w for name, w in record.items() if name.startswith("model.encoder.") and ".head." not in name}
     models = {}
@@ -230,14 +236,14 @@ def rebuilt(record: Record) -> Three:
         weights = {name.replace("model.encoder.", "model.one.", 1): w for name, w in body.items()}
         weights |= {f"model.one.head.{name}": w for name, w in head.items()}
         models[task] = rebuild(weights, "one", encoder_config(task)).float()
-    return Three(
-        Decoder(rebuild(record, "decoder", DECODER).float()),
-        Encoder(models),
-        EncoderDecoder(rebuild(record, "encoder_decoder", ENCODER_DECODER).float()),
+    return ThreeFamilies(
+        DecoderFamily(rebuild(record, "decoder", DECODER).float()),
+        EncoderFamily(models),
+        EncoderDecoderFamily(rebuild(record, "encoder_decoder", ENCODER_DECODER).float()),
     )
 
 
-def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
+def _share_body(models: dict[str, BERT]) -> dict[str, BERT]:
     for task in ("classify", "translate"):
         for name, part in models["continue"].named_children():
             if name != "head":
@@ -246,7 +252,7 @@ def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
 
 
 @torch.no_grad()
-def _set_apart(model: nn.Module) -> None:
+def _scale_embeddings(model: nn.Module) -> None:
     """Scale the embeddings up so that they are distinct at the start, as in `core.train.experiments.trainers`."""
     for name, weights in model.named_parameters():
         if "_emb." in name:
@@ -261,7 +267,7 @@ def _answer(walk: Walk, task: str) -> list[int]:
     return [*walks.encode(walk.answer(task)), walks.END]
 
 
-def _padded(targets: Sequence[Sequence[int]]) -> Tensor:
+def _pad_targets(targets: Sequence[Sequence[int]]) -> Tensor:
     return padded(targets, NOT_THERE)[0]
 
 

@@ -31,19 +31,19 @@ WOOD = {
 }
 FRENCH = {**SEA, **WOOD}
 THINGS = tuple(FRENCH)
-LONGER = tuple(thing for thing, said in FRENCH.items() if len(said) > 1)
+LONGER_THINGS = tuple(thing for thing, said in FRENCH.items() if len(said) > 1)
 PLACES = ("sea", "wood")
 TASKS = ("classify", "continue", "translate")
-SHORTEST, LONGEST = 4, 6  # things on a walk
-MOST_THINGS = 8  # on a walk that a learner types: longer than any in training
+MIN_THINGS, MAX_THINGS = 4, 6  # things on a walk
+MAX_TYPED_THINGS = 8  # on a walk that a learner types: longer than any in training
 N_NEXT = 3  # things that the second question asks for
 
 FRENCH_WORDS = tuple(word for said in FRENCH.values() for word in said)
 _SPECIAL = ("<class>", "<mask>", "<start>", "<end>", "<where?>", "<next?>", "<back?>")
 WORDS = (*THINGS, *PLACES, *FRENCH_WORDS, *_SPECIAL)
-ID = {word: i for i, word in enumerate(WORDS)}
-CLASS, MASK, START, END, *_asked = (ID[word] for word in _SPECIAL)
-QUESTION = MappingProxyType(dict(zip(TASKS, _asked, strict=True)))  # task -> the token that asks for it
+WORD_IDS = {word: i for i, word in enumerate(WORDS)}
+CLASS, MASK, START, END, *_QUESTION_IDS = (WORD_IDS[word] for word in _SPECIAL)
+QUESTION_IDS = MappingProxyType(dict(zip(TASKS, _QUESTION_IDS, strict=True)))  # task -> the token that asks for it
 
 
 @dataclass(frozen=True)
@@ -70,25 +70,25 @@ class Walk:
 
     @property
     def is_longer(self) -> bool:
-        return any(thing in LONGER for thing in self.things)
+        return any(thing in LONGER_THINGS for thing in self.things)
 
 
-def read(text: str) -> tuple[Walk, tuple[str, ...]]:
+def parse_walk(text: str) -> tuple[Walk, tuple[str, ...]]:
     """Parse a walk that a learner typed; also return the words that are not things."""
     words = bare_words(text)
     return Walk(tuple(w for w in words if w in FRENCH)), tuple(w for w in words if w not in FRENCH)
 
 
-def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: bool | None = None) -> list[Walk]:
+def draw_walks(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: bool | None = None) -> list[Walk]:
     """Draw walks, each thing at most once, never half by the sea and half in the wood.
 
     Args:
-        n_thing: their length; None: drawn for each from `SHORTEST` to `LONGEST`.
+        n_thing: their length; None: drawn for each from `MIN_THINGS` to `MAX_THINGS`.
         longer: True: only walks whose translation is longer than they are; False: only the others; None: any.
     """
     found: list[Walk] = []
     while len(found) < n:
-        size = int(rng.integers(SHORTEST, LONGEST + 1)) if n_thing is None else n_thing
+        size = int(rng.integers(MIN_THINGS, MAX_THINGS + 1)) if n_thing is None else n_thing
         walk = Walk(tuple(THINGS[i] for i in rng.permutation(len(THINGS))[:size]))
         if walk.is_clear and longer in (None, walk.is_longer):
             found.append(walk)
@@ -97,15 +97,15 @@ def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: b
 
 def encode(words: Sequence[str]) -> list[int]:
     """Convert words to ids. Raises KeyError if a word is not in `WORDS`."""
-    return [ID[word] for word in words]
+    return [WORD_IDS[word] for word in words]
 
 
-def chance(task: str, n_word: int) -> float:
+def random_guess_accuracy(task: str, n_word: int) -> float:
     """Return the exact-match rate of random guessing that knows the kind and the number of words."""
     n_kind = {"classify": len(PLACES), "continue": len(THINGS), "translate": len(FRENCH_WORDS)}[task]
     return float((1 / n_kind) ** n_word)
 
 
-def right_words(said: Sequence[str], truth: Sequence[str]) -> float:
+def word_accuracy(said: Sequence[str], truth: Sequence[str]) -> float:
     """Return the fraction of the true words that are at their position."""
     return sum(a == b for a, b in zip(said, truth, strict=False)) / len(truth)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.exhibit import Inputs, Table, steps
 from core.rooms.families.compute import walks
-from core.rooms.families.compute.family_models import FAMILIES, NAMES, built
+from core.rooms.families.compute.family_models import FAMILIES, FAMILY_NAMES, build_families
 from core.rooms.families.compute.walks import Walk
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
@@ -25,7 +25,12 @@ from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
-TITLES = {"classify": "classify", "continue": "continue", "translate": "translate", "longer": "translate, longer"}
+COLUMN_TITLES = {
+    "classify": "classify",
+    "continue": "continue",
+    "translate": "translate",
+    "longer": "translate, longer",
+}
 BATCH = 24  # walks per step; each comes with all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
 N_LOOK = 10  # evaluations, evenly spaced
@@ -38,22 +43,27 @@ class Options(Inputs):
     n_step: int = steps(350, most=1_000)  # about a minute on one core
 
 
-def held_out(seed: int) -> dict[bool, list[Walk]]:
+def held_out_walks(seed: int) -> dict[bool, list[Walk]]:
     """Return the held-out walks: those with a translation of their own length (False), and those with a longer one."""
     rng = np.random.default_rng([seed, 1])
-    return {longer: walks.draw(N_HELD, rng, longer=longer) for longer in (False, True)}
+    return {longer: walks.draw_walks(N_HELD, rng, longer=longer) for longer in (False, True)}
 
 
-def task_of(column: str) -> str:
+def column_task(column: str) -> str:
     return "translate" if column == "longer" else column
 
 
-def chances(seed: int) -> NDArray[np.float32]:
+def random_guess_accuracies(seed: int) -> NDArray[np.float32]:
     """Return the rate (columns,) at which random guessing is right, averaged over held-out walks: `walks.chance`."""
-    held = held_out(seed)
+    held = held_out_walks(seed)
     return np.array(
         [
-            np.mean([walks.chance(task_of(c), len(walk.answer(task_of(c)))) for walk in held[c == "longer"]])
+            np.mean(
+                [
+                    walks.random_guess_accuracy(column_task(c), len(walk.answer(column_task(c))))
+                    for walk in held[c == "longer"]
+                ]
+            )
             for c in COLUMNS
         ],
         np.float32,
@@ -63,10 +73,10 @@ def chances(seed: int) -> NDArray[np.float32]:
 def table(record: Record, seed: int) -> Table:
     """Return one row per family and question: fractions right at the newest evaluation, and of random guessing."""
     rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
-    exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
+    exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], random_guess_accuracies(seed)
     return {
-        "family": [NAMES[FAMILIES[i]] for i, _ in rows],
-        "task": [TITLES[COLUMNS[j]] for _, j in rows],
+        "family": [FAMILY_NAMES[FAMILIES[i]] for i, _ in rows],
+        "task": [COLUMN_TITLES[COLUMNS[j]] for _, j in rows],
         "right as a whole": [float(exact[i, j]) for i, j in rows],
         "words right": [float(words[i, j]) for i, j in rows],
         "blind guessing": [float(blind[j]) for _, j in rows],
@@ -86,16 +96,16 @@ class Families(Experiment):
     n_look = N_LOOK
 
     def begin(self) -> None:
-        self._held = held_out(self.seed)
+        self._held = held_out_walks(self.seed)
         self._kept_back = {walk.things for held in self._held.values() for walk in held}
-        self._three, n = built(self.seed), self.n_step
+        self._three, n = build_families(self.seed), self.n_step
         for name in FAMILIES:
             optimizer = AdamW(self._three[name].weights, learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
             self.trainers[name] = Trainer(self._three[name], optimizer, half_then_down(n), n_step=n, clip=1.0)
         self.keep("curve.loss")
 
     def learn(self) -> None:
-        drawn = [walk for walk in walks.draw(BATCH, self.rng) if walk.things not in self._kept_back]
+        drawn = [walk for walk in walks.draw_walks(BATCH, self.rng) if walk.things not in self._kept_back]
         losses = [self._three[name].loss(drawn, self.rng) for name in FAMILIES]
         for name, loss in zip(FAMILIES, losses, strict=True):
             self.trainers[name].learn(loss)
@@ -105,11 +115,11 @@ class Families(Experiment):
         """Ask every family every question about the held-out walks."""
         exact, words = np.zeros((2, len(FAMILIES), len(COLUMNS)), np.float32)
         for j, column in enumerate(COLUMNS):
-            task = task_of(column)
+            task = column_task(column)
             asked = self._held[column == "longer"]
             truth = [walk.answer(task) for walk in asked]
             for i, name in enumerate(FAMILIES):
                 said = self._three[name].answers(asked, task)
                 exact[i, j] = np.mean([one == true for one, true in zip(said, truth, strict=True)])
-                words[i, j] = np.mean([walks.right_words(one, true) for one, true in zip(said, truth, strict=True)])
+                words[i, j] = np.mean([walks.word_accuracy(one, true) for one, true in zip(said, truth, strict=True)])
         return {"curve.exact": exact, "curve.words": words}

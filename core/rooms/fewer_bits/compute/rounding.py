@@ -7,10 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from core.exhibit import NothingToShow
-from core.rooms.fewer_bits.compute.quantise import quantise
+from core.rooms.fewer_bits.compute.quantize import quantize
 
 # The parts of a GPT that are matrices, by layer name.
-PARTS: Mapping[str, str] = {
+PART_NAMES: Mapping[str, str] = {
     "tok_emb": "embedding",
     "w_q": "queries",
     "w_k": "keys",
@@ -22,87 +22,87 @@ PARTS: Mapping[str, str] = {
     "w_out": "feed-forward, out",
     "unembed": "unembedding",
 }
-WHOLE, HALF = 32, 16  # bits of float32, and of float16
-MOST = 200_000_000  # weights: a second copy of them in float32 takes 0.8 GB
+FLOAT32_BITS, FLOAT16_BITS = 32, 16  # bits of float32, and of float16
+MAX_PARAMETERS = 200_000_000  # weights: a second copy of them in float32 takes 0.8 GB
 
 
 def part_of(name: str) -> str:
-    """Return which of `PARTS` a parameter belongs to, or "" if it isn't rounded."""
+    """Return which of `PART_NAMES` a parameter belongs to, or "" if it isn't rounded."""
     *_, layer, kind = ["", *name.split(".")]
-    return layer if kind == "weight" and layer in PARTS else ""
+    return layer if kind == "weight" and layer in PART_NAMES else ""
 
 
-def matrices(model: nn.Module) -> dict[str, nn.Parameter]:
+def weight_matrices(model: nn.Module) -> dict[str, nn.Parameter]:
     """Return the weights that are rounded, by name; a tied unembedding is the embedding and appears once."""
     return {name: weight for name, weight in model.named_parameters() if part_of(name)}
 
 
-def in_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
+def round_to_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
     """Round weights to this many bits and restore them; 32: unchanged, 16: as float16."""
     weight = weight.detach().float()
-    if bits == WHOLE:
+    if bits == FLOAT32_BITS:
         return weight
-    return weight.half().float() if bits == HALF else quantise(weight, bits, scales).restored
+    return weight.half().float() if bits == FLOAT16_BITS else quantize(weight, bits, scales).restored
 
 
-def n_byte(n_weight: int, bits: int, n_scale: int) -> int:
+def packed_bytes(n_weight: int, bits: int, n_scale: int) -> int:
     """Return the bytes of n_weight weights, packed without gaps, and of their scales in bfloat16."""
     return -(-n_weight * bits // 8) + 2 * n_scale
 
 
-def rounded_weights(
-    model: nn.Module, bits: int, scales: str, parts: Collection[str] = tuple(PARTS)
+def round_weights(
+    model: nn.Module, bits: int, scales: str, parts: Collection[str] = tuple(PART_NAMES)
 ) -> dict[str, Tensor]:
     """Round and restore the matrices of these parts, by name, in float32.
 
     Args:
         bits: per weight; 32 and 16 are floating point, 8 to 2 whole numbers.
-        scales: see `quantise`.
+        scales: see `quantize`.
 
     Raises NothingToShow if the model is too large to be copied.
     """
-    check_size(model)
-    chosen = {name: weight for name, weight in matrices(model).items() if part_of(name) in parts}
-    return {name: in_bits(weight, bits, scales) for name, weight in chosen.items()}
+    check_copy_size(model)
+    chosen = {name: weight for name, weight in weight_matrices(model).items() if part_of(name) in parts}
+    return {name: round_to_bits(weight, bits, scales) for name, weight in chosen.items()}
 
 
-def rounded(model: nn.Module, bits: int, scales: str) -> nn.Module:
-    """Return a copy of the model with all of its matrices rounded. Arguments and errors as in `rounded_weights`."""
-    found = rounded_weights(model, bits, scales)
+def round_model(model: nn.Module, bits: int, scales: str) -> nn.Module:
+    """Return a copy of the model with all of its matrices rounded. Arguments and errors as in `round_weights`."""
+    found = round_weights(model, bits, scales)
     copy = deepcopy(model)
-    for name, weight in matrices(copy).items():
+    for name, weight in weight_matrices(copy).items():
         weight.data = found[name]
     return copy.eval().requires_grad_(False)
 
 
-def check_size(model: nn.Module) -> None:
+def check_copy_size(model: nn.Module) -> None:
     """Raise NothingToShow if the model is too large to be copied."""
     n = sum(weight.numel() for weight in model.parameters())
-    if n > MOST:
+    if n > MAX_PARAMETERS:
         raise NothingToShow(
             f"This model has {n / 1e6:,.0f} million parameters. Rounding makes a copy of them, so at most "
-            f"{MOST / 1e6:,.0f} million are possible here. Choose a smaller one."
+            f"{MAX_PARAMETERS / 1e6:,.0f} million are possible here. Choose a smaller one."
         )
 
 
-def bytes_of(model: nn.Module, bits: int, scales: str) -> int:
+def model_bytes(model: nn.Module, bits: int, scales: str) -> int:
     """Count the bytes of all weights: packed levels, two bytes per scale, and four per weight that isn't rounded."""
     n_rest = sum(weight.numel() for name, weight in model.named_parameters() if not part_of(name))
     found = 4 * n_rest
-    for weight in matrices(model).values():
-        if bits >= HALF:
+    for weight in weight_matrices(model).values():
+        if bits >= FLOAT16_BITS:
             found += weight.numel() * bits // 8
         else:
             n_row, d_in = weight.shape
             n_scale = {"matrix": 1, "row": n_row, "group": n_row * -(-d_in // 32)}[scales]
-            found += n_byte(weight.numel(), bits, n_scale)
+            found += packed_bytes(weight.numel(), bits, n_scale)
     return found
 
 
-def by_layer(model: nn.Module, part: str) -> list[Tensor]:
+def matrices_by_layer(model: nn.Module, part: str) -> list[Tensor]:
     """Return a part's matrix in each layer; experts of a layer are stacked; outside of the blocks there is only one."""
     found: dict[str, list[Tensor]] = {}
-    for name, weight in matrices(model).items():
+    for name, weight in weight_matrices(model).items():
         if part_of(name) == part:
             layer = name.split(".")[1] if name.startswith("blocks.") else ""
             found.setdefault(layer, []).append(weight.detach().float())

@@ -20,8 +20,8 @@ from core.data import corpora, tokenizers
 from core.data.sentences import SENTENCES
 from core.exhibit import Inputs, segmented, steps
 from core.generate.decode import generate
-from core.rooms.fewer_bits.compute.quantise import Quantised, quantise, quantise_by_mean, straight_through
-from core.rooms.fewer_bits.compute.rounding import matrices
+from core.rooms.fewer_bits.compute.quantize import QuantizedMatrix, quantize, quantize_by_mean, straight_through
+from core.rooms.fewer_bits.compute.rounding import weight_matrices
 from core.train import objectives
 from core.train.experiment import carried
 from core.train.experiments.base import Experiment, every
@@ -35,7 +35,7 @@ CONTEXT, BATCH = 64, 16
 N_WINDOW = 16  # of the held-out text
 N_WRITTEN = 24
 LOOK_EVERY = 20  # steps
-WAYS = {"largest": "the largest weight", "mean": "the mean weight"}
+SCALE_METHODS = {"largest": "the largest weight", "mean": "the mean weight"}
 NAMES: Mapping[str, str] = {
     "float": "not rounded",
     "after": "rounded after training",
@@ -46,7 +46,7 @@ NAMES: Mapping[str, str] = {
 class Options(Inputs, prefix="train_"):
     """The method that computes the scale of a row."""
 
-    scale: str = segmented("Scale of a row from", WAYS, "largest")
+    scale: str = segmented("Scale of a row from", SCALE_METHODS, "largest")
     n_step: int = steps(500, most=1_500)
 
 
@@ -85,20 +85,20 @@ class FewerBits(Experiment):
         for name, trainer in self.trainers.items():
             with self.timed(name):
                 weights = self._rounded_in_training(trainer.model) if name == "during" else {}
-                trainer.learn(loss_of(functional_call(trainer.model, weights, (inputs,)), targets))
+                trainer.learn(next_token_loss(functional_call(trainer.model, weights, (inputs,)), targets))
 
     def _rounded_in_training(self, model: nn.Module) -> dict[str, Tensor]:
-        return {name: straight_through(w, self._quantised(w)) for name, w in matrices(model).items()}
+        return {name: straight_through(w, self._quantised(w)) for name, w in weight_matrices(model).items()}
 
-    def _quantised(self, weight: Tensor) -> Quantised:
-        return quantise_by_mean(weight) if self.options.scale == "mean" else quantise(weight, BITS, "row")
+    def _quantised(self, weight: Tensor) -> QuantizedMatrix:
+        return quantize_by_mean(weight) if self.options.scale == "mean" else quantize(weight, BITS, "row")
 
     def models(self) -> dict[str, nn.Module]:
         """Return the models that are evaluated, by their name in `NAMES`."""
         found: dict[str, nn.Module] = {"float": self.trainers["float"].model}
         for name, trained in (("after", "float"), ("during", "during")):
             found[name] = deepcopy(self.trainers[trained].model)
-            for weight in matrices(found[name]).values():
+            for weight in weight_matrices(found[name]).values():
                 weight.data = self._quantised(weight).restored
         return found
 
@@ -108,8 +108,8 @@ class FewerBits(Experiment):
         found = {}
         self._written = {}
         for name, model in self.models().items():
-            found[f"curve.{name}.loss"] = float(loss_of(model(inputs), targets))
-            self._written[name] = written(model, self._prompt)
+            found[f"curve.{name}.loss"] = float(next_token_loss(model(inputs), targets))
+            self._written[name] = write_greedily(model, self._prompt)
         return found
 
     def latest(self) -> Mapping[str, ArrayLike]:
@@ -132,11 +132,11 @@ def recipe(n_step: int) -> Recipe:
     )
 
 
-def loss_of(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+def next_token_loss(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
     """Return the mean loss in nats per token."""
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
-def written(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
+def write_greedily(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
     """Return the greedy continuation of a prompt, (N_WRITTEN,) ids."""
     return np.array([int(step.token) for step in generate(model, prompt, N_WRITTEN, greedy=True)], dtype=np.int16)

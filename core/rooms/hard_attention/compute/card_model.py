@@ -23,7 +23,7 @@ N_DIGIT = 8  # number of different digits, which are the answers
 D_MODEL = 16  # width of each embedding; a card has two, concatenated
 
 
-class Fetch(nn.Module):
+class CardModel(nn.Module):
     """A model that scores cards for a question, and computes the logits of the digits from the context that was read.
 
     A card's annotation vector is its letter and its digit, concatenated; the S vectors are a set, without an order.
@@ -66,24 +66,24 @@ class Fetch(nn.Module):
     ) -> Float[Tensor, "B N"]:
         keys = self.keys(letters, digits)
         weights = self.scores(question, keys).softmax(-1)
-        return self.answer(mixture(weights, keys))
+        return self.answer(mix_positions(weights, keys))
 
 
-def build(seed: int) -> Fetch:
+def build_card_model(seed: int) -> CardModel:
     """Return a model with weights drawn from the seed, without using the global generator."""
-    model = empty()
+    model = empty_card_model()
     model.init_weights(torch.Generator().manual_seed(seed))
     return model
 
 
-def empty() -> Fetch:
+def empty_card_model() -> CardModel:
     """Return a model whose memory is allocated but not initialized."""
     with torch.device("meta"):
-        model = Fetch()
+        model = CardModel()
     return model.to_empty(device="cpu")
 
 
-def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Float[Tensor, "B D"]:
+def mix_positions(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Float[Tensor, "B D"]:
     """Soft attention: return the mean of all positions, weighted by attention.
 
     Source: Xu et al. 2015, section 4.2; Bahdanau et al. 2014 (1409.0473), section 3.1.
@@ -91,7 +91,7 @@ def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Floa
     return (weights[:, None] @ keys).squeeze(1)
 
 
-def drawn_places(weights: Float[Tensor, "B S"], generator: torch.Generator) -> Int[Tensor, " B"]:
+def sample_positions(weights: Float[Tensor, "B S"], generator: torch.Generator) -> Int[Tensor, " B"]:
     """Hard attention: draw one position for each row, with the weights as probabilities.
 
     Source: Xu et al. 2015, section 4.1.
@@ -99,12 +99,12 @@ def drawn_places(weights: Float[Tensor, "B S"], generator: torch.Generator) -> I
     return torch.multinomial(weights.detach(), 1, generator=generator).squeeze(1)
 
 
-def best_places(scores: Float[Tensor, "B S"]) -> Int[Tensor, " B"]:
+def argmax_positions(scores: Float[Tensor, "B S"]) -> Int[Tensor, " B"]:
     """Arg-max attention: return the position with the largest score."""
     return scores.argmax(-1)
 
 
-def read_at(keys: Float[Tensor, "B S D"], places: Int[Tensor, " B"]) -> Float[Tensor, "B D"]:
+def select_positions(keys: Float[Tensor, "B S D"], places: Int[Tensor, " B"]) -> Float[Tensor, "B D"]:
     """Return the vector at one position of each row."""
     return keys[torch.arange(len(keys)), places]
 

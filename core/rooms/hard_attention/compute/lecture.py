@@ -13,14 +13,14 @@ from torch import Tensor
 
 from core.models.seq2seq import Seq2Seq
 from core.nn.tap import Trace
-from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
+from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, LectureWidths, Repairs
 
 Array = NDArray[np.float64]
-OTHER_WIDTHS = Widths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
+UNEQUAL_WIDTHS = LectureWidths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
 
 
 @dataclass(frozen=True)
-class Reading:
+class LectureReading:
     """The attention over one source of S tokens, including padding, while T output tokens are written."""
 
     weights: Array  # (T, S)
@@ -46,7 +46,7 @@ class Reading:
         return float(self.weights[:, ~self.mask].sum(-1).mean())
 
 
-def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Reading:
+def record_lecture_attention(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> LectureReading:
     """Run one string through the model and record its attention, from the taps `scores` and `weights`.
 
     Args:
@@ -71,7 +71,7 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
         ]
     # The class as written has one weight for all tokens.
     weights = torch.cat([one.expand(1, len(source)) for one in trace.steps("decoder.attn.weights")]).detach()  # (T, S)
-    return Reading(
+    return LectureReading(
         weights=weights.double().numpy(),
         asked=max((float(slope.abs().max()) for slope in slopes), default=0.0),
         logits=logits.detach().double().numpy(),
@@ -79,7 +79,7 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
     )
 
 
-def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
+def try_forward(repairs: Repairs, widths: LectureWidths, seed: int = 0) -> str:
     """Call the class once, on two random strings of three tokens. Return torch's error message, or "" if it ran."""
     generator = torch.Generator().manual_seed(seed)
     try:
@@ -96,13 +96,13 @@ def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class CodeLine:
     mark: str  # " " always active; "!" as written and active; "-" as written and replaced; "+" the repair
     text: str  # without the indentation of the switch
     switch: str = ""  # the switch it belongs to, or ""
 
 
-def resolved(code: Callable[..., object], on: Collection[str]) -> list[Line]:
+def resolve_switches(code: Callable[..., object], on: Collection[str]) -> list[CodeLine]:
     """Return the source of a function or class, with each switch replaced by the branch that runs.
 
     A switch is an `if self.repairs.<name>:` with the repaired lines below it and, after `else:`, the lines as written.
@@ -110,40 +110,40 @@ def resolved(code: Callable[..., object], on: Collection[str]) -> list[Line]:
     """
     source = textwrap.dedent(inspect.getsource(code))
     tree, lines = ast.parse(source), source.splitlines()
-    switches = {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.If) and _name(node)}
-    if unknown := set(on) - {_name(node) for node in switches.values()}:
+    switches = {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.If) and _switch_name(node)}
+    if unknown := set(on) - {_switch_name(node) for node in switches.values()}:
         raise ValueError(f"{code.__qualname__} has no switches for {sorted(unknown)}")
-    skipped = {number for node in ast.walk(tree) for number in _docstring(node)}
-    found: list[Line] = []
+    skipped = {number for node in ast.walk(tree) for number in _docstring_lines(node)}
+    found: list[CodeLine] = []
     for number, text in enumerate(lines, 1):
         if number in skipped:
             continue
         node = switches.get(number)
         if node is None:
-            found.append(Line(" ", text))
+            found.append(CodeLine(" ", text))
             continue
-        name = _name(node)
+        name = _switch_name(node)
         old, new = (
             [line[4:] for line in lines[body[0].lineno - 1 : body[-1].end_lineno]] if body else []
             for body in (node.orelse, node.body)
         )
-        found += [Line("-" if name in on else "!", line, name) for line in old]
-        found += [Line("+", line, name) for line in new if name in on]
+        found += [CodeLine("-" if name in on else "!", line, name) for line in old]
+        found += [CodeLine("+", line, name) for line in new if name in on]
         skipped |= {*range(number, (node.end_lineno or number) + 1)}
     return found
 
 
-def as_text(lines: list[Line]) -> str:
+def lines_to_text(lines: list[CodeLine]) -> str:
     """Join the lines as text, each with its mark in front."""
     return "\n".join(f"{line.mark} {line.text}".rstrip() for line in lines)
 
 
-def _name(node: ast.If) -> str:
+def _switch_name(node: ast.If) -> str:
     asked, switch = ast.unparse(node.test), "self.repairs."
     return asked.removeprefix(switch) if asked.startswith(switch) else ""
 
 
-def _docstring(node: ast.AST) -> range:
+def _docstring_lines(node: ast.AST) -> range:
     if not isinstance(node, ast.FunctionDef | ast.ClassDef) or ast.get_docstring(node) is None:
         return range(0)
     first = node.body[0]

@@ -2,7 +2,7 @@
 
 Where a repair changes lines, both versions are here as the two branches of an `if self.repairs.<name>`, so that the
 code a reader sees is the code that runs. With all switches off it does what the note's class does; the names are the
-note's. Changes that were needed just to make it run are in `TO_RUN_AT_ALL`.
+note's. Changes that were needed just to make it run are in `NEEDED_CHANGES`.
 """
 
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from core.nn.tap import tap
 
 # The class as the note prints it; only shown, never run.
-AS_PRINTED = """\
+PRINTED_CODE = """\
 class Attention(nn.Module):
    def __init__(self,enc,dec):
         super().__init__()
@@ -33,7 +33,7 @@ class Attention(nn.Module):
        ctx = (attn_wgts.unsqueeze(2)*enc_out).sum(dim=1).unsqueeze(1)
        return torch.cat([ctx,dec.embed(dec_out)],dim=2)"""
 
-TO_RUN_AT_ALL = (
+NEEDED_CHANGES = (
     "the indentation, and names with spaces in them: `self.dec att`, `self.dec emb sz`",
     "`self.dec.emb_sz`: the decoder has no such number; `self.dec_emb_sz` is meant, defined one line above",
     "`dec.embed` inside `forward`: there is no `dec` there, only `self.dec`",
@@ -57,7 +57,7 @@ class Repairs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Widths:
+class LectureWidths:
     """The widths around the class. As written it only runs if all four are equal."""
 
     enc_emb: int  # enc_emb, dec_emb: the embeddings of encoder and decoder
@@ -75,7 +75,7 @@ class LectureAttention(nn.Module):
     Source: Bahdanau et al. 2014 (1409.0473), appendix A.1.2, is what it is meant to be.
     """
 
-    def __init__(self, widths: Widths, repairs: Repairs):
+    def __init__(self, widths: LectureWidths, repairs: Repairs):
         super().__init__()
         self.repairs = repairs
         enc_hidden, dec_hidden = widths.enc_hidden, widths.dec_hidden

@@ -17,7 +17,13 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.exhibit import Result
-from core.rooms.hard_attention.compute.card_model import D_MODEL, Fetch, best_places, mixture, read_at
+from core.rooms.hard_attention.compute.card_model import (
+    D_MODEL,
+    CardModel,
+    argmax_positions,
+    mix_positions,
+    select_positions,
+)
 
 Array = NDArray[np.float64]
 BUMP = 1e-3  # how far a score is moved to test whether anything changes
@@ -37,7 +43,7 @@ class ScoreGradients(Result):
     bump: float  # largest change of the arg-max loss, nats, if one score is moved by a thousandth, up or down
 
 
-def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
+def score_gradients(model: CardModel, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
     """Compute the exact gradients of one question about cards (S,), in double precision on a copy of the model.
 
     Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
@@ -50,13 +56,13 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
     each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")  # (S,)
 
     def soft(at: Tensor) -> Tensor:
-        return F.cross_entropy(model.answer(mixture(at.softmax(-1), keys)), target)
+        return F.cross_entropy(model.answer(mix_positions(at.softmax(-1), keys)), target)
 
     def expected(at: Tensor) -> Tensor:
         return (at.softmax(-1)[0] * each).sum()
 
     def argmax(at: Tensor) -> Tensor:
-        return F.cross_entropy(model.answer(read_at(keys, best_places(at))), target)
+        return F.cross_entropy(model.answer(select_positions(keys, argmax_positions(at))), target)
 
     moved = [argmax(scores + shift * row) for shift in (BUMP, -BUMP) for row in torch.eye(n_card, dtype=scores.dtype)]
     weights, losses = scores.detach().softmax(-1)[0].numpy(), each.detach().numpy()
@@ -72,7 +78,7 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
     )
 
 
-def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
+def single_draw_estimates(weights: Array, losses: Array, baseline: float) -> Array:
     """Return (S, S): row s is the gradient estimate if position s is drawn.
 
         (l_s - b) * d log w_s / d scores,   with   d log w_s / d score_j = [s = j] - w_j
@@ -85,38 +91,38 @@ def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class GradientEstimate:
     """An estimate of a gradient (S,) from N draws."""
 
     mean: Array  # (S,), the estimate
     error: Array  # (S,), its standard error, from the same draws
 
 
-def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> Estimate:
+def estimate_gradient(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> GradientEstimate:
     """Return the score-function estimate from n_draw sampled positions. Raises ValueError for fewer than two."""
     if n_draw < 2:
         raise ValueError(f"{n_draw} draw: at least 2 are needed to estimate the standard error")
-    rows = one_draw(weights, losses, baseline)
-    counts = np.random.default_rng(seed).multinomial(n_draw, _exact(weights))  # (S,)
+    rows = single_draw_estimates(weights, losses, baseline)
+    counts = np.random.default_rng(seed).multinomial(n_draw, _normalized(weights))  # (S,)
     mean = counts @ rows / n_draw
     variance = counts @ (rows - mean) ** 2 / (n_draw - 1)
-    return Estimate(mean, np.sqrt(variance / n_draw))
+    return GradientEstimate(mean, np.sqrt(variance / n_draw))
 
 
-def typical_error(weights: Array, losses: Array, baseline: float) -> float:
+def single_draw_error(weights: Array, losses: Array, baseline: float) -> float:
     """Return the root mean squared distance of one draw to the exact gradient. Over N draws: /√N."""
-    rows = one_draw(weights, losses, baseline)
+    rows = single_draw_estimates(weights, losses, baseline)
     exact = weights @ rows
     return math.sqrt(float(weights @ ((rows - exact) ** 2).sum(-1)))
 
 
-def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Sequence[int], seed: int) -> Array:
+def measure_errors(weights: Array, losses: Array, baseline: float, n_draws: Sequence[int], seed: int) -> Array:
     """Return the same distance, (len(n_draws),), measured over 400 estimates for each number of draws."""
-    rows = one_draw(weights, losses, baseline)
+    rows = single_draw_estimates(weights, losses, baseline)
     exact, rng = weights @ rows, np.random.default_rng(seed)
     found = []
     for n in n_draws:
-        means = rng.multinomial(n, _exact(weights), size=N_REPEAT) @ rows / n  # (400, S)
+        means = rng.multinomial(n, _normalized(weights), size=N_REPEAT) @ rows / n  # (400, S)
         found.append(math.sqrt(float(((means - exact) ** 2).sum(-1).mean())))
     return np.array(found)
 
@@ -127,7 +133,7 @@ def reading_cost(n_card: int) -> dict[str, int]:
     return {"scoring": D_MODEL * d_hidden + n_card * (d_key * d_hidden + d_hidden), "mixing": n_card * d_key}
 
 
-def _exact(weights: Array) -> Array:
+def _normalized(weights: Array) -> Array:
     return weights / weights.sum()  # numpy rejects sums that rounding has pushed above 1
 
 

@@ -20,28 +20,36 @@ from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute.card_model import (
     N_DIGIT,
     N_LETTER,
-    Fetch,
-    best_places,
-    drawn_places,
-    mixture,
-    read_at,
+    CardModel,
+    argmax_positions,
+    mix_positions,
+    sample_positions,
     score_function_loss,
+    select_positions,
 )
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
-NAMES = {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
+VARIANT_NAMES = {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
 LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
 N_HELD = 512
 N_LOOK = 45  # evaluations
 N_CARD = (4, 8, 16)
-MEMORY = 0.9  # decay of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
-MOMENTS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # fractions of the run after which the weights are stored
-VARIANTS = {
+BASELINE_DECAY = 0.9  # decay of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
+MOMENT_FRACTIONS = (
+    0,
+    1 / 32,
+    1 / 16,
+    1 / 8,
+    1 / 4,
+    1 / 2,
+    1,
+)  # fractions of the run after which the weights are stored
+READING_WAYS = {
     "soft": "soft",
     "sampled": "sampled",
     "bare": "sampled",
@@ -54,7 +62,7 @@ class Options(Inputs, prefix="ways_"):
     n_step: int = steps(900, most=3_000)  # about ten seconds on one core
 
 
-class Table(NamedTuple):
+class CardTables(NamedTuple):
     """A batch of tables with cards, and a question for each."""
 
     letters: Int[Tensor, "B S"]  # of each card; no letter occurs twice in a row
@@ -64,60 +72,66 @@ class Table(NamedTuple):
     place: Int[Tensor, " B"]  # the position of that card
 
 
-def draw(n: int, n_card: int, generator: torch.Generator) -> Table:
+def draw_tables(n: int, n_card: int, generator: torch.Generator) -> CardTables:
     """Draw n random tables, with a question each."""
     letters = torch.rand(n, N_LETTER, generator=generator).argsort(-1)[:, :n_card]
     digits = torch.randint(N_DIGIT, (n, n_card), generator=generator)
     place = torch.randint(n_card, (n,), generator=generator)
     rows = torch.arange(n)
-    return Table(letters, digits, letters[rows, place], digits[rows, place], place)
+    return CardTables(letters, digits, letters[rows, place], digits[rows, place], place)
 
 
-def held_out(seed: int, n_card: int) -> Table:
+def held_out_tables(seed: int, n_card: int) -> CardTables:
     """Return the tables for measuring accuracy: the first ones of the seed. Training uses those after them."""
-    return draw(N_HELD, n_card, torch.Generator().manual_seed(seed))
+    return draw_tables(N_HELD, n_card, torch.Generator().manual_seed(seed))
 
 
-def probe(seed: int, n_card: int) -> Table:
+def probe_table(seed: int, n_card: int) -> CardTables:
     """Return one table, with a question for each of its cards: row r asks for the letter of card r."""
-    one = draw(1, n_card, torch.Generator().manual_seed(seed))
+    one = draw_tables(1, n_card, torch.Generator().manual_seed(seed))
     letters, digits = one.letters.expand(n_card, -1), one.digits.expand(n_card, -1)
-    return Table(letters, digits, one.letters[0], one.digits[0], torch.arange(n_card))
+    return CardTables(letters, digits, one.letters[0], one.digits[0], torch.arange(n_card))
 
 
-def cards(table: Table) -> list[str]:
+def card_names(table: CardTables) -> list[str]:
     """Return the cards of the first row, as "K4"."""
     return [f"{LETTERS[letter]}{digit}" for letter, digit in zip(table.letters[0], table.digits[0], strict=True)]
 
 
-class Chooser:
-    """One of the `VARIANTS`: a model and its way of reading, which determines how it learns."""
+class VariantTrainer:
+    """One of the `READING_WAYS`: a model and its way of reading, which determines how it learns."""
 
     def __init__(self, variant: str, seed: int, n_step: int):
-        self.way, self.has_baseline = VARIANTS[variant], variant == "sampled"
-        self.model = card_model.build(seed)
+        self.way, self.has_baseline = READING_WAYS[variant], variant == "sampled"
+        self.model = card_model.build_card_model(seed)
         self.baseline = 0.0
         self._generator = torch.Generator().manual_seed(seed)
         optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE)
         self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step)
 
-    def loss(self, table: Table) -> Float[Tensor, ""]:
+    def loss(self, table: CardTables) -> Float[Tensor, ""]:
         """Return the objective. Its value is a loss only for soft and arg-max; see `score_function_loss`."""
         keys = self.model.keys(table.letters, table.digits)
         scores = self.model.scores(table.question, keys)
         if self.way != "sampled":
-            context = mixture(scores.softmax(-1), keys) if self.way == "soft" else read_at(keys, best_places(scores))
+            context = (
+                mix_positions(scores.softmax(-1), keys)
+                if self.way == "soft"
+                else select_positions(keys, argmax_positions(scores))
+            )
             return F.cross_entropy(self.model.answer(context), table.answer)
-        places = drawn_places(scores.softmax(-1), self._generator)
-        losses = F.cross_entropy(self.model.answer(read_at(keys, places)), table.answer, reduction="none")
+        places = sample_positions(scores.softmax(-1), self._generator)
+        losses = F.cross_entropy(self.model.answer(select_positions(keys, places)), table.answer, reduction="none")
         log_weights = scores.log_softmax(-1)[torch.arange(len(places)), places]
         made = score_function_loss(losses, log_weights, self.baseline)
         if self.has_baseline:
             mean = float(losses.detach().mean())
-            self.baseline = mean if self.trainer.step == 0 else MEMORY * self.baseline + (1 - MEMORY) * mean
+            self.baseline = (
+                mean if self.trainer.step == 0 else BASELINE_DECAY * self.baseline + (1 - BASELINE_DECAY) * mean
+            )
         return made
 
-    def learn(self, table: Table) -> None:
+    def learn(self, table: CardTables) -> None:
         self.trainer.learn(self.loss(table))
 
 
@@ -140,12 +154,12 @@ class Choosing(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        self.choosers = {name: Chooser(name, self.seed, self.n_step) for name in VARIANTS}
-        self._held = draw(N_HELD, self.options.n_card, self.generator)  # `held_out`
+        self.choosers = {name: VariantTrainer(name, self.seed, self.n_step) for name in READING_WAYS}
+        self._held = draw_tables(N_HELD, self.options.n_card, self.generator)  # `held_out_tables`
         self._keep_weights()
 
     def learn(self) -> None:
-        table = draw(BATCH, self.options.n_card, self.generator)
+        table = draw_tables(BATCH, self.options.n_card, self.generator)
         for chooser in self.choosers.values():
             chooser.learn(table)
 
@@ -156,12 +170,12 @@ class Choosing(Experiment):
     def measure(self) -> Mapping[str, ArrayLike]:
         found: dict[str, float] = {}
         for name, chooser in self.choosers.items():
-            shares, weight = accuracies(chooser.model, self._held)
+            shares, weight = measure_accuracies(chooser.model, self._held)
             found |= {f"curve.{name}.accuracy": shares[chooser.way], f"curve.{name}.found": weight}
         return found
 
     def _keep_weights(self) -> None:
-        if self.step not in {round(share * self.n_step) for share in MOMENTS}:
+        if self.step not in {round(share * self.n_step) for share in MOMENT_FRACTIONS}:
             return
         self.keep("moment", self.step)
         for name, chooser in self.choosers.items():
@@ -170,7 +184,7 @@ class Choosing(Experiment):
 
 
 @torch.no_grad()
-def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
+def measure_accuracies(model: CardModel, table: CardTables) -> tuple[dict[str, float], float]:
     """Return the fraction of right answers for each way of reading, and the mean weight on the right card.
 
     "sampled" is the exact expectation over the draws, not a single draw: the sum of the weights of all cards that would
@@ -180,19 +194,19 @@ def accuracies(model: Fetch, table: Table) -> tuple[dict[str, float], float]:
     scores = model.scores(table.question, keys)
     weights = scores.softmax(-1)  # (B, S)
     hits = (model.answer(keys).argmax(-1) == table.answer[:, None]).float()  # (B, S): right after reading that card
-    soft = (model.answer(mixture(weights, keys)).argmax(-1) == table.answer).float()
+    soft = (model.answer(mix_positions(weights, keys)).argmax(-1) == table.answer).float()
     rows = torch.arange(len(hits))
     shares = {
         "soft": float(soft.mean()),
         "sampled": float((weights * hits).sum(-1).mean()),
-        "argmax": float(hits[rows, best_places(scores)].mean()),
+        "argmax": float(hits[rows, argmax_positions(scores)].mean()),
     }
     return shares, float(weights[rows, table.place].mean())
 
 
-def model_at(record: Record, variant: str, moment: int) -> Fetch:
+def rebuild_at_moment(record: Record, variant: str, moment: int) -> CardModel:
     """Rebuild a variant with the weights of one of the record's moments, for inference."""
-    model = card_model.empty()
+    model = card_model.empty_card_model()
     with torch.no_grad():
         for name, place in model.named_parameters():
             place.copy_(torch.from_numpy(np.array(record[f"frames.{variant}.{name}"][moment])))

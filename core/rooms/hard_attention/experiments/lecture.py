@@ -19,25 +19,25 @@ from torch.nn import functional as F
 from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
-from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
+from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, LectureWidths, Repairs
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, half_then_down
 
 LETTERS = "abcdefgh"
-EXTRA = len(LETTERS)  # id of the padding in the source, and of the start token in the target
-BLIND = 1 / len(LETTERS)  # accuracy of random guessing
+PADDING_ID = len(LETTERS)  # id of the padding in the source, and of the start token in the target
+CHANCE_ACCURACY = 1 / len(LETTERS)  # accuracy of random guessing
 D_MODEL = 24
 # All equal, because with different widths the class as written does not run.
-WIDTHS = Widths(enc_emb=D_MODEL, enc_hidden=D_MODEL, dec_emb=D_MODEL, dec_hidden=D_MODEL)
-SHORTEST = 4
-LONGEST = 12
+WIDTHS = LectureWidths(enc_emb=D_MODEL, enc_hidden=D_MODEL, dec_emb=D_MODEL, dec_hidden=D_MODEL)
+MIN_LENGTH = 4
+MAX_LENGTH = 12
 BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
 N_LOOK = 20  # evaluations
-NAMES: Mapping[str, str] = {
+VERSION_NAMES: Mapping[str, str] = {
     "none": "no attention at all",
     "written": "as written",
     "axis": "one weight per token",
@@ -45,8 +45,8 @@ NAMES: Mapping[str, str] = {
     "encoder-axis": "encoder asked",
     "all": "encoder asked, mask",
 }
-# Every set of repairs that runs computes the same as one of these; see `variant_of`.
-VARIANTS: Mapping[str, Repairs | None] = {
+# Every set of repairs that runs computes the same as one of these; see `trained_version`.
+VERSION_REPAIRS: Mapping[str, Repairs | None] = {
     "none": None,
     "written": Repairs(),
     "axis": Repairs(axis=True),
@@ -57,11 +57,11 @@ VARIANTS: Mapping[str, Repairs | None] = {
 
 
 class Options(Inputs, prefix="lecture_"):
-    longest: int = segmented("Letters of the longest strings", (8, LONGEST), LONGEST)
+    longest: int = segmented("Letters of the longest strings", (8, MAX_LENGTH), MAX_LENGTH)
     n_step: int = steps(250, most=600)  # about half a minute on one core
 
 
-def variant_of(repairs: Repairs) -> str | None:
+def trained_version(repairs: Repairs) -> str | None:
     """Return the trained version that computes the same as these repairs; None if they don't run together.
 
     - `sizes` makes no difference here, because all widths are equal.
@@ -73,10 +73,10 @@ def variant_of(repairs: Repairs) -> str | None:
     return "axis-mask" if repairs.mask else "axis" if repairs.axis else "written"
 
 
-def empty(repairs: Repairs | None) -> Seq2Seq:
+def empty_lecture_model(repairs: Repairs | None) -> Seq2Seq:
     """Return an encoder-decoder with the lecture's attention class, or without attention, on the meta device."""
     attention = "none" if repairs is None else "additive"
-    config = Seq2SeqConfig(source_vocab=EXTRA + 1, vocab_size=EXTRA + 1, d_model=D_MODEL, attention=attention)
+    config = Seq2SeqConfig(source_vocab=PADDING_ID + 1, vocab_size=PADDING_ID + 1, d_model=D_MODEL, attention=attention)
     model: Seq2Seq = registry.empty(config)
     if repairs is not None:
         with torch.device("meta"):
@@ -84,9 +84,9 @@ def empty(repairs: Repairs | None) -> Seq2Seq:
     return model
 
 
-def build(repairs: Repairs | None, seed: int) -> Seq2Seq:
+def build_lecture_model(repairs: Repairs | None, seed: int) -> Seq2Seq:
     """Build it with weights drawn from the seed; the class's own are drawn last, so that the others agree."""
-    model = empty(repairs).to_empty(device="cpu")
+    model = empty_lecture_model(repairs).to_empty(device="cpu")
     attention, model.decoder.attn = model.decoder.attn, None
     generator = torch.Generator().manual_seed(seed)
     model.init_weights(generator)
@@ -105,24 +105,24 @@ class Strings(NamedTuple):
     mask: Bool[Tensor, "B S"]  # True for letters, both of the source and of the answer
 
 
-def reversal(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings:
+def reverse_strings(source: Int[Tensor, "B S"], lengths: Int[Tensor, "B 1"]) -> Strings:
     """Return strings and their reversals; everything beyond a row's length becomes padding."""
     places = torch.arange(source.shape[1])
     mask = places < lengths
-    target = source.gather(1, (lengths - 1 - places).clamp(min=0)).masked_fill(~mask, EXTRA)
-    target_in = torch.cat([torch.full_like(target[:, :1], EXTRA), target[:, :-1]], 1)
-    return Strings(source.masked_fill(~mask, EXTRA), target_in, target, mask)
+    target = source.gather(1, (lengths - 1 - places).clamp(min=0)).masked_fill(~mask, PADDING_ID)
+    target_in = torch.cat([torch.full_like(target[:, :1], PADDING_ID), target[:, :-1]], 1)
+    return Strings(source.masked_fill(~mask, PADDING_ID), target_in, target, mask)
 
 
-def draw(n: int, longest: int, generator: torch.Generator) -> Strings:
+def draw_strings(n: int, longest: int, generator: torch.Generator) -> Strings:
     """Draw n random strings of 4 to `longest` letters."""
-    lengths = torch.randint(SHORTEST, longest + 1, (n, 1), generator=generator)
-    return reversal(torch.randint(len(LETTERS), (n, longest), generator=generator), lengths)
+    lengths = torch.randint(MIN_LENGTH, longest + 1, (n, 1), generator=generator)
+    return reverse_strings(torch.randint(len(LETTERS), (n, longest), generator=generator), lengths)
 
 
-def held_out(seed: int, longest: int) -> Strings:
+def held_out_strings(seed: int, longest: int) -> Strings:
     """Return the strings for measuring accuracy: the first ones of the seed. Training uses those after them."""
-    return draw(N_HELD, longest, torch.Generator().manual_seed(seed))
+    return draw_strings(N_HELD, longest, torch.Generator().manual_seed(seed))
 
 
 class Lecture(Experiment):
@@ -139,44 +139,44 @@ class Lecture(Experiment):
     def begin(self) -> None:
         self.trainers = {
             name: Trainer(
-                model := build(repairs, self.seed),
+                model := build_lecture_model(repairs, self.seed),
                 AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE),
                 half_then_down(self.n_step),
                 n_step=self.n_step,
                 dtype=np.float32,
             )
-            for name, repairs in VARIANTS.items()
+            for name, repairs in VERSION_REPAIRS.items()
         }
-        self._held = draw(N_HELD, self.options.longest, self.generator)  # `held_out`
+        self._held = draw_strings(N_HELD, self.options.longest, self.generator)  # `held_out_strings`
 
     def batch(self) -> Strings:
-        return draw(BATCH, self.options.longest, self.generator)
+        return draw_strings(BATCH, self.options.longest, self.generator)
 
     def loss(self, model: Seq2Seq, source: Tensor, target_in: Tensor, target: Tensor, mask: Tensor) -> Tensor:
         return F.cross_entropy(model(source, target_in, mask)[mask], target[mask])
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        return {f"curve.{name}.accuracy": accuracy(one.model, self._held) for name, one in self.trainers.items()}
+        return {f"curve.{name}.accuracy": letter_accuracy(one.model, self._held) for name, one in self.trainers.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:
         if self.step < self.n_step:
             return {}
         wrong = {
-            name: (write(one.model, self._held) != self._held.target) & self._held.mask
+            name: (write_strings(one.model, self._held) != self._held.target) & self._held.mask
             for name, one in self.trainers.items()
         }
         return {f"whole.{name}": 1 - float(rows.any(1).float().mean()) for name, rows in wrong.items()}
 
 
 @torch.no_grad()
-def accuracy(model: Seq2Seq, strings: Strings) -> float:
+def letter_accuracy(model: Seq2Seq, strings: Strings) -> float:
     """Return the fraction of letters that are right with teacher forcing."""
     said = model(strings.source, strings.target_in, strings.mask).argmax(-1)
     return float((said == strings.target)[strings.mask].float().mean())
 
 
 @torch.no_grad()
-def write(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
+def write_strings(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
     """Generate greedily: at each step the most probable letter, given the model's own letters before."""
     states, state = model.encode(strings.source, strings.mask)
     ids, written = strings.target_in[:, 0], []
@@ -189,7 +189,7 @@ def write(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
 
 def model_of(record: Record, variant: str) -> Seq2Seq:
     """Rebuild a version with the record's weights, frozen, for inference."""
-    model = empty(VARIANTS[variant])
+    model = empty_lecture_model(VERSION_REPAIRS[variant])
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)

@@ -16,14 +16,14 @@ from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
 from core.inspect.reading.model_and_text import load, parse_ids
 from core.inspect.reading.model_key import ModelKey, facts
-from core.rooms.fewer_bits.compute.rounding import PARTS, WHOLE, rounded, rounded_weights
+from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES, round_model, round_weights
 from core.train import objectives
 
 N_WINDOW = 16
-TIMES = 3  # the text counts as fallen apart if the right token is on average this many times less probable
+BREAKDOWN_RATIO = 3  # the text counts as fallen apart if the right token is on average this many times less probable
 
 
-class Spoken(NamedTuple):
+class GreedyText(NamedTuple):
     """A model's greedy continuation of a prompt."""
 
     written: NDArray[np.int64]  # (N,) the most probable token at each step
@@ -31,7 +31,7 @@ class Spoken(NamedTuple):
     text: str  # the tokens as text, to follow the prompt
 
 
-class Verdict(NamedTuple):
+class Evaluation(NamedTuple):
     """A model's prediction of a text, compared with the original model's."""
 
     loss: float  # nats per token
@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
 
 
 @memoize(MAX_MODELS)
-def held_out(key: ModelKey) -> NDArray[np.int64] | None:
+def held_out_windows(key: ModelKey) -> NDArray[np.int64] | None:
     """Return held-out windows (W, T + 1) of a shipped model; None for other models, whose training text is unknown."""
     about = facts(key.folder).get("recipe") or {}
     if key.source != "shipped" or about.get("corpus") not in corpora.names():
@@ -52,9 +52,9 @@ def held_out(key: ModelKey) -> NDArray[np.int64] | None:
     return held.unfold(0, length + 1, 1)[starts].numpy()
 
 
-def judged_on(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
+def evaluation_windows(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
     """Return the windows on which a model is evaluated: held-out ones if there are any, else the text itself."""
-    held = held_out(key)
+    held = held_out_windows(key)
     if held is not None:
         return torch.tensor(held)
     ids = parse_ids(ids_key)
@@ -72,41 +72,43 @@ def log_probabilities(
     return logits.float().log_softmax(-1)
 
 
-def loss_of(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T_plus_1"]) -> float:
+def loss_from_log_probs(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T_plus_1"]) -> float:
     """Return the mean next-token loss in nats."""
     return -float(log_p.gather(-1, windows[:, 1:, None]).mean())
 
 
 @memoize(MAX_MODELS)
-def original(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
+def original_log_probs(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """Return the log-probabilities (W, T, V) of the unchanged model."""
-    return log_probabilities(load(key).model, judged_on(key, ids_key)).numpy()
+    return log_probabilities(load(key).model, evaluation_windows(key, ids_key)).numpy()
 
 
 @memoize(4 * MAX_FIGURES)
-def verdict(key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PARTS)) -> Verdict:
+def evaluate_rounded(
+    key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PART_NAMES)
+) -> Evaluation:
     """Evaluate a model with some of its parts rounded.
 
     Args:
         ids_key: the text's ids, used if there is no held-out text.
-        bits, scales, parts: see `rounded`.
+        bits, scales, parts: see `round_model`.
     """
-    windows, model = judged_on(key, ids_key), load(key).model
-    before = torch.tensor(original(key, ids_key))
+    windows, model = evaluation_windows(key, ids_key), load(key).model
+    before = torch.tensor(original_log_probs(key, ids_key))
     after = before
-    if bits != WHOLE:
-        after = log_probabilities(model, windows, rounded_weights(model, bits, scales, parts))
-    return Verdict(loss_of(after, windows), float((before.exp() * (before - after)).sum(-1).mean()))
+    if bits != FLOAT32_BITS:
+        after = log_probabilities(model, windows, round_weights(model, bits, scales, parts))
+    return Evaluation(loss_from_log_probs(after, windows), float((before.exp() * (before - after)).sum(-1).mean()))
 
 
 @memoize(MAX_FIGURES)
-def spoken(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> Spoken:
+def continue_text(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> GreedyText:
     """Continue a text greedily with a model whose weights are rounded."""
     model = load(key).model
-    if bits != WHOLE:
-        model = rounded(model, bits, scales)
+    if bits != FLOAT32_BITS:
+        model = round_model(model, bits, scales)
     steps = list(generate(model, parse_ids(ids_key), n_new, greedy=True))
     written, tokenizer = [int(one.token) for one in steps], load(key).text_tokenizer
     assert tokenizer is not None  # the prompt was a text
     text = continuation(tokenizer, parse_ids(ids_key), written)
-    return Spoken(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)
+    return GreedyText(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)
