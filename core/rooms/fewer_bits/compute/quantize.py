@@ -75,9 +75,8 @@ def quantize(weight: Float[Tensor, "d_out d_in"], bits: int, scales: str = "row"
     elif scales == "row":
         largest = size.amax(1, keepdim=True)  # (d_out, 1)
     else:
-        largest = (
-            F.pad(size, (0, -size.shape[1] % GROUP_SIZE)).unflatten(1, (-1, GROUP_SIZE)).amax(-1)
-        )  # (d_out, n_group)
+        groups = F.pad(size, (0, -size.shape[1] % GROUP_SIZE)).unflatten(1, (-1, GROUP_SIZE))  # (d_out, n_group, 32)
+        largest = groups.amax(-1)  # (d_out, n_group)
     return _rounded(weight, largest / most, most)
 
 

@@ -22,8 +22,8 @@ PART_NAMES: Mapping[str, str] = {
     "w_out": "feed-forward, out",
     "unembed": "unembedding",
 }
-FLOAT32_BITS, FLOAT16_BITS = 32, 16  # bits of float32, and of float16
-MAX_PARAMETERS = 200_000_000  # weights: a second copy of them in float32 takes 0.8 GB
+FLOAT32_BITS, FLOAT16_BITS = 32, 16
+MAX_PARAMETERS = 200_000_000  # a second copy of them in float32 takes 0.8 GB
 
 
 def part_of(name: str) -> str:

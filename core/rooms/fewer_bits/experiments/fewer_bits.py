@@ -88,9 +88,9 @@ class FewerBits(Experiment):
                 trainer.learn(next_token_loss(functional_call(trainer.model, weights, (inputs,)), targets))
 
     def _rounded_in_training(self, model: nn.Module) -> dict[str, Tensor]:
-        return {name: straight_through(w, self._quantised(w)) for name, w in weight_matrices(model).items()}
+        return {name: straight_through(w, self._quantized(w)) for name, w in weight_matrices(model).items()}
 
-    def _quantised(self, weight: Tensor) -> QuantizedMatrix:
+    def _quantized(self, weight: Tensor) -> QuantizedMatrix:
         return quantize_by_mean(weight) if self.options.scale == "mean" else quantize(weight, BITS, "row")
 
     def models(self) -> dict[str, nn.Module]:
@@ -99,7 +99,7 @@ class FewerBits(Experiment):
         for name, trained in (("after", "float"), ("during", "during")):
             found[name] = deepcopy(self.trainers[trained].model)
             for weight in weight_matrices(found[name]).values():
-                weight.data = self._quantised(weight).restored
+                weight.data = self._quantized(weight).restored
         return found
 
     @torch.no_grad()
