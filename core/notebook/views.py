@@ -23,7 +23,7 @@ from core.inspect.trace import AttentionRecord
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
 from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
-from core.rooms.heads.lines_widget import MOST_TOKENS, lines
+from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.tensors import distribution, head_grid, matrix as draw_matrix
 
@@ -72,12 +72,14 @@ def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0,
     Raises:
         ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
-    given = reading(model, text, tokenizer, MOST_TOKENS)
+    given = reading(model, text, tokenizer, MAX_LINE_TOKENS)
     sent = _places(given, layer, head, is_drawn=False)
     with capture(sent, is_drawn=False):
         head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label="All heads")
         label = "Who reads whom"
-        lines(given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label)
+        draw_attention_lines(
+            given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label
+        )
     return Shown("Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head)
 
 
@@ -90,7 +92,7 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
     Raises:
         ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
-    given = reading(model, text, tokenizer, MOST_TOKENS)
+    given = reading(model, text, tokenizer, MAX_LINE_TOKENS)
     is_small = given.weights.size <= MOST_SENT
     names = ("layer", "head") if is_small else ()
 

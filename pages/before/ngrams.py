@@ -4,12 +4,12 @@ from core.rooms.ngrams import ROOM
 
 ROOM.header()
 
-from core.rooms.ngrams.inputs import Looked  # noqa: E402  (the title is drawn before torch)
+from core.rooms.ngrams.inputs import NGramInputs  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(NGramInputs)
 if looked is not None:
     ROOM.show("counting-pairs", looked)
     ROOM.show("how-far-back", looked)

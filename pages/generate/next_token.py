@@ -4,13 +4,13 @@ from core.rooms.next_token import ROOM
 
 ROOM.header()
 
-from core.rooms.next_token.inputs import Looked, Place  # noqa: E402  (the title is drawn before torch is imported)
+from core.rooms.next_token.inputs import NextTokenInputs, PositionInputs  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
-looked = ask(Looked)
+looked = ask(NextTokenInputs)
 if looked is not None:
     ROOM.show("write", looked)
-    place = ask(Place, looked)
+    place = ask(PositionInputs, looked)
     ROOM.show("what-comes-next", place)
     ROOM.show("each-token", place)

@@ -15,7 +15,7 @@ from core.lessons.format.lesson import ExhibitPart
 from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare_vectors
-from core.rooms.masks.inputs import SENTENCE
+from core.rooms.masks.inputs import DEFAULT_SENTENCE
 from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
 from core.rooms.tokens import born
 from core.rooms.tokens.experiments import own_tokens
@@ -117,6 +117,6 @@ def test_all_alike_are_a_sixty_fourth_each() -> None:
 
 
 def test_the_text_of_the_masks_has_14_tokens() -> None:
-    encoded = models.encode(ModelKey.at("stories"), SENTENCE)
+    encoded = models.encode(ModelKey.at("stories"), DEFAULT_SENTENCE)
     assert len(encoded.ids) == 14
     assert (14 + 3) ** 2 == 289

@@ -70,14 +70,14 @@ def test_what_is_said_of_bert() -> None:
 
 def test_what_is_said_of_pictures() -> None:
     from core.models.configs.presets import PRESETS
-    from core.rooms.patches.experiments.digits import PLAIN
+    from core.rooms.patches.experiments.digits import PLAIN_CLASSIFIERS
 
     shape = {one.title.split("/")[0]: one.config for one in PRESETS.values() if one.family == "ViT"}
     assert [shape[name].d_model for name in ("ViT-Ti", "ViT-B", "ViT-L")] == [192, 768, 1_024]
     assert 3 * shape["ViT-B"].patch_size ** 2 == 768
     digits = experiments.example("digits")
     assert digits is not None
-    right = {name: float((digits.record[f"said.{name}"] == _labels()).mean()) for name in PLAIN}
+    right = {name: float((digits.record[f"said.{name}"] == _labels()).mean()) for name in PLAIN_CLASSIFIERS}
     ours = float(digits.record["curve.vit.accuracy"][-1])
     assert max(right.values()) > ours - 1e-6  # "does as well"
     captions = experiments.example("captions")
@@ -105,9 +105,9 @@ def test_what_is_said_of_the_two_tasks() -> None:
 
     assert [len(part) for part in referents.split(0)] == [84, 28] and len(NOUNS) == 8
     assert "84 sentences with eight kinds of vessels" in text("three-switches")
-    assert (induction.VOCAB_SIZE, induction.PERIODS, induction.N_PROBE) == (32, (6, 16), 12)
+    assert (induction.VOCAB_SIZE, induction.PERIOD_RANGE, induction.N_PROBE) == (32, (6, 16), 12)
     assert induction.Options().n_step == 300
-    for n in induction.PERIODS:
+    for n in induction.PERIOD_RANGE:
         assert rf"\ln {n} \approx {math.log(n):.2f}" in text("induction")
 
 

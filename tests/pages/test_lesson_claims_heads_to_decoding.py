@@ -64,14 +64,14 @@ def test_three_curves_and_many_numbers_are_predicted() -> None:
 @pytest.mark.measured("06-many-heads", "What will be left")
 @pytest.mark.measured("06-many-heads", "What will the model expect")
 def test_many_heads_says_what_is_so() -> None:
-    from core.rooms.heads.all_heads import scores_of
+    from core.rooms.heads.all_heads import _cached_scores
     from core.rooms.heads.compute.ablation import knock_out
 
     here = stories()
     config = here.config
     assert (config.n_layer, config.n_head) == (2, 4)
     assert "".join(here.tokens).endswith("Tom looked near the wall. No")
-    assert np.nanmax(scores_of(here.key, here.encoded.ids_key).induction) < 0.5  # none earns the name
+    assert np.nanmax(_cached_scores(here.key, here.encoded.ids_key).induction) < 0.5  # none earns the name
     boat = stories(BOAT)
     weights = boat.attention.weights[1, :, -1]
     place = [token.strip() for token in boat.tokens].index("boat")
@@ -160,10 +160,10 @@ def test_the_block_says_what_is_so() -> None:
 @pytest.mark.measured("08-counting-to-attention", "Who needs the fewest bits")
 def test_counting_says_what_is_so() -> None:
     from core.data.synthetic import reversal
-    from core.rooms.ngrams.inputs import Text
+    from core.rooms.ngrams.inputs import CountedText
     from core.rooms.recurrent.forgetting import fresh_sizes, kept_per_step
 
-    text, read = prose("counting-to-attention"), Text("stories", "word")
+    text, read = prose("counting-to-attention"), CountedText("stories", "word")
     assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
     lstm, attention = (fresh_sizes(kind, 40, 0, 0) for kind in ("lstm", "attention"))
     assert 0.64 < kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"

@@ -80,7 +80,7 @@ def test_in_the_end_it_is_worse_than_a_guess() -> None:
 def test_positions_are_similar_within_a_row_and_not_within_a_column() -> None:
     from core.rooms.patches import similarity
 
-    groups = dict(zip(similarity.GROUPS, similarity.compute(similarity.Inputs()).after.groups, strict=True))
+    groups = dict(zip(similarity.POSITION_GROUPS, similarity.compute(similarity.Inputs()).after.groups, strict=True))
     assert min(groups["left or right of it"], groups["farther in its row"]) > 0.1
     assert groups["farther in its column"] < groups["elsewhere"] < 0
 

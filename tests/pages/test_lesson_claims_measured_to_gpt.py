@@ -115,9 +115,9 @@ def test_with_the_path_as_much_arrives_as_there_was(seed: int) -> None:
 def test_only_people_hide() -> None:
     """What this catches: a pair that is missing for one way of writing a word, and occurs for another."""
     from core.data.synthetic.story_grammar import PEOPLE
-    from core.rooms.ngrams.inputs import Text
+    from core.rooms.ngrams.inputs import CountedText
 
-    text = Text("stories", "word")
+    text = CountedText("stories", "word")
     words = [token.strip() for token in text.tokenizer.tokens(text.train.tolist())]
     count = Counter(pairwise(words))
     hiding = {first for first, second in count if second == "hid"}

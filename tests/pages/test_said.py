@@ -10,7 +10,7 @@ import pytest
 from core.nn.masks import sliding_window
 from core.rooms.block.experiments.depth import FULL_NAMES
 from core.rooms.families.who_reads import QUESTIONS
-from core.rooms.masks.draw import Drawn as DrawnMask, to_address
+from core.rooms.masks.draw import DrawnMask as DrawnMask, mask_to_address
 from core.rooms.pixels.quantise import OTHER
 from tests.drawn import drawn
 from tests.pages.rooms import clean, text_of
@@ -18,7 +18,7 @@ from tests.pages.rooms import clean, text_of
 LONG = "word " * 200
 SHOW = "Just show me"
 FIXES = ("fix_encoder", "fix_axis", "fix_mask", "fix_sizes")
-WINDOW = to_address(DrawnMask(sliding_window(14, 2).numpy(), 2))
+WINDOW = mask_to_address(DrawnMask(sliding_window(14, 2).numpy(), 2))
 STRANGE = "$x$ *b* [l](http://x) :red[y] <b>"
 # (exhibit, address, what is said of it; "-" before what must not be)
 SAID: list[tuple[str, dict[str, Any], list[str]]] = [

@@ -14,10 +14,7 @@ from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, VARIANT_NAM
 from core.train.experiments.live import Live
 
 TRAINED = "routing"
-COLLAPSED_BELOW, BALANCED_ABOVE = (
-    1 / 3,
-    0.85,
-)  # fractions of all experts in use; below the first: collapsed, above the second: balanced
+COLLAPSED_BELOW, BALANCED_ABOVE = 1 / 3, 0.85  # fraction of experts in use
 STARVING_BELOW = 0.02  # fraction of the tokens; an expert that gets less counts as starving
 CODE = (load_balance, experiment.routing_objective, experiment.config_of, effective_number)
 

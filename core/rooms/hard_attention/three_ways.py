@@ -19,12 +19,8 @@ GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
 LearningOutcome = Literal["none", "soft", "both", "all"]
 FOUND_WEIGHT = 0.9  # mean weight on the right card from which a model counts as looking at it
 READ_NAMES = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
-SCORE_PARAMETERS = (
-    "question_emb.weight",
-    "attn.w_q.weight",
-    "attn.w_k.weight",
-    "attn.v.weight",
-)  # they affect only these
+# The parameters that affect only the scores.
+SCORE_PARAMETERS = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")
 CODE = (
     task.VariantTrainer.loss,
     ways.mix_positions,

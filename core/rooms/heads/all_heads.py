@@ -10,21 +10,21 @@ from core.inspect.head_scores import NAMES, HeadScores, RankedHead
 from core.inspect.reading.model_and_text import attention, parse_ids, reader
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord
-from core.rooms.heads.inputs import Head
+from core.rooms.heads.inputs import HeadInputs
 
 WARM_UP = True  # torch imports hundreds of modules at its first use
 CODE = (heads.random_induction, heads.score_weights, heads.rank_heads)
 
 
-RANKS = {name: label for name, label in NAMES.items() if name != "induction_text"}
+RANKINGS = {name: label for name, label in NAMES.items() if name != "induction_text"}
 
 
-class Inputs(Head):
-    rank: str = segmented("Rank the heads by", RANKS, "previous_token", look=Look())
+class Inputs(HeadInputs):
+    rank: str = segmented("Rank the heads by", RANKINGS, "previous_token", look=Look())
     threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, look=Look())
 
 
-class Ranking(Result):
+class HeadRanking(Result):
     """The attention on a text, all scores, and all heads ranked by one of them, highest first."""
 
     record: AttentionRecord
@@ -38,24 +38,24 @@ class Ranking(Result):
 
 
 @memoize(MAX_MODELS)
-def induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _cached_induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the induction scores on random tokens, which are the same for every text."""
     return heads.random_induction(reader(key))
 
 
 @memoize(MAX_TRACES)
-def scores_of(key: ModelKey, ids_key: str) -> HeadScores:
+def _cached_scores(key: ModelKey, ids_key: str) -> HeadScores:
     """Return the scores of all heads on a text, as `score_heads` does."""
     record = attention(key, ids_key)
-    return heads.score_weights(record.weights, parse_ids(ids_key), *induction(key), record.masks)
+    return heads.score_weights(record.weights, parse_ids(ids_key), *_cached_induction(key), record.masks)
 
 
-def compute(inputs: Inputs) -> Ranking:
+def compute(inputs: Inputs) -> HeadRanking:
     """Run the model twice: on the text, and on random tokens that come twice, which only induction can predict."""
     given = inputs.given
-    scores = scores_of(given.key, given.encoded.ids_key)
+    scores = _cached_scores(given.key, given.encoded.ids_key)
     ranked = heads.rank_heads(scores, inputs.rank, inputs.threshold)
-    return Ranking(
+    return HeadRanking(
         record=given.attention,
         scores=scores,
         ranked=ranked,
@@ -64,10 +64,10 @@ def compute(inputs: Inputs) -> Ranking:
     )
 
 
-def draw(result: Ranking, inputs: Inputs) -> None:
+def draw(result: HeadRanking, inputs: Inputs) -> None:
     """Draw the grid of heads, with each head's score for the ranking below it."""
-    ranked = {rank: heads.rank_heads(result.scores, rank) for rank in RANKS}
-    names = {rank: {"label": ui.words(f"label-{rank}"), "meaning": ui.words(f"meaning-{rank}")} for rank in RANKS}
+    ranked = {rank: heads.rank_heads(result.scores, rank) for rank in RANKINGS}
+    names = {rank: {"label": ui.words(f"label-{rank}"), "meaning": ui.words(f"meaning-{rank}")} for rank in RANKINGS}
 
     def best(rank: str, threshold: float) -> dict[str, object]:
         first = ranked[rank][0]
@@ -88,8 +88,8 @@ def draw(result: Ranking, inputs: Inputs) -> None:
         tokens=inputs.given.tokens,
         key="heads.grid",
         selected=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
-        scores=ui.along([{label: getattr(result.scores, name)} for name, label in RANKS.items()], inputs.rank),
-        best=ui.along([*RANKS.values()], inputs.rank),
+        scores=ui.along([{label: getattr(result.scores, name)} for name, label in RANKINGS.items()], inputs.rank),
+        best=ui.along([*RANKINGS.values()], inputs.rank),
         threshold=ui.chosen(inputs.threshold),
         label="All heads",
     )

@@ -4,14 +4,14 @@ from core import ui
 from core.exhibit import Result, Table
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, masked_softmax
-from core.rooms.heads.inputs import Head
-from core.rooms.heads.lines_widget import MOST_TOKENS, lines
+from core.rooms.heads.inputs import HeadInputs
+from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
 
-LEAST = 0.1  # thinner lines look like noise at first; the slider brings them back
+MIN_WEIGHT = 0.1  # thinner lines look like noise at first; the slider brings them back
 CODE = (masked_softmax, MultiHeadAttention.forward)
 
 
-class Inputs(Head):
+class Inputs(HeadInputs):
     pass
 
 
@@ -21,7 +21,7 @@ class AllHeads(Result):
 
     def table(self) -> Table:
         """Return every weight of all heads that is drawn at the initial threshold."""
-        return self.record.strong_table(self.tokens, LEAST)
+        return self.record.strong_table(self.tokens, MIN_WEIGHT)
 
 
 def compute(inputs: Inputs) -> AllHeads:
@@ -31,13 +31,13 @@ def compute(inputs: Inputs) -> AllHeads:
 
 def draw(result: AllHeads, inputs: Inputs) -> None:
     """Draw the lines: all heads are sent once, and the browser decides which of them are drawn."""
-    ui.facts(most=MOST_TOKENS)
-    lines(
-        result.record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],
-        tokens=result.tokens[:MOST_TOKENS],
+    ui.facts(most=MAX_LINE_TOKENS)
+    draw_attention_lines(
+        result.record.weights[:, :, :MAX_LINE_TOKENS, :MAX_LINE_TOKENS],
+        tokens=result.tokens[:MAX_LINE_TOKENS],
         key="heads.lines",
         open_head=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
         row=ui.chosen(inputs.query),
-        threshold=LEAST,
+        threshold=MIN_WEIGHT,
         label="Who reads whom",
     )

@@ -13,15 +13,15 @@ from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
 from core.inspect.trace import AttentionRecord
-from core.rooms.heads.inputs import Looked, of_text
+from core.rooms.heads.inputs import HeadsInputs, text_key
 
 # Hiding each of 64 tokens takes a model of this size about half a second; larger ones are measured only on request.
-AT_ONCE = 1_000_000  # parameters
+MAX_UNASKED_PARAMETERS = 1_000_000  # parameters
 CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 
 
 @memoize(MAX_TRACES)
-def hidden(key: ModelKey, ids_key: str) -> Hidden:
+def _cached_occlusion(key: ModelKey, ids_key: str) -> Hidden:
     """Return the change of the model's predictions when each token is hidden."""
     return rolling.hide_each(load(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
 
@@ -31,25 +31,29 @@ def _is_next(inputs: "Inputs") -> bool:
 
 
 def _is_small(inputs: "Inputs") -> bool:
-    return sum(parameter.numel() for parameter in load(inputs.given.key).model.parameters()) <= AT_ONCE
+    return sum(parameter.numel() for parameter in load(inputs.given.key).model.parameters()) <= MAX_UNASKED_PARAMETERS
 
 
 def _first_row(inputs: "Inputs") -> int:
     """Return the token whose prediction depends most on an earlier one, if that is cheap to compute, else the last."""
     given: ModelAndText = inputs.given
     is_cheap = _is_small(inputs) and _is_next(inputs)
-    change = np.abs(np.nan_to_num(hidden(given.key, given.encoded.ids_key).change)) if is_cheap else np.zeros((1, 1))
+    change = (
+        np.abs(np.nan_to_num(_cached_occlusion(given.key, given.encoded.ids_key).change))
+        if is_cheap
+        else np.zeros((1, 1))
+    )
     return int(change.max(-1).argmax()) if change.any() else given.n_token - 1
 
 
-class Inputs(Looked, prefix="rollout_"):
+class Inputs(HeadsInputs, prefix="rollout_"):
     share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
     row: int = slider(
         lambda i: f"Row: the token that {'predicts' if _is_next(i) else 'reads'}",
         0,
         lambda i: i.given.n_token - 1,
         _first_row,
-        look=Look(within=of_text),
+        look=Look(within=text_key),
     )
     measure: bool = toggle(
         "Hide each token in turn and measure (some seconds with a model of this size)",
@@ -61,7 +65,7 @@ class Inputs(Looked, prefix="rollout_"):
     )
 
 
-class Rollout(Result):
+class RolloutComparison(Result):
     """Two pictures of attention, and a measurement to compare them with."""
 
     tokens: tuple[str, ...]  # (T,)
@@ -99,21 +103,21 @@ class Rollout(Result):
         )
 
 
-def compute(inputs: Inputs) -> Rollout:
+def compute(inputs: Inputs) -> RolloutComparison:
     """Compute the product of all layers, the last layer alone, and the effect of hiding each token from all others."""
     given, weights = inputs.given, inputs.given.attention.weights
-    return Rollout(
+    return RolloutComparison(
         tokens=given.tokens,
         layers=rolling.rollout(weights, inputs.share),
         last=rolling.last_layer(weights),
-        hidden=hidden(given.key, given.encoded.ids_key) if inputs.measure else None,
+        hidden=_cached_occlusion(given.key, given.encoded.ids_key) if inputs.measure else None,
         share=inputs.share,
         row=inputs.row,
         is_next=_is_next(inputs),
     )
 
 
-def draw(result: Rollout, inputs: Inputs) -> None:
+def draw(result: RolloutComparison, inputs: Inputs) -> None:
     """Draw rollout, the last layer and the measurement, as a matrix and over the text."""
     tokens, name, arrays = result.tokens, inputs.shows, result.arrays()
     values, strongest = arrays[name], np.nan_to_num(arrays[name], nan=-1.0).argmax(-1)
@@ -143,7 +147,7 @@ def draw(result: Rollout, inputs: Inputs) -> None:
             shown = ui.along(matrix, inputs.row)
             ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=inputs.row, title=title, **scales[one])
     if result.hidden is not None:
-        rows, right = _compare(result, result.hidden, vocabulary(inputs.given.key))
+        rows, right = _compare_guesses(result, result.hidden, vocabulary(inputs.given.key))
         ui.facts(ui.along(rows, inputs.row), right=right)
 
 
@@ -160,7 +164,9 @@ def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.measured("fall", "nats")}
 
 
-def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[list[dict[str, object]], dict[str, str]]:
+def _compare_guesses(
+    result: RolloutComparison, found: Hidden, names: tuple[str, ...]
+) -> tuple[list[dict[str, object]], dict[str, str]]:
     """Compare which token each row needs with three guesses, one of which (nearness) doesn't use the model.
 
     Returns:
@@ -180,11 +186,11 @@ def _compare(result: Rollout, found: Hidden, names: tuple[str, ...]) -> tuple[li
         return [(name, here, mean[name], *same[name]) for name, here in each]
 
     is_deep = ui.at_least("numbers")
-    rows = [_needs(result, found, row, names) | {"scores": scores(row) if is_deep else []} for row in range(n_row)]
+    rows = [_row_facts(result, found, row, names) | {"scores": scores(row) if is_deep else []} for row in range(n_row)]
     return rows, {name: f"{right} of {of}" for name, (right, of) in same.items()}
 
 
-def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, object]:
+def _row_facts(result: RolloutComparison, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, object]:
     """Return a row's prediction, the token that rollout ranks first for it, and the token that it needs most."""
     change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
     shares = np.where(is_read, result.layers[-1][row], -1)
@@ -202,7 +208,7 @@ def _needs(result: Rollout, found: Hidden, row: int, names: tuple[str, ...]) -> 
     }
 
 
-def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
+def _badge(result: RolloutComparison, inputs: Inputs) -> "ui.Badge":
     """Return the badge: rollout and the last layer follow from weights that a second pass computes; hiding doesn't."""
     n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.ids_key), ui.badges.Derived
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]

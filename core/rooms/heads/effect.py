@@ -10,7 +10,7 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.heads.compute.ablation import Intervention
 
 
-def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
+def effect_values(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
     """Return the values to show; `assets/widgets/computed/effects.js` computes the same in the browser."""
     tokens = vocabulary(inputs.given.key)
     before, after = (one[-1].astype(float) for one in (effect.probabilities_before, effect.probabilities_after))
@@ -36,7 +36,7 @@ def parts(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, obje
     }
 
 
-def draw_next(effect: Mapping[str, object], *, key: str) -> None:
+def draw_next_token(effect: Mapping[str, object], *, key: str) -> None:
     """Draw the next token before and after the edit, with a text for the outcome: "stays", "moved" or "nothing"."""
     told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
     ui.say(ui.named(effect["outcome"], "nothing", "stays", "moved"), **told)
@@ -44,7 +44,7 @@ def draw_next(effect: Mapping[str, object], *, key: str) -> None:
     ui.before_after(*bars, key=f"{key}-bars", label="The next token, before and after")
 
 
-def draw_losses(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:
+def draw_loss_changes(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:
     """Draw the change of loss of each token of the text."""
     ui.token_row(
         inputs.given.tokens,

@@ -17,8 +17,8 @@ from core.inspect.reading.model_and_text import (
 from core.inspect.reading.model_key import READERS, ModelKey
 
 # Limit of the text's tokens: the 128 x 128 cells of a head can still be pointed at on a screen.
-MOST_TOKENS = 128
-STRONGEST = -1  # as a key: the one with the query's largest weight
+MAX_TOKENS = 128
+STRONGEST_KEY = -1  # as a key: the one with the query's largest weight
 _READS = (
     "This model reads the whole text at once and predicts no next token, so there is none to watch here. The room "
     "“Encoder” shows how it fills a gap, and from what."
@@ -31,31 +31,31 @@ _HALF = (
 
 
 @memoize(MAX_TRACES)
-def first_head(key: ModelKey) -> tuple[int, int]:
+def default_head(key: ModelKey) -> tuple[int, int]:
     """Return the head that a link without a head opens. It doesn't depend on the text, so it is always the same."""
     if key.is_run or predicts(key) != "next":
         return int(load(key).config.n_layer) // 2, 0
-    return telling_head(attention(key, encode(key, sample_of(key), MOST_TOKENS).ids_key))
+    return telling_head(attention(key, encode(key, sample_of(key), MAX_TOKENS).ids_key))
 
 
-class Looked(Inputs):
+class HeadsInputs(Inputs):
     """A model and a text."""
 
-    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
+    given: ModelAndText = model_and_text(most=MAX_TOKENS, kinds=READERS)
 
 
-def of_text(inputs: Looked) -> str:
+def text_key(inputs: HeadsInputs) -> str:
     """Return a key of the text; choices made in one text are reset in a different one."""
     return content_key(inputs.given.encoded.ids_key)[:8]
 
 
-def _numbers(inputs: Looked) -> int:
+def _numbers(inputs: HeadsInputs) -> int:
     """Count the weights of all heads."""
     given = inputs.given
     return int(given.config.n_layer * given.config.n_head) * int(given.n_token) ** 2
 
 
-class Head(Looked):
+class HeadInputs(HeadsInputs):
     """The open head and the selected cell of it, which all pictures of the room share."""
 
     stays: ClassVar = True  # stays in view while you read the text that it opened (style.css)
@@ -63,14 +63,14 @@ class Head(Looked):
         "Layer",
         0,
         lambda i: i.given.config.n_layer - 1,
-        lambda i: first_head(i.given.key)[0],
+        lambda i: default_head(i.given.key)[0],
         look=Look(numbers=_numbers),
     )
     head: int = slider(
         "Head",
         0,
         lambda i: i.given.config.n_head - 1,
-        lambda i: first_head(i.given.key)[1],
+        lambda i: default_head(i.given.key)[1],
         look=Look(numbers=_numbers),
     )
     query: int = slider(
@@ -78,46 +78,46 @@ class Head(Looked):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        look=Look(within=of_text),
+        look=Look(within=text_key),
     )
     key: int = slider(
         "Key token",
-        STRONGEST,
+        STRONGEST_KEY,
         lambda i: i.given.n_token - 1,
-        STRONGEST,
-        look=Look(within=of_text, of="query", is_drawn=False),
+        STRONGEST_KEY,
+        look=Look(within=text_key, of="query", is_drawn=False),
     )
 
 
-def pair(inputs: Head) -> tuple[int, int]:
+def selected_cell(inputs: HeadInputs) -> tuple[int, int]:
     """Return the selected cell: (query, key)."""
     row = inputs.given.attention.weights[inputs.layer, inputs.head, inputs.query]
-    return inputs.query, int(row.argmax()) if inputs.key == STRONGEST else inputs.key
+    return inputs.query, int(row.argmax()) if inputs.key == STRONGEST_KEY else inputs.key
 
 
-def selected(inputs: Head) -> tuple[int, int]:
+def selected_choices(inputs: HeadInputs) -> tuple[int, int]:
     """Return the selected cell for a picture, where it follows the choices of the page."""
     strongest = inputs.given.attention.weights.argmax(-1)
     instead = ui.along(strongest, inputs.layer, inputs.head, inputs.query)
-    return ui.chosen(inputs.query), ui.chosen(inputs.key, unless=STRONGEST, instead=instead)
+    return ui.chosen(inputs.query), ui.chosen(inputs.key, unless=STRONGEST_KEY, instead=instead)
 
 
-def mask_of(inputs: Head) -> Any:
+def mask_choice(inputs: HeadInputs) -> Any:
     """Return the attention mask for a picture, one per layer if the layers differ."""
     record = inputs.given.attention
     return ui.along(record.masks, inputs.layer) if record.layers_differ else record.mask
 
 
-class Predicted(Looked):
+class PredictionInputs(HeadsInputs):
     """A model that predicts the next token, so that an effect can be measured, and a text."""
 
-    given: ModelAndText = model_and_text(most=MOST_TOKENS)
+    given: ModelAndText = model_and_text(most=MAX_TOKENS)
 
 
-class PredictedHead(Head):
+class PredictionHeadInputs(HeadInputs):
     """A model that predicts the next token, a text, and a head."""
 
-    given: ModelAndText = model_and_text(most=MOST_TOKENS)
+    given: ModelAndText = model_and_text(most=MAX_TOKENS)
 
 
 def why_no_effect(given: ModelAndText) -> str:

@@ -10,10 +10,10 @@ from core.browser.message import as_levels, pack
 from core.ui.text import plural
 from core.ui.widgets.mount import mount
 
-MOST_TOKENS = 64  # rows of readable letters, which make a picture of about 1,100 pixels
+MAX_LINE_TOKENS = 64  # rows of readable letters, which make a picture of about 1,100 pixels
 
 
-def lines(
+def draw_attention_lines(
     weights: ArrayLike,
     *,
     tokens: Sequence[str],
@@ -40,8 +40,8 @@ def lines(
     array, n_token = np.asarray(weights), len(tokens)
     if array.ndim != 4 or array.shape[2:] != (n_token, n_token):
         raise ValueError(f"weights {array.shape} do not match (L, H, {n_token}, {n_token})")
-    if n_token > MOST_TOKENS:
-        raise ValueError(f"{n_token} tokens are more than the {MOST_TOKENS} that lines can show")
+    if n_token > MAX_LINE_TOKENS:
+        raise ValueError(f"{n_token} tokens are more than the {MAX_LINE_TOKENS} that lines can show")
     n_layer, n_head = array.shape[:2]
     sizes = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(n_token, 'token')}"
     header = {

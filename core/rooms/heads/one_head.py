@@ -9,10 +9,10 @@ from core import ui
 from core.exhibit import Look, Result, Table, segmented
 from core.inspect.trace import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.rooms.heads.inputs import Head, mask_of, pair, selected
+from core.rooms.heads.inputs import HeadInputs, mask_choice, selected_cell, selected_choices
 
 
-def in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
+def score_in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
     """Return the formula of the score, given the LaTeX of the product of a query and a key.
 
     Args:
@@ -24,7 +24,7 @@ def in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
     return scaled if record.bias is None else rf"{scaled} + \text{{bias}}"
 
 
-def in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: int) -> str:
+def score_in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: int) -> str:
     """Return lines of LaTeX, each aligned at its `&`; the last one gives the score."""
     q, k = record.q[layer, head, query], record.k[layer, head, key]
     dot, score = float(q @ k), float(record.scores[layer, head, query, key])
@@ -42,10 +42,10 @@ def in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: 
 
 
 CODE = (attention_scores, masked_softmax, MultiHeadAttention.forward)
-KINDS = ("weights", "scores")
+SHOWN_TENSORS = ("weights", "scores")
 
 
-class Inputs(Head):
+class Inputs(HeadInputs):
     shows: str = segmented("Show", {"weights": "Weights", "scores": "Scores"}, "weights", look=Look())
 
 
@@ -80,14 +80,14 @@ class OneHead(Result):
         if record.sinks is not None:  # one more score in each row
             sink = float(record.sinks[at] - score)
             total, beside = total + float(np.exp(sink)), rf" + e^{{\,\text{{sink}} {-score:+.3f}}}"
-        scores = in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
+        scores = score_in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
         all_of = rf"\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}{beside}"
         share = rf"\frac{{1}}{{{all_of}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         return (
             r"\begin{aligned}"
             rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
             rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
-            rf"{in_numbers(record, *at, query, key)} \\"
+            rf"{score_in_numbers(record, *at, query, key)} \\"
             rf"\text{{weight}} &= {share if may_read[key] else 0}"
             r"\end{aligned}"
         )
@@ -95,7 +95,7 @@ class OneHead(Result):
 
 def compute(inputs: Inputs) -> OneHead:
     """Run the model once, recording everything, and return one head and one of its cells."""
-    given, record, (query, key) = inputs.given, inputs.given.attention, pair(inputs)
+    given, record, (query, key) = inputs.given, inputs.given.attention, selected_cell(inputs)
     return OneHead(
         record=record,
         tokens=given.tokens,
@@ -110,7 +110,8 @@ def compute(inputs: Inputs) -> OneHead:
 
 def draw(result: OneHead, inputs: Inputs) -> None:
     """Draw the matrix of the head, and one of its rows over the text."""
-    tokens, record, (query, key), at = result.tokens, result.record, selected(inputs), (inputs.layer, inputs.head)
+    tokens, record, at = result.tokens, result.record, (inputs.layer, inputs.head)
+    query, key = selected_choices(inputs)
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
@@ -119,7 +120,7 @@ def draw(result: OneHead, inputs: Inputs) -> None:
             columns=tokens,
             key="heads.one",
             kind=ui.along(["probability", "signed"], inputs.shows),
-            mask=mask_of(inputs),
+            mask=mask_choice(inputs),
             value_title=ui.along(["weight", "score"], inputs.shows),
             operands=_operands(record, inputs),
             selected=(query, key),
@@ -163,4 +164,6 @@ def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, object]:
 def _badges(inputs: Inputs) -> object:
     """Return the badges that name the source of each head's numbers."""
     badge = partial(ui.badges.of_attention, inputs.given.key, inputs.given.encoded.ids_key)
-    return ui.over(badge, ui.along(KINDS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head)))
+    return ui.over(
+        badge, ui.along(SHOWN_TENSORS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head))
+    )

@@ -10,28 +10,28 @@ from core import ui
 from core.exhibit import Look, NothingToShow, Result, Table, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
-from core.rooms.heads.effect import draw_losses, draw_next, parts
-from core.rooms.heads.inputs import PredictedHead, mask_of, of_text, why_no_effect
+from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
+from core.rooms.heads.inputs import PredictionHeadInputs, mask_choice, text_key, why_no_effect
 
-MAX_ADDRESS = 1_500  # characters of a row in the address: at least 64 weights of 7 digits
+MAX_ADDRESS_LENGTH = 1_500  # characters of a row in the address: at least 64 weights of 7 digits
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
-CODE = (ablation.edit_row, ablation.intervene)
+CODE = (ablation.set_attention_row, ablation.intervene)
 
 
-class Inputs(PredictedHead):
+class Inputs(PredictionHeadInputs):
     """The edited row as "layer.head.query:weights", where omitted weights are 0; and the row to edit next."""
 
-    row: str = text_input("Row", max_chars=MAX_ADDRESS, look=Look(within=of_text, is_drawn=False))
+    row: str = text_input("Row", max_chars=MAX_ADDRESS_LENGTH, look=Look(within=text_key, is_drawn=False))
     edits: int = slider(
         "Token whose row to set",
         0,
         lambda i: i.given.n_token - 1,
-        lambda i: i.given.n_token - 1 if (query := read(i).query) is None else query,
-        look=Look(within=of_text),
+        lambda i: i.given.n_token - 1 if (query := parse_row(i).query) is None else query,
+        look=Look(within=text_key),
     )
 
 
-class Row(NamedTuple):
+class EditedRow(NamedTuple):
     """A row of attention set by hand; if `refused` gives a reason, there is no valid row.
 
     An edit belongs to its head.
@@ -42,11 +42,11 @@ class Row(NamedTuple):
     refused: str = ""
 
 
-def read(inputs: Any) -> Row:
+def parse_row(inputs: Any) -> EditedRow:
     """Parse the row from the address."""
     if not inputs.row:
-        return Row()
-    refused = Row(refused="The row of weights in this link doesn't fit the text, so it isn't used.")
+        return EditedRow()
+    refused = EditedRow(refused="The row of weights in this link doesn't fit the text, so it isn't used.")
     found = _ROW.fullmatch(inputs.row)
     if found is None:
         return refused
@@ -58,15 +58,17 @@ def read(inputs: Any) -> Row:
     if not all(0 <= weight <= 1 for weight in weights) or len(weights) > query + 1 or query >= inputs.given.n_token:
         return refused
     if (layer, head) != (inputs.layer, inputs.head):
-        return Row()
+        return EditedRow()
     may_read = inputs.given.attention.mask_of(layer)[query]
     if any(weight and not may for weight, may in zip(weights, may_read, strict=False)):
-        return Row(
+        return EditedRow(
             refused="Your edit isn't used: it gives weight to a token that this layer can't read. Its window is short."
         )
     if not sum(weights) > 0:
-        return Row(refused="Your edit isn't used: at least one weight must be above 0, or there's nothing to read.")
-    return Row(query, tuple(weights))
+        return EditedRow(
+            refused="Your edit isn't used: at least one weight must be above 0, or there's nothing to read."
+        )
+    return EditedRow(query, tuple(weights))
 
 
 class RowEffect(Result):
@@ -93,7 +95,7 @@ class RowEffect(Result):
 
 def compute(inputs: Inputs) -> RowEffect:
     """Run the text twice, unchanged and with one row of one head set by hand, recomputing everything after it."""
-    given, layer, head, row = inputs.given, inputs.layer, inputs.head, read(inputs)
+    given, layer, head, row = inputs.given, inputs.layer, inputs.head, parse_row(inputs)
     if why := why_no_effect(given):
         raise NothingToShow(why)
     if row.query is None:
@@ -101,7 +103,9 @@ def compute(inputs: Inputs) -> RowEffect:
     else:
         shares = np.zeros(given.n_token)
         shares[: len(row.weights)] = np.array(row.weights) / sum(row.weights)
-        effect = ablation.edit_row(given.model, given.ids, layer, head, row.query, shares.tolist(), given.attention)
+        effect = ablation.set_attention_row(
+            given.model, given.ids, layer, head, row.query, shares.tolist(), given.attention
+        )
     return RowEffect(
         effect=effect,
         tokens=given.tokens,
@@ -116,13 +120,13 @@ def compute(inputs: Inputs) -> RowEffect:
 
 def draw(result: RowEffect, inputs: Inputs) -> None:
     """Draw the editable matrix of the open head, and the consequences of the edit."""
-    given, row, at = inputs.given, read(inputs), (inputs.layer, inputs.head)
+    given, row, at = inputs.given, parse_row(inputs), (inputs.layer, inputs.head)
     if row.refused:
         ui.st.warning(ui.escape_markdown(row.refused))
     effect = ui.computed(
         "set_row",
         ui.offer(given.key),
-        parts(result.effect, inputs, changed=row.query is not None)
+        effect_values(result.effect, inputs, changed=row.query is not None)
         | {
             "weights": result.effect.weights_after[at],
             "edited": row.query,
@@ -144,7 +148,7 @@ def draw(result: RowEffect, inputs: Inputs) -> None:
             rows=given.tokens,
             columns=given.tokens,
             key="edit.cell",
-            mask=mask_of(inputs),
+            mask=mask_choice(inputs),
             edited=ui.Edited(effect["is_edited"], effect["weights"], row=effect["edited"]),
             selected=(inputs.edits, ui.along(given.attention.weights.argmax(-1), *at, inputs.edits)),
             chooses={"row": inputs.edits},
@@ -154,5 +158,5 @@ def draw(result: RowEffect, inputs: Inputs) -> None:
             badge=ui.each(partial(ui.badges.of_attention, given.key, given.encoded.ids_key, "weights"), *at),
         )
     with after:
-        draw_next(effect, key="edit")
-        draw_losses(effect, inputs, key="edit")
+        draw_next_token(effect, key="edit")
+        draw_loss_changes(effect, inputs, key="edit")

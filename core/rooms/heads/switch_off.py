@@ -9,14 +9,14 @@ from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
-from core.rooms.heads.effect import draw_losses, draw_next, parts
-from core.rooms.heads.inputs import Predicted, first_head, why_no_effect
+from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
+from core.rooms.heads.inputs import PredictionInputs, default_head, why_no_effect
 
 # Each head costs one pass of the model; if there are more heads than this, they are measured only on request.
-AT_ONCE = 32
-LARGE = 512  # d_model from which a pass takes some tenths of a second
+MAX_UNASKED_HEADS = 32
+LARGE_D_MODEL = 512  # d_model from which a pass takes some tenths of a second
 MOST_BARS = 24
-MODES = {"zero": "nothing", "mean": "its mean"}
+ABLATION_MODES = {"zero": "nothing", "mean": "its mean"}
 CODE = (ablation.knock_out, ablation.intervene)
 
 
@@ -25,27 +25,29 @@ def _names(inputs: "Inputs") -> list[str]:
 
 
 def _wait(inputs: "Inputs") -> str:
-    wait = "some seconds" if inputs.given.config.d_model < LARGE else "a minute or two with a model of this size"
+    wait = (
+        "some seconds" if inputs.given.config.d_model < LARGE_D_MODEL else "a minute or two with a model of this size"
+    )
     return f"Measure all {len(_names(inputs))} heads, one after the other ({wait})"
 
 
-class Inputs(Predicted):
+class Inputs(PredictionInputs):
     off: tuple[str, ...] = several(
         "Switch off (layer.head)",
         _names,
-        lambda i: ("{}.{}".format(*first_head(i.given.key)),),
+        lambda i: ("{}.{}".format(*default_head(i.given.key)),),
         help="1.2 is head 2 of layer 1. Press again to switch it back on.",
         look=Look(),
     )
-    instead: str = segmented("What it writes instead", MODES, "zero", look=Look())
+    instead: str = segmented("What it writes instead", ABLATION_MODES, "zero", look=Look())
     all: bool = toggle(
         _wait,
-        lambda i: len(_names(i)) <= AT_ONCE,
-        when=lambda i: len(_names(i)) > AT_ONCE and i.given.n_token > 1,
+        lambda i: len(_names(i)) <= MAX_UNASKED_HEADS,
+        when=lambda i: len(_names(i)) > MAX_UNASKED_HEADS and i.given.n_token > 1,
     )
 
 
-class SwitchedOff(Result):
+class AblationResult(Result):
     """A text with and without some heads."""
 
     effect: Intervention
@@ -60,31 +62,31 @@ class SwitchedOff(Result):
 
 
 @memoize(MAX_TRACES)
-def loss_without_each(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
+def _cached_loss_rises(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
     """Return the rise of the text's mean loss when each head alone is switched off: (L, H), in nats per token."""
-    return ablation.loss_without_each(load(key).model, parse_ids(ids_key), mode)
+    return ablation.text_loss_rises(load(key).model, parse_ids(ids_key), mode)
 
 
-def compute(inputs: Inputs) -> SwitchedOff:
+def compute(inputs: Inputs) -> AblationResult:
     """Run the text twice, unchanged and with these heads ablated, and compare the predictions after it."""
     given, mode = inputs.given, inputs.instead
     if why := why_no_effect(given):
         raise NothingToShow(why)
     heads = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     is_measured = inputs.all and given.n_token > 1
-    modes = (mode,) if given.config.d_model >= LARGE else MODES
+    modes = (mode,) if given.config.d_model >= LARGE_D_MODEL else ABLATION_MODES
     effect, tokens = ablation.knock_out(given.model, given.ids, heads, mode, given.attention), vocabulary(given.key)
-    rises = {one: loss_without_each(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {}
-    return SwitchedOff(effect=effect, vocabulary=tokens, rises=rises, expected=tokens[effect.expected].strip())
+    rises = {one: _cached_loss_rises(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {}
+    return AblationResult(effect=effect, vocabulary=tokens, rises=rises, expected=tokens[effect.expected].strip())
 
 
-def draw(result: SwitchedOff, inputs: Inputs) -> None:
+def draw(result: AblationResult, inputs: Inputs) -> None:
     """Draw before and after for a set of heads, and the ranking of all heads."""
     given, names = inputs.given, _names(inputs)
     effect = ui.computed(
         "knock_out",
         None if len(result.rises) == 1 else ui.offer(given.key),
-        parts(result.effect, inputs, changed=bool(inputs.off)),
+        effect_values(result.effect, inputs, changed=bool(inputs.off)),
         off=ui.chosen(inputs.off),
         instead=ui.chosen(inputs.instead),
         ids=[*map(int, given.ids)],
@@ -92,13 +94,13 @@ def draw(result: SwitchedOff, inputs: Inputs) -> None:
     )
     after, ranked = ui.pair("knockout")
     with after:
-        draw_next(effect, key="knockout")
+        draw_next_token(effect, key="knockout")
     ui.facts(loss=effect["loss"], rise=effect["rise"], moved=effect["moved"], n_token=given.n_token)
-    draw_losses(effect, inputs, key="knockout")
+    draw_loss_changes(effect, inputs, key="knockout")
     if not result.rises:
         return
     known = result.rises[inputs.instead]
-    modes = [result.rises.get(one, known) for one in MODES]
+    modes = [result.rises.get(one, known) for one in ABLATION_MODES]
     most_needed = [names[int(one.argmax())].split(".") for one in modes]
     ui.facts(
         layer=ui.along([layer for layer, _ in most_needed], inputs.instead),

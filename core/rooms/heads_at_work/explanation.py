@@ -12,10 +12,10 @@ from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess,
 from core.inspect import patch
 from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
-from core.rooms.heads_at_work.compute.naming import Naming, Weighed
+from core.rooms.heads_at_work.compute.naming import HeadImportance, NounReading
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS
-from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, sentence_of
+from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, it_attention_badge, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import ReferentExperiment, config
@@ -26,8 +26,8 @@ GUESSES = {
     "other": "one that reads it less",
     "none": "it makes no difference",
 }
-STRONG = 0.9  # weight on the right noun from which a head counts as reading it
-LITTLE = 0.01  # nats; a smaller rise counts as no difference
+STRONG_WEIGHT = 0.9  # weight on the right noun from which a head counts as reading it
+NEGLIGIBLE_RISE = 0.01  # nats; a smaller rise counts as no difference
 
 
 class Inputs(Base, prefix="explain_"):
@@ -39,16 +39,16 @@ class Inputs(Base, prefix="explain_"):
     second: str = SECOND_NOUN
 
 
-class Explanation(Result):
+class ExplanationResult(Result):
     """Three models that differ only in their seeds, by name, and all their N heads."""
 
     run: Live
     outcome: Outcome
     right: list[float]  # each model's newest fraction of right answers
     sentence: BottleAndCup
-    readings: Mapping[str, Naming]  # each model's reading of the sentence
+    readings: Mapping[str, NounReading]  # each model's reading of the sentence
     apart: list[float]  # by layer: total variation between two models' rows, averaged over heads and pairs of models
-    weighed: Mapping[str, Weighed]  # each model's heads in the held-out sentences
+    weighed: Mapping[str, HeadImportance]  # each model's heads in the held-out sentences
     names: list[str]  # (N,) "a 0.3": model, layer and head
     weights: NDArray[np.float64]  # (N,) mean weight on the right noun
     rises: NDArray[np.float64]  # (N,) rise of the loss without this head alone, nats
@@ -57,7 +57,7 @@ class Explanation(Result):
     weight: float
     other: float  # on the wrong noun
     rise: float
-    n_strong: int  # heads with more than `STRONG` of their weight on the right noun
+    n_strong: int  # heads with more than `STRONG_WEIGHT` of their weight on the right noun
     harmless: float  # the largest rise without one of these heads
     tau: float  # Kendall's tau of weight and rise
 
@@ -69,7 +69,7 @@ class Explanation(Result):
         }
 
 
-def kendall(x: ArrayLike, y: ArrayLike) -> float:
+def kendall_tau(x: ArrayLike, y: ArrayLike) -> float:
     """Compute Kendall's tau-b, which measures how similarly two lists of numbers rank the same things.
 
     Among the pairs of things, tau is the fraction that both lists order the same way minus the fraction that they order
@@ -101,22 +101,22 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
     return float(np.abs(np.asarray(p, dtype=np.float64) - np.asarray(q, dtype=np.float64)).sum() / 2)
 
 
-CODE = (task.Explanation, ReferentExperiment, naming.weigh, patch.loss_rise_per_head, kendall)
+CODE = (task.Explanation, ReferentExperiment, naming.measure_head_importance, patch.loss_rise_per_head, kendall_tau)
 
 
-def compute(inputs: Inputs, run: Live) -> Explanation:
+def compute(inputs: Inputs, run: Live) -> ExplanationResult:
     """Measure, for each head, how much "it" looks at the right noun, and how much the loss rises without the head."""
     models, held_out = {name: model_of(run, name) for name in MODELS}, referents.split(run.seed)[1]
-    readings = {name: naming.name_it(model, sentence_of(inputs)) for name, model in models.items()}
-    weighed = {name: naming.weigh(model, held_out) for name, model in models.items()}
+    readings = {name: naming.resolve_it(model, sentence_of(inputs)) for name, model in models.items()}
+    weighed = {name: naming.measure_head_importance(model, held_out) for name, model in models.items()}
     names = [f"{name} {layer}.{head}" for name in MODELS for layer, head in np.ndindex(weighed[name].right.shape)]
     weights, others, rises = (
         np.concatenate([getattr(one, part).ravel() for one in weighed.values()]) for part in ("right", "other", "rise")
     )
-    worst, strong = int(rises.argmax()), weights > STRONG
-    answer = "none" if rises[worst] < LITTLE else "weight" if strong[worst] else "other"
+    worst, strong = int(rises.argmax()), weights > STRONG_WEIGHT
+    answer = "none" if rises[worst] < NEGLIGIBLE_RISE else "weight" if strong[worst] else "other"
     pairs = [*combinations([reading.rows.mean(1) for reading in readings.values()], 2)]
-    return Explanation(
+    return ExplanationResult(
         run=run,
         outcome=Outcome(answer, f"{names[worst]}, which reads it with {weights[worst]:.2f}"),
         right=[float(run.record[f"curve.{name}.accuracy"][-1]) for name in MODELS],
@@ -134,7 +134,7 @@ def compute(inputs: Inputs, run: Live) -> Explanation:
         rise=float(rises[worst]),
         n_strong=int(strong.sum()),
         harmless=max(float(rises[strong].max(initial=0)), 0.0),
-        tau=kendall(weights, rises),
+        tau=kendall_tau(weights, rises),
     )
 
 
@@ -142,7 +142,7 @@ def model_of(run: Live, name: str) -> GPT:
     return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
-def draw(result: Explanation, inputs: Inputs, run: Live) -> None:
+def draw(result: ExplanationResult, inputs: Inputs, run: Live) -> None:
     """Draw the maps of three equally trained models, and weight against effect."""
     for layer, place in enumerate(ui.pair("explain-maps")):
         with place:
@@ -168,7 +168,7 @@ def draw(result: Explanation, inputs: Inputs, run: Live) -> None:
         )
 
 
-def _map(result: Explanation, layer: int) -> None:
+def _map(result: ExplanationResult, layer: int) -> None:
     """Draw the row of "it" in one layer's heads of the three models."""
     rows = {name: reading.rows[layer] for name, reading in result.readings.items()}
     parts = [(f"{name}.", model_of(result.run, name), layer) for name in MODELS]
@@ -182,5 +182,5 @@ def _map(result: Explanation, layer: int) -> None:
         selected=(0, referents.right_place(result.sentence)),
         label=f"Layer {layer} of all three: where “it” looks",
         height=200,
-        badge=of_it(parts, result.sentence, result.run, "models a, b and c of this exhibit"),
+        badge=it_attention_badge(parts, result.sentence, result.run, "models a, b and c of this exhibit"),
     )

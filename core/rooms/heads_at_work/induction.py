@@ -18,21 +18,23 @@ from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
 EXPERIMENT = "induction"
-LITTLE = 0.2  # nats: a smaller rise is negligible
-BLIND = math.log(task.VOCAB_SIZE)
+NEGLIGIBLE_RISE = 0.2  # nats
+UNIFORM_LOSS = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
-SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
+TOKEN_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
 CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, patch.ablate_heads)
 
 
 class Inputs(Base, prefix="born_"):
-    guess: str = guess(f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES)
+    guess: str = guess(
+        f"Before you look: where will one layer end? A blind guess has a loss of {UNIFORM_LOSS:.2f}.", GUESSES
+    )
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
-    off: tuple[str, ...] = custom(f"{__name__}:ask_off", (), heading="")
+    off: tuple[str, ...] = custom(f"{__name__}:ask_heads_off", (), heading="")
 
 
-def heads_off(n_head: int) -> tuple[str, ...]:
+def heads_off_control(n_head: int) -> tuple[str, ...]:
     """Return the control that switches heads off: there is one for each number of heads."""
     return several(
         "Heads of the two-layer model (layer.head)",
@@ -42,19 +44,19 @@ def heads_off(n_head: int) -> tuple[str, ...]:
     )
 
 
-def ask_off() -> tuple[str, ...]:
+def ask_heads_off() -> tuple[str, ...]:
     """Render the control for the model that is shown, which may have more or fewer heads than the next one."""
     from core.ui.controls import controls
     from core.ui.training import experiments
 
     run = experiments.shown_run(EXPERIMENT)
-    control = heads_off(Inputs().n_head if run is None else int(run.options["n_head"]))
+    control = heads_off_control(Inputs().n_head if run is None else int(run.options["n_head"]))
     if not controls.is_hidden(control):
         ui.st.markdown("**Switch heads off**")
     return controls.ask(control)
 
 
-class Heads(Result):
+class InductionScores(Result):
     """Scores of the heads of two layers during training."""
 
     previous: NDArray[np.float64]  # (F, 2, H) previous-token scores
@@ -63,18 +65,18 @@ class Heads(Result):
     reader: int  # the head of layer 1 with the highest induction score at the end
 
 
-class Birth(Result):
+class InductionBirth(Result):
     """Both models at the newest step of their training, and the two-layer one with some heads off."""
 
     run: Live
     outcome: Outcome
     variants: tuple[str, ...]  # the models that may be shown: the one-layer model only after the guess
-    heads: Heads
+    heads: InductionScores
     scores: dict[str, NDArray[np.float64]]  # (F,) of writer and reader, and the single layer's best induction score
     writes: float  # the latest score of the writer
     reads: float  # the latest score of the reader
     losses: dict[str, float]  # the latest loss of each model on the repeat, nats per token
-    blind: float = BLIND  # loss of a uniform guess
+    blind: float = UNIFORM_LOSS  # loss of a uniform guess
     bag: float  # loss of a model that knows the period's tokens: mean of ln(period) over all positions that count
     rises: NDArray[np.float64]  # (2, H) rise of the loss on the repeat without each head alone, nats
     before: float  # loss on the repeat with all heads
@@ -87,14 +89,14 @@ class Birth(Result):
     def table(self) -> Table:
         return (
             {"step": self.run.record["step"]}
-            | {f"loss, {name}": loss for name, loss in task.losses(self.run.record, self.variants).items()}
+            | {f"loss, {name}": loss for name, loss in task.repeat_losses(self.run.record, self.variants).items()}
             | self.scores
         )
 
 
-def loss_without(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
+def ablated_loss(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
     """Return the two-layer model's loss on the repeat with these heads switched off, nats per token."""
-    ids, periods = task.held_out(run.seed)
+    ids, periods = task.held_out_sequences(run.seed)
     return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
@@ -103,36 +105,40 @@ def model_of(run: Live) -> GPT:
     return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
 
 
-def heads_of(run: Live) -> tuple[Heads, NDArray[np.float64]]:
+def _score_heads(run: Live) -> tuple[InductionScores, NDArray[np.float64]]:
     """Return the scores of the two layers' heads, and (F,) the best induction score of the one-layer model."""
     two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))  # (F, L, H, 24, 24)
     previous, reading = previous_scores(two, task.N_PROBE), induction_scores(two, task.N_PROBE)
     writer, reader = int(previous[-1, 0].argmax()), int(reading[-1, 1].argmax())
-    heads = Heads(previous=previous, induction=reading, writer=writer, reader=reader)
+    heads = InductionScores(previous=previous, induction=reading, writer=writer, reader=reader)
     return heads, induction_scores(one, task.N_PROBE)[:, 0].max(-1)
 
 
-def left_of(before: float, after: float) -> Literal["same", "half", "blind", "worse"]:
+def _classify_copying(before: float, after: float) -> Literal["same", "half", "blind", "worse"]:
     """Classify what remains of copying, by the losses with and without some heads."""
-    if after - before < LITTLE:
+    if after - before < NEGLIGIBLE_RISE:
         return "same"
-    return "worse" if after > BLIND + LITTLE else "blind" if after > BLIND - LITTLE else "half"
+    if after > UNIFORM_LOSS + NEGLIGIBLE_RISE:
+        return "worse"
+    return "blind" if after > UNIFORM_LOSS - NEGLIGIBLE_RISE else "half"
 
 
-def compute(inputs: Inputs, run: Live) -> Birth:
+def compute(inputs: Inputs, run: Live) -> InductionBirth:
     """Score all heads during the training of both models, and measure the loss without some of them."""
-    model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out(run.seed)
+    model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out_sequences(run.seed)
     off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
-    (heads, single), before, after = heads_of(run), loss_without(run), loss_without(run, off)
+    (heads, single), before, after = _score_heads(run), ablated_loss(run), ablated_loss(run, off)
     writes, reads = heads.previous[:, 0, heads.writer], heads.induction[:, 1, heads.reader]
-    losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in task.NAMES}
-    answer = "none" if losses["one"] < 2 * LITTLE else "blind" if losses["one"] > BLIND - LITTLE else "between"
+    losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in task.VARIANT_NAMES}
+    answer = "blind" if losses["one"] > UNIFORM_LOSS - NEGLIGIBLE_RISE else "between"
+    if losses["one"] < 2 * NEGLIGIBLE_RISE:
+        answer = "none"
     logits = patch.ablate_heads(model, probe[None], off)[0, :-1]
     expected = logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy()
-    return Birth(
+    return InductionBirth(
         run=run,
         outcome=Outcome(answer, f"{losses['one']:.2f}"),
-        variants=("two",) if inputs.guess == NOT_YET else tuple(task.NAMES),
+        variants=("two",) if inputs.guess == NOT_YET else tuple(task.VARIANT_NAMES),
         heads=heads,
         scores={
             f"head 0.{heads.writer}: previous token": writes,
@@ -142,19 +148,20 @@ def compute(inputs: Inputs, run: Live) -> Birth:
         writes=float(writes[-1]),
         reads=float(reads[-1]),
         losses=losses,
-        bag=task.bag_loss(periods),
+        bag=task.known_tokens_loss(periods),
         rises=patch.loss_rise_per_head(model, ids, lambda logits: task.repeat_loss(logits, ids, periods)),
         before=before,
         after=after,
-        left=left_of(before, after),
+        left=_classify_copying(before, after),
         expected=expected,
         second_time=float(expected[task.N_PROBE :].mean()),
     )
 
 
-def draw(result: Birth, inputs: Inputs, run: Live) -> None:
+def draw(result: InductionBirth, inputs: Inputs, run: Live) -> None:
     """Draw the film, the two losses, the two scores, and the effect of heads switched off."""
-    signs, is_asked = [SIGNS[i] for i in run.record["probe"]], not ui.is_hidden(heads_off(len(result.rises[0])))
+    signs = [TOKEN_SIGNS[i] for i in run.record["probe"]]
+    is_asked = not ui.is_hidden(heads_off_control(len(result.rises[0])))
     ui.facts(is_asked=is_asked)
     if is_asked:
         with ui.reading():
@@ -185,7 +192,7 @@ def draw(result: Birth, inputs: Inputs, run: Live) -> None:
     _curves(result)
 
 
-def _film(result: Birth, signs: list[str]) -> None:
+def _film(result: InductionBirth, signs: list[str]) -> None:
     """Draw the attention on the probe during training, scrubbed in the browser."""
     record, reader = result.run.record, result.heads.reader
     looks = zip(record["step"], record["curve.two.loss"], record["frames.two.weights"], strict=True)
@@ -195,7 +202,7 @@ def _film(result: Birth, signs: list[str]) -> None:
             for step, loss, weights in looks
         ],
         key="born-film",
-        chance=BLIND,
+        chance=UNIFORM_LOSS,
         head=(1, reader),
         held_out="on the repeat",
         label="Two layers: twelve random tokens, twice",
@@ -204,7 +211,7 @@ def _film(result: Birth, signs: list[str]) -> None:
     )
 
 
-def _rises(result: Birth, off: tuple[str, ...]) -> None:
+def _rises(result: InductionBirth, off: tuple[str, ...]) -> None:
     """Draw the rise of the loss without each head alone."""
     starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
     rises = {f"{layer}.{head}": float(rise) for (layer, head), rise in np.ndenumerate(result.rises)}
@@ -215,7 +222,7 @@ def _rises(result: Birth, off: tuple[str, ...]) -> None:
     )
 
 
-def _curves(result: Birth) -> None:
+def _curves(result: InductionBirth) -> None:
     """Draw the losses, and the scores next to them."""
     run, step = result.run, result.run.record["step"]
     left, right = ui.pair("born-curves")
@@ -227,9 +234,9 @@ def _curves(result: Birth) -> None:
         )
     with left:
         ui.curves(
-            {name: (step, losses) for name, losses in task.losses(run.record).items()},
+            {name: (step, losses) for name, losses in task.repeat_losses(run.record).items()},
             y=ui.measured("loss on the repeat", "nats per token"),
             n_step=run.n_step,
-            references={"guessing blindly": BLIND, "knowing which tokens there are": result.bag},
-            hidden=[name for variant, name in task.NAMES.items() if variant not in result.variants],
+            references={"guessing blindly": UNIFORM_LOSS, "knowing which tokens there are": result.bag},
+            hidden=[name for variant, name in task.VARIANT_NAMES.items() if variant not in result.variants],
         )

@@ -13,7 +13,8 @@ from core.exhibit import segmented, select
 from core.inspect.tap_lines import tap_line
 from core.train.experiments.live import Live
 
-Part = tuple[str, nn.Module, int]  # one layer's heads of a model: prefix of the tensor's name, the model, the layer
+# One layer's heads of a model: prefix of the tensor's name, the model, the layer.
+LayerHeads = tuple[str, nn.Module, int]
 
 
 FIRST_NOUN = select("Water from the …", NOUNS, NOUNS[0])
@@ -29,7 +30,7 @@ def sentence_of(inputs: Any, ending: str = "") -> BottleAndCup:
     return BottleAndCup(first, second, ending or inputs.ending)
 
 
-def of_it(parts: Sequence[Part], sentence: BottleAndCup, run: Live, name: str) -> "ui.Badge":
+def it_attention_badge(parts: Sequence[LayerHeads], sentence: BottleAndCup, run: Live, name: str) -> "ui.Badge":
     """Return the badge of a matrix of attention rows of "it": all heads of each part, of models with this name."""
     names = [f"{model_name}blocks.{layer}.attn.weights" for model_name, _, layer in parts]
     _, first, layer = parts[0]

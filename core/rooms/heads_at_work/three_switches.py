@@ -10,31 +10,31 @@ from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, nearest, seed, segmented
 from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
-from core.rooms.heads_at_work.compute.naming import Naming
+from core.rooms.heads_at_work.compute.naming import NounReading
 from core.rooms.heads_at_work.experiments import three_switches as task
-from core.rooms.heads_at_work.experiments.three_switches import NAMES, VARIANTS
-from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, of_it, sentence_of
+from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS, VARIANT_NAMES
+from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, it_attention_badge, sentence_of
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 from core.train.experiments.naming import ReferentExperiment, answer_logits
 
 EXPERIMENT = "three-switches"
 GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
-SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
-CODE = (task.ThreeSwitches, ReferentExperiment, answer_logits, naming.name_it)
+GUESS_SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
+CODE = (task.ThreeSwitches, ReferentExperiment, answer_logits, naming.resolve_it)
 
 
 class Inputs(Base, prefix="switch_"):
     guess: str = guess("Before you look: how often will the model with a causal mask be right?", GUESSES)
     ending: str = ENDING
-    model: str = segmented("Model", NAMES, "full")
+    model: str = segmented("Model", VARIANT_NAMES, "full")
     seed: int = seed()
     n_step: int = segmented("Training steps", (200, 400, 600), 200, name="switch_steps")
     first: str = FIRST_NOUN
     second: str = SECOND_NOUN
 
 
-class Turn(NamedTuple):
+class EndingEffect(NamedTuple):
     """The fraction of a head's weight on the two nouns that goes to the first one, for each ending."""
 
     layer: int
@@ -43,7 +43,7 @@ class Turn(NamedTuple):
     empty: float
 
 
-class Answers(Result):
+class SwitchResult(Result):
     """Four models at the newest step of their training, and one of them tested on a sentence."""
 
     run: Live
@@ -53,46 +53,46 @@ class Answers(Result):
     n_held: int  # sentences with these pairs
     n_right: dict[str, int]
     sentence: BottleAndCup
-    readings: Mapping[str, Naming]  # ending -> the model's answer
+    readings: Mapping[str, NounReading]  # ending -> the model's answer
     best: tuple[int, int]  # (layer, head) that most prefers the right noun, averaged over the held-out sentences
-    turns: Turn  # the head in which the ending most changes which of the two nouns "it" reads
+    turns: EndingEffect  # the head in which the ending most changes which of the two nouns "it" reads
     is_unmoved: bool  # True if all rows of all heads are the same in both readings
     moved: float  # the largest change, with the ending, of a weight at "it" or of a noun's probability
 
     def table(self) -> Table:
-        names = [NAMES[variant] for variant in VARIANTS]
+        names = [VARIANT_NAMES[variant] for variant in VARIANT_CONFIGS]
         step, seed = ([number] * len(names) for number in (self.run.step, self.run.seed))
         return {"model": names, "accuracy": [*self.right.values()], "step": step, "seed": seed}
 
 
-def compute(inputs: Inputs, run: Live) -> Answers:
+def compute(inputs: Inputs, run: Live) -> SwitchResult:
     """Test one of the models on both readings, and measure where its heads look in the held-out sentences."""
     model, held = model_of(run, inputs.model), referents.split(run.seed)[1]
-    readings = {ending: naming.name_it(model, sentence_of(inputs, ending)) for ending in referents.ENDINGS}
+    readings = {ending: naming.resolve_it(model, sentence_of(inputs, ending)) for ending in referents.ENDINGS}
     full, empty = readings["full"], readings["empty"]
-    right = {variant: float(run.record[f"curve.{variant}.accuracy"][-1]) for variant in VARIANTS}
+    right = {variant: float(run.record[f"curve.{variant}.accuracy"][-1]) for variant in VARIANT_CONFIGS}
     moved = float(np.abs(full.rows - empty.rows).max())
-    return Answers(
+    return SwitchResult(
         run=run,
-        outcome=Outcome(nearest(right["causal"], SHARES), f"{right['causal']:.0%}"),
-        hidden=tuple(variant for variant in VARIANTS if variant != "full") if inputs.guess == NOT_YET else (),
+        outcome=Outcome(nearest(right["causal"], GUESS_SHARES), f"{right['causal']:.0%}"),
+        hidden=tuple(variant for variant in VARIANT_CONFIGS if variant != "full") if inputs.guess == NOT_YET else (),
         right=right,
         n_held=len(held),
         n_right={variant: round(share * len(held)) for variant, share in right.items()},
         sentence=sentence_of(inputs),
         readings=readings,
-        best=naming.pointing(model, held).best,
-        turns=turn_of(readings),
+        best=naming.measure_noun_attention(model, held).best,
+        turns=_strongest_ending_effect(readings),
         is_unmoved=moved == 0,
         moved=max(moved, float(np.abs(full.nouns - empty.nouns).max())),
     )
 
 
 def model_of(run: Live, variant: str) -> GPT:
-    return rebuild(run.record, variant, VARIANTS[variant])
+    return rebuild(run.record, variant, VARIANT_CONFIGS[variant])
 
 
-def turn_of(readings: Mapping[str, Naming]) -> Turn:
+def _strongest_ending_effect(readings: Mapping[str, NounReading]) -> EndingEffect:
     """Find the head in which the ending most changes which of the two nouns "it" reads."""
     shares = []
     for ending in referents.ENDINGS:
@@ -101,10 +101,10 @@ def turn_of(readings: Mapping[str, Naming]) -> Turn:
         shares.append(one / (one + two))
     change = np.abs(shares[0] - shares[1])
     layer, head = map(int, np.unravel_index(int(change.argmax()), change.shape))
-    return Turn(layer, head, *(float(share[layer, head]) for share in shares))
+    return EndingEffect(layer, head, *(float(share[layer, head]) for share in shares))
 
 
-def draw(result: Answers, inputs: Inputs, run: Live) -> None:
+def draw(result: SwitchResult, inputs: Inputs, run: Live) -> None:
     """Draw one of four variants' attention on a sentence, and the accuracies of all four."""
     ui.facts(is_asked=not ui.is_hidden(inputs.guess))  # a lesson that hides the question asks it later
     words, reading, best = referents.tokens(result.sentence), result.readings[inputs.ending], result.best
@@ -124,16 +124,19 @@ def draw(result: Answers, inputs: Inputs, run: Live) -> None:
         _heads(result, inputs)
         _nouns(result)
     ui.curves(
-        {name: (run.record["step"], run.record[f"curve.{variant}.accuracy"]) for variant, name in NAMES.items()},
+        {
+            name: (run.record["step"], run.record[f"curve.{variant}.accuracy"])
+            for variant, name in VARIANT_NAMES.items()
+        },
         y=ui.Axis("share of right answers", (0, 1.05)),
         n_step=run.n_step,
         references={"half: cannot tell the two nouns apart": 0.5},
-        hidden=[NAMES[variant] for variant in result.hidden],
+        hidden=[VARIANT_NAMES[variant] for variant in result.hidden],
         height=215,
     )
 
 
-def _nouns(result: Answers) -> None:
+def _nouns(result: SwitchResult) -> None:
     """Draw the probabilities of all nouns in both readings."""
     nouns = [result.sentence.first, result.sentence.second]
     nouns += [noun for noun in NOUNS if noun not in nouns]
@@ -151,7 +154,7 @@ def _nouns(result: Answers) -> None:
     )
 
 
-def _heads(result: Answers, inputs: Inputs) -> None:
+def _heads(result: SwitchResult, inputs: Inputs) -> None:
     """Draw the row of "it" in every head, for both readings side by side."""
     model, best = model_of(result.run, inputs.model), result.best
     heads = [*np.ndindex(result.readings["full"].rows.shape[:2])]
@@ -170,5 +173,5 @@ def _heads(result: Answers, inputs: Inputs) -> None:
                 selected=(heads.index(best), referents.right_place(sentence)),
                 label=f"All heads, until it was {ending}",
                 height=180,
-                badge=of_it(parts, sentence, result.run, f"the model “{NAMES[inputs.model]}”"),
+                badge=it_attention_badge(parts, sentence, result.run, f"the model “{VARIANT_NAMES[inputs.model]}”"),
             )

@@ -5,18 +5,18 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
-from core.rooms.long_texts.compute import ways
-from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
+from core.rooms.long_texts.compute import reading_ways
+from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.rooms.long_texts.experiments import long_texts as experiment
-from core.rooms.long_texts.experiments.long_texts import BIN, LONGEST, TRAINED
+from core.rooms.long_texts.experiments.long_texts import BIN_SIZE, MAX_LENGTH, TRAINED_LENGTH
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 EXPERIMENT = "long-texts"
-LITTLE = 0.1  # nats: a smaller difference counts as no change
-INSIDE = TRAINED // BIN  # points of a curve within the trained length
-PLACES = np.arange(LONGEST // BIN) * BIN + (BIN + 1) / 2  # the middle of each bin
-CODE = (ways.clocks, ways.Sinks, experiment.letter_losses, experiment.LongTexts)
+NEGLIGIBLE_CHANGE = 0.1  # nats: a smaller difference counts as no change
+N_INSIDE_BIN = TRAINED_LENGTH // BIN_SIZE  # points of a curve within the trained length
+BIN_CENTERS = np.arange(MAX_LENGTH // BIN_SIZE) * BIN_SIZE + (BIN_SIZE + 1) / 2  # the middle of each bin
+CODE = (reading_ways.scaled_rotary, reading_ways.SinkGPT, experiment.letter_losses, experiment.LongTexts)
 
 
 class Inputs(Base, prefix="long_"):
@@ -32,7 +32,7 @@ class Inputs(Base, prefix="long_"):
     seed: int = seed(depth="numbers")
 
 
-class Beyond(Result):
+class LengthExtrapolation(Result):
     """The run so far; once it is finished, the mean losses of each way, in nats."""
 
     run: Live
@@ -69,71 +69,73 @@ class Beyond(Result):
             names = {"within 64": "inside"} | ({"65 to 128": "beyond"} if self.has_guess else {})
             shown = {title: self.run.record[f"curve.{name}"].round(4) for title, name in names.items()}
             return {"step": self.run.record["step"], **shown}
-        found = {name: self.losses(way).round(4) for way, name in WAYS.items()}
-        found |= {f"{WAYS[way]}, trained on": self.losses(way, tuned=True).round(4) for way in CLOCKS}
-        return {"position": PLACES.tolist(), **found}
+        found = {name: self.losses(way).round(4) for way, name in WAY_NAMES.items()}
+        found |= {f"{WAY_NAMES[way]}, trained on": self.losses(way, tuned=True).round(4) for way in FREQUENCY_WAYS}
+        return {"position": BIN_CENTERS.tolist(), **found}
 
 
-def compute(inputs: Inputs, run: Live) -> Beyond:
+def compute(inputs: Inputs, run: Live) -> LengthExtrapolation:
     """Return the record, without what the guess still hides."""
     record, seeds = run.record, run_of("long-texts-seeds")
-    is_over = f"tuned.position.{CLOCKS[-1]}" in record
+    is_over = f"tuned.position.{FREQUENCY_WAYS[-1]}" in record
 
     def mean(way: str, place: slice) -> float:
         return float(record[f"position.{way}"][place].mean()) if is_over else np.nan
 
-    last, after = slice(-INSIDE, None), {way: mean(way, slice(INSIDE, 2 * INSIDE)) for way in WAYS}
-    end = {way: mean(way, last) for way in WAYS}
-    tuned = {way: float(record[f"tuned.position.{way}"][last].mean()) if is_over else np.nan for way in CLOCKS}
-    inside, read = mean("plain", slice(0, INSIDE)), {way: seeds.record[f"position.{way}"][:, last] for way in WAYS}
-    return Beyond(
+    last = slice(-N_INSIDE_BIN, None)
+    after = {way: mean(way, slice(N_INSIDE_BIN, 2 * N_INSIDE_BIN)) for way in WAY_NAMES}
+    end = {way: mean(way, last) for way in WAY_NAMES}
+    tuned = {way: float(record[f"tuned.position.{way}"][last].mean()) if is_over else np.nan for way in FREQUENCY_WAYS}
+    inside = mean("plain", slice(0, N_INSIDE_BIN))
+    read = {way: seeds.record[f"position.{way}"][:, last] for way in WAY_NAMES}
+    return LengthExtrapolation(
         run=run,
         seeds=seeds,
         has_guess=inputs.guess != NOT_YET,
         is_over=is_over,
         is_told=is_over and inputs.guess != NOT_YET,
         blind=float(record["blind"]),
-        names=dict(WAYS),
+        names=dict(WAY_NAMES),
         ends_at={way: (float(one.mean(1).min()), float(one.mean(1).max())) for way, one in read.items()},
         inside=inside,
         after=after,
         end=end,
         tuned=tuned,
         best=min(end, key=end.__getitem__),
-        best_clock=min(CLOCKS, key=end.__getitem__),
+        best_clock=min(FREQUENCY_WAYS, key=end.__getitem__),
         best_tuned=min(tuned, key=tuned.__getitem__),
         bump=after["window"] - after["sinks"],
-        outcome=outcome_of(float(record["position.plain"][INSIDE]), inside, after["plain"], end["plain"])
+        outcome=_classify_losses(float(record["position.plain"][N_INSIDE_BIN]), inside, after["plain"], end["plain"])
         if is_over
         else None,
     )
 
 
-def outcome_of(first: float, inside: float, after: float, end: float) -> Outcome:
+def _classify_losses(first: float, inside: float, after: float, end: float) -> Outcome:
     """Classify the losses right after the trained length, within it, in the 64 positions after it, and at the end."""
     last = end - inside
-    if last < LITTLE:
-        return Outcome("better" if last < -LITTLE else "same")
+    if last < NEGLIGIBLE_CHANGE:
+        return Outcome("better" if last < -NEGLIGIBLE_CHANGE else "same")
     text = f"{inside:.2f} before it, {after:.2f} in the 64 tokens after it, {end:.2f} at the end"
     return Outcome("at_once" if first - inside > 0.7 * last else "slowly", text)
 
 
-def draw(result: Beyond, inputs: Inputs, run: Live) -> None:
+def draw(result: LengthExtrapolation, inputs: Inputs, run: Live) -> None:
     """Draw the loss by training step; after the guess, by position."""
     if not result.is_told:
         curves = {"next letter, within 64 tokens": (run.record["step"], run.record["curve.inside"])}
         ui.curves(curves, y=ui.measured("loss", "nats"), n_step=run.n_step, height=320)
         return
-    top = max(float(result.losses(way).max()) for way in WAYS)
-    for ways_shown, tuned in ((tuple(WAYS), False), (CLOCKS, True)):
-        ends = {WAYS[way]: result.ends(way, tuned=tuned) for way in ways_shown}
+    top = max(float(result.losses(way).max()) for way in WAY_NAMES)
+    for ways_shown, tuned in ((tuple(WAY_NAMES), False), (FREQUENCY_WAYS, True)):
+        ends = {WAY_NAMES[way]: result.ends(way, tuned=tuned) for way in ways_shown}
         ui.curves(
-            {WAYS[way]: (PLACES, result.losses(way, tuned=tuned)) for way in ways_shown},
+            {WAY_NAMES[way]: (BIN_CENTERS, result.losses(way, tuned=tuned)) for way in ways_shown},
             title=ui.words("tuned-title") if tuned else "",
             x="position in the text",
             y=ui.Axis(ui.measured("loss of the next letter", "nats"), (1, 1.05 * top)),
             references={"letter frequencies alone": result.blind},
-            at=TRAINED,
+            at=TRAINED_LENGTH,
             bands=ends if ui.at_least("numbers") else {},
             height=240 if tuned else 300,
         )

@@ -16,7 +16,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import attention_scores
 from core.nn.block import Block
 from core.nn.positions import Rotary, rotate
-from core.rooms.long_texts.compute.ways import N_SINK
+from core.rooms.long_texts.compute.reading_ways import N_SINK
 from core.rooms.long_texts.experiments import long_texts as experiment
 
 
@@ -84,11 +84,11 @@ class RollingCache:
 
 
 OURS, MISTRAL = "ours", "mistral"
-SIZES = {OURS: "this room's", MISTRAL: "Mistral 7B"}
-FULL, GROUPED, ONE, WINDOW = "full", "grouped", "one", "window"
-NAMES = {FULL: "each head its own", GROUPED: "grouped heads", ONE: "one for all heads", WINDOW: "a window"}
+MODEL_NAMES = {OURS: "this room's", MISTRAL: "Mistral 7B"}
+FULL, GROUPED, SHARED, WINDOW = "full", "grouped", "one", "window"
+KIND_NAMES = {FULL: "each head its own", GROUPED: "grouped heads", SHARED: "one for all heads", WINDOW: "a window"}
 # Jiang et al. 2023 (2310.06825), table 1.
-PUBLISHED: Mapping[str, Any] = {
+MISTRAL_CONFIG: Mapping[str, Any] = {
     "vocab_size": 32_000,
     "context_length": 8_192,
     "n_layer": 32,
@@ -97,26 +97,26 @@ PUBLISHED: Mapping[str, Any] = {
     "d_ff": 14_336,
 }
 LENGTHS = {OURS: (32, 64, 128, 256, 512), MISTRAL: (1_024, 2_048, 4_096, 8_192, 16_384, 32_768)}
-WINDOWS = {OURS: experiment.TRAINED, MISTRAL: 4_096}
-BYTES = {OURS: 4, MISTRAL: 2}
+WINDOW_SIZES = {OURS: experiment.TRAINED_LENGTH, MISTRAL: 4_096}
+BYTES_PER_NUMBER = {OURS: 4, MISTRAL: 2}
 # Heads of keys and values; with a window, as many as the published model has.
-HEADS = {OURS: {FULL: 2, ONE: 1, WINDOW: 2}, MISTRAL: {FULL: 32, GROUPED: 8, ONE: 1, WINDOW: 8}}
+N_KV_HEADS = {OURS: {FULL: 2, SHARED: 1, WINDOW: 2}, MISTRAL: {FULL: 32, GROUPED: 8, SHARED: 1, WINDOW: 8}}
 N_LETTER = 100  # arbitrary, because keys and values don't depend on it
 CODE = (model_cost.cache_numbers, RollingCache)
 
 
 class Inputs(Base, prefix="kept_"):
-    size: str = segmented("Model", SIZES, MISTRAL)
+    size: str = segmented("Model", MODEL_NAMES, MISTRAL)
 
 
-def sized(size: str, kind: str) -> GPTConfig:
+def _sized_config(size: str, kind: str) -> GPTConfig:
     """Return the model's config with the number of key-value heads of this kind."""
     if size == OURS:
-        return experiment.config(N_LETTER, HEADS[OURS][kind])
-    return GPTConfig(n_kv_head=HEADS[size][kind], positions="rotary", tied=False, **PUBLISHED)
+        return experiment.config(N_LETTER, N_KV_HEADS[OURS][kind])
+    return GPTConfig(n_kv_head=N_KV_HEADS[size][kind], positions="rotary", tied=False, **MISTRAL_CONFIG)
 
 
-class Kept(Result):
+class CacheSizes(Result):
     """Bytes of keys and values by length of the text."""
 
     lengths: tuple[int, ...]
@@ -129,24 +129,24 @@ class Kept(Result):
 
     def table(self) -> Table:
         """Return one row per length."""
-        found = {f"{NAMES[kind]}: bytes": [*values] for kind, values in self.computed.items()}
-        counted = {f"{NAMES[kind]}: bytes, counted": [*values] for kind, values in self.measured.items()}
+        found = {f"{KIND_NAMES[kind]}: bytes": [*values] for kind, values in self.computed.items()}
+        counted = {f"{KIND_NAMES[kind]}: bytes, counted": [*values] for kind, values in self.measured.items()}
         return {"length (tokens)": [*self.lengths], **found, **counted}
 
 
-def formula(size: str, kind: str, length: int) -> int:
+def computed_bytes(size: str, kind: str, length: int) -> int:
     """Compute the bytes that are stored for a text, from the sizes of the model."""
-    kept = min(length, WINDOWS[size]) if kind == WINDOW else length
-    return BYTES[size] * model_cost.cache_numbers(sized(size, kind), kept)
+    kept = min(length, WINDOW_SIZES[size]) if kind == WINDOW else length
+    return BYTES_PER_NUMBER[size] * model_cost.cache_numbers(_sized_config(size, kind), kept)
 
 
 @memoize(MAX_FIGURES)
-def counted(kind: str, length: int) -> int:
+def counted_bytes(kind: str, length: int) -> int:
     """Count the bytes of keys and values in a real cache of this room's model after a text of this length."""
-    model = registry.build(sized(OURS, kind), 0).eval()  # its weights don't matter
+    model = registry.build(_sized_config(OURS, kind), 0).eval()  # its weights don't matter
     ids = torch.randint(N_LETTER, (length,), generator=torch.Generator().manual_seed(0))
     if kind == WINDOW:
-        cache = RollingCache(model, WINDOWS[OURS], N_SINK)
+        cache = RollingCache(model, WINDOW_SIZES[OURS], N_SINK)
         cache.read(ids)
         return cache.n_byte
     kept = KeyValues(model)
@@ -158,15 +158,17 @@ def counted(kind: str, length: int) -> int:
     return sum(one.numel() * one.element_size() for one in filled)
 
 
-def compute(inputs: Inputs) -> Kept:
+def compute(inputs: Inputs) -> CacheSizes:
     """Compute the bytes from the sizes; for this room's model, also count them."""
     size, lengths = inputs.size, LENGTHS[inputs.size]
-    computed = {kind: tuple(formula(size, kind, n) for n in lengths) for kind in HEADS[size]}
-    measured = {kind: tuple(counted(kind, n) for n in lengths) for kind in HEADS[size]} if size == OURS else {}
-    return Kept(
+    computed = {kind: tuple(computed_bytes(size, kind, n) for n in lengths) for kind in N_KV_HEADS[size]}
+    measured = (
+        {kind: tuple(counted_bytes(kind, n) for n in lengths) for kind in N_KV_HEADS[size]} if size == OURS else {}
+    )
+    return CacheSizes(
         lengths=lengths,
         longest=lengths[-1],
-        window=WINDOWS[size],
+        window=WINDOW_SIZES[size],
         computed=computed,
         measured=measured,
         end={kind: values[-1] for kind, values in computed.items()},
@@ -174,10 +176,10 @@ def compute(inputs: Inputs) -> Kept:
     )
 
 
-def draw(result: Kept, inputs: Inputs) -> None:
+def draw(result: CacheSizes, inputs: Inputs) -> None:
     """Draw the bytes of one text by its length."""
     ui.curves(
-        {NAMES[kind]: (result.lengths, values) for kind, values in result.computed.items()},
+        {KIND_NAMES[kind]: (result.lengths, values) for kind, values in result.computed.items()},
         x="length of the text (tokens)",
         y=ui.Axis("keys and values", unit="bytes"),
         at=result.window,

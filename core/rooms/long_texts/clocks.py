@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.nn.positions import Rotary
-from core.rooms.long_texts.compute import ways
-from core.rooms.long_texts.compute.ways import CLOCKS, WAYS, clocks
+from core.rooms.long_texts.compute import reading_ways
+from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES, scaled_rotary
 
 FACTORS = {2: "2 times", 4: "4 times", 8: "8 times", 32: "32 times"}
 OURS, LLAMA = "ours", "llama2"
-MODELS = {OURS: "this room's", LLAMA: "Llama 2 7B"}
+MODEL_NAMES = {OURS: "this room's", LLAMA: "Llama 2 7B"}
 # d_head and trained length; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1. Both have base 10,000.
-SHAPES = {OURS: (32, 64), LLAMA: (128, 4096)}
-CODE = (ways.clocks, Rotary.speeds)
+MODEL_SHAPES = {OURS: (32, 64), LLAMA: (128, 4096)}
+CODE = (reading_ways.scaled_rotary, Rotary.speeds)
 
 
 class Inputs(Base, prefix="turn_"):
     factor: int = segmented("Read texts longer by", FACTORS, 8)
-    model: str = segmented("Model", MODELS, OURS)
+    model: str = segmented("Model", MODEL_NAMES, OURS)
 
 
-class Clocks(Result):
+class RotaryFrequencies(Result):
     """The frequency of each dimension pair, by way of reading."""
 
     speeds: dict[str, NDArray[np.float64]]  # (pairs,) radians per position
@@ -38,7 +38,7 @@ class Clocks(Result):
 
     def table(self) -> Table:
         """Return one row per pair."""
-        found = {f"{WAYS[way]}: times as far": one.round(4) for way, one in self.reach.items()}
+        found = {f"{WAY_NAMES[way]}: times as far": one.round(4) for way, one in self.reach.items()}
         lengths = (2 * math.pi / self.speeds["plain"]).round(2)
         return {
             "pair": range(self.n_pair),
@@ -48,15 +48,15 @@ class Clocks(Result):
         }
 
 
-def compute(inputs: Inputs) -> Clocks:
+def compute(inputs: Inputs) -> RotaryFrequencies:
     """Compute the frequencies of all pairs with the functions that the model itself uses."""
-    d_head, trained = SHAPES[inputs.model]
+    d_head, trained = MODEL_SHAPES[inputs.model]
     speeds = {
-        way: clocks(way, float(inputs.factor), trained, d_head).speeds(d_head, dtype=torch.float64).numpy()
-        for way in CLOCKS
+        way: scaled_rotary(way, float(inputs.factor), trained, d_head).speeds(d_head, dtype=torch.float64).numpy()
+        for way in FREQUENCY_WAYS
     }
     turns = speeds["plain"] * trained / (2 * math.pi)
-    return Clocks(
+    return RotaryFrequencies(
         speeds=speeds,
         reach={way: inputs.factor * speed / speeds["plain"] for way, speed in speeds.items()},
         turns=turns,
@@ -67,10 +67,10 @@ def compute(inputs: Inputs) -> Clocks:
     )
 
 
-def draw(result: Clocks, inputs: Inputs) -> None:
+def draw(result: RotaryFrequencies, inputs: Inputs) -> None:
     """Draw how far each pair turns, compared with training."""
     ui.curves(
-        {WAYS[way]: (range(result.n_pair), reach) for way, reach in result.reach.items()},
+        {WAY_NAMES[way]: (range(result.n_pair), reach) for way, reach in result.reach.items()},
         x="clock (pair of numbers), from fast to slow",
         y=ui.Axis("times as far as in training", (0, 1.05 * inputs.factor)),
         at=result.n_round - 0.5,

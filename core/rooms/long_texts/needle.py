@@ -5,23 +5,23 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base, Look, Result, Table, segmented
-from core.rooms.long_texts.compute import ways
-from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
+from core.rooms.long_texts.compute import reading_ways
+from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.rooms.long_texts.experiments import long_texts as experiment
-from core.rooms.long_texts.experiments.long_texts import DEPTHS, LENGTHS, N_SIGN
+from core.rooms.long_texts.experiments.long_texts import N_SIGN, NEEDLE_DEPTHS, NEEDLE_LENGTHS
 from core.train.experiments.live import Live
 
 TRAINED = "long-texts"
-CODE = (experiment.Texts, experiment.share_found, ways.clocks, ways.Sinks)
-TRAININGS = {"short": "as trained", "long": "after more steps on long texts"}
+CODE = (experiment.NeedleTexts, experiment.needle_accuracy, reading_ways.scaled_rotary, reading_ways.SinkGPT)
+WEIGHT_CHOICES = {"short": "as trained", "long": "after more steps on long texts"}
 
 
 class Inputs(Base, prefix="needle_"):
-    way: str = segmented("Read it", WAYS, "plain", look=Look())
-    more: str = segmented("The weights", TRAININGS, "short", look=Look())
+    way: str = segmented("Read it", WAY_NAMES, "plain", look=Look())
+    more: str = segmented("The weights", WEIGHT_CHOICES, "short", look=Look())
 
 
-class Needles(Result):
+class NeedleAccuracy(Result):
     """Fractions of needles found."""
 
     # (ways, 2, lengths, depths), as trained and after fine-tuning; nan while unknown. The two ways that read a window
@@ -39,9 +39,9 @@ class Needles(Result):
 
     def table(self) -> Table:
         """Return one row per way, length and depth."""
-        places = [(way, length, depth) for way in WAYS for length in LENGTHS for depth in DEPTHS]
+        places = [(way, length, depth) for way in WAY_NAMES for length in NEEDLE_LENGTHS for depth in NEEDLE_DEPTHS]
         return {
-            "read": [WAYS[way] for way, _, _ in places],
+            "read": [WAY_NAMES[way] for way, _, _ in places],
             "tokens": [length for _, length, _ in places],
             "depth": [depth for _, _, depth in places],
             "found": self.found[:, 0].ravel().round(4),
@@ -49,37 +49,37 @@ class Needles(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Needles:
+def compute(inputs: Inputs, run: Live) -> NeedleAccuracy:
     """Return the fractions in the record."""
-    none = np.full((len(LENGTHS), len(DEPTHS)), np.nan, np.float32)
-    found = np.empty((len(WAYS), 2, *none.shape), np.float32)
-    for i, way in enumerate(WAYS):
+    none = np.full((len(NEEDLE_LENGTHS), len(NEEDLE_DEPTHS)), np.nan, np.float32)
+    found = np.empty((len(WAY_NAMES), 2, *none.shape), np.float32)
+    for i, way in enumerate(WAY_NAMES):
         found[i] = run.record.get(f"found.{way}", none)
-        if way in CLOCKS:
+        if way in FREQUENCY_WAYS:
             found[i, 1] = run.record.get(f"tuned.found.{way}", none)
-    longest = {way: float(found[i, 0, -1].mean()) for i, way in enumerate(WAYS)}
-    return Needles(
+    longest = {way: float(found[i, 0, -1].mean()) for i, way in enumerate(WAY_NAMES)}
+    return NeedleAccuracy(
         found=found,
         is_over=bool(np.isfinite(found).all()),
         longest=longest,
         trained=float(found[0, 0, 0].mean()),
         best=max(longest, key=longest.__getitem__),
-        names=dict(WAYS),
-        n_token=LENGTHS[-1],
-        trained_length=experiment.TRAINED,
+        names=dict(WAY_NAMES),
+        n_token=NEEDLE_LENGTHS[-1],
+        trained_length=experiment.TRAINED_LENGTH,
         n_needle=experiment.N_NEEDLE,
         chance=1 / N_SIGN,
     )
 
 
-def draw(result: Needles, inputs: Inputs, run: Live) -> None:
+def draw(result: NeedleAccuracy, inputs: Inputs, run: Live) -> None:
     """Draw the map of one way, and the result for the longest texts as text."""
     share = ui.along(result.found[:, :, -1].mean(-1).tolist(), inputs.way, inputs.more)
     name = ui.each(_name, inputs.way, inputs.more)
     ui.matrix(
         ui.along(result.found.swapaxes(2, 3), inputs.way, inputs.more),
-        rows=[f"{depth:.0%}" for depth in DEPTHS],
-        columns=[str(length) for length in LENGTHS],
+        rows=[f"{depth:.0%}" for depth in NEEDLE_DEPTHS],
+        columns=[str(length) for length in NEEDLE_LENGTHS],
         key="needle-map",
         limits=(0, 1),
         row_title="told after so much of the text",
@@ -87,11 +87,13 @@ def draw(result: Needles, inputs: Inputs, run: Live) -> None:
         value_title="share of needles found",
         empty_title="not known yet",
         label=name,
-        takeaway=ui.over(lambda name, one: f"{name}: {one:.0%} found in texts of {LENGTHS[-1]} tokens.", name, share),
+        takeaway=ui.over(
+            lambda name, one: f"{name}: {one:.0%} found in texts of {NEEDLE_LENGTHS[-1]} tokens.", name, share
+        ),
         height=360,
     )
     ui.facts(share=share, name=name)
 
 
 def _name(way: str, more: str) -> str:
-    return WAYS[way] + (", trained on" if way in CLOCKS and more == "long" else "")
+    return WAY_NAMES[way] + (", trained on" if way in FREQUENCY_WAYS and more == "long" else "")

@@ -13,39 +13,44 @@ from core.data.lines import lines_of
 from core.exhibit import Column, NothingToShow, Result, Table, content_key, slider, text_area
 from core.inspect.reading.model_and_text import PADDING, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
-from core.rooms.masks.compute.masks import run_under
-from core.rooms.masks.inputs import Looked
+from core.rooms.masks.compute.masks import run_with_mask
+from core.rooms.masks.inputs import MasksInputs
 
 MAX_TEXTS = 4
-MOST_TOKENS = 12  # per text, so that three panels fit side by side on a small screen
-SAME = 1e-3  # outputs are about 1 in size; 32-bit rounding through several layers stays far below this
-TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
+MAX_TOKENS = 12  # per text, so that three panels fit side by side on a small screen
+UNCHANGED_BELOW = 1e-3  # outputs are about 1 in size; 32-bit rounding through several layers stays far below this
+DEFAULT_TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
 # (causal, masked, left) -> the name of the case
-CASES: Mapping[tuple[bool, bool, bool], str] = {
+CASE_NAMES: Mapping[tuple[bool, bool, bool], str] = {
     (True, False, False): "decoder, causal mask only",
     (True, True, False): "decoder, causal and padding mask",
     (False, False, False): "encoder, no mask",
     (False, True, False): "encoder, padding mask",
     (True, True, True): "decoder, padded on the left, both masks",
 }
-PANELS = {
+MASK_PANELS = {
     "Padding mask": {"causal": False, "padding": True},
     "Causal mask": {"causal": True, "padding": False},
     "Both": {"causal": True, "padding": True},
 }
-Texts = Sequence[Sequence[int]]
+TokenIdLists = Sequence[Sequence[int]]
 
 
-class Inputs(Looked, prefix="batch_"):
+class Inputs(MasksInputs, prefix="batch_"):
     """Some texts for the room's model; the room's own text is not read."""
 
-    texts: str = text_area(f"Your texts, one on each line (up to {MAX_TEXTS})", TEXTS, max_chars=400, height=130)
+    texts: str = text_area(
+        f"Your texts, one on each line (up to {MAX_TEXTS})", DEFAULT_TEXTS, max_chars=400, height=130
+    )
     more: int = slider(
-        "More padding", 0, lambda i: room_for_padding(i.given.key, max((t.n_token for t in read(i)), default=1), 8), 2
+        "More padding",
+        0,
+        lambda i: room_for_padding(i.given.key, max((t.n_token for t in parse_lines(i)), default=1), 8),
+        2,
     )
 
 
-class Change(Result):
+class PaddingChange(Result):
     """The change of real tokens' outputs caused by padding, in one case."""
 
     name: str
@@ -56,7 +61,7 @@ class Change(Result):
     largest: float
 
 
-class Batch(Result):
+class PaddedBatch(Result):
     """A padded batch, its masks, and the changes caused by padding."""
 
     tokens: tuple[tuple[str, ...], ...]  # (B, T) including padding
@@ -64,7 +69,7 @@ class Batch(Result):
     lengths: NDArray[np.int64]  # (B,) number of real tokens in each text
     padding: NDArray[np.bool_]  # (B, T, T) True where the key is not padding
     both: NDArray[np.bool_]  # (B, T, T) True where the key is also not later than the query
-    changes: tuple[Change, ...]  # one per case
+    changes: tuple[PaddingChange, ...]  # one per case
     causal_only: float  # largest change in a decoder without a padding mask
     drift: float  # largest change in an encoder without any mask
     stays: bool  # True if padding on the left changes nothing
@@ -88,13 +93,13 @@ class Batch(Result):
         }
 
 
-def read(inputs: Inputs) -> list[ModelAndText]:
+def parse_lines(inputs: Inputs) -> list[ModelAndText]:
     """Return the lines as the model reads them."""
     lines = lines_of(inputs.texts)
-    return [one for one in (inputs.given.other(line, MOST_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
+    return [one for one in (inputs.given.other(line, MAX_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
 
 
-def pad(texts: Texts, n_token: int, pad_id: int, left: bool = False) -> Int[Tensor, "B T"]:
+def pad_texts(texts: TokenIdLists, n_token: int, pad_id: int, left: bool = False) -> Int[Tensor, "B T"]:
     """Pad texts of different length to a rectangle.
 
     Raises:
@@ -107,7 +112,9 @@ def pad(texts: Texts, n_token: int, pad_id: int, left: bool = False) -> Int[Tens
     return torch.tensor(rows)
 
 
-def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int) -> tuple[Change, ...]:
+def measure_padding_changes(
+    model: nn.Module, texts: TokenIdLists, n_token: int, pad_id: int
+) -> tuple[PaddingChange, ...]:
     """Compare the outputs of each text in the padded batch with those of the text alone.
 
     The model runs as a decoder (causal) and, with the same weights, as an encoder (every token reads all), each with
@@ -120,58 +127,61 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
     device = next(model.parameters()).device
     real = masks.padding(torch.tensor([len(text) for text in texts]), n_token)  # (B, 1, 1, T)
     found = []
-    for causal, masked, left in CASES:
-        mask = _order(causal, n_token)[None, None]
+    for causal, masked, left in CASE_NAMES:
+        mask = _order_mask(causal, n_token)[None, None]
         if masked:
             mask = mask & (real.flip(-1) if left else real)
-        outputs = run_under(model, pad(texts, n_token, pad_id, left).to(device), mask, keeps_windows=True)["final"]
+        ids = pad_texts(texts, n_token, pad_id, left).to(device)
+        outputs = run_with_mask(model, ids, mask, keeps_windows=True)["final"]
         by_text = []
         for text, output in zip(texts, outputs, strict=True):
-            ids, order = torch.tensor([list(text)]).to(device), _order(causal, len(text))
-            alone = run_under(model, ids, order, keeps_windows=True)["final"][0]  # (T, D)
+            ids, order = torch.tensor([list(text)]).to(device), _order_mask(causal, len(text))
+            alone = run_with_mask(model, ids, order, keeps_windows=True)["final"][0]  # (T, D)
             own = output[n_token - len(text) :] if left else output[: len(text)]
             by_text.append(float((own - alone).abs().max()))
-        name = CASES[causal, masked, left]
+        name = CASE_NAMES[causal, masked, left]
         found.append(
-            Change(name=name, causal=causal, masked=masked, left=left, by_text=np.array(by_text), largest=max(by_text))
+            PaddingChange(
+                name=name, causal=causal, masked=masked, left=left, by_text=np.array(by_text), largest=max(by_text)
+            )
         )
     return tuple(found)
 
 
-def _order(causal: bool, n_token: int) -> Bool[Tensor, "T T"]:
+def _order_mask(causal: bool, n_token: int) -> Bool[Tensor, "T T"]:
     return masks.causal(n_token) if causal else masks.full(n_token)
 
 
-CODE = (masks.padding, masks.causal, pad, changes_by_padding)
+CODE = (masks.padding, masks.causal, pad_texts, measure_padding_changes)
 
 
-def compute(inputs: Inputs) -> Batch:
+def compute(inputs: Inputs) -> PaddedBatch:
     """Pad the texts on the right, and measure how much padding changes the outputs of real tokens in each case."""
-    found = read(inputs)
+    found = parse_lines(inputs)
     if not found:
         raise NothingToShow("There is no text here. Type at least one line with a word.")
     n_token, filler = max(one.n_token for one in found) + inputs.more, pad_id(inputs.given.key)
     texts, lengths = [one.ids for one in found], torch.tensor([one.n_token for one in found])
     padding = masks.padding(lengths, n_token)[:, 0].expand(-1, n_token, -1)
-    changes = changes_by_padding(inputs.given.model, texts, n_token, filler)
-    return Batch(
+    changes = measure_padding_changes(inputs.given.model, texts, n_token, filler)
+    return PaddedBatch(
         tokens=tuple((*one.tokens, *[PADDING] * (n_token - one.n_token)) for one in found),
-        ids=pad(texts, n_token, filler).numpy(),
+        ids=pad_texts(texts, n_token, filler).numpy(),
         lengths=lengths.numpy(),
         padding=padding.numpy(),
         both=(padding & masks.causal(n_token)).numpy(),
         changes=changes,
         causal_only=changes[0].largest,
         drift=changes[2].largest,
-        stays=changes[-1].largest < SAME,
+        stays=changes[-1].largest < UNCHANGED_BELOW,
         is_encoder=bool(inputs.given.model.mask(2).all()),  # type: ignore[operator]
     )
 
 
-def draw(result: Batch, inputs: Inputs) -> None:
+def draw(result: PaddedBatch, inputs: Inputs) -> None:
     """Draw the batch and its masks in one picture."""
-    ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=SAME)
-    found = read(inputs)
+    ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=UNCHANGED_BELOW)
+    found = parse_lines(inputs)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):
         ui.st.caption(f":material/info: {ui.escape_markdown(note)}")
     unknown = [word for one in found for word in one.encoded.unknown]
@@ -182,8 +192,8 @@ def draw(result: Batch, inputs: Inputs) -> None:
         key=f"batch:{content_key(str(inputs.given.key), *map(str, result.tokens))[:12]}",
         tokens=result.tokens,
         lengths=lengths,
-        panels=[*PANELS.values()],
-        panel_names=[*PANELS],
+        panels=[*MASK_PANELS.values()],
+        panel_names=[*MASK_PANELS],
         label="One batch, two masks",
         takeaway=f"One batch, two masks: {ui.plural(len(lengths), 'text')}; real tokens: "
         f"{', '.join(map(str, lengths))}, filled up to {result.ids.shape[1]}. The padding mask closes columns, the "

@@ -33,11 +33,11 @@ from core.train.experiments.live import Live
 from core.train.snapshots import N_PROMPT
 
 EXPERIMENT = "cheating"
-MOST = 32  # letters whose map is still readable next to a second one
+MAX_LETTERS = 32  # letters whose map is still readable next to a second one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
-Verdict = Literal["lower", "same", "higher"]
-MUCH = 1.5  # ratio of the losses from which the second one counts as higher or as much lower
-CODE = (task.recipe, task.Cheating, task.end_loss)
+LossOrder = Literal["lower", "same", "higher"]
+MUCH_RATIO = 1.5  # ratio of the losses from which the second one counts as higher or as much lower
+CODE = (task.recipe, task.Cheating, task.last_position_loss)
 
 
 class Inputs(Base, prefix="cheat_"):
@@ -48,18 +48,21 @@ class Inputs(Base, prefix="cheat_"):
         "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
     )
     text: str = text_input(
-        "Text that both models read", "A statement is executed.", max_chars=MOST, when=lambda i: i.view == "heads"
+        "Text that both models read",
+        "A statement is executed.",
+        max_chars=MAX_LETTERS,
+        when=lambda i: i.view == "heads",
     )
     layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", look=Look())
     head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", look=Look())
 
 
-class Cheating(Result):
+class CheatingResult(Result):
     """Both models at the newest step of their training; their attention once the guess is made."""
 
     run: Live
     outcome: Outcome | None  # for the loss on new text, once the run is finished
-    at_end: Verdict  # for the loss at the end of a text, where there is nothing to read ahead
+    at_end: LossOrder  # for the loss at the end of a text, where there is nothing to read ahead
     hidden: tuple[str, ...]  # variants that are hidden before the guess
     is_over: bool  # True if the losses are measured; else they are nan
     val_loss_masked: float  # on new text, nats per letter
@@ -72,13 +75,15 @@ class Cheating(Result):
 
     def table(self) -> dict[str, list[float]]:
         """Return the loss on new text at each step, in nats per letter."""
-        losses = {name: self.run.record[f"curve.{v}.val_loss"].round(4).tolist() for v, name in task.NAMES.items()}
+        losses = {
+            name: self.run.record[f"curve.{v}.val_loss"].round(4).tolist() for v, name in task.VARIANT_NAMES.items()
+        }
         return {"step": self.run.record["curve.masked.val_step"].tolist(), **losses}
 
 
-def verdict(masked: float, unmasked: float) -> Verdict:
+def compare_losses(masked: float, unmasked: float) -> LossOrder:
     """Return the right guess for these losses."""
-    return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
+    return "lower" if unmasked * MUCH_RATIO < masked else "higher" if unmasked > masked * MUCH_RATIO else "same"
 
 
 def model_of(run: Live, variant: str) -> GPT:
@@ -87,18 +92,18 @@ def model_of(run: Live, variant: str) -> GPT:
     return experiment.rebuild(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
 
 
-def compute(inputs: Inputs, run: Live) -> Cheating:
+def compute(inputs: Inputs, run: Live) -> CheatingResult:
     """Return the record and, once the guess is made, the attention of both models on the learner's text."""
-    tokens, seen = ((), {}) if inputs.guess == NOT_YET else attention_of(run, inputs.text)
+    tokens, seen = ((), {}) if inputs.guess == NOT_YET else _attention_on_text(run, inputs.text)
     is_over = "val_loss.masked" in run.record
     (masked, unmasked), (end_masked, end_unmasked) = (
         [float(run.record[f"{loss}.{variant}"]) if is_over else np.nan for variant in ("masked", "unmasked")]
         for loss in ("val_loss", "end_loss")
     )
-    return Cheating(
+    return CheatingResult(
         run=run,
-        outcome=Outcome(verdict(masked, unmasked)) if is_over else None,
-        at_end=verdict(end_masked, end_unmasked),
+        outcome=Outcome(compare_losses(masked, unmasked)) if is_over else None,
+        at_end=compare_losses(end_masked, end_unmasked),
         hidden=("unmasked",) if inputs.guess == NOT_YET else (),
         is_over=is_over,
         val_loss_masked=masked,
@@ -111,15 +116,15 @@ def compute(inputs: Inputs, run: Live) -> Cheating:
     )
 
 
-def attention_of(run: Live, text: str) -> tuple[tuple[str, ...], dict[str, AttentionRecord]]:
+def _attention_on_text(run: Live, text: str) -> tuple[tuple[str, ...], dict[str, AttentionRecord]]:
     """Return the last letters of a text as the models read them, and the attention of each variant."""
     tokenizer = experiment.tokenizer_of(run.record)
-    ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, text).text)[-MOST:])
+    ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, text).text)[-MAX_LETTERS:])
     seen = {variant: trace.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
     return tuple(tokenizer.tokens(list(ids))), seen
 
 
-def draw(result: Cheating, inputs: Inputs, run: Live) -> None:
+def draw(result: CheatingResult, inputs: Inputs, run: Live) -> None:
     """Draw the curves and the texts of both models; or a head of each on the learner's letters."""
     record, hidden = run.record, result.hidden
     ui.facts(n_prompt=N_PROMPT, share=ui.along(result.ahead, inputs.layer, inputs.head))
@@ -127,20 +132,20 @@ def draw(result: Cheating, inputs: Inputs, run: Live) -> None:
         _heads(result, inputs)
         return
     ui.curves(
-        {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
+        {task.VARIANT_NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
         y=ui.measured("loss on new text", "nats per letter"),
         n_step=run.n_step,
         references={"guessing blindly": float(record["blind"])},
-        hidden=[task.NAMES[v] for v in hidden],
+        hidden=[task.VARIANT_NAMES[v] for v in hidden],
     )
     for place, variant in zip(ui.pair("cheat-samples", alike=True), task.VARIANTS, strict=True):
         with place:
-            ui.write(f"**It writes, {task.NAMES[variant]}**")
+            ui.write(f"**It writes, {task.VARIANT_NAMES[variant]}**")
             sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
             ui.code("?" if variant in hidden else sample)
 
 
-def _heads(result: Cheating, inputs: Inputs) -> None:
+def _heads(result: CheatingResult, inputs: Inputs) -> None:
     """Draw one head of both models on the same letters."""
     run, corpus, at = result.run, str(result.run.options["corpus"]), (inputs.layer, inputs.head)
     sample = corpora.load(corpus).text[:5_000]
@@ -156,12 +161,12 @@ def _heads(result: Cheating, inputs: Inputs) -> None:
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=ui.each(f"Layer {{}}, head {{}}, {task.NAMES[variant]}".format, *at),
+                label=ui.each(f"Layer {{}}, head {{}}, {task.VARIANT_NAMES[variant]}".format, *at),
                 badge=ui.each(partial(_badge, run, model_of(run, variant), seen, variant), *at),
             )
 
 
 def _badge(run: Live, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
     """Return the badge that names the source of a head's numbers."""
-    name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.NAMES[variant]}", seen.ids.tolist()
+    name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.VARIANT_NAMES[variant]}", seen.ids.tolist()
     return ui.badges.of_live(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

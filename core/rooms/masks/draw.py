@@ -20,13 +20,13 @@ from core.inspect.trace import as_batch, is_exact, moved_by
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
-from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_under
-from core.rooms.masks.inputs import Head
+from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_with_mask
+from core.rooms.masks.inputs import MaskHeadInputs
 
-NEVER = -1
+UNREACHABLE = -1
 
 
-def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArray[np.bool_]:
+def receptive_field(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArray[np.bool_]:
     """Return which positions can influence which after some layers: (M or I) to the power of L, in booleans.
 
     One layer brings to query t the contents of the keys in its row. With a residual path a position also keeps its own.
@@ -60,10 +60,10 @@ def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         mask: (T, T) True where query t may attend to key s.
 
     Returns:
-        (T, T) 0 on the diagonal, `NEVER` if no number of layers is enough.
+        (T, T) 0 on the diagonal, `UNREACHABLE` if no number of layers is enough.
     """
-    needed = np.where(np.eye(len(mask), dtype=bool), 0, NEVER)
-    reached = reach(mask, 0)
+    needed = np.where(np.eye(len(mask), dtype=bool), 0, UNREACHABLE)
+    reached = receptive_field(mask, 0)
     for n_layer in range(1, len(mask)):  # a path visits each position once at most
         wider = reached | (mask @ reached)
         if (wider == reached).all():
@@ -73,7 +73,7 @@ def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     return needed
 
 
-def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"]) -> NDArray[np.float64]:
+def measure_receptive_field(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"]) -> NDArray[np.float64]:
     """Measure what really arrives: replace one token after the other, and see which outputs of the last layer change.
 
     Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
@@ -87,17 +87,17 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     """
     batch = as_batch(model, ids)
     n_token, vocab_size = batch.shape[1], int(model.config.vocab_size)  # type: ignore[union-attr, arg-type]
-    before = run_under(model, batch, mask)["final"][0]
+    before = run_with_mask(model, batch, mask)["final"][0]
     changes = np.zeros((n_token, n_token))
     for s in range(n_token):
         changed = batch.clone()
         changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # always a different one
-        after = run_under(model, changed, mask)["final"][0]
+        after = run_with_mask(model, changed, mask)["final"][0]
         changes[:, s] = moved_by(model, after, before).double().cpu().numpy()
     return changes
 
 
-class DrawnRecord(Result):
+class DrawnMaskResult(Result):
     """A hand-drawn mask, its predicted reach, and the measured one."""
 
     head: MaskedHeads  # all heads under the mask
@@ -105,7 +105,7 @@ class DrawnRecord(Result):
     n_layer: int  # of the model
     needed: NDArray[np.int64]  # (T, T) of `layers_needed`
     expected: NDArray[np.bool_]  # (T, T) True where token s can have an effect at position t of the last layer
-    changes: NDArray[np.float64] | None  # (T, T) of `measured_reach`; None if nothing was measured
+    changes: NDArray[np.float64] | None  # (T, T) of `measure_receptive_field`; None if nothing was measured
     moved: NDArray[np.bool_]  # (T, T) True where a change was measured
     n_agree: int  # pairs for which prediction and measurement agree
 
@@ -116,7 +116,7 @@ class DrawnRecord(Result):
         n_open = int((mask | np.eye(len(mask), dtype=bool)).sum())
         return (
             rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
-            rf"(M \lor I)^{{{n_layer}}}:\ {int(reach(mask, n_layer).sum())} \text{{ of }} {mask.size}"
+            rf"(M \lor I)^{{{n_layer}}}:\ {int(receptive_field(mask, n_layer).sum())} \text{{ of }} {mask.size}"
         )
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -127,7 +127,7 @@ class DrawnRecord(Result):
     def table(self) -> Table:
         needed, tokens = self.needed, self.head.rows
         measured = {} if self.changes is None else {"measured_change_of_the_output": self.changes}
-        takes = np.where(needed == NEVER, np.nan, needed)
+        takes = np.where(needed == UNREACHABLE, np.nan, needed)
         return cell_table(tokens, tokens, may_attend=self.head.mask, layers_needed=takes, **measured)
 
 
@@ -135,22 +135,22 @@ MAX_LAYERS = 8  # enough for a window of 4 to reach all tokens
 _ADDRESS = re.compile(r"(\d{1,2})\.(\d{1,2})\.([0-9a-f]{1,144})")
 
 
-class Drawn(NamedTuple):
+class DrawnMask(NamedTuple):
     """A mask drawn by hand."""
 
     mask: NDArray[np.bool_]  # (T, T) True where the row's token may read the column's
     n_layer: int  # the number of layers for which its reach is shown
 
 
-def to_hex(mask: NDArray[np.bool_]) -> str:
+def mask_to_hex(mask: NDArray[np.bool_]) -> str:
     """Encode the cells as hexadecimal digits, row by row, four cells a digit, each row padded with zeros."""
     padded = np.pad(mask, ((0, 0), (0, -mask.shape[1] % 4)))
     digits = padded.reshape(-1, 4) @ np.array([8, 4, 2, 1])
     return "".join(f"{digit:x}" for digit in digits)
 
 
-def from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
-    """Decode the text that `to_hex` wrote.
+def mask_from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
+    """Decode the text that `mask_to_hex` wrote.
 
     Raises:
         ValueError: if it is not the text of a mask for n_token tokens.
@@ -165,13 +165,13 @@ def from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
     return rows[:, :n_token].copy()
 
 
-def to_address(drawn: Drawn) -> str:
+def mask_to_address(drawn: DrawnMask) -> str:
     """Encode the mask as one short word for the address: layers, tokens, cells."""
-    return f"{drawn.n_layer}.{len(drawn.mask)}.{to_hex(drawn.mask)}"
+    return f"{drawn.n_layer}.{len(drawn.mask)}.{mask_to_hex(drawn.mask)}"
 
 
-def from_address(text: str, n_token: int) -> Drawn:
-    """Decode the text that `to_address` wrote.
+def mask_from_address(text: str, n_token: int) -> DrawnMask:
+    """Decode the text that `mask_to_address` wrote.
 
     Raises:
         ValueError: if it is not a mask, or one for a different number of tokens; the message is for the user.
@@ -185,27 +185,27 @@ def from_address(text: str, n_token: int) -> Drawn:
     if not 1 <= n_layer <= MAX_LAYERS:
         raise ValueError(f"The link asks for {n_layer} layers; 1 to {MAX_LAYERS} can be shown.")
     try:
-        return Drawn(from_hex(found[3], n_token), n_layer)
+        return DrawnMask(mask_from_hex(found[3], n_token), n_layer)
     except ValueError as refused:
         raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
 
 
-WINDOW = 3  # the initial mask: short enough that each further layer adds something
-CODE = (reach, layers_needed, measured_reach, masked.run_under, masked_softmax)
+INITIAL_WINDOW = 3  # the initial mask: short enough that each further layer adds something
+CODE = (receptive_field, layers_needed, measure_receptive_field, masked.run_with_mask, masked_softmax)
 
 
-def first(given: Any) -> str:
+def initial_mask(given: Any) -> str:
     """Return the initial mask, as in an address."""
-    mask = masks.sliding_window(given.n_token, WINDOW).numpy()
-    return to_address(Drawn(mask, min(MAX_LAYERS, int(given.config.n_layer))))
+    mask = masks.sliding_window(given.n_token, INITIAL_WINDOW).numpy()
+    return mask_to_address(DrawnMask(mask, min(MAX_LAYERS, int(given.config.n_layer))))
 
 
-class Inputs(Head):
+class Inputs(MaskHeadInputs):
     """The drawing, and whether the prediction is checked on the model, which reads the text again for each token."""
 
     drawn: str = text_input(
         "Mask",
-        lambda i: first(i.given),
+        lambda i: initial_mask(i.given),
         max_chars=200,
         look=Look(within=lambda i: str(i.given.n_token), is_drawn=False),
     )
@@ -217,24 +217,26 @@ class Inputs(Head):
     )
 
 
-def read(inputs: Inputs) -> tuple[Drawn, str]:
+def parse_mask(inputs: Inputs) -> tuple[DrawnMask, str]:
     """Return the mask, and a message that says why it is not the one in the link; "" if it is."""
     n_token = inputs.given.n_token
     try:
-        return from_address(inputs.drawn, n_token), ""
+        return mask_from_address(inputs.drawn, n_token), ""
     except ValueError as refused:
-        return from_address(first(inputs.given), n_token), f"{refused} A window of {WINDOW} is shown."
+        return mask_from_address(
+            initial_mask(inputs.given), n_token
+        ), f"{refused} A window of {INITIAL_WINDOW} is shown."
 
 
-def compute(inputs: Inputs) -> DrawnRecord:
+def compute(inputs: Inputs) -> DrawnMaskResult:
     """Run one head of the model under the drawn mask in every layer, and measure what changes in its last layer."""
-    given, (drawn, _) = inputs.given, read(inputs)
+    given, (drawn, _) = inputs.given, parse_mask(inputs)
     mask, n_layer = torch.from_numpy(drawn.mask), int(given.config.n_layer)
-    expected = reach(drawn.mask, n_layer, bool(given.config.block.residual))
-    changes = measured_reach(given.model, given.ids, mask) if inputs.measure else None
+    expected = receptive_field(drawn.mask, n_layer, bool(given.config.block.residual))
+    changes = measure_receptive_field(given.model, given.ids, mask) if inputs.measure else None
     moved = np.zeros_like(expected) if changes is None else changes > 0
-    return DrawnRecord(
-        head=masked.heads_under(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
+    return DrawnMaskResult(
+        head=masked.heads_with_mask(given.model, given.ids, mask, inputs.layer, inputs.head, given.tokens),
         n_layer_drawn=drawn.n_layer,
         n_layer=n_layer,
         needed=layers_needed(drawn.mask),
@@ -245,7 +247,7 @@ def compute(inputs: Inputs) -> DrawnRecord:
     )
 
 
-def parts(result: DrawnRecord) -> dict[str, object]:
+def mask_effects(result: DrawnMaskResult) -> dict[str, object]:
     """Return all results of the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
     head, agree = result.head, result.n_agree
     row = int(np.flatnonzero(~head.mask.any(-1))[0]) if head.n_empty else 0
@@ -273,17 +275,17 @@ def parts(result: DrawnRecord) -> dict[str, object]:
     }
 
 
-def draw(result: DrawnRecord, inputs: Inputs) -> None:
+def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
     """Draw the editor, then the model under the drawn mask."""
     given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
-    if why := read(inputs)[1]:
+    if why := parse_mask(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     ui.widget(
         "mask_editor",
         key="draw.mask",
         rows=tokens,
         drawn=inputs.drawn,
-        first=first(given),
+        first=initial_mask(given),
         max_layers=MAX_LAYERS,
         label=label,
         takeaway=f"{label}: {ui.plural(len(tokens), 'token')}.",
@@ -292,11 +294,11 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
     effect = ui.computed(
         "under_mask",
         ui.offer(given.key),
-        parts(result),
+        mask_effects(result),
         drawn=ui.chosen(inputs.drawn),
         layer=ui.chosen(inputs.layer),
         head=ui.chosen(inputs.head),
-        first=first(given),
+        first=initial_mask(given),
         known=str(inputs.drawn),
         measure=inputs.measure,
         ids=[*map(int, given.ids)],
@@ -313,7 +315,7 @@ def draw(result: DrawnRecord, inputs: Inputs) -> None:
             _changes(result.changes, inputs, effect)
 
 
-def _say(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, object]) -> None:
+def _say(result: DrawnMaskResult, inputs: Inputs, effect: Mapping[str, object]) -> None:
     if windows := windows_in_words(inputs.given.config):
         ui.say("window", windows=windows)
     if result.changes is not None:
@@ -326,7 +328,7 @@ def _say(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, object]) -> N
     ui.say(ui.named(effect["blank"], "empty", ""), plain=plain, **empty)
 
 
-def _weights(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, Any]) -> None:
+def _weights(result: DrawnMaskResult, inputs: Inputs, effect: Mapping[str, Any]) -> None:
     given, mask, at = inputs.given, result.head.mask, (inputs.layer, inputs.head)
     ui.matrix(
         ui.along(result.head.all_weights, *at),
@@ -344,7 +346,7 @@ def _weights(result: DrawnRecord, inputs: Inputs, effect: Mapping[str, Any]) -> 
 def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, Any]) -> None:
     """Draw the measurement; it reads the text again for each replaced token, which no second pass does."""
     given, why_not = inputs.given, ui.words("measured")
-    made = ui.badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=why_not)
+    made = ui.badges.Derived(line_of(measure_receptive_field, "changes[:, s] ="), why_not=why_not)
     at = (given.key, given.encoded.ids_key)
     ui.matrix(
         changes,

@@ -8,22 +8,22 @@ from core.inspect.reading.model_key import READERS
 
 MAX_TOKENS = 24  # 24 x 24 cells can be hit with a finger on a small screen
 # Short, so that single cells can be seen and hit; the stories model knows its words.
-SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
+DEFAULT_SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 
 
-class Looked(Inputs):
+class MasksInputs(Inputs):
     """A model, and at most 24 tokens of a text."""
 
-    given: ModelAndText = model_and_text(SENTENCE, most=MAX_TOKENS, kinds=READERS)
+    given: ModelAndText = model_and_text(DEFAULT_SENTENCE, most=MAX_TOKENS, kinds=READERS)
 
 
-def _numbers(inputs: Looked) -> int:
+def _numbers(inputs: MasksInputs) -> int:
     """Count the numbers of all heads: scores, masked scores and weights."""
     config = inputs.given.config
     return int(3 * config.n_layer * config.n_head * inputs.given.n_token**2)
 
 
-class Head(Looked):
+class MaskHeadInputs(MasksInputs):
     """The head whose scores are masked."""
 
     stays: ClassVar = True

@@ -15,10 +15,10 @@ from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHeads
-from core.rooms.masks.inputs import MAX_TOKENS, Head
+from core.rooms.masks.inputs import MAX_TOKENS, MaskHeadInputs
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to distinguish
-KINDS = {
+MASK_KINDS = {
     "Full": "full",
     "Causal": "causal",
     "Padding": "padding",
@@ -32,13 +32,13 @@ CODE = (
     masks.padding,
     masks.prefix,
     masks.sliding_window,
-    masked.combine,
+    masked.combine_masks,
     masked_softmax,
-    masked.run_under,
+    masked.run_with_mask,
 )
 
 
-class Inputs(Head, prefix="mask_"):
+class Inputs(MaskHeadInputs, prefix="mask_"):
     reads: str = segmented(
         "The text reads", {"self": "This text itself", "cross": "Another text (cross-attention)"}, "self"
     )
@@ -49,7 +49,7 @@ class Inputs(Head, prefix="mask_"):
         most=MAX_TOKENS,
         when=lambda i: i.reads == "cross",
     )
-    kinds: tuple[str, ...] = several("Masks", list(KINDS), ("Causal", "Padding"), when=lambda i: i.reads == "self")
+    kinds: tuple[str, ...] = several("Masks", list(MASK_KINDS), ("Causal", "Padding"), when=lambda i: i.reads == "self")
     how: str = segmented(
         "Combined with",
         {"and": "and (&)", "or": "or (|)"},
@@ -57,7 +57,7 @@ class Inputs(Head, prefix="mask_"):
         help="“and”: a cell is open if every chosen mask opens it; “or”: if at least one does.",
         when=lambda i: i.reads == "self",
     )
-    padding: int = slider("Padding tokens after the text", 0, lambda i: _room(i), 3)
+    padding: int = slider("Padding tokens after the text", 0, lambda i: _max_padding(i), 3)
     prefix: int = slider(
         "Length of the prefix",
         0,
@@ -74,7 +74,7 @@ class Inputs(Head, prefix="mask_"):
     )
 
 
-def _room(inputs: Inputs) -> int:
+def _max_padding(inputs: Inputs) -> int:
     """Return how much padding fits in the model's context."""
     read = inputs.given if inputs.reads == "self" else inputs.given.other(inputs.memory, MAX_TOKENS)
     return room_for_padding(inputs.given.key, read.n_token, MOST_PADDING)
@@ -85,15 +85,15 @@ def compute(inputs: Inputs) -> MaskedHeads:
     given, padding = inputs.given, inputs.padding
     if inputs.reads == "self":
         ids, tokens = [*given.ids, *[pad_id(given.key)] * padding], (*given.tokens, *[PADDING] * padding)
-        kinds = [KINDS[name] for name in inputs.kinds]
+        kinds = [MASK_KINDS[name] for name in inputs.kinds]
         sizes = {"n_real": given.n_token, "n_prefix": inputs.prefix, "window": inputs.window}
-        mask = masked.combine(kinds, len(ids), how=inputs.how, **sizes)
-        return masked.heads_under(given.model, ids, mask, inputs.layer, inputs.head, tokens)
+        mask = masked.combine_masks(kinds, len(ids), how=inputs.how, **sizes)
+        return masked.heads_with_mask(given.model, ids, mask, inputs.layer, inputs.head, tokens)
     other = given.other(inputs.memory, MAX_TOKENS)
     if not other.ids:
         raise NothingToShow("The other text is empty. Type a word or more.")
     padded, columns = [*other.ids, *[pad_id(given.key)] * padding], (*other.tokens, *[PADDING] * padding)
-    return masked.cross_heads(
+    return masked.cross_attention_heads(
         given.model, given.ids, padded, other.n_token, inputs.layer, inputs.head, given.tokens, columns
     )
 
@@ -147,7 +147,9 @@ def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int
         ids = [*given.ids, *[pad_id(given.key)] * inputs.padding]
         return ui.badges.of_masked(given.key, ids, result.mask, what, layer, head)
     # Queries of one text and keys of another: computed from the model's tensors, but not one of them.
-    line = line_of(masked.cross_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores")
+    line = line_of(
+        masked.cross_attention_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores"
+    )
     made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{layer}.{head}")
     values = (result.all_weights if what == "weights" else result.all_scores)[layer, head]
     at = (given.key, given.encoded.ids_key)

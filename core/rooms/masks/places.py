@@ -5,22 +5,22 @@ import numpy as np
 from core import ui
 from core.exhibit import NothingToShow, content_key
 from core.inspect.tap_lines import line_of
-from core.rooms.masks.compute.mask_placement import WAYS, FourWays, four_ways
-from core.rooms.masks.inputs import Head
+from core.rooms.masks.compute.mask_placement import MASKING_WAYS, MaskingComparison, compare_maskings
+from core.rooms.masks.inputs import MaskHeadInputs
 
-LETTERS = "ABCD"
-NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
+WAY_LETTERS = "ABCD"
+WAY_NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
 
 
-class Inputs(Head):
+class Inputs(MaskHeadInputs):
     pass
 
 
 NEEDS_CHOICES = True
-CODE = (*WAYS, four_ways)
+CODE = (*MASKING_WAYS, compare_maskings)
 
 
-def compute(inputs: Inputs) -> FourWays:
+def compute(inputs: Inputs) -> MaskingComparison:
     """Mask the scores of one head in four ways, under the model's own mask."""
     record, may_read = inputs.given.attention, inputs.given.attention.mask_of(inputs.layer)
     if inputs.given.n_token == 1:
@@ -29,23 +29,23 @@ def compute(inputs: Inputs) -> FourWays:
         raise NothingToShow(
             "This model reads in both directions and masks nothing. Choose a decoder (GPT) to see this exhibit at work."
         )
-    return four_ways(record.scores[inputs.layer, inputs.head], may_read, inputs.given.tokens)
+    return compare_maskings(record.scores[inputs.layer, inputs.head], may_read, inputs.given.tokens)
 
 
-def draw(result: FourWays, inputs: Inputs) -> None:
+def draw(result: MaskingComparison, inputs: Inputs) -> None:
     """Draw four matrices, their row sums and leaks."""
     tokens, content = result.tokens, content_key(*result.tokens)[:12]
     pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name, alike=True)]
-    for way, (place, name) in enumerate(zip(pairs, NAMES, strict=True)):
+    for way, (place, name) in enumerate(zip(pairs, WAY_NAMES, strict=True)):
         with place:
             ui.matrix(
                 result.weights[way],
                 rows=tokens,
                 columns=tokens,
-                key=f"places.{LETTERS[way]}:{content}",
+                key=f"places.{WAY_LETTERS[way]}:{content}",
                 height=190,
                 mask=result.mask | (result.weights[way] > 0),
-                label=f"{LETTERS[way]} · {name}",
+                label=f"{WAY_LETTERS[way]} · {name}",
                 badge=_badge(inputs, result, way),
             )
     if not ui.at_least("numbers"):
@@ -62,7 +62,7 @@ def draw(result: FourWays, inputs: Inputs) -> None:
             ui.matrix(
                 values.T,
                 rows=tokens,
-                columns=tuple(LETTERS),
+                columns=tuple(WAY_LETTERS),
                 key=f"places.{key}:{content}",
                 column_title="way",
                 value_title=label.split(":")[0].lower(),
@@ -72,12 +72,12 @@ def draw(result: FourWays, inputs: Inputs) -> None:
             )
 
 
-def _badge(inputs: Inputs, result: FourWays, way: int) -> "ui.Badge":
+def _badge(inputs: Inputs, result: MaskingComparison, way: int) -> "ui.Badge":
     """Return the badge: a second pass computes the model's scores, and the four ways of masking are applied here."""
     name, head = f"blocks.{inputs.layer}.attn.scores", inputs.head
     made = ui.badges.Derived(
-        line_of(WAYS[way], "return"),
-        lambda taps: four_ways(taps[name][head], result.mask).weights.astype(np.float64),
+        line_of(MASKING_WAYS[way], "return"),
+        lambda taps: compare_maskings(taps[name][head], result.mask).weights.astype(np.float64),
         option=f"{inputs.layer}.{head}",
     )
     given = inputs.given
@@ -85,10 +85,10 @@ def _badge(inputs: Inputs, result: FourWays, way: int) -> "ui.Badge":
     return ui.badges.of_key(*at, "four_ways", (way, "row", "column"), result.weights, derived=made)
 
 
-def _table(found: FourWays) -> str:
+def _table(found: MaskingComparison) -> str:
     lines = ["| | row sums | leak | swayed |", "|---|---|---|---|"]
     for letter, name, sums, leaks, swayed in zip(
-        LETTERS, NAMES, found.row_sums, found.leaks, map(float, found.swayed), strict=True
+        WAY_LETTERS, WAY_NAMES, found.row_sums, found.leaks, map(float, found.swayed), strict=True
     ):
         is_one, leak = bool(np.allclose(sums, 1, atol=1e-4)), float(leaks.max())
         lines.append(

@@ -15,12 +15,12 @@ from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, 
 from core.inspect.reading.pictures import Picture, digit
 from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
 from core.nn.tap import Trace
-from core.rooms.multiscale.experiments.scales import OURS, SIZE, upsampled
+from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, IMAGE_SIZE, upsample
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
 
 
-class Seen(NamedTuple):
+class ReceptiveFields(NamedTuple):
     """The receptive fields of all tokens after one block; before the first, each token has seen its own patch."""
 
     stage: int  # stage, block: the block just completed; block -1 is before the first block of the stage
@@ -39,10 +39,10 @@ class Seen(NamedTuple):
         return (row * self.side // side) * self.side + column * self.side // side
 
 
-class Reached(Result):
+class ReceptiveFieldGrowth(Result):
     """The receptive field at one position of the picture: of the token there after each block."""
 
-    steps: tuple[Seen, ...]  # the receptive fields of all tokens after each block
+    steps: tuple[ReceptiveFields, ...]  # the receptive fields of all tokens after each block
     patch: int  # the position, as a patch of the first stage in reading order
     holders: list[int]  # the tokens at that position
     windows: NDArray[np.bool_]  # (N, Y, X) True where a path leads from the pixel to the token
@@ -57,7 +57,7 @@ class Reached(Result):
         return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
 
 
-def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
+def window_attention_mask(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
     """Return the mask (T, T) of this block: a token attends to its window, except tokens wrapped from the other end."""
     side, window, shift = config.side(stage), config.window_of(stage), config.shift_of(stage, block)
     number = torch.arange(side**2).reshape(1, -1, 1)
@@ -70,38 +70,38 @@ def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bo
     return found
 
 
-def merged(side: int) -> NDArray[np.bool_]:
+def patch_merging_mask(side: int) -> NDArray[np.bool_]:
     """Return (T, S): which four tokens of a stage with `side` tokens per row merge into each token of the next."""
     row, column = np.divmod(np.arange(side**2), side)
     into = (row // 2) * (side // 2) + column // 2
     return np.arange((side // 2) ** 2)[:, None] == into
 
 
-def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
+def receptive_fields(config: MultiScaleConfig) -> tuple[ReceptiveFields, ...]:
     """Compute the receptive field of every token after each block: products of attention masks, in booleans.
 
     Each block has a residual path, so that no information is lost.
     """
     side = config.side(0)
     known = np.eye(side**2, dtype=bool)  # (T, patches)
-    found = [Seen(0, -1, side, known.reshape(-1, side, side))]
+    found = [ReceptiveFields(0, -1, side, known.reshape(-1, side, side))]
     for stage, n_layer in enumerate(config.n_layer):
         if stage:
-            known = merged(config.side(stage - 1)) @ known  # for booleans, @ is "or" of "and"s
+            known = patch_merging_mask(config.side(stage - 1)) @ known  # for booleans, @ is "or" of "and"s
         for block in range(n_layer):
-            known = neighbors(config, stage, block) @ known
-            found.append(Seen(stage, block, config.side(stage), known.reshape(-1, side, side)))
+            known = window_attention_mask(config, stage, block) @ known
+            found.append(ReceptiveFields(stage, block, config.side(stage), known.reshape(-1, side, side)))
     return tuple(found)
 
 
-def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Reached:
+def _measure_growth(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> ReceptiveFieldGrowth:
     """Measure the receptive fields of the tokens at one patch of the first stage, `patch` in reading order."""
-    steps, config = seen(model.config), model.config
+    steps, config = receptive_fields(model.config), model.config
     tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
-    windows = [pixels_of(step.patches[token], config.patch_size) for step, token in tokens]
-    gradients = [felt(model, image, step.stage, step.block, token) for step, token in tokens]
+    windows = [patches_to_pixels(step.patches[token], config.patch_size) for step, token in tokens]
+    gradients = [pixel_gradient(model, image, step.stage, step.block, token) for step, token in tokens]
     counts = [int(one.sum()) for one in windows]
-    return Reached(
+    return ReceptiveFieldGrowth(
         steps=steps,
         patch=patch,
         holders=[token for _, token in tokens],
@@ -113,7 +113,9 @@ def reached(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> Rea
     )
 
 
-def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:
+def pixel_gradient(
+    model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int
+) -> NDArray[np.float64]:
     """Return the absolute gradient of one token's vector, along a random direction, with respect to each pixel.
 
     It is exactly 0 if no path leads from the pixel to the token. The direction is random because the plain sum of the
@@ -140,76 +142,85 @@ def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: in
     return slope[0].abs().amax(0).double().numpy()
 
 
-def pixels_of(patches: Bool[NDArray[np.bool_], "S S"], patch_size: int) -> NDArray[np.bool_]:
+def patches_to_pixels(patches: Bool[NDArray[np.bool_], "S S"], patch_size: int) -> NDArray[np.bool_]:
     """Return the pixels (Y, X) of the patches that are True."""
     return patches.repeat(patch_size, 0).repeat(patch_size, 1)
 
 
 EXPERIMENT = "scales"
-CODE = (seen, neighbors, felt, to_windows, regions_mask)
-GRID, STEP = "reach.grid", "reach_step"
-SIDE, PATCH = OURS.side(0), OURS.patch_size
+CODE = (receptive_fields, window_attention_mask, pixel_gradient, to_windows, regions_mask)
+GRID_KEY, STEP_KEY = "reach.grid", "reach_step"
+PATCHES_PER_SIDE, PATCH_SIZE = DIGITS_CONFIG.side(0), DIGITS_CONFIG.patch_size
 
 
 class Inputs(Base, prefix="reach_"):
     picture: Picture = digit("reach", 7)
     shift: bool = segmented("Windows", {True: "shifted", False: "never shifted"}, True)
     draw: str = segmented("Show", ["windows", "gradient"], "windows")
-    row: int = slider("Row of the patch", 0, SIDE - 1, 3, before="core.rooms.multiscale.reach:follow_clicks")
-    column: int = slider("Column of the patch", 0, SIDE - 1, 3)
+    row: int = slider(
+        "Row of the patch", 0, PATCHES_PER_SIDE - 1, 3, before="core.rooms.multiscale.reach:follow_clicks"
+    )
+    column: int = slider("Column of the patch", 0, PATCHES_PER_SIDE - 1, 3)
     seed: int = seed(name="scales_seed", depth="numbers")
     n_step: int = segmented("Training steps", [125, 250, 500], 250, name="scales_steps", depth="numbers")
 
 
 def follow_clicks(row: Control, inputs: Inputs) -> None:
     """Move row and column to the clicked patch, and the mark to its picture."""
-    clicked = ui.picks.news(GRID, GRID)
-    if isinstance(clicked, list) and [type(one) for one in clicked] == [int, int] and 0 <= clicked[1] < SIDE**2:
-        _ = ui.put(row, clicked[1] // SIDE) and ui.put(Inputs.control("column"), clicked[1] % SIDE)
-        ui.picks.remember(STEP, str(clicked[0]))
+    clicked = ui.picks.news(GRID_KEY, GRID_KEY)
+    if (
+        isinstance(clicked, list)
+        and [type(one) for one in clicked] == [int, int]
+        and 0 <= clicked[1] < PATCHES_PER_SIDE**2
+    ):
+        _ = ui.put(row, clicked[1] // PATCHES_PER_SIDE) and ui.put(
+            Inputs.control("column"), clicked[1] % PATCHES_PER_SIDE
+        )
+        ui.picks.remember(STEP_KEY, str(clicked[0]))
 
 
 def model_of(run: Live, shifted: bool) -> MultiScale:
     """Rebuild the trained model, with shifted windows or not; the weights fit both."""
-    model: MultiScale = rebuild(run.record, "scales", replace(OURS, shifted=shifted)).float()
+    model: MultiScale = rebuild(run.record, "scales", replace(DIGITS_CONFIG, shifted=shifted)).float()
     return model
 
 
 @memoize(16)
-def accuracy(run: Live, shifted: bool) -> float:
+def held_out_accuracy(run: Live, shifted: bool) -> float:
     """Return the trained model's accuracy on the held-out digits, with shifted windows or not."""
     held = images.held_out()
     with torch.no_grad():
-        said = model_of(run, shifted)(upsampled(held.shades)).argmax(-1).numpy()
+        said = model_of(run, shifted)(upsample(held.shades)).argmax(-1).numpy()
     return float((said == held.labels).mean())
 
 
-def compute(inputs: Inputs, run: Live) -> Reached:
+def compute(inputs: Inputs, run: Live) -> ReceptiveFieldGrowth:
     """Measure the receptive fields of the tokens at this patch of the first stage, one for each block."""
-    picture = upsampled(inputs.picture.shades)[0]
-    return reached(model_of(run, inputs.shift), picture, inputs.row * SIDE + inputs.column)
+    picture = upsample(inputs.picture.shades)[0]
+    return _measure_growth(model_of(run, inputs.shift), picture, inputs.row * PATCHES_PER_SIDE + inputs.column)
 
 
-def draw(result: Reached, inputs: Inputs, run: Live) -> None:
+def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: Live) -> None:
     """Draw the digit after each block; parts that the token has not seen yet are hatched."""
-    n_step, clicked = len(result.steps), ui.picks.remembered(STEP) or ""
+    n_step, clicked = len(result.steps), ui.picks.remembered(STEP_KEY) or ""
     chosen = (int(clicked) if clicked in map(str, range(n_step)) else 0, result.patch)
-    pixels = (upsampled(inputs.picture.shades)[0].numpy() * 255).round().astype(np.uint8)
+    pixels = (upsample(inputs.picture.shades)[0].numpy() * 255).round().astype(np.uint8)
     share = result.gradient / np.maximum(result.gradient.max((1, 2), keepdims=True), 1e-30)
     steps = list(zip(result.steps, result.holders, result.counts, strict=True))
     ui.pictures(
         pixels.repeat(n_step, 0),
-        key=ui.picks.key(GRID, GRID, list(chosen)),
+        key=ui.picks.key(GRID_KEY, GRID_KEY, list(chosen)),
         label="What the token at this position has seen",
-        takeaway=f"After each block: {result.path} of {SIZE**2} pixels.",
+        takeaway=f"After each block: {result.path} of {IMAGE_SIZE**2} pixels.",
         titles=[f"{step.name}: {n} px" for step, _, n in steps],
         details=[
-            f"{step.name}: token {token} of {step.side**2} has seen {n} of {SIZE**2} pixels" for step, token, n in steps
+            f"{step.name}: token {token} of {step.side**2} has seen {n} of {IMAGE_SIZE**2} pixels"
+            for step, token, n in steps
         ],
-        weights=None if inputs.draw == "windows" else by_patch(share),
+        weights=None if inputs.draw == "windows" else _max_by_patch(share),
         weight_title="gradient, of its largest",
-        hidden=by_patch(result.windows) == 0,
-        lines=PATCH,
+        hidden=_max_by_patch(result.windows) == 0,
+        lines=PATCH_SIZE,
         hidden_title="not seen yet",
         columns=3,
         size=208,
@@ -218,9 +229,13 @@ def draw(result: Reached, inputs: Inputs, run: Live) -> None:
         full=255,
         chosen=chosen,
     )
-    ui.facts(size=SIZE**2, shifted=accuracy(run, True), never=accuracy(run, False))
+    ui.facts(size=IMAGE_SIZE**2, shifted=held_out_accuracy(run, True), never=held_out_accuracy(run, False))
 
 
-def by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:
+def _max_by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Reduce pixels (N, Y, X) to the maximum of each patch (N, rows, columns)."""
-    return values.reshape(len(values), SIDE, PATCH, SIDE, PATCH).max((2, 4)).astype(np.float64)
+    return (
+        values.reshape(len(values), PATCHES_PER_SIDE, PATCH_SIZE, PATCHES_PER_SIDE, PATCH_SIZE)
+        .max((2, 4))
+        .astype(np.float64)
+    )

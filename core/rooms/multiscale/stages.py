@@ -14,7 +14,7 @@ from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import Work
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
 from core.models.vit import ViTConfig
-from core.rooms.multiscale.experiments.scales import OURS
+from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG
 
 
 class StageSize(NamedTuple):
@@ -49,7 +49,7 @@ class StageSize(NamedTuple):
         return self.n_layer * 2 * self.n_token * self.window**2 * self.width
 
 
-class Sizes(Result):
+class StageCosts(Result):
     """A multi-scale ViT for pictures of one size, and the costs of alternatives."""
 
     config: MultiScaleConfig  # of the model
@@ -58,12 +58,12 @@ class Sizes(Result):
     everywhere: Work
     plain: ViTConfig  # plain, n_plain: the plain ViT to compare with, and its multiply-adds
     n_plain: int
-    crossing: float | None  # the result of `crossing`
+    crossing: float | None  # the result of `crossing_size`
     formula: str  # one block of stage 0
 
     def table(self) -> dict[str, list[int]]:
         """Return one row per stage; the last column is the cost if every token attended to every token."""
-        found, everyone = self.stages, stages(without_windows(self.config))
+        found, everyone = self.stages, stage_sizes(remove_windows(self.config))
         return {
             "stage": list(range(len(found))),
             "tokens": [stage.n_token for stage in found],
@@ -76,7 +76,7 @@ class Sizes(Result):
         }
 
 
-def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
+def stage_sizes(config: MultiScaleConfig) -> tuple[StageSize, ...]:
     """Return the stages, from fine to coarse."""
     return tuple(
         StageSize(
@@ -87,9 +87,9 @@ def stages(config: MultiScaleConfig) -> tuple[StageSize, ...]:
     )  # fmt: skip
 
 
-def count(config: MultiScaleConfig) -> Work:
+def count_work(config: MultiScaleConfig) -> Work:
     """Count the multiply-adds of one forward pass over one picture, with feed-forward layers of width 4 D."""
-    found = stages(config)
+    found = stage_sizes(config)
     pixels = config.n_channel * config.patch_size**2
     return Work(
         {
@@ -102,12 +102,12 @@ def count(config: MultiScaleConfig) -> Work:
     )
 
 
-def without_windows(config: MultiScaleConfig) -> MultiScaleConfig:
+def remove_windows(config: MultiScaleConfig) -> MultiScaleConfig:
     """Return the same stages with full attention in each."""
     return replace(config, window=config.side(0))
 
 
-def plain(config: MultiScaleConfig) -> ViTConfig:
+def plain_vit(config: MultiScaleConfig) -> ViTConfig:
     """Return a plain ViT to compare with: as many blocks, patches four times as wide, the width of the third stage.
 
     For Swin-T this is ViT-S/16, with which its authors compare it (under the name DeiT-S).
@@ -118,33 +118,33 @@ def plain(config: MultiScaleConfig) -> ViTConfig:
     )  # fmt: skip
 
 
-def plain_count(config: MultiScaleConfig) -> int:
-    """Count the multiply-adds of `plain`."""
-    return model_cost.forward(plain(config), 0).total
+def count_plain_vit(config: MultiScaleConfig) -> int:
+    """Count the multiply-adds of `plain_vit`."""
+    return model_cost.forward(plain_vit(config), 0).total
 
 
-def ladder(config: MultiScaleConfig, n: int = 5) -> tuple[MultiScaleConfig, ...]:
+def growing_sizes(config: MultiScaleConfig, n: int = 5) -> tuple[MultiScaleConfig, ...]:
     """Return the same model for larger and larger pictures: the smallest whose stages can all be cut into windows, and
     then each twice as wide and high as the one before."""
     smallest = config.patch_size * 2 ** (len(config.n_layer) - 1) * config.window
     return tuple(replace(config, image_size=smallest * 2**k) for k in range(n))
 
 
-def by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleConfig) -> NDArray[np.float64]:
+def fit_by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleConfig) -> NDArray[np.float64]:
     """Express a count as a polynomial of the picture's area: (3,) coefficients of area^2, area and 1.
 
     With windows the first is 0, without them it comes from N^2. Between sizes that can be cut into windows, the
     polynomial interpolates; a real model would pad the last windows.
     """
-    some = ladder(config, 3)
+    some = growing_sizes(config, 3)
     areas = np.array([float(one.image_size) ** 2 for one in some])
     found = np.polyfit(areas / areas[-1], [float(counted(one)) for one in some], 2) / areas[-1] ** np.array([2, 1, 0])
     return np.where(np.abs(found) * areas[-1] ** np.array([2, 1, 0]) < 1e-9 * counted(some[-1]), 0.0, found)
 
 
-def crossing(config: MultiScaleConfig) -> float | None:
-    """Return the image size in pixels above which the multi-scale model is cheaper than `plain`; None: at any size."""
-    saved = by_area(plain_count, config) - by_area(lambda one: count(one).total, config)
+def crossing_size(config: MultiScaleConfig) -> float | None:
+    """Return the image size in pixels above which the multi-scale model is cheaper than `plain_vit`; None: always."""
+    saved = fit_by_area(count_plain_vit, config) - fit_by_area(lambda one: count_work(one).total, config)
     roots = np.roots(saved)
     areas = [float(root.real) for root in roots if abs(root.imag) < 1e-9 * abs(root) and root.real > 0]
     return math.sqrt(max(areas)) if areas else None
@@ -154,25 +154,29 @@ SWIN_T = MultiScaleConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
     n_class=1000,
 )  # fmt: skip
-TITLES = {"swin": "Swin-T, as published", "ours": "The model of “What one token has seen”", "own": "Your own sizes"}
-TIMES = (1, 2, 4, 8, 16)
+MODEL_TITLES = {
+    "swin": "Swin-T, as published",
+    "ours": "The model of “What one token has seen”",
+    "own": "Your own sizes",
+}
+SIZE_FACTORS = (1, 2, 4, 8, 16)
 N_POINT = 33
 MAX_STAGES = 6
-COUNTS = {
-    "in windows": lambda config: count(config).total,
-    "no windows": lambda config: count(without_windows(config)).total,
-    "plain ViT": plain_count,
+COST_FUNCTIONS = {
+    "in windows": lambda config: count_work(config).total,
+    "no windows": lambda config: count_work(remove_windows(config)).total,
+    "plain ViT": count_plain_vit,
 }
-CODE = (stages, count, without_windows, by_area, to_windows, Stage.forward, Merge.forward)
+CODE = (stage_sizes, count_work, remove_windows, fit_by_area, to_windows, Stage.forward, Merge.forward)
 
 
-def smallest(i: "Inputs") -> MultiScaleConfig:
+def _smallest_config(i: "Inputs") -> MultiScaleConfig:
     """Return the chosen model for the smallest picture that can be cut into its windows."""
-    config = {"swin": SWIN_T, "ours": OURS}.get(i.model) or MultiScaleConfig(
+    config = {"swin": SWIN_T, "ours": DIGITS_CONFIG}.get(i.model) or MultiScaleConfig(
         image_size=i.patch * 2 ** (i.stages - 1) * i.window, patch_size=i.patch, n_channel=3, d_model=i.width,
         n_layer=(2,) * i.stages, n_head=tuple(2**stage for stage in range(i.stages)), window=i.window, n_class=1000,
     )  # fmt: skip
-    return ladder(config, 1)[0]
+    return growing_sizes(config, 1)[0]
 
 
 def _is_own(i: "Inputs") -> bool:
@@ -180,8 +184,8 @@ def _is_own(i: "Inputs") -> bool:
 
 
 def _size_labels(i: "Inputs") -> dict[int, str]:
-    side = smallest(i).image_size
-    return {times: f"{times * side:,} × {times * side:,}" for times in TIMES}
+    side = _smallest_config(i).image_size
+    return {times: f"{times * side:,} × {times * side:,}" for times in SIZE_FACTORS}
 
 
 class Inputs(Base, prefix="stage_"):
@@ -193,23 +197,23 @@ class Inputs(Base, prefix="stage_"):
     size: int = select("Picture (pixels)", _size_labels, 1)
 
 
-def compute(inputs: Inputs) -> Sizes:
+def compute(inputs: Inputs) -> StageCosts:
     """Compute sizes and costs, and the costs of alternatives."""
-    first = smallest(inputs)
+    first = _smallest_config(inputs)
     config = replace(first, image_size=inputs.size * first.image_size)
-    return Sizes(
+    return StageCosts(
         config=config,
-        stages=stages(config),
-        inside=count(config),
-        everywhere=count(without_windows(config)),
-        plain=plain(config),
-        n_plain=plain_count(config),
-        crossing=crossing(first),
-        formula=formula(stages(config)[0]),
+        stages=stage_sizes(config),
+        inside=count_work(config),
+        everywhere=count_work(remove_windows(config)),
+        plain=plain_vit(config),
+        n_plain=count_plain_vit(config),
+        crossing=crossing_size(first),
+        formula=_block_formula(stage_sizes(config)[0]),
     )
 
 
-def formula(stage: StageSize) -> str:
+def _block_formula(stage: StageSize) -> str:
     """Return the formula of the multiply-adds of one block, in numbers."""
     n, d, w = stage.n_token, stage.width, stage.window
     alone, pairs, all_pairs = (f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d))
@@ -232,23 +236,26 @@ def draw_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: s
     ui.widget("stages", stages=[one._asdict() for one in found], label=label, takeaway=takeaway, key=key)
 
 
-def draw(result: Sizes, inputs: Inputs) -> None:
+def draw(result: StageCosts, inputs: Inputs) -> None:
     """Draw the stages to scale, and their costs by the size of the picture."""
     config, side = result.config, result.config.image_size
     draw_stages(
         result.stages,
         key=f"stages-{content_key(repr(config))[:12]}",
-        label=f"{TITLES[inputs.model]}: {side:,} × {side:,} pixels",
+        label=f"{MODEL_TITLES[inputs.model]}: {side:,} × {side:,} pixels",
         takeaway=ui.words("takeaway"),
     )
     if not ui.at_least("numbers"):
         return
-    pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(TIMES[-1]), N_POINT)
+    pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(SIZE_FACTORS[-1]), N_POINT)
     marks = {f"{side:,} × {side:,}": float(side)}
     if result.crossing is not None and pixels[0] <= result.crossing <= pixels[-1]:
         marks[f"cross at {result.crossing:,.0f}"] = result.crossing
     ui.curves(
-        {name: (pixels, np.polyval(by_area(counted, config), pixels**2)) for name, counted in COUNTS.items()},
+        {
+            name: (pixels, np.polyval(fit_by_area(counted, config), pixels**2))
+            for name, counted in COST_FUNCTIONS.items()
+        },
         x=ui.Axis("side of the picture (pixels)", (pixels[0], pixels[-1]), is_log=True),
         y=ui.Axis("multiply-adds (G: billion)", is_log=True, format="~s"),
         at=marks,

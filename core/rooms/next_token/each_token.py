@@ -10,12 +10,12 @@ from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import losses_of
-from core.rooms.next_token.inputs import Place
+from core.rooms.next_token.inputs import PositionInputs
 
 CODE = (token_losses.token_loss, token_losses.losses_from_logits)
 
 
-class Inputs(Place):
+class Inputs(PositionInputs):
     colors: str = segmented("Color by", {"loss": "Loss", "probability": "Probability"}, "loss", look=Look())
 
 

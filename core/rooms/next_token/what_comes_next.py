@@ -9,18 +9,25 @@ from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.place_in_text import every_logits, words_before
-from core.rooms.next_token.inputs import IN_PICTURE, Place, settings_of, temperature, top_k, top_p
+from core.rooms.next_token.inputs import (
+    PICTURE_CHOICE,
+    PositionInputs,
+    sampling_settings,
+    temperature_input,
+    top_k_input,
+    top_p_input,
+)
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)
 
 
-class Inputs(Place):
-    temperature: float = temperature(IN_PICTURE)
-    top_k: int = top_k()
-    top_p: float = top_p()
+class Inputs(PositionInputs):
+    temperature: float = temperature_input(PICTURE_CHOICE)
+    top_k: int = top_k_input()
+    top_p: float = top_p_input()
 
 
-class Expected(Result):
+class NextTokenDistribution(Result):
     """The model's logits at the position."""
 
     logits: NDArray[np.float32]  # (V,)
@@ -34,9 +41,9 @@ class Expected(Result):
         return self.settings.table(self.vocabulary, self.logits)
 
 
-def compute(inputs: Inputs) -> Expected:
+def compute(inputs: Inputs) -> NextTokenDistribution:
     """Compute the logit of each token of the vocabulary, from the tokens before this position only."""
-    given, settings, names = inputs.given, settings_of(inputs), vocabulary(inputs.given.key)
+    given, settings, names = inputs.given, sampling_settings(inputs), vocabulary(inputs.given.key)
     logits = every_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
     below = logits.astype(np.float64) - logits.max()
     p = np.exp(below) / np.exp(below).sum()
@@ -48,7 +55,7 @@ def compute(inputs: Inputs) -> Expected:
         rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
         rf"= {1 / total:.4f}\end{{aligned}}"
     )
-    return Expected(
+    return NextTokenDistribution(
         logits=logits,
         vocabulary=names,
         settings=settings,
@@ -57,7 +64,7 @@ def compute(inputs: Inputs) -> Expected:
     )
 
 
-def draw(result: Expected, inputs: Inputs) -> None:
+def draw(result: NextTokenDistribution, inputs: Inputs) -> None:
     """Draw the distribution, with live temperature, top-k and top-p."""
     given, place, places = inputs.given, inputs.place, range(1, inputs.given.n_token + 1)
     ui.facts(

@@ -13,64 +13,66 @@ from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
 from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
-from core.rooms.next_token.inputs import Looked, settings_of, temperature, top_k, top_p
+from core.rooms.next_token.inputs import NextTokenInputs, sampling_settings, temperature_input, top_k_input, top_p_input
 from core.ui.numbers import chance
 
 # Each step costs a pass of the model, and the server is shared: more steps would keep others waiting.
-MOST_STEPS = 200
-AT_ONCE = 40
+MAX_STEPS = 200
+STEPS_PER_CLICK = 40
 # Steps are computed in portions of this size, so that one more token is usually there already.
-PORTION = 20
-MOST_SURPRISE = 4.0  # nats, a probability of 1 in 55; the color scale ends here
-NONE = -1  # no token: pads the lines of steps that have fewer
+STEPS_PER_PORTION = 20
+MAX_SURPRISE = 4.0  # nats, a probability of 1 in 55; the color scale ends here
+NO_TOKEN = -1  # no token: pads the lines of steps that have fewer
 CODE = (decode.generate, decode.inverse_cdf, write_on)
 
 
 @memoize(MAX_FIGURES)
-def written_on(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
+def _cached_continuation(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
     """Continue a text by n tokens."""
     found = load(key)
     return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
-def written(inputs: "Inputs") -> Written:
+def generated_tokens(inputs: "Inputs") -> Written:
     """Return the generated tokens."""
     given, n = inputs.given, inputs.written
-    in_portions = -(-n // PORTION) * PORTION
-    return written_on(given.key, given.encoded.ids_key, settings_of(inputs), inputs.seed, in_portions).first(n)
+    in_portions = -(-n // STEPS_PER_PORTION) * STEPS_PER_PORTION
+    return _cached_continuation(
+        given.key, given.encoded.ids_key, sampling_settings(inputs), inputs.seed, in_portions
+    ).first(n)
 
 
-class Inputs(Looked):
+class Inputs(NextTokenInputs):
     """The number of new tokens, how they are sampled, and the selected step: first the least probable one."""
 
-    temperature: float = temperature(Look())
-    top_k: int = top_k()
-    top_p: float = top_p()
-    written: int = slider("New tokens", 0, MOST_STEPS, AT_ONCE // 2, before=f"{__name__}:buttons")
+    temperature: float = temperature_input(Look())
+    top_k: int = top_k_input()
+    top_p: float = top_p_input()
+    written: int = slider("New tokens", 0, MAX_STEPS, STEPS_PER_CLICK // 2, before=f"{__name__}:step_buttons")
     seed: int = seed()
     at_step: int = slider(
         "Step to look at",
         1,
-        lambda i: max(1, len(written(i).tokens)),
-        lambda i: 1 + int(written(i).probabilities.argmin()) if i.written else 1,
+        lambda i: max(1, len(generated_tokens(i).tokens)),
+        lambda i: 1 + int(generated_tokens(i).probabilities.argmin()) if i.written else 1,
         when=lambda i: i.written > 0,
-        look=Look(numbers=lambda i: 3 * len(written(i).tokens) * widest(written(i))),
+        look=Look(numbers=lambda i: 3 * len(generated_tokens(i).tokens) * _max_line_tokens(generated_tokens(i))),
     )
 
 
-def buttons(control: Control, _: object) -> None:
+def step_buttons(control: Control, _: object) -> None:
     """Draw buttons that move the slider."""
     with ui.st.container(horizontal=True):
         for label, icon, key, n, look in (
             ("One token", ":material/add:", "write-one", 1, "primary"),
-            (f"{AT_ONCE} tokens", ":material/fast_forward:", "write-many", AT_ONCE, "secondary"),
-            ("Start again", ":material/restart_alt:", "write-reset", -MOST_STEPS, "secondary"),
+            (f"{STEPS_PER_CLICK} tokens", ":material/fast_forward:", "write-many", STEPS_PER_CLICK, "secondary"),
+            ("Start again", ":material/restart_alt:", "write-reset", -MAX_STEPS, "secondary"),
         ):
             ui.button(label, control, key=key, on_click=_add, args=(control, n), icon=icon, type=look)
 
 
 def _add(control: Control, n: int) -> None:
-    ui.put(control, min(MOST_STEPS, max(0, int(ui.now(control, control.default)) + n)))
+    ui.put(control, min(MAX_STEPS, max(0, int(ui.now(control, control.default)) + n)))
 
 
 class Continuation(Result):
@@ -88,21 +90,21 @@ class Continuation(Result):
 
 def compute(inputs: Inputs) -> Continuation:
     """Generate token by token: run the model, filter, draw, append. The same seed draws the same numbers."""
-    given, new, names = inputs.given, written(inputs), vocabulary(inputs.given.key)
+    given, new, names = inputs.given, generated_tokens(inputs), vocabulary(inputs.given.key)
     last = new.tokens[-1:].tolist()
     end = names[last[0]] if last and last[0] in given.end_ids else ""
     return Continuation(given=np.array(given.ids), new=new, vocabulary=names, end=end)
 
 
-def parts(result: Continuation, inputs: Inputs) -> dict[str, object]:
+def continuation_values(result: Continuation, inputs: Inputs) -> dict[str, object]:
     """Return the values to show; `assets/widgets/computed/write_on.js` computes the same in the browser."""
     new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
-    n_given, greedy = inputs.given.n_token, settings_of(inputs).greedy
+    n_given, greedy = inputs.given.n_token, sampling_settings(inputs).greedy
     told = {
         "tokens": [*inputs.given.tokens, *tokens],
         "surprise": np.array([*[np.nan] * n_given, *-np.log(new.probabilities)]),
         "details": [*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
-        "in_words": settings_of(inputs).in_words,
+        "in_words": sampling_settings(inputs).in_words,
     }
     if not tokens:
         return told
@@ -111,22 +113,22 @@ def parts(result: Continuation, inputs: Inputs) -> dict[str, object]:
         "numbered": "" if greedy else "number",
         "took": ui.along([visible(token) for token in tokens], inputs.at_step),
         "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], inputs.at_step),
-        **line_parts(new, result.vocabulary, inputs.at_step),
+        **number_line_values(new, result.vocabulary, inputs.at_step),
     }
 
 
-def line_parts(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
+def number_line_values(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
     """Return the number line for each step, 1 to N: all tokens side by side, each as wide as its probability.
 
     Args:
         written: N steps, at least one.
         vocabulary: (V,) printable.
     """
-    lines, most = written.lines, widest(written)
+    lines, most = written.lines, _max_line_tokens(written)
     used = np.unique(np.concatenate([line.tokens for line in lines]))
-    ids = np.stack([_filled(np.searchsorted(used, line.tokens), most, NONE) for line in lines]).astype(np.int32)
+    ids = np.stack([_pad_values(np.searchsorted(used, line.tokens), most, NO_TOKEN) for line in lines]).astype(np.int32)
     low, high = (
-        np.stack([_filled(getattr(line, end), most, 0.0) for line in lines]).astype(np.float32)
+        np.stack([_pad_values(getattr(line, end), most, 0.0) for line in lines]).astype(np.float32)
         for end in ("low", "high")
     )
     return {
@@ -139,12 +141,12 @@ def line_parts(written: Written, vocabulary: Sequence[str], step: object) -> dic
     }
 
 
-def widest(written: Written) -> int:
+def _max_line_tokens(written: Written) -> int:
     """Return the largest number of tokens in one of the lines."""
     return max((len(line.tokens) for line in written.lines), default=0)
 
 
-def _filled(values: np.ndarray, size: int, gap: float) -> np.ndarray:
+def _pad_values(values: np.ndarray, size: int, gap: float) -> np.ndarray:
     return np.pad(values, (0, size - len(values)), constant_values=gap)
 
 
@@ -157,7 +159,7 @@ def draw(result: Continuation, inputs: Inputs) -> None:
     new = ui.computed(
         "write_on",
         None if given.end_ids else ui.offer(given.key),  # the browser computes as many steps as the server
-        parts(result, inputs),
+        continuation_values(result, inputs),
         along=("at_step",),
         **chosen,
         ids=[*map(int, given.ids)],
@@ -170,7 +172,7 @@ def draw(result: Continuation, inputs: Inputs) -> None:
         new["tokens"],
         key="write.text",
         values=new["surprise"],
-        limits=(0.0, MOST_SURPRISE),
+        limits=(0.0, MAX_SURPRISE),
         value_title=ui.measured("surprise", "nats"),
         details=new["details"],
         selected=ui.along([n_given + step - 1 for step in steps], at_step) if steps else None,

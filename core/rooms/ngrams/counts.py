@@ -9,25 +9,25 @@ from core import ui
 from core.data.printable import visible
 from core.exhibit import Look, NothingToShow, Table, picked, segmented, select, toggle
 from core.rooms.ngrams.compute import counting
-from core.rooms.ngrams.compute.counting import Counts, CountTable, Place
-from core.rooms.ngrams.inputs import Looked
+from core.rooms.ngrams.compute.counting import CountTable, NGramCounts, Occurrence
+from core.rooms.ngrams.inputs import NGramInputs
 from core.ui.widgets.mount import index
 
-SIZES = [12, 20, 30, 40]
+TABLE_SIZES = [12, 20, 30, 40]
 MAX_TOKENS = 60  # more rows than fit on a screen can't be compared
-PAIRS = -1  # no token before: the table of pairs
+ANY_TOKEN = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
-AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of an occurrence: about a line
-CODE = (counting.pairs, counting.triples, counting.places, Counts.of)
+CONTEXT_TOKENS = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of an occurrence: about a line
+CODE = (counting.count_pairs, counting.count_triples, counting.find_occurrences, NGramCounts.of)
 
 
 def _first_tokens(inputs: "Inputs") -> dict[int, str]:
     """Return the tokens that triples may begin with, with distinct labels, because two tokens may look the same."""
-    ids = counting.most_common(inputs.text.counts, SIZES[-1]).tolist()
+    ids = counting.most_common_tokens(inputs.text.counts, TABLE_SIZES[-1]).tolist()
     names = [f"{visible(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
     n = Counter(names)
     labels = {i: f"{name} ({i})" if n[name] > 1 else name for i, name in zip(ids, names, strict=True)}
-    return {PAIRS: "any token: pairs"} | labels
+    return {ANY_TOKEN: "any token: pairs"} | labels
 
 
 def _cell(pick: object, _: object) -> str | None:
@@ -53,25 +53,25 @@ def _left_out(inputs: "Inputs") -> list[int]:
     return [i for i, name in zip(every, inputs.text.names(every), strict=True) if not any(map(str.isalnum, name))]
 
 
-class Inputs(Looked, prefix="gram_"):
+class Inputs(NGramInputs, prefix="gram_"):
     shows: str = segmented("Cells show", ["counts", "probabilities"], "counts", look=Look())
-    top: int = segmented("Most frequent tokens", SIZES, 20)
+    top: int = segmented("Most frequent tokens", TABLE_SIZES, 20)
     first: int = select(
         "Only after this token",
         _first_tokens,
-        PAIRS,
+        ANY_TOKEN,
         help="Choose a token, and the table counts the triples that begin with it: one slice of all trigrams.",
     )
     signs: bool = toggle(
         "Punctuation, too",
-        when=lambda i: i.text.unit != "char" and i.first == PAIRS,
+        when=lambda i: i.text.unit != "char" and i.first == ANY_TOKEN,
         help="Full stops, commas, quotes and ends of lines are tokens like all others, and the most frequent ones.",
     )
     sums: bool = toggle("Sums of the rows", True, help="How much of each row has no column here, and its total.")
     cell: str = picked("gram.counts", "", text=_cell, check=_check, content=_content)
 
 
-class Pairs(CountTable):
+class PairTable(CountTable):
     """The table, and the occurrences of the chosen pair or triple."""
 
     row_names: tuple[str, ...]  # printable
@@ -80,7 +80,7 @@ class Pairs(CountTable):
     chosen: tuple[int, int] | None  # row and column of the cell that was clicked
     fullest: tuple[int, int]  # the cell with the largest count
     n_place: int  # how often the chosen n-gram occurs in the text
-    places: tuple[Place, ...]  # its first occurrences
+    places: tuple[Occurrence, ...]  # its first occurrences
     n_different: tuple[int, ...]  # number of different n-grams of 1, 2 and 3 tokens that occur
     share_of_triples: str  # fraction of all possible triples that occur
 
@@ -106,20 +106,25 @@ class Pairs(CountTable):
         }
 
 
-def compute(inputs: Inputs) -> Pairs:
+def compute(inputs: Inputs) -> PairTable:
     """Count pairs of the most frequent tokens, or triples that begin with a given one, and find the chosen n-gram."""
-    text, before = inputs.text, [] if inputs.first == PAIRS else [inputs.first]
+    text, before = inputs.text, [] if inputs.first == ANY_TOKEN else [inputs.first]
     counts, n = text.counts, inputs.top
-    table = counting.triples(counts, inputs.first, n) if before else counting.pairs(counts, n, _left_out(inputs))
+    if before:
+        table = counting.count_triples(counts, inputs.first, n)
+    else:
+        table = counting.count_pairs(counts, n, _left_out(inputs))
     if not table.counts.size:
         raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)
     chosen = (row, column) if row < len(table.rows) and column < len(table.columns) else None
     ngram = [*before, int(table.rows[row]), int(table.columns[column])] if chosen else []
-    n_place, places = counting.places(text.train, ngram, around=AROUND[text.unit]) if chosen else (0, [])
+    n_place, places = 0, list[Occurrence]()
+    if chosen:
+        n_place, places = counting.find_occurrences(text.train, ngram, around=CONTEXT_TOKENS[text.unit])
     n_different = tuple(len(level.keys) - 1 for level in counts.plain[:3])
     fullest = np.unravel_index(int(table.counts.argmax()), table.counts.shape)
-    return Pairs(
+    return PairTable(
         **vars(table),
         row_names=text.names(table.rows),
         column_names=text.names(table.columns),
@@ -127,7 +132,7 @@ def compute(inputs: Inputs) -> Pairs:
         chosen=chosen,
         fullest=(int(fullest[0]), int(fullest[1])),
         n_place=n_place,
-        places=tuple(Place(one.position, *map(text.names, (one.before, one.found, one.after))) for one in places),
+        places=tuple(Occurrence(one.position, *map(text.names, (one.before, one.found, one.after))) for one in places),
         n_different=n_different,
         share_of_triples=_share(n_different[2], n_different[0] ** 3),
     )
@@ -137,7 +142,7 @@ def _share(n: int, of: int) -> str:
     return f"{n / of:.2%}" if n / of >= 1e-4 else f"1 in {of / n:,.0f}" if n else "none"
 
 
-def draw(result: Pairs, inputs: Inputs) -> None:
+def draw(result: PairTable, inputs: Inputs) -> None:
     """Draw the table of counts, colored logarithmically; pairs that never occur are empty."""
     ui.widget(
         "ngram_counts",

@@ -10,36 +10,36 @@ from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, custom, memoize, segmented
 from core.models.ngram import NGram, Smoothing
-from core.rooms.ngrams.compute.counting import Counts
+from core.rooms.ngrams.compute.counting import NGramCounts
 
 MAX_CHARACTERS = 300_000  # with these, counting all orders takes about a second on a slow machine
 MAX_ORDER = 6
 BPE_SIZE = 1024
-MOST_WORDS = 20_000  # a row of this many probabilities, for each generated token, takes some milliseconds
-MAX_READ = 6  # texts that are cached; the counts of one take up to 15 MB
+MAX_WORDS = 20_000  # a row of this many probabilities, for each generated token, takes some milliseconds
+MAX_CACHED_TEXTS = 6  # texts that are cached; the counts of one take up to 15 MB
 MIN_TOKENS = 100  # with fewer, there is too little to learn from nine tenths and test on the rest
 LONGEST_NAME = 40
-UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
-SMOOTHINGS: Mapping[Smoothing, str] = {
+TOKEN_UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
+SMOOTHING_NAMES: Mapping[Smoothing, str] = {
     "mle": "none",
     "lidstone": "add k",
     "interpolated": "interpolated",
     "kneser_ney": "Kneser-Ney",
 }
-USUAL_K = 0.1
+DEFAULT_K = 0.1
 
 
 @dataclass(frozen=True)
-class Text:
+class CountedText:
     """A text split into tokens; the first nine tenths are counted, the rest is held out for testing."""
 
     corpus: str = "stories"  # its key
-    unit: str = "word"  # one of `UNITS`
+    unit: str = "word"  # one of `TOKEN_UNITS`
 
     @property
     def plural(self) -> str:
         """The plural name of the tokens."""
-        return UNITS[self.unit]
+        return TOKEN_UNITS[self.unit]
 
     @property
     def n_character(self) -> tuple[int, int]:
@@ -61,11 +61,11 @@ class Text:
         return _read(self)[2]
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> NGramCounts:
         """All n-grams of the training text. Raises CorpusRefused or ValueError if there is nothing to count."""
         return _counts(self)
 
-    def model(self, order: int, smoothing: Smoothing, k: float = USUAL_K) -> NGram:
+    def model(self, order: int, smoothing: Smoothing, k: float = DEFAULT_K) -> NGram:
         """Return the model of one order, using the counts that exist."""
         return self.counts.model(order, smoothing, **smoothing_options(smoothing, k))
 
@@ -75,19 +75,19 @@ class Text:
         return tuple(name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found)
 
 
-@memoize(MAX_READ)
-def _read(text: Text) -> tuple[Tokenizer, NDArray[np.int64], NDArray[np.int64]]:
+@memoize(MAX_CACHED_TEXTS)
+def _read(text: CountedText) -> tuple[Tokenizer, NDArray[np.int64], NDArray[np.int64]]:
     used = corpora.load(text.corpus).text[:MAX_CHARACTERS]
-    tokenizer = tokenizers.train(text.unit, used, BPE_SIZE if text.unit == "bpe" else MOST_WORDS)
+    tokenizer = tokenizers.train(text.unit, used, BPE_SIZE if text.unit == "bpe" else MAX_WORDS)
     ids = np.array(tokenizer.encode(used), dtype=np.int64)
     if len(ids) < MIN_TOKENS:
         raise ValueError(f"this text has only {len(ids)} {text.plural}; at least {MIN_TOKENS} are needed")
     return tokenizer, *corpora.split(ids)  # type: ignore[type-var]
 
 
-@memoize(MAX_READ)
-def _counts(text: Text) -> Counts:
-    return Counts.of(text.train, text.tokenizer.vocab_size, MAX_ORDER)
+@memoize(MAX_CACHED_TEXTS)
+def _counts(text: CountedText) -> NGramCounts:
+    return NGramCounts.of(text.train, text.tokenizer.vocab_size, MAX_ORDER)
 
 
 def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
@@ -97,29 +97,29 @@ def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
     return {"gamma": k} if smoothing == "lidstone" else {}
 
 
-class Looked(Inputs):
+class NGramInputs(Inputs):
     """A text, and how it is split into tokens."""
 
-    text: Text = custom("core.rooms.ngrams.pick_text:pick_text", Text())
+    text: CountedText = custom("core.rooms.ngrams.pick_text:pick_text", CountedText())
 
 
-def smoothing(default: Smoothing) -> Smoothing:
+def smoothing_input(default: Smoothing) -> Smoothing:
     """Return an input for the smoothing."""
     return segmented(
         "Smoothing",
-        SMOOTHINGS,
+        SMOOTHING_NAMES,
         default,
         help="What to do about n-grams never seen. None: they're impossible. Add k: pretend that each occurred k "
         "more times. Interpolated (Witten-Bell) and Kneser-Ney: mix in what a shorter past says.",
     )
 
 
-def added_count() -> float:
+def added_count_input() -> float:
     """Return an input for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
-    return segmented("k, added to every count", options, USUAL_K, when=lambda i: i.smoothing == "lidstone")
+    return segmented("k, added to every count", options, DEFAULT_K, when=lambda i: i.smoothing == "lidstone")
 
 
-def large(value: float) -> str:
+def format_perplexity(value: float) -> str:
     """Format a perplexity: 5.284, 123.4, 12,345."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

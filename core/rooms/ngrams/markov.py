@@ -11,36 +11,48 @@ from core.data.printable import isolated, visible
 from core.data.tokenizers import normalization
 from core.exhibit import NothingToShow, Result, Table, segmented, text_input
 from core.models.ngram import NGram, Smoothing
-from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Looked, Text, added_count, large, smoothing
+from core.rooms.ngrams.inputs import (
+    MAX_ORDER,
+    SMOOTHING_NAMES,
+    CountedText,
+    NGramInputs,
+    added_count_input,
+    format_perplexity,
+    smoothing_input,
+)
 from core.ui.widgets.mount import plain
 
 MAX_TOKENS = 60  # of a sentence
-MANY = 1_000  # factors of the long product
+N_LONG_FACTOR = 1_000  # factors of the long product
 LONG_ORDER = 2
 MAX_SENTENCE = 300  # characters; more would not fit into a row of factors
-SAMPLE = 5_000  # tokens of a text, enough to suggest words from
+N_SAMPLE_TOKEN = 5_000  # tokens of a text, enough to suggest words from
 STRENGTH, DISCOUNT = 4, 0.75  # the defaults of core.models.ngram.NGram
-NEW, OWN = "from the validation text", "your own"
+NEW_SENTENCE, OWN_SENTENCE = "from the validation text", "your own"
 SENTENCES = {
     "great courage": "It takes great courage to let yourself appear weak.",
     "bottle and cup, full": "I poured water from the bottle into the cup until it was full. It is the cup.",
     "bottle and cup, empty": "I poured water from the bottle into the cup until it was empty. It is the bottle.",
 }
 NEW_TOKENS = {"char": 30, "word": 12, "bpe": 12}
-ORDERS = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4: "4-gram"}
+ORDER_NAMES = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4: "4-gram"}
 
 
-class Inputs(Looked, prefix="markov_"):
-    smoothing: Smoothing = smoothing("mle")
-    k: float = added_count()
-    sentence: str = segmented("Sentence", [NEW, *SENTENCES, OWN], NEW)
+class Inputs(NGramInputs, prefix="markov_"):
+    smoothing: Smoothing = smoothing_input("mle")
+    k: float = added_count_input()
+    sentence: str = segmented("Sentence", [NEW_SENTENCE, *SENTENCES, OWN_SENTENCE], NEW_SENTENCE)
     own: str = text_input(
-        "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE, name="markov_text", when=lambda i: i.sentence == OWN
+        "Your sentence",
+        "She saw a dog.",
+        max_chars=MAX_SENTENCE,
+        name="markov_text",
+        when=lambda i: i.sentence == OWN_SENTENCE,
     )
-    order: int = segmented("Formula of the", ORDERS, 2, when=lambda i: ui.at_least("numbers"))
+    order: int = segmented("Formula of the", ORDER_NAMES, 2, when=lambda i: ui.at_least("numbers"))
 
 
-class Chain(Result):
+class SentenceFactors(Result):
     """A sentence of T tokens under O models. Arrays are (O, T); the counts of a factor are those of its own context."""
 
     p: NDArray[np.float64]  # the factors
@@ -63,7 +75,7 @@ class LongProduct(Result):
     log_sum: float  # sum of their logarithms, nats
 
 
-def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
+def factor_sentence(models: Sequence[NGram], ids: Sequence[int]) -> SentenceFactors:
     """Compute every factor of a sentence under every model.
 
     At the start of the text, with fewer than n - 1 tokens before, the lower order with a context of that length is
@@ -78,7 +90,7 @@ def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
     p, n_context, counts, totals, types, lower = (np.stack(rows) for rows in zip(*parts, strict=True))
     with np.errstate(divide="ignore"):
         log_sum = np.log(p).sum(1)
-    return Chain(
+    return SentenceFactors(
         p=p,
         n_context=n_context,
         counts=counts,
@@ -105,7 +117,7 @@ def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64],
     return (p, n_context, *rest)
 
 
-def multiply(log_probs: NDArray[np.float64]) -> LongProduct | None:
+def multiply_factors(log_probs: NDArray[np.float64]) -> LongProduct | None:
     """Multiply factors, given their logarithms (T,), one by one in float64; None if one of them is 0."""
     if not np.isfinite(log_probs).all():
         return None
@@ -115,16 +127,16 @@ def multiply(log_probs: NDArray[np.float64]) -> LongProduct | None:
     return LongProduct(product=float(running[-1]), zero_after=zero_after, log_sum=float(log_probs.sum()))
 
 
-CODE = (chain, NGram, multiply)
+CODE = (factor_sentence, NGram, multiply_factors)
 
 
-class Sentence(Result):
+class SentenceProbability(Result):
     """A sentence under six orders."""
 
     tokens: tuple[str, ...]  # (T,) the tokens that are shown
     n_token: int  # of the whole sentence
     n_unknown: int  # unknown tokens among those shown
-    factors: Chain  # under the orders 1 to 6
+    factors: SentenceFactors  # under the orders 1 to 6
     zero_orders: list[str]  # orders under which a factor is 0
     order: int  # the order whose formula is written out
     long: LongProduct | None  # of the first factors of the validation text; None if one of them is 0
@@ -134,12 +146,13 @@ class Sentence(Result):
     def formula(self) -> str:
         """The factors of one order: in symbols, and with the sentence's numbers."""
         n, row, factors = len(self.tokens), self.order - 1, self.factors
-        p, perplexity = [tex(value) for value in factors.p[row]], factors.perplexity[row]
+        p, perplexity = [_format_tex(value) for value in factors.p[row]], factors.perplexity[row]
         product = r" \cdot ".join(p if len(p) < 7 else p[:5]) + (rf" \cdots {p[-1]}" if len(p) > 6 else "")
         total = f"{factors.log_sum[row]:.2f}" if np.isfinite(perplexity) else r"-\infty"
-        told = large(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
+        value = _format_tex(factors.product[row])
+        told = format_perplexity(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
         return (
-            rf"\begin{{gathered}} {in_letters(self.order, n)} \\ {product} \\ = {tex(factors.product[row])} \\ "
+            rf"\begin{{gathered}} {chain_rule_latex(self.order, n)} \\ {product} \\ = {value} \\ "
             rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
         )
 
@@ -156,14 +169,14 @@ class Sentence(Result):
         }
 
 
-def size(value: float) -> str:
+def format_number(value: float) -> str:
     """Format a number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
     if not math.isfinite(value):
         return "infinite"
     return f"{value:.3g}" if value == 0 or value >= 1e-3 else ui.power_of_ten(value, 2)
 
 
-def tex(value: float) -> str:
+def _format_tex(value: float) -> str:
     """Format a probability for a formula."""
     if value == 0 or value >= 1e-3:
         return f"{value:.3g}"
@@ -171,7 +184,7 @@ def tex(value: float) -> str:
     return rf"{{{digits} \cdot 10^{{{int(power)}}}}}"  # in braces, to prevent a line break
 
 
-def in_letters(order: int, n: int) -> str:
+def chain_rule_latex(order: int, n: int) -> str:
     """Return the factors of one order for a sentence of n tokens, starting with those that have a shorter context."""
     whole = rf"p(x_1, \dots, x_{{{n}}})" if n > 1 else "p(x_1)"
     if order == 1:
@@ -185,7 +198,7 @@ def in_letters(order: int, n: int) -> str:
     return f"{whole} = {' '.join(start)}{rest}"
 
 
-def new_sentence(text: Text) -> str:
+def _validation_sentence(text: CountedText) -> str:
     """Return a piece of the validation text, after its first line break or from its beginning."""
     names = text.names(text.val[:2_000])
     ends = [i for i, name in enumerate(names[:-1]) if "\n" in name and "\n" not in names[i + 1]]
@@ -193,40 +206,41 @@ def new_sentence(text: Text) -> str:
     return text.tokenizer.decode(text.val[start : start + NEW_TOKENS[text.unit]].tolist())
 
 
-def compute(inputs: Inputs) -> Sentence:
+def compute(inputs: Inputs) -> SentenceProbability:
     """Compute every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
     text, of = inputs.text, (inputs.smoothing, inputs.k)
-    own = normalization.normalize(text.tokenizer, inputs.own).text if inputs.sentence == OWN else new_sentence(text)
+    is_own = inputs.sentence == OWN_SENTENCE
+    own = normalization.normalize(text.tokenizer, inputs.own).text if is_own else _validation_sentence(text)
     all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
     ids = all_ids[:MAX_TOKENS]
     if not ids:
         raise NothingToShow("The sentence is empty. Type at least one letter.")
-    log_probs = text.model(LONG_ORDER, *of).log_probs(text.val[:MANY]).numpy()
-    factors = chain([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids)
-    return Sentence(
+    log_probs = text.model(LONG_ORDER, *of).log_probs(text.val[:N_LONG_FACTOR]).numpy()
+    factors = factor_sentence([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids)
+    return SentenceProbability(
         tokens=text.names(ids),
         n_token=len(all_ids),
         n_unknown=ids.count(getattr(text.tokenizer, "unknown_id", -1)),
         factors=factors,
         zero_orders=[f"{order}-gram" for order, p in enumerate(factors.p, 1) if (p == 0).any()],
         order=inputs.order,
-        long=multiply(log_probs),
+        long=multiply_factors(log_probs),
         n_factor=len(log_probs),
     )
 
 
-def draw(result: Sentence, inputs: Inputs) -> None:
+def draw(result: SentenceProbability, inputs: Inputs) -> None:
     """Draw the table of factors, the effect of a zero factor, and the long product."""
     factors, text = result.factors, inputs.text
-    if inputs.sentence == OWN:
-        sample = text.tokenizer.decode(text.train[:SAMPLE].tolist())
+    if inputs.sentence == OWN_SENTENCE:
+        sample = text.tokenizer.decode(text.train[:N_SAMPLE_TOKEN].tolist())
         ui.read_words(text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't")
-    products = ", ".join(f"{order}-gram {size(p)}" for order, p in enumerate(factors.product, 1))
-    ui.facts(shown_name=SMOOTHINGS[inputs.smoothing])
+    products = ", ".join(f"{order}-gram {format_number(p)}" for order, p in enumerate(factors.product, 1))
+    ui.facts(shown_name=SMOOTHING_NAMES[inputs.smoothing])
     if long := result.long:
         log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit("nats")
-        perplexity = large(math.exp(-long.log_sum / result.n_factor))
-        ui.facts(product=size(long.product), log_sum=log_sum, perplexity=perplexity)
+        perplexity = format_perplexity(math.exp(-long.log_sum / result.n_factor))
+        ui.facts(product=format_number(long.product), log_sum=log_sum, perplexity=perplexity)
     ui.widget(
         "ngram_factors",
         key="markov-factors",
@@ -244,7 +258,7 @@ def draw(result: Sentence, inputs: Inputs) -> None:
     )
 
 
-def _detail(result: Sentence, inputs: Inputs, row: int, t: int) -> str:
+def _detail(result: SentenceProbability, inputs: Inputs, row: int, t: int) -> str:
     """Describe one factor in a line: p(w | h), its origin, and its value."""
     factors, at = result.factors, (row, t)
     past, p = result.tokens[t - int(factors.n_context[at]) : t], float(factors.p[at])
@@ -257,8 +271,8 @@ def _detail(result: Sentence, inputs: Inputs, row: int, t: int) -> str:
         count=factors.counts[at],
         total=factors.totals[at],
         types=factors.types[at],
-        lower=size(factors.lower[at]),
-        value=f"1 in {1 / p:,.0f}" if plainly and 0 < p < 1e-3 else size(p),
+        lower=format_number(factors.lower[at]),
+        value=f"1 in {1 / p:,.0f}" if plainly and 0 < p < 1e-3 else format_number(p),
         is_highest=len(past) == row,
         V=inputs.text.tokenizer.vocab_size,
         strength=STRENGTH,

@@ -11,44 +11,44 @@ from core import ui
 from core.exhibit import Result, Table, memoize, seed, segmented
 from core.generate.decode import Draws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
-from core.rooms.ngrams.compute.counting import Counts
+from core.rooms.ngrams.compute.counting import NGramCounts
 from core.rooms.ngrams.inputs import (
+    DEFAULT_K,
     MAX_ORDER,
-    SMOOTHINGS,
-    USUAL_K,
-    Looked,
-    Text,
-    added_count,
-    large,
-    smoothing,
+    SMOOTHING_NAMES,
+    CountedText,
+    NGramInputs,
+    added_count_input,
+    format_perplexity,
+    smoothing_input,
     smoothing_options,
 )
 
 MAX_RESULTS = 128  # some kilobytes each
-GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order uses
+N_PROMPT = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order uses
 N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about the same number of letters
-ORDER = "order: tokens in an n-gram"
-UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
-ONE, ALL = "this smoothing", "all four"
+ORDER_LABEL = "order: tokens in an n-gram"
+LOSS_UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
+ONE_SMOOTHING, ALL_SMOOTHINGS = "this smoothing", "all four"
 WARM_UP = True
 
 
-class Inputs(Looked, prefix="order_"):
-    smoothing: Smoothing = smoothing("interpolated")
-    k: float = added_count()
-    unit: str = segmented("Unit", UNITS, "perplexity")
-    show: str = segmented("Show", [ONE, ALL], ONE)
+class Inputs(NGramInputs, prefix="order_"):
+    smoothing: Smoothing = smoothing_input("interpolated")
+    k: float = added_count_input()
+    unit: str = segmented("Unit", LOSS_UNITS, "perplexity")
+    show: str = segmented("Show", [ONE_SMOOTHING, ALL_SMOOTHINGS], ONE_SMOOTHING)
     seed: int = seed(label="Seed of the texts")
 
 
-class Losses(NamedTuple):
+class OrderLosses(NamedTuple):
     """Cross-entropy of the orders 1 to O, nats per token; infinite if a token was impossible."""
 
     train: NDArray[np.float64]  # (O,) on the text that was counted
     val: NDArray[np.float64]  # (O,) on new text
 
 
-class Copied(NamedTuple):
+class CopiedRun(NamedTuple):
     """The longest piece of a generated text that occurs in the training text, word for word."""
 
     start: int  # its position in the generated text
@@ -56,25 +56,25 @@ class Copied(NamedTuple):
     place: int  # its first position in the training text; -1 if nothing was found
 
 
-class Sample(NamedTuple):
+class GeneratedText(NamedTuple):
     """The text of one model."""
 
     order: int  # of the model
     ids: tuple[int, ...]  # the generated tokens, without the prompt
     p: tuple[float, ...]  # the probability of each token when it was drawn
     ended: bool  # True if it ended early because nothing ever followed its last tokens
-    copied: Copied  # the longest piece of `ids` that occurs in the training text
+    copied: CopiedRun  # the longest piece of `ids` that occurs in the training text
 
 
-def losses(
-    counts: Counts, smoothing: Smoothing, train: NDArray[np.int64], val: NDArray[np.int64], **options: float
-) -> Losses:
+def order_losses(
+    counts: NGramCounts, smoothing: Smoothing, train: NDArray[np.int64], val: NDArray[np.int64], **options: float
+) -> OrderLosses:
     """Return the cross-entropy of the orders 1 to O on the training text and on new text; perplexity is its exp."""
-    return Losses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
+    return OrderLosses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
 
 
 def _mean_surprise(
-    counts: Counts, smoothing: Smoothing, ids: NDArray[np.int64], options: dict[str, float]
+    counts: NGramCounts, smoothing: Smoothing, ids: NDArray[np.int64], options: dict[str, float]
 ) -> NDArray[np.float64]:
     """Return the mean loss (O,) in nats per token."""
     n_order = len(counts.plain)
@@ -86,7 +86,7 @@ def _mean_surprise(
         return np.array([-float(np.log(level.p).mean()) for level in levels])
 
 
-def never_seen(counts: Counts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
+def unseen_shares(counts: NGramCounts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return, for each length (O,), the fraction of a text's n-grams that were never counted; nan if it has none."""
     model = counts.model(len(counts.plain), "mle")
     shares = []
@@ -96,7 +96,7 @@ def never_seen(counts: Counts, ids: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.array(shares)
 
 
-def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int, seed: int) -> list[int]:
+def line_beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int, seed: int) -> list[int]:
     """Return the first tokens of a random line of the training text; without line breaks, start at any position."""
     last = len(train) - length
     starts = np.flatnonzero(np.isin(train[:last], newlines)) + 1
@@ -105,7 +105,9 @@ def beginning(train: NDArray[np.int64], newlines: NDArray[np.int64], length: int
     return train[at : at + length].tolist()
 
 
-def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: NDArray[np.int64]) -> Sample:
+def generate_sample(
+    model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: NDArray[np.int64]
+) -> GeneratedText:
     """Let a model continue a prompt.
 
     If nothing ever followed the last tokens, a model without smoothing gives every token the probability 0, and the
@@ -126,40 +128,40 @@ def sample(model: NGram, prompt: Sequence[int], n_token: int, seed: int, train: 
             break
         ids.append(int(inverse_cdf(probabilities[None], draws.next())))
         p.append(float(probabilities[ids[-1]]))
-    return Sample(model.order, tuple(ids), tuple(p), len(ids) < n_token, longest_copy(ids, train))
+    return GeneratedText(model.order, tuple(ids), tuple(p), len(ids) < n_token, longest_copy(ids, train))
 
 
-def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> Copied:
+def longest_copy(ids: Sequence[int], train: NDArray[np.int64]) -> CopiedRun:
     """Return the longest run of a generated text that occurs in the training text; the first one on a tie."""
-    letters, text = _letters(np.asarray(ids, dtype=np.int64)), _letters(train)
-    best = Copied(start=0, length=0, place=-1)
+    letters, text = _ids_to_characters(np.asarray(ids, dtype=np.int64)), _ids_to_characters(train)
+    best = CopiedRun(start=0, length=0, place=-1)
     for start in range(len(letters)):
         while start + best.length < len(letters):
             place = text.find(letters[start : start + best.length + 1])
             if place < 0:
                 break
-            best = Copied(start=start, length=best.length + 1, place=place)
+            best = CopiedRun(start=start, length=best.length + 1, place=place)
     return best
 
 
-def _letters(ids: NDArray[np.int64]) -> str:
+def _ids_to_characters(ids: NDArray[np.int64]) -> str:
     """Map each id to one character (surrogates are skipped, as they are not characters), to find substrings fast."""
     codes = np.where(ids < 0xD800, ids, ids + 0x800).astype("<u4")
     return codes.tobytes().decode("utf-32-le")
 
 
-CODE = (NGram, losses, never_seen, longest_copy, inverse_cdf)
+CODE = (NGram, order_losses, unseen_shares, longest_copy, inverse_cdf)
 
 
-class Orders(Result):
+class OrderComparison(Result):
     """Results of the orders 1 to 6."""
 
-    losses: Mapping[Smoothing, Losses]  # by smoothing
+    losses: Mapping[Smoothing, OrderLosses]  # by smoothing
     unseen: NDArray[np.float64]  # (6,) by length: fraction of the validation text's n-grams that are new
     shares: list[str]  # the same as text
     prompt: tuple[int, ...]  # ids of the beginning that each order continues
-    samples: tuple[Sample, ...]  # the text of each order
-    chosen: Losses  # of the chosen smoothing
+    samples: tuple[GeneratedText, ...]  # the text of each order
+    chosen: OrderLosses  # of the chosen smoothing
     best: int  # order with the lowest loss on the validation text; 0 if all are infinite
     lowest: str  # the perplexity of that order
     n_infinite: int  # number of orders with an infinite loss
@@ -176,36 +178,38 @@ class Orders(Result):
         columns = {"order": list(range(1, MAX_ORDER + 1)), "never-seen share": self.unseen.tolist()}
         for name, one in self.losses.items():
             for part, nats in (("training", one.train), ("validation", one.val)):
-                columns[f"{SMOOTHINGS[name]}: {part} nats per token"] = nats.tolist()
-                columns[f"{SMOOTHINGS[name]}: {part} perplexity"] = np.exp(nats).tolist()
+                columns[f"{SMOOTHING_NAMES[name]}: {part} nats per token"] = nats.tolist()
+                columns[f"{SMOOTHING_NAMES[name]}: {part} perplexity"] = np.exp(nats).tolist()
         return columns
 
 
 @memoize(MAX_RESULTS)
-def losses_of(text: Text, smoothing: Smoothing, k: float = USUAL_K) -> Losses:
+def cached_order_losses(text: CountedText, smoothing: Smoothing, k: float = DEFAULT_K) -> OrderLosses:
     """Return the losses of the orders 1 to 6 under one smoothing."""
-    return losses(text.counts, smoothing, text.train, text.val, **smoothing_options(smoothing, k))
+    return order_losses(text.counts, smoothing, text.train, text.val, **smoothing_options(smoothing, k))
 
 
 @memoize(MAX_RESULTS)
-def samples_of(text: Text, smoothing: Smoothing, k: float, seed: int) -> tuple[tuple[int, ...], tuple[Sample, ...]]:
+def _cached_samples(
+    text: CountedText, smoothing: Smoothing, k: float, seed: int
+) -> tuple[tuple[int, ...], tuple[GeneratedText, ...]]:
     """Return a prompt, and each order's continuation of it."""
     newlines = [i for i, name in enumerate(text.names(range(text.tokenizer.vocab_size))) if "\n" in name]
-    prompt = beginning(text.train, np.array(newlines, dtype=np.int64), GIVEN, seed)
+    prompt = line_beginning(text.train, np.array(newlines, dtype=np.int64), N_PROMPT, seed)
     models = [text.model(order, smoothing, k) for order in range(1, MAX_ORDER + 1)]
     given = (prompt, N_TOKEN[text.unit], seed, text.train)
-    return tuple(prompt), tuple(sample(model, *given) for model in models)
+    return tuple(prompt), tuple(generate_sample(model, *given) for model in models)
 
 
-def compute(inputs: Inputs) -> Orders:
+def compute(inputs: Inputs) -> OrderComparison:
     """Measure the orders 1 to 6 on both parts of the text, and let each continue a prompt."""
     text, k = inputs.text, inputs.k
-    shown = SMOOTHINGS if inputs.show == ALL else (inputs.smoothing,)
-    losses = {name: losses_of(text, name, k if name == "lidstone" else USUAL_K) for name in shown}
-    unseen = never_seen(text.counts, text.val)
-    prompt, samples = samples_of(text, inputs.smoothing, k, inputs.seed)
+    shown = SMOOTHING_NAMES if inputs.show == ALL_SMOOTHINGS else (inputs.smoothing,)
+    losses = {name: cached_order_losses(text, name, k if name == "lidstone" else DEFAULT_K) for name in shown}
+    unseen = unseen_shares(text.counts, text.val)
+    prompt, samples = _cached_samples(text, inputs.smoothing, k, inputs.seed)
     val = losses[inputs.smoothing].val
-    return Orders(
+    return OrderComparison(
         losses=losses,
         unseen=unseen,
         shares=["<0.1%" if 0 < share < 0.001 else f"{share:.1%}" for share in unseen.tolist()],
@@ -213,12 +217,12 @@ def compute(inputs: Inputs) -> Orders:
         samples=samples,
         chosen=losses[inputs.smoothing],
         best=int(np.argmin(val)) + 1 if np.isfinite(val).any() else 0,
-        lowest=large(math.exp(val.min())),
+        lowest=format_perplexity(math.exp(val.min())),
         n_infinite=int(np.isinf(val).sum()),
     )
 
 
-def draw(result: Orders, inputs: Inputs) -> None:
+def draw(result: OrderComparison, inputs: Inputs) -> None:
     """Draw two charts, the best order, and six texts."""
     orders = range(1, MAX_ORDER + 1)
     charts, texts = ui.st.tabs(["Curves", "What they write"])
@@ -227,12 +231,12 @@ def draw(result: Orders, inputs: Inputs) -> None:
         with right:
             unseen = ui.Axis("never seen in training", unit="%")
             shares = {str(order): share for order, share in zip(orders, result.unseen, strict=True)}
-            ui.bars(shares, x=unseen, y=ORDER, printed=".1%", is_upright=True)
+            ui.bars(shares, x=unseen, y=ORDER_LABEL, printed=".1%", is_upright=True)
         with left:
             ui.curves(
                 {name: (orders, values) for name, values in _curves(result, inputs).items()},
-                x=ui.Axis(ORDER, (0.8, MAX_ORDER + 0.2), ticks=orders, format="d"),
-                y=ui.Axis(UNITS[inputs.unit], is_log=True),
+                x=ui.Axis(ORDER_LABEL, (0.8, MAX_ORDER + 0.2), ticks=orders, format="d"),
+                y=ui.Axis(LOSS_UNITS[inputs.unit], is_log=True),
                 has_dots=True,
                 infinite="infinite",
                 height=260,
@@ -243,12 +247,12 @@ def draw(result: Orders, inputs: Inputs) -> None:
             key="order-texts",
             cards=[_card(one, result, inputs.text) for one in result.samples],
             p=np.array([p for one in result.samples for p in one.p]),
-            label=ui.words("texts", shown_name=SMOOTHINGS[inputs.smoothing]),
+            label=ui.words("texts", shown_name=SMOOTHING_NAMES[inputs.smoothing]),
             takeaway=ui.words("takeaway"),
         )
 
 
-def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
+def _curves(result: OrderComparison, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
     """Return the curves of both texts for one smoothing, or for all four those of the validation text."""
     text = inputs.text
 
@@ -258,14 +262,14 @@ def _curves(result: Orders, inputs: Inputs) -> dict[str, NDArray[np.float64]]:
         per_token = len(text.tokenizer.decode(ids.tolist())) / len(ids) if inputs.unit == "character" else 1
         return nats / math.log(2) / per_token
 
-    if inputs.show == ONE:
+    if inputs.show == ONE_SMOOTHING:
         one = result.chosen
         return {"training text": in_unit(one.train, text.train), "validation text": in_unit(one.val, text.val)}
-    names = {**SMOOTHINGS, "lidstone": f"add k = {inputs.k:g}"}
+    names = {**SMOOTHING_NAMES, "lidstone": f"add k = {inputs.k:g}"}
     return {f"{names[name]}, validation": in_unit(one.val, text.val) for name, one in result.losses.items()}
 
 
-def _card(one: Sample, result: Orders, text: Text) -> dict[str, object]:
+def _card(one: GeneratedText, result: OrderComparison, text: CountedText) -> dict[str, object]:
     """Return one text, with the longest piece marked that is copied from the training text."""
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
     return {

@@ -4,14 +4,14 @@ import streamlit as st
 
 from core import exhibit
 from core.data import corpora
-from core.rooms.ngrams.inputs import BPE_SIZE, UNITS, Text
+from core.rooms.ngrams.inputs import BPE_SIZE, TOKEN_UNITS, CountedText
 from core.ui.controls import controls, own_text
 from core.ui.exhibit.rail import beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import text_facts
 
 
-def pick_text() -> Text | None:
+def pick_text() -> CountedText | None:
     """Render the choice of text and tokens. Returns None, after a message, if there is nothing to count."""
     is_bar = beside() is None
     with st.container(key="looking" if is_bar else "gram-choice", horizontal=True, vertical_alignment="center"):
@@ -21,15 +21,15 @@ def pick_text() -> Text | None:
         unit = controls.ask(
             exhibit.segmented(
                 "Cut into",
-                list(UNITS),
+                list(TOKEN_UNITS),
                 "word",
-                labels=UNITS,
+                labels=TOKEN_UNITS,
                 help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces "
                 f"come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
                 name="gram_cut",
             )
         )
-    text = Text(corpus, unit)
+    text = CountedText(corpus, unit)
     try:
         with st.spinner("Cutting the text and counting …"):
             n_different = text.counts.vocab_size

@@ -13,13 +13,13 @@ from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
-from core.rooms.patches.compute.patch_attention import PatchAttention, look, looked
+from core.rooms.patches.compute.patch_attention import PatchAttention, cached_patch_attention, record_patch_attention
 from core.rooms.patches.compute.patch_effect import held_out_attention
-from core.rooms.patches.inputs import DIGITS, VIT, Trained, answer_bars, in_percent
+from core.rooms.patches.inputs import DIGIT_NAMES, VIT_NAME, DigitsRunInputs, answer_bars, format_percent
 from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import as_grid
 
-CODE = (look, ViT.encode, MultiHeadAttention.forward)
+CODE = (record_patch_attention, ViT.encode, MultiHeadAttention.forward)
 
 
 def _heads(i: "Inputs") -> dict[int, str]:
@@ -32,7 +32,7 @@ def _first_of_the_last_layer(i: "Inputs") -> int:
     return (Reader(i.run).n_layer - 1) * Reader(i.run).model().config.n_head
 
 
-class Inputs(Trained, prefix="attend_"):
+class Inputs(DigitsRunInputs, prefix="attend_"):
     picture: Picture = digit("attend", 5)
     asks: int = select(
         "Who asks",
@@ -43,11 +43,11 @@ class Inputs(Trained, prefix="attend_"):
     head: int = select("Layer and head", _heads, _first_of_the_last_layer, look=Look())
 
 
-def _asker(reader: Reader, asks: int) -> str:
+def _query_name(reader: Reader, asks: int) -> str:
     return f"patch in {reader.token_name(asks)}" if asks else "class token"
 
 
-class Asked(Result):
+class QueryAttention(Result):
     """One picture through the ViT, and one query token in one head."""
 
     seen: PatchAttention  # all heads
@@ -91,24 +91,24 @@ class Asked(Result):
         }
 
 
-def compute(inputs: Inputs) -> Asked:
+def compute(inputs: Inputs) -> QueryAttention:
     """Run the ViT on the picture, and count where the same query looks in the held-out digits."""
-    return _ask(inputs.reader, inputs.picture, inputs.asks, inputs.head)
+    return _query_attention(inputs.reader, inputs.picture, inputs.asks, inputs.head)
 
 
-def _ask(reader: Reader, picture: Picture, asks: int, number: int) -> Asked:
-    seen = looked(reader, picture)
+def _query_attention(reader: Reader, picture: Picture, asks: int, number: int) -> QueryAttention:
+    seen = cached_patch_attention(reader, picture)
     layer, head = divmod(number, seen.weights.shape[1])
     first = held_out_attention(reader)[:, layer, head, asks, 1:].argmax(-1)
     times = np.bincount(first, minlength=reader.n_patch)
     row, best = seen.weights[layer, head, asks], seen.strongest_patch(layer, head, asks)
     most = np.sort(row[1:])[::-1]
-    return Asked(
+    return QueryAttention(
         seen=seen,
         reader=reader,
         picture=picture,
         asks=asks,
-        asker=_asker(reader, asks),
+        asker=_query_name(reader, asks),
         layer=layer,
         head=head,
         row=row,
@@ -122,11 +122,11 @@ def _ask(reader: Reader, picture: Picture, asks: int, number: int) -> Asked:
     )
 
 
-def draw(result: Asked, inputs: Inputs) -> None:
+def draw(result: QueryAttention, inputs: Inputs) -> None:
     """Draw one head large, and all heads over the picture."""
     reader, picture, p = result.reader, result.picture, result.seen.probabilities
     content = content_key(inputs.run.digest, picture.key)[:12]
-    each = ui.each(partial(_ask, reader, picture), inputs.asks, inputs.head)
+    each = ui.each(partial(_query_attention, reader, picture), inputs.asks, inputs.head)
     one, every = ui.pair("attend-one")
     with one:
         ui.pictures(
@@ -146,7 +146,7 @@ def draw(result: Asked, inputs: Inputs) -> None:
     facts = ("layer", "head", "asker", "best", "weight", "share", "favorite", "n_half")
     ui.facts(
         said=int(p.argmax()),
-        sure=in_percent(float(p.max())),
+        sure=format_percent(float(p.max())),
         on_class=ui.over(lambda one: one.row[0], each),
         **{name: ui.over(attrgetter(name), each) for name in facts},
     )
@@ -154,14 +154,14 @@ def draw(result: Asked, inputs: Inputs) -> None:
         _numbers(result, inputs, content, each)
 
 
-def _takeaway(one: Asked) -> str:
+def _takeaway(one: QueryAttention) -> str:
     return f"Most weight is on {one.best}: {one.weight:.2f}. Choose a patch to let it ask."
 
 
-def _numbers(result: Asked, inputs: Inputs, content: str, each: object) -> None:
+def _numbers(result: QueryAttention, inputs: Inputs, content: str, each: object) -> None:
     """Draw the answer as bars, and the matrix of one head."""
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
-    answer_bars(DIGITS, p.tolist(), right=picture.label, key="attend-answer")
+    answer_bars(DIGIT_NAMES, p.tolist(), right=picture.label, key="attend-answer")
     names = reader.short_names()
     at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), inputs.head)
     weights, q, k = (ui.stacked(ui.over(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))
@@ -179,15 +179,15 @@ def _numbers(result: Asked, inputs: Inputs, content: str, each: object) -> None:
     )
 
 
-def _badge(result: Asked, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
+def _badge(result: QueryAttention, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
     layer, head = at
     return ui.badges.of_live(
         inputs.run, result.reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"),
-        result.seen.weights[layer], VIT, image=result.picture.shades[0],
+        result.seen.weights[layer], VIT_NAME, image=result.picture.shades[0],
     )  # fmt: skip
 
 
-def _draw_heads(result: Asked, inputs: Inputs, content: str) -> None:
+def _draw_heads(result: QueryAttention, inputs: Inputs, content: str) -> None:
     """Draw all heads: each picture is the query's row without its first number, which is on the class token."""
     seen, picture, reader = result.seen, result.picture, result.reader
     n_layer, n_head, n_token = seen.weights.shape[:3]
@@ -196,7 +196,7 @@ def _draw_heads(result: Asked, inputs: Inputs, content: str) -> None:
     ui.pictures(
         np.repeat(picture.pixels[None], n_layer * n_head, 0),
         key=f"attend-heads-{content}",
-        label=ui.each(lambda asks: f"All heads: where the {_asker(reader, asks)} looks", inputs.asks),
+        label=ui.each(lambda asks: f"All heads: where the {_query_name(reader, asks)} looks", inputs.asks),
         takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
         titles=list(_heads(inputs).values()),
         details=ui.over(lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows),
@@ -210,12 +210,12 @@ def _draw_heads(result: Asked, inputs: Inputs, content: str) -> None:
     )
 
 
-def _badge_of_all(result: Asked, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
+def _badge_of_all(result: QueryAttention, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
     model = result.reader.model()
     names = [f"blocks.{layer}.attn.weights" for layer in range(result.reader.n_layer)]
     made = ui.badges.Derived(tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names]))
     badge = ui.badges.of_live(
-        inputs.run, model, f"concat({', '.join(names)})", ("row", asks, "column"), whole, VIT, derived=made,
+        inputs.run, model, f"concat({', '.join(names)})", ("row", asks, "column"), whole, VIT_NAME, derived=made,
         image=result.picture.shades[0],
     )  # fmt: skip
     return replace(badge, columns=tuple(range(1, whole.shape[-1])))

@@ -24,7 +24,7 @@ from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
 # Picture size in pixels -> patch sizes that divide it into at most 256 patches.
-PATCHES = {
+PATCH_CHOICES = {
     8: (1, 2, 4, 8),
     16: (1, 2, 4, 8, 16),
     32: (2, 4, 8, 16, 32),
@@ -32,12 +32,12 @@ PATCHES = {
     112: (7, 8, 14, 16, 28, 56, 112),
     224: (14, 16, 28, 32, 56, 112, 224),
 }
-FIRST = {8: 2, 16: 4, 32: 4, 64: 8, 112: 16, 224: 16}
-COUNTED = (2, 4, 8, 16, 32)  # patch sizes in the table of tokens
-DRAWN = "drawn"  # random weights, untrained
-BYTE = 255
+DEFAULT_PATCHES = {8: 2, 16: 4, 32: 4, 64: 8, 112: 16, 224: 16}
+TABLE_PATCHES = (2, 4, 8, 16, 32)  # patch sizes in the table of tokens
+RANDOM_WEIGHTS = "drawn"  # random weights, untrained
+MAX_BYTE = 255
 WARM_UP = True
-CODE = (patches, ViT.embed, patch_embedding.by_convolution)
+CODE = (patches, ViT.embed, patch_embedding.project_by_convolution)
 
 
 def _squares(sizes: Iterable[int]) -> dict[int, str]:
@@ -57,21 +57,21 @@ class Inputs(Base, prefix="cut_"):
     )
     size: int = segmented(
         "Picture (pixels)",
-        lambda i: _squares(PATCHES if _is_photo(i) else (8,)),
+        lambda i: _squares(PATCH_CHOICES if _is_photo(i) else (8,)),
         lambda i: 224 if _is_photo(i) else 8,
         when=_is_photo,
     )
     color: str = segmented(
         "Its pixels", {"color": "Color", "gray": "Gray"}, lambda i: "color" if _is_photo(i) else "gray", when=_is_photo
     )
-    patch: int = custom("core.rooms.patches.cut:ask_patch", lambda i: FIRST[i.size], size=lambda i: i.size)
+    patch: int = custom("core.rooms.patches.cut:ask_patch", lambda i: DEFAULT_PATCHES[i.size], size=lambda i: i.size)
     weights: Live | str = custom(
         "core.rooms.patches.cut:pick_weights",
-        lambda i: run_of("digits") if (i.kind, i.patch) == ("digit", 2) else DRAWN,
+        lambda i: run_of("digits") if (i.kind, i.patch) == ("digit", 2) else RANDOM_WEIGHTS,
         kind=lambda i: i.kind,
         patch=lambda i: i.patch,
     )
-    seed: int = seed(label="Seed of the weights", when=lambda i: i.weights == DRAWN)
+    seed: int = seed(label="Seed of the weights", when=lambda i: i.weights == RANDOM_WEIGHTS)
 
 
 def ask_picture(kind: str) -> Picture | None:
@@ -86,30 +86,32 @@ def ask_patch(size: int) -> int:
     from core import exhibit
     from core.ui.controls import controls
 
-    offered = PATCHES[size]
+    offered = PATCH_CHOICES[size]
     return controls.ask(
-        exhibit.segmented("Patch (pixels)", offered, FIRST[size], labels=_squares(offered), name=f"cut_patch_{size}")
+        exhibit.segmented(
+            "Patch (pixels)", offered, DEFAULT_PATCHES[size], labels=_squares(offered), name=f"cut_patch_{size}"
+        )
     )
 
 
 def pick_weights(kind: str, patch: int) -> Live | str:
-    """Return the run of this room's ViT if it was trained on digits with such patches, else `DRAWN`."""
+    """Return the run of this room's ViT if it was trained on digits with such patches, else `RANDOM_WEIGHTS`."""
     from core.ui.training import experiments
 
     run = experiments.shown_run("digits") if kind == "digit" else None
-    return DRAWN if run is None or run.options["patch_size"] != patch else run
+    return RANDOM_WEIGHTS if run is None or run.options["patch_size"] != patch else run
 
 
-def levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
+def picture_levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
     """Return the picture (C, Y, X) as the model reads it, and the level of a full pixel."""
     if inputs.picture.is_digit:
         return inputs.picture.pixels[None], images.N_LEVEL - 1
-    return square(inputs.picture.pixels, inputs.size, gray=inputs.color == "gray"), BYTE
+    return square(inputs.picture.pixels, inputs.size, gray=inputs.color == "gray"), MAX_BYTE
 
 
 def compute(inputs: Inputs) -> PatchEmbedding:
     """Run the picture up to the first block of a ViT: the trained one, or one with random weights from the seed."""
-    pixels, top = levels(inputs)
+    pixels, top = picture_levels(inputs)
     if isinstance(inputs.weights, Live):
         model = Reader(inputs.weights).model()
     else:  # as wide as the one of this room, but with one block, because only the steps before it are shown
@@ -123,9 +125,9 @@ def compute(inputs: Inputs) -> PatchEmbedding:
 
 def draw(result: PatchEmbedding, inputs: Inputs) -> None:
     """Draw picture, patches, and every step up to the first block."""
-    (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, levels(inputs)
+    (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, picture_levels(inputs)
     n_side, p = config.image_size // config.patch_size, config.patch_size
-    drawn = f"drawn from seed {inputs.seed}" if inputs.weights == DRAWN else "learned"
+    drawn = f"drawn from seed {inputs.seed}" if inputs.weights == RANDOM_WEIGHTS else "learned"
     given = {"p": p, "n_patch": n_patch, "n_number": n_number, "drawn": drawn}
     made: dict[str, tuple[str, Any]] = {
         "projected": ("2. Projected", result.projected),
@@ -172,9 +174,9 @@ def _counts(config: ViTConfig) -> None:
     for name, one in sizes:
         n_number = one.n_channel * one.patch_size**2
         numbers.append(f"| {name} | {1 + one.n_patch} | {n_number} | {one.d_model:,} | {one.d_model / n_number:.3g} |")
-    tokens = [f"| picture | {' | '.join(f'{p}²' for p in COUNTED)} |", f"|---|{'--:|' * len(COUNTED)}"]
-    for size in PATCHES:
-        cells = (f"{1 + (size // p) ** 2:,}" if size % p == 0 else "–" for p in COUNTED)
+    tokens = [f"| picture | {' | '.join(f'{p}²' for p in TABLE_PATCHES)} |", f"|---|{'--:|' * len(TABLE_PATCHES)}"]
+    for size in PATCH_CHOICES:
+        cells = (f"{1 + (size // p) ** 2:,}" if size % p == 0 else "–" for p in TABLE_PATCHES)
         tokens.append(f"| {size}² | {' | '.join(cells)} |")
     for place, table in zip(ui.pair("cut-counts"), (tokens, numbers), strict=True):
         with place:

@@ -11,23 +11,23 @@ from core import ui
 from core.exhibit import Look, Result, Table, seed, segmented, slider, text_input, toggle
 from core.inspect.reading.pictures import Picture, digit
 from core.rooms.patches.compute import patch_effect
-from core.rooms.patches.compute.patch_attention import looked
-from core.rooms.patches.compute.patch_effect import ORDERS, Way, counts
-from core.rooms.patches.inputs import DIGITS, Trained, answer_bars, in_percent
+from core.rooms.patches.compute.patch_attention import cached_patch_attention
+from core.rooms.patches.compute.patch_effect import HIDING_ORDERS, HidingWay, hidden_counts
+from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs, answer_bars, format_percent
 from core.train.experiments.digit_reader import Reader
 from core.ui.widgets.pictures import INK_LEVELS
 
 
-def to_address(gone: Collection[int], n_patch: int) -> str:
+def patches_to_address(gone: Collection[int], n_patch: int) -> str:
     """Encode hidden patches: "16.5" hides the first and third of 16. The digits after the point are bits in hex.
 
     Example:
-        `to_address([0, 2], 16) == "16.5"`
+        `patches_to_address([0, 2], 16) == "16.5"`
     """
     return f"{n_patch}.{sum(1 << patch for patch in set(gone)):x}"
 
 
-def from_address(text: str, n_patch: int) -> list[int]:
+def patches_from_address(text: str, n_patch: int) -> list[int]:
     """Decode the hidden patches of an address, in ascending order.
 
     Raises:
@@ -45,37 +45,44 @@ def from_address(text: str, n_patch: int) -> list[int]:
     return [patch for patch in range(n_patch) if number >> patch & 1]
 
 
-CODE = (patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without)
+CODE = (
+    patch_effect.run_on_patches,
+    patch_effect.paint_patches,
+    patch_effect.logits_without_patches,
+    patch_effect.accuracy_without_patches,
+)
 
 
 def _n_patch(i: "Inputs") -> int:
     return Reader(i.run).n_patch
 
 
-class Inputs(Trained, prefix="hide_"):
+class Inputs(DigitsRunInputs, prefix="hide_"):
     picture: Picture = digit("hide", 5)
     gone: str = text_input(
         "Hidden patches",
-        lambda i: to_address((), _n_patch(i)),
+        lambda i: patches_to_address((), _n_patch(i)),
         max_chars=80,
         name="hide.gone",
         look=Look(within=lambda i: str(_n_patch(i)), is_drawn=False),
     )
-    way: Way = segmented("How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed")
+    way: HidingWay = segmented(
+        "How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed"
+    )
     k: int = slider("How many at once", 1, _n_patch, 3, look=Look())
     seed: int = seed(label="Seed of the random ones")
     map: bool = toggle("Show where the class token looks (rollout)")
 
 
-def read(inputs: Inputs) -> tuple[list[int], str]:
+def parse_hidden(inputs: Inputs) -> tuple[list[int], str]:
     """Return the hidden patches, and a message that says why they are not those of the link; "" if they are."""
     try:
-        return from_address(inputs.gone, inputs.reader.n_patch), ""
+        return patches_from_address(inputs.gone, inputs.reader.n_patch), ""
     except ValueError as refused:
         return [], f"{refused} No patch is hidden."
 
 
-class Hidden(Result):
+class HiddenPatches(Result):
     """One picture without some patches, and statistics over many pictures."""
 
     n_patch: int  # per picture
@@ -99,17 +106,17 @@ class Hidden(Result):
         return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}
 
 
-def compute(inputs: Inputs) -> Hidden:
+def compute(inputs: Inputs) -> HiddenPatches:
     """Compute the answer for the rest of the picture, and the curves over held-out digits."""
-    reader, seen = inputs.reader, looked(inputs.reader, inputs.picture)
-    gone = np.array(read(inputs)[0], np.int64)
-    logits = patch_effect.without(
+    reader, seen = inputs.reader, cached_patch_attention(inputs.reader, inputs.picture)
+    gone = np.array(parse_hidden(inputs)[0], np.int64)
+    logits = patch_effect.logits_without_patches(
         reader.model(), torch.from_numpy(inputs.picture.shades), torch.from_numpy(gone)[None], inputs.way
     )
-    places, curves = counts(reader.n_patch), dict(patch_effect.accuracies(reader, inputs.way))
+    places, curves = hidden_counts(reader.n_patch), dict(patch_effect.accuracy_curves(reader, inputs.way))
     half = int(np.abs(np.array(places) - reader.n_patch / 2).argmin())
-    most, least, random = (float(curves[name][half]) for name in ORDERS)
-    return Hidden(
+    most, least, random = (float(curves[name][half]) for name in HIDING_ORDERS)
+    return HiddenPatches(
         n_patch=reader.n_patch,
         hidden=gone,
         probabilities=logits[0].softmax(-1).numpy(),
@@ -117,8 +124,8 @@ def compute(inputs: Inputs) -> Hidden:
         rollout=patch_effect.class_rollout(seen.weights[None])[0, -1, 1:],
         places=places,
         curves=curves,
-        n=len(patch_effect.enough_digits(reader.n_patch)),
-        whole=float(curves[ORDERS[0]][0]),
+        n=len(patch_effect.evaluation_digits(reader.n_patch)),
+        whole=float(curves[HIDING_ORDERS[0]][0]),
         half=places[half],
         most=most,
         least=least,
@@ -126,10 +133,10 @@ def compute(inputs: Inputs) -> Hidden:
     )
 
 
-def draw(result: Hidden, inputs: Inputs) -> None:
+def draw(result: HiddenPatches, inputs: Inputs) -> None:
     """Draw the picture with its switches, the answer, and the curves."""
     picture = inputs.picture
-    if why := read(inputs)[1]:
+    if why := parse_hidden(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     order = np.argsort(-result.rollout, kind="stable")
     left, right = ui.pair("hide")
@@ -155,7 +162,7 @@ def draw(result: Hidden, inputs: Inputs) -> None:
             sets={
                 "most attended": order.tolist(),
                 "least attended": order[::-1].tolist(),
-                "at random": patch_effect.by_chance(1, result.n_patch, inputs.seed)[0].tolist(),
+                "at random": patch_effect.random_orders(1, result.n_patch, inputs.seed)[0].tolist(),
             },
             k=inputs.k,
             chooses={"gone": inputs.gone},
@@ -173,23 +180,23 @@ def draw(result: Hidden, inputs: Inputs) -> None:
         )
 
 
-def parts(result: Hidden) -> dict[str, object]:
+def answer_values(result: HiddenPatches) -> dict[str, object]:
     """Return the answer without the patches; `assets/widgets/computed/without_patches.js` does so in the browser."""
     now = result.probabilities
     said = int(now.argmax())
     outcome = "answer" if len(result.hidden) else "whole"
-    return {"now": now.tolist(), "said": said, "sure": in_percent(float(now[said])), "outcome": outcome}
+    return {"now": now.tolist(), "said": said, "sure": format_percent(float(now[said])), "outcome": outcome}
 
 
-def _answer(result: Hidden, inputs: Inputs) -> None:
+def _answer(result: HiddenPatches, inputs: Inputs) -> None:
     """Draw the answer now, and for the whole picture."""
     before, shades = result.before, inputs.picture.shades
     model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.chosen(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
-    answer = ui.computed("without_patches", model, parts(result), **given)
+    answer = ui.computed("without_patches", model, answer_values(result), **given)
     title = "with the whole picture"
     answer_bars(
-        DIGITS, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
+        DIGIT_NAMES, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
     )
-    told = {"first": int(before.argmax()), "sure_before": in_percent(float(before.max()))}
+    told = {"first": int(before.argmax()), "sure_before": format_percent(float(before.max()))}
     ui.say(ui.named(answer["outcome"], "answer", "whole"), said=answer["said"], sure=answer["sure"], **told)

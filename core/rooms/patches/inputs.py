@@ -33,16 +33,16 @@ def answer_bars(
     ui.widget("answer_bars", **shown, label="The answer", key=key, height=200)
 
 
-def in_percent(p: float) -> str:
+def format_percent(p: float) -> str:
     """Format a probability with one decimal; one slightly below 100% is not rounded up to it."""
     return "> 99.9%" if 0.9995 <= p < 1 else f"{p:.1%}"
 
 
-VIT = "the vision transformer of “A ViT learns to read”"
-DIGITS = tuple("0123456789")
+VIT_NAME = "the vision transformer of “A ViT learns to read”"
+DIGIT_NAMES = tuple("0123456789")
 
 
-class Trained(Inputs):
+class DigitsRunInputs(Inputs):
     """The newest run of the digits experiment."""
 
     run: Live = custom("core.ui.training.experiments:latest_run", lambda _: run_of("digits"), name="digits")

@@ -13,33 +13,33 @@ from core.inspect import rollout as rolling
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import line_of
 from core.rooms.patches.compute import patch_effect
-from core.rooms.patches.compute.patch_attention import looked
-from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Compared, compared
-from core.rooms.patches.inputs import VIT, Trained, in_percent
+from core.rooms.patches.compute.patch_attention import cached_patch_attention
+from core.rooms.patches.compute.patch_effect import HIDING_WAYS, WAY_TITLES, GuessComparison, compare_guesses
+from core.rooms.patches.inputs import VIT_NAME, DigitsRunInputs, format_percent
 from core.ui.widgets.pictures import as_grid
 
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
-GUESSES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
-CODE = (rolling.rollout, patch_effect.class_rollout, patch_effect.effect_of_each, rolling.rank_correlation)
+GUESS_TITLES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
+CODE = (rolling.rollout, patch_effect.class_rollout, patch_effect.effect_per_patch, rolling.rank_correlation)
 
 
-class Inputs(Trained, prefix="roll_"):
+class Inputs(DigitsRunInputs, prefix="roll_"):
     picture: Picture = digit("roll", 5)
     share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
 
 
-class Rollout(Result):
+class ClassRollout(Result):
     """Guesses at what matters in one picture, and measurements."""
 
     whole: NDArray[np.float64]  # (L, T, T) rollout after each layer
     layers: NDArray[np.float64]  # (L, T) the rollout of the class token
     weights: NDArray[np.float32]  # (L, H, T, T) the attention that it is computed from
     probabilities: NDArray[np.float32]  # (10,) the answer
-    guesses: dict[str, NDArray[np.floating]]  # how much each patch might matter, by each of `GUESSES`: (P,)
-    # (2, P) fall of the answer's log-probability without each patch, by each of `WAYS`
+    guesses: dict[str, NDArray[np.floating]]  # how much each patch might matter, by each of `GUESS_TITLES`: (P,)
+    # (2, P) fall of the answer's log-probability without each patch, by each of `HIDING_WAYS`
     effects: NDArray[np.float64]
     share: float  # the residual share of rollout: the fraction of each token that stays in place
-    found: Compared  # guesses and measurements, compared over the held-out digits
+    found: GuessComparison  # guesses and measurements, compared over the held-out digits
     # For each guess: left out here, left out on average, painted here, painted on average.
     correlations: list[tuple[str, list[float]]]
     formula: str  # the first layer's step for the patch that rollout ranks first there
@@ -51,32 +51,35 @@ class Rollout(Result):
     def table(self) -> Table:
         """Return one row per patch."""
         n_patch = self.effects.shape[1]
-        falls = {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in zip(WAYS, self.effects, strict=True)}
+        falls = {
+            f"fall in nats, {WAY_TITLES[way]}": one.tolist() for way, one in zip(HIDING_WAYS, self.effects, strict=True)
+        }
         guesses = {name: values.tolist() for name, values in self.guesses.items()}
         return {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]} | guesses | falls
 
 
-def largest(values: NDArray[np.floating]) -> str:
+def largest_patch(values: NDArray[np.floating]) -> str:
     """Return the name of the patch with the largest of (P,) values."""
     return patch_name(int(np.abs(values).argmax()), round(len(values) ** 0.5))
 
 
-def compute(inputs: Inputs) -> Rollout:
+def compute(inputs: Inputs) -> ClassRollout:
     """Compute rollout, hide each patch in two ways, and compare both over the held-out digits."""
-    reader, seen, shades = inputs.reader, looked(inputs.reader, inputs.picture), torch.from_numpy(inputs.picture.shades)
-    given = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, inputs.share)
+    reader, shades = inputs.reader, torch.from_numpy(inputs.picture.shades)
+    seen = cached_patch_attention(reader, inputs.picture)
+    given = patch_effect.importance_guesses(seen.weights[None], shades, reader.patch_size, inputs.share)
     guesses = {name: one[0] for name, one in given.items()}
-    whole, found = rolling.rollout(seen.weights, inputs.share), compared(reader, inputs.share)
-    effects = np.concatenate([patch_effect.effect_of_each(reader.model(), shades, way) for way in WAYS])
+    whole, found = rolling.rollout(seen.weights, inputs.share), compare_guesses(reader, inputs.share)
+    effects = np.concatenate([patch_effect.effect_per_patch(reader.model(), shades, way) for way in HIDING_WAYS])
     correlations = []
-    for name, title in GUESSES.items():
+    for name, title in GUESS_TITLES.items():
         here = [rolling.rank_correlation(guesses[name], np.abs(one)) for one in effects]
-        mean = [found.correlation[name][way] for way in WAYS]
+        mean = [found.correlation[name][way] for way in HIDING_WAYS]
         correlations.append((title, [here[0], mean[0], here[1], mean[1]]))
     row = whole[0, 0, 1:]
     mean_weight = float(seen.weights[0, :, 0, 1 + row.argmax()].mean())
-    named = rf"R_0[\text{{class}}, \text{{{largest(row)}}}]"
-    return Rollout(
+    named = rf"R_0[\text{{class}}, \text{{{largest_patch(row)}}}]"
+    return ClassRollout(
         whole=whole,
         layers=whole[:, 0],
         weights=seen.weights,
@@ -90,7 +93,7 @@ def compute(inputs: Inputs) -> Rollout:
     )
 
 
-def draw(result: Rollout, inputs: Inputs) -> None:
+def draw(result: ClassRollout, inputs: Inputs) -> None:
     """Draw rollout after each layer, two measurements, and how well one predicts the other."""
     reader, pixels, layers, effects = inputs.reader, inputs.picture.pixels[None], result.layers, result.effects
     content = content_key(inputs.run.digest, inputs.picture.key)[:12]
@@ -100,7 +103,7 @@ def draw(result: Rollout, inputs: Inputs) -> None:
             np.repeat(pixels, len(layers), 0),
             key=f"roll-layers-{content}",
             label="Rollout of the class token",
-            takeaway=f"In the end most of it is on {largest(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
+            takeaway=f"In the end most of it is on {largest_patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
             titles=[f"after layer {layer}" for layer in range(len(layers))],
             details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
             weights=as_grid(layers[:, 1:]),
@@ -109,14 +112,14 @@ def draw(result: Rollout, inputs: Inputs) -> None:
             lines=reader.patch_size,
             badge=_badge(result, inputs),
         )
-    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(largest, effects)
+    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(largest_patch, effects)
     with right:
         ui.pictures(
-            np.repeat(pixels, len(WAYS), 0),
+            np.repeat(pixels, len(HIDING_WAYS), 0),
             key=f"roll-effects-{content}",
             label="What the answer loses without the patch",
             takeaway=f"Most changes without {left_out} when left out, and without {painted} when painted as paper.",
-            titles=[TITLES[way] for way in WAYS],
+            titles=[WAY_TITLES[way] for way in HIDING_WAYS],
             weights=as_grid(effects),
             weight_title=ui.measured("fall of the log-probability", "nats"),
             kind="signed",
@@ -128,17 +131,17 @@ def draw(result: Rollout, inputs: Inputs) -> None:
     falls = [float(one[np.abs(one).argmax()]) for one in effects]
     ui.facts(
         said=said,
-        sure=in_percent(sure),
-        first=largest(layers[-1, 1:]) if layers[-1, 1:].any() else None,
+        sure=format_percent(sure),
+        first=largest_patch(layers[-1, 1:]) if layers[-1, 1:].any() else None,
         strongest=[
-            (way, patch, fall, in_percent(sure * float(np.exp(-fall))))
+            (way, patch, fall, format_percent(sure * float(np.exp(-fall))))
             for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)
         ],
         least=rolling.LEAST_CHANGE,
     )
 
 
-def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
+def _badge(result: ClassRollout, inputs: Inputs) -> "ui.Badge":
     """Return the badge: rollout follows from weights that a second pass has; column 0 is the class token's."""
     names, share = [f"blocks.{layer}.attn.weights" for layer in range(len(result.whole))], result.share
     made = ui.badges.Derived(
@@ -147,7 +150,7 @@ def _badge(result: Rollout, inputs: Inputs) -> "ui.Badge":
         option=f"residual={share}",
     )
     badge = ui.badges.of_live(
-        inputs.run, inputs.reader.model(), "rollout", ("row", 0, "column"), result.whole, VIT, derived=made,
+        inputs.run, inputs.reader.model(), "rollout", ("row", 0, "column"), result.whole, VIT_NAME, derived=made,
         image=inputs.picture.shades[0],
     )  # fmt: skip
     return replace(badge, columns=tuple(range(1, result.whole.shape[-1])))

@@ -16,13 +16,13 @@ from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
 from core.rooms.patches.compute import patch_embedding
-from core.rooms.patches.compute.patch_embedding import shuffled
+from core.rooms.patches.compute.patch_embedding import shuffle_patches
 from core.rooms.patches.experiments import digits as task
-from core.rooms.patches.inputs import DIGITS, Trained
+from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs
 from core.train.experiments.digit_reader import Reader
 
 
-class Reordered(NamedTuple):
+class ReorderedLogits(NamedTuple):
     """One picture through one ViT twice: unchanged, and with its patches reordered."""
 
     before: NDArray[np.float32]  # before, after: (N,) logits of the classes
@@ -46,7 +46,7 @@ class Reordered(NamedTuple):
 
 
 @torch.no_grad()
-def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> Reordered:
+def compare_orders(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> ReorderedLogits:
     """Run the model on one picture in both orders.
 
     Args:
@@ -57,11 +57,11 @@ def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> R
         ValueError: if `order` is not a permutation of the patches.
     """
     image = torch.from_numpy(picture)
-    before, after = model(torch.cat([image, shuffled(image, order, model.config.patch_size)]))
-    return Reordered(to_numpy(before), to_numpy(after))
+    before, after = model(torch.cat([image, shuffle_patches(image, order, model.config.patch_size)]))
+    return ReorderedLogits(to_numpy(before), to_numpy(after))
 
 
-class Score(NamedTuple):
+class ShuffleScore(NamedTuple):
     """The number of digits classified correctly, unchanged and shuffled."""
 
     before: int
@@ -69,7 +69,7 @@ class Score(NamedTuple):
 
 
 @torch.no_grad()
-def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> int:
+def count_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> int:
     """Count the digits that the model classifies correctly, unchanged or all with their patches in the same new order.
 
     Raises:
@@ -77,26 +77,26 @@ def n_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> i
     """
     images = torch.from_numpy(digits.shades)
     if order is not None:
-        images = shuffled(images, order, model.config.patch_size)
+        images = shuffle_patches(images, order, model.config.patch_size)
     return int((model(images).argmax(-1).numpy() == digits.labels).sum())
 
 
 @memoize(64)
-def held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
+def _held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
     """Count the held-out digits that the trained ViT, or its copy without positions, classifies correctly."""
-    return n_right(reader.model(variant), held_out(), order)
+    return count_right(reader.model(variant), held_out(), order)
 
 
-NAMES, WHEN = {"ViT": "vit", "bag": "bag"}, ("before", "after")
-SHARES = {"most": 1.0, "half": 0.5, "ten": 0.1}
-CODE = (patch_embedding.shuffled, reorder, ViT.embed, task.without_positions)
+MODEL_VARIANTS, SHUFFLE_TIMES = {"ViT": "vit", "bag": "bag"}, ("before", "after")
+GUESS_SHARES = {"most": 1.0, "half": 0.5, "ten": 0.1}
+CODE = (patch_embedding.shuffle_patches, compare_orders, ViT.embed, task.freeze_positions)
 
 
 def _most(i: "Inputs") -> int:
     return Reader(i.run).n_patch // 2
 
 
-class Inputs(Trained, prefix="shuffle_"):
+class Inputs(DigitsRunInputs, prefix="shuffle_"):
     guess: str = guess(
         "All patches change places, the same way in all held-out digits. How many will the ViT still read?",
         {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"},
@@ -106,13 +106,13 @@ class Inputs(Trained, prefix="shuffle_"):
     seed: int = seed(label="Seed of the pairs")
 
 
-class Shuffled(Result):
+class ShuffleResult(Result):
     """Two models on the same patches in two orders."""
 
     order: tuple[int, ...]  # position t gets the patch from position order[t]
     most: int  # the largest number of pairs that can be swapped
-    both: dict[str, Reordered]  # model -> its result for one picture
-    scores: dict[str, Score]  # model -> its result for all held-out digits; empty before the guess
+    both: dict[str, ReorderedLogits]  # model -> its result for one picture
+    scores: dict[str, ShuffleScore]  # model -> its result for all held-out digits; empty before the guess
     n: int  # number of held-out digits
     outcome: Outcome | None
 
@@ -129,29 +129,29 @@ class Shuffled(Result):
         }  # fmt: skip
 
 
-def compute(inputs: Inputs) -> Shuffled:
+def compute(inputs: Inputs) -> ShuffleResult:
     """Swap some pairs of patches, and run each model on the picture in both orders."""
     reader, shades, scores = inputs.reader, inputs.picture.shades, {}
-    order = patch_embedding.swapped(reader.n_patch, inputs.pairs, inputs.seed)
-    both = {name: reorder(reader.model(variant), shades, order) for name, variant in NAMES.items()}
+    order = patch_embedding.swap_patches(reader.n_patch, inputs.pairs, inputs.seed)
+    both = {name: compare_orders(reader.model(variant), shades, order) for name, variant in MODEL_VARIANTS.items()}
     if inputs.guess != NOT_YET:
-        for name, variant in NAMES.items():
-            scores[name] = Score(held_out_right(reader, variant, None), held_out_right(reader, variant, order))
+        for name, variant in MODEL_VARIANTS.items():
+            scores[name] = ShuffleScore(_held_out_right(reader, variant, None), _held_out_right(reader, variant, order))
     n, outcome = len(images.held_out()), None
     n_moved = sum(place != patch for place, patch in enumerate(order))
     if scores and n_moved // 2 >= len(order) // 2:  # the guess is about all patches
         share = scores["ViT"].after / n
-        outcome = Outcome(nearest(share, SHARES), f"{share:.0%}")
-    return Shuffled(order=order, most=_most(inputs), both=both, scores=scores, n=n, outcome=outcome)
+        outcome = Outcome(nearest(share, GUESS_SHARES), f"{share:.0%}")
+    return ShuffleResult(order=order, most=_most(inputs), both=both, scores=scores, n=n, outcome=outcome)
 
 
-def draw(result: Shuffled, inputs: Inputs) -> None:
+def draw(result: ShuffleResult, inputs: Inputs) -> None:
     """Draw the picture in both orders, the answers, and the scores on all held-out digits."""
     reader, picture = inputs.reader, inputs.picture
     left, right = ui.pair("shuffle")
     with left:
         whole = torch.from_numpy(picture.pixels[None, None].copy())
-        moved = patch_embedding.shuffled(whole, result.order, reader.patch_size)
+        moved = patch_embedding.shuffle_patches(whole, result.order, reader.patch_size)
         ui.pictures(
             torch.cat([whole, moved])[:, 0].numpy(),
             key="shuffle-pictures",
@@ -165,8 +165,10 @@ def draw(result: Shuffled, inputs: Inputs) -> None:
     with right:
         ui.matrix(
             np.concatenate([one.probabilities for one in result.both.values()]),
-            rows=[f"{name}{when}" for name in NAMES for when in ("", "-mix")],  # short, because a phone is narrow
-            columns=DIGITS,
+            rows=[
+                f"{name}{when}" for name in MODEL_VARIANTS for when in ("", "-mix")
+            ],  # short, because a phone is narrow
+            columns=DIGIT_NAMES,
             key="shuffle-answers",
             row_title="model (asked)",
             column_title="answer (read)",

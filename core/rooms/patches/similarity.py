@@ -10,13 +10,19 @@ from core import ui
 from core.exhibit import Result, Table
 from core.inspect.positions import cosines
 from core.rooms.patches.experiments import digits
-from core.rooms.patches.inputs import Trained
+from core.rooms.patches.inputs import DigitsRunInputs
 from core.ui.widgets.pictures import as_grid
 
 Array = NDArray[np.float64]
 N_SHUFFLE = 1_000
-BESIDE = 1.5  # patches; smaller distances are those of neighbors: left, right, above, below, or at a corner
-GROUPS = ("left or right of it", "above or below it", "farther in its row", "farther in its column", "elsewhere")
+NEIGHBOR_DISTANCE = 1.5  # patches; smaller distances are those of neighbors: left, right, above, below, or at a corner
+POSITION_GROUPS = (
+    "left or right of it",
+    "above or below it",
+    "farther in its row",
+    "farther in its column",
+    "elsewhere",
+)
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,9 @@ class PositionMaps:
     found: float
     by_chance: Array  # (N,) the same for the same table with the patches randomly permuted, N times
     beside: int  # number of patches whose most similar one is a neighbor in the grid, including corners
-    groups: Array  # mean cosine with the patches of each of `GROUPS`; nan if there are none, as in a grid of 2 x 2
+    groups: (
+        Array  # mean cosine with the patches of each of `POSITION_GROUPS`; nan if there are none, as in a grid of 2 x 2
+    )
 
     @property
     def n_as_good(self) -> int:
@@ -73,7 +81,7 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
         distance=distance,
         found=float(scores[0]),
         by_chance=scores[1:],
-        beside=int((distance[np.arange(n * n), others.argmax(1)] < BESIDE).sum()),
+        beside=int((distance[np.arange(n * n), others.argmax(1)] < NEIGHBOR_DISTANCE).sum()),
         groups=np.array([cosine[group].mean() if group.any() else np.nan for group in groups]),
     )
 
@@ -88,33 +96,35 @@ def _ranks(values: Array) -> Array:
 CODE = (position_maps, cosines)
 
 
-class Inputs(Trained):
+class Inputs(DigitsRunInputs):
     """Only the trained ViT."""
 
 
-class Similarity(Result):
+class PositionSimilarity(Result):
     """The ViT's positions before training, and the learned ones."""
 
     before: PositionMaps
     after: PositionMaps
     n_patch: int
-    groups: list[tuple[str, float, float]]  # mean cosine of each of `GROUPS` that exists, before training and now
+    # mean cosine of each of `POSITION_GROUPS` that exists, before training and now
+    groups: list[tuple[str, float, float]]
     formula: str  # two of the cosines
 
     def table(self) -> Table:
         """Return one row per group."""
         before, now = self.before.groups.tolist(), self.after.groups.tolist()
-        return {"patch": list(GROUPS), "mean cosine, before training": before, "mean cosine, now": now}
+        return {"patch": list(POSITION_GROUPS), "mean cosine, before training": before, "mean cosine, now": now}
 
 
-def compute(inputs: Inputs) -> Similarity:
+def compute(inputs: Inputs) -> PositionSimilarity:
     """Compute the cosine of every two positions: before training, and as learned."""
     run = inputs.run
-    began = digits.start(digits.Options(**run.options), run.seed).model.pos_emb.weight.detach().numpy()
+    began = digits.vit_trainer(digits.Options(**run.options), run.seed).model.pos_emb.weight.detach().numpy()
     before, after = map(position_maps, (began, run.record["model.vit.pos_emb.weight"].astype(np.float32)))
-    groups, cosine = zip(GROUPS, map(float, before.groups), map(float, after.groups), strict=True), after.cosine
+    groups = zip(POSITION_GROUPS, map(float, before.groups), map(float, after.groups), strict=True)
+    cosine = after.cosine
     n = len(cosine)
-    return Similarity(
+    return PositionSimilarity(
         before=before,
         after=after,
         n_patch=n,
@@ -123,7 +133,7 @@ def compute(inputs: Inputs) -> Similarity:
     )
 
 
-def draw(result: Similarity, inputs: Inputs) -> None:
+def draw(result: PositionSimilarity, inputs: Inputs) -> None:
     """Draw maps of similarity before and after training, and how well they fit the grid."""
     run = inputs.run
     after = "After training" if run.is_done else f"After {run.step} steps"

@@ -8,14 +8,14 @@ from core.data import images
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented
 from core.models.vit import ViT
 from core.rooms.patches.experiments import digits as task
-from core.rooms.patches.inputs import DIGITS, in_percent
+from core.rooms.patches.inputs import DIGIT_NAMES, format_percent
 from core.train.experiments.augment import augment
 from core.train.experiments.live import Live
 from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
 
 EXPERIMENT = "digits"
-WHO = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
-LOWEST = 0.8  # lower end of the chart of accuracies, unless the model is below it
+CLASSIFIER_NAMES = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
+LOWEST_ACCURACY = 0.8  # lower end of the chart of accuracies, unless the model is below it
 N_SHOWN = 24
 CODE = (ViT.forward, augment, task.Digits, logistic_regression, support_vectors)
 
@@ -26,10 +26,10 @@ class Inputs(Base, prefix="train_"):
     n_layer: int = task.Options.control("n_layer")
     warped: bool = task.Options.control("warped")
     over: str = segmented("Drawn over", {"step": "training step", "seconds": "seconds of processor time"}, "step")
-    who: str = segmented("Mistakes of", WHO, "vit")
+    who: str = segmented("Mistakes of", CLASSIFIER_NAMES, "vit")
 
 
-class Trained(Result):
+class DigitsTraining(Result):
     """The run so far, compared with two plain classifiers; the dicts are indexed by the model's name."""
 
     run: Live
@@ -48,28 +48,30 @@ class Trained(Result):
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> Trained:
+def compute(inputs: Inputs, run: Live) -> DigitsTraining:
     """Return each model's answers for the 360 held-out digits, and their scores."""
     record, labels = run.record, images.held_out().labels
     said = {"vit": record["p.vit"].argmax(-1).astype(np.int64)}
-    said |= {name: record[f"said.{name}"].astype(np.int64) for name in task.PLAIN if f"said.{name}" in record}
+    said |= {
+        name: record[f"said.{name}"].astype(np.int64) for name in task.PLAIN_CLASSIFIERS if f"said.{name}" in record
+    }
     n_right = {name: int((one == labels).sum()) for name, one in said.items()}
     seconds = {name: float(np.ravel(record[f"seconds.{name}"])[-1]) for name in said}
-    return Trained(
+    return DigitsTraining(
         run=run,
         labels=labels,
         n=len(labels),
         said=said,
         n_right=n_right,
-        percent={name: in_percent(right / len(labels)) for name, right in n_right.items()},
+        percent={name: format_percent(right / len(labels)) for name, right in n_right.items()},
         seconds=seconds,
         ahead=n_right["vit"] - n_right.get("vectors", 0),
         times=seconds["vit"] / max(seconds.get("vectors", 0), 1e-3),
-        twin=in_percent(float(record["curve.bag.accuracy"][-1])),
+        twin=format_percent(float(record["curve.bag.accuracy"][-1])),
     )
 
 
-def draw(result: Trained, inputs: Inputs, run: Live) -> None:
+def draw(result: DigitsTraining, inputs: Inputs, run: Live) -> None:
     """Draw the curves, the two baselines, and the mistakes of one model."""
     curves, wrong = ui.pair("train-sides")
     with curves:
@@ -79,15 +81,15 @@ def draw(result: Trained, inputs: Inputs, run: Live) -> None:
         with wrong:
             n_wrong = _mistakes(result, inputs.who)
     ui.facts(
-        title=WHO[inputs.who],
+        title=CLASSIFIER_NAMES[inputs.who],
         n_wrong=n_wrong,
         n_some=min(N_SHOWN, n_wrong),
-        one_digit=in_percent(1 / result.n),
+        one_digit=format_percent(1 / result.n),
         n_learn=len(images.to_learn()),
     )
 
 
-def _curves(result: Trained, inputs: Inputs) -> None:
+def _curves(result: DigitsTraining, inputs: Inputs) -> None:
     """Draw the accuracy with both baselines, and the losses."""
     run, record = result.run, result.run.record
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
@@ -111,15 +113,17 @@ def _curves(result: Trained, inputs: Inputs) -> None:
     ui.curves(  # the one to download
         {"right on held-out digits": (steps, record["curve.vit.accuracy"])},
         x=x,
-        y=ui.Axis("share that is right", (LOWEST if now > LOWEST + 0.05 else 0.0, 1.005)),
+        y=ui.Axis("share that is right", (LOWEST_ACCURACY if now > LOWEST_ACCURACY + 0.05 else 0.0, 1.005)),
         n_step=end,
-        references={f"{WHO[name]}, {result.percent[name]}": result.n_right[name] / result.n for name in plain},
+        references={
+            f"{CLASSIFIER_NAMES[name]}, {result.percent[name]}": result.n_right[name] / result.n for name in plain
+        },
     )
 
 
-def _mistakes(result: Trained, who: str) -> int:
+def _mistakes(result: DigitsTraining, who: str) -> int:
     """Draw the misclassified digits and the confusion matrix; return the number of mistakes."""
-    title, labels, said = WHO[who], result.labels, result.said[who]
+    title, labels, said = CLASSIFIER_NAMES[who], result.labels, result.said[who]
     wrong = np.flatnonzero(said != labels)
     some = wrong[:N_SHOWN]
     if len(wrong):
@@ -139,11 +143,11 @@ def _mistakes(result: Trained, who: str) -> int:
 
 def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -> None:
     """Draw how often each digit is classified as each digit."""
-    counts = task.confusion(labels, said)
+    counts = task.confusion_matrix(labels, said)
     ui.matrix(
         np.where(counts > 0, counts, np.nan),
-        rows=DIGITS,
-        columns=DIGITS,
+        rows=DIGIT_NAMES,
+        columns=DIGIT_NAMES,
         row_title="truth (it is)",
         column_title="answer (it says)",
         value_title="digits",
@@ -157,9 +161,9 @@ def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -
     )
 
 
-def _detail(result: Trained, who: str, i: int) -> str:
+def _detail(result: DigitsTraining, who: str, i: int) -> str:
     label, said = result.labels[i], result.said[who][i]
-    detail = f"held-out digit {i}: a {label}; the {WHO[who]} says {said}"
+    detail = f"held-out digit {i}: a {label}; the {CLASSIFIER_NAMES[who]} says {said}"
     if who != "vit":
         return detail
     p = result.run.record["p.vit"][i].astype(np.float32)

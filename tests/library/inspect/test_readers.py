@@ -88,9 +88,9 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
-    np.testing.assert_allclose(masks.heads_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
-    assert (draw.measured_reach(model, IDS, full) > 0).all()
-    for change in batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
+    np.testing.assert_allclose(masks.heads_with_mask(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
+    assert (draw.measure_receptive_field(model, IDS, full) > 0).all()
+    for change in batch.measure_padding_changes(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
     path = word_path.hidden_trajectory(model, IDS, [*IDS[:4], 1, 6], 3, 3)
     assert path.probabilities.shape[1] == (20 if name in PREDICTS else 0)
@@ -104,14 +104,14 @@ def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
 @pytest.mark.parametrize("name", ["t5", "transformer"])
 def test_cross_attention_by_hand_has_the_models_own_scale(name: str) -> None:
     model = reader(name)
-    found, record = masks.cross_heads(model, IDS, IDS, len(IDS), 0, 0), attention(model, IDS)
+    found, record = masks.cross_attention_heads(model, IDS, IDS, len(IDS), 0, 0), attention(model, IDS)
     np.testing.assert_allclose(found.scores, record.q[0, 0] @ record.k[0, 0].T * record.scale, atol=2e-6)
 
 
 @pytest.mark.parametrize("mode", ["zero", "mean"])
 def test_each_head_alone_as_one_by_one(mode: str) -> None:
     model = reader("gpt")
-    rises = ablation.loss_without_each(model, IDS, mode)
+    rises = ablation.text_loss_rises(model, IDS, mode)
     alone = [[ablation.knock_out(model, IDS, [(a, b)], mode).loss_change for b in range(2)] for a in range(2)]
     np.testing.assert_allclose(rises, alone, atol=1e-6)
 

@@ -29,7 +29,7 @@ from core.nn.feed_forward import ACTIVATIONS
 from core.nn.output_heads import BENDS, HEADS, POOLS, HeadStyle
 from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
-from core.rooms.masks.compute.masks import run_under
+from core.rooms.masks.compute.masks import run_with_mask
 
 ROOT = Path(__file__).resolve().parents[3]
 CLOSE = 2e-5  # of the largest number of a tensor, or of 1 where all are smaller
@@ -176,7 +176,7 @@ def test_a_mask_of_the_visitors_stands_in_place_of_windows_too(kind: type) -> No
                        window_rotary=Rotary(base=5.0))  # fmt: skip
     model, ids = shaken(config), [1, 2, 3, 8, 4]
     mask = torch.rand(5, 5, generator=torch.Generator().manual_seed(1)) > 0.4
-    trace = run_under(model, torch.tensor([ids]), mask)
+    trace = run_with_mask(model, torch.tensor([ids]), mask)
     again = forward(to_dict(config), weights_of(model), ids=ids, mask=mask.numpy())
     for name in ("blocks.1.attn.weights", "final"):
         assert np.abs(again[name] - trace[name][0].numpy()).max() < CLOSE, name

@@ -37,7 +37,7 @@ from core.rooms.decoder import one_step
 from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
 from core.rooms.heads import one_head, set_a_row
 from core.rooms.heads.compute import ablation
-from core.rooms.masks.compute.masks import MaskedHeads, cross_heads, run_under
+from core.rooms.masks.compute.masks import MaskedHeads, cross_attention_heads, run_with_mask
 from core.rooms.tokens import rows
 from core.ui.exhibit.drawing import arrays_of
 from tests import todays_decoders
@@ -206,7 +206,7 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
     """Each line of the formula holds: both sides of every sign are the same number."""
     record = given(name).attention
     for at in ((0, 0, 9, 7), (1, 2, 5, 4), (2, 3, 13, 13)):
-        lines = one_head.in_numbers(record, *at).split(r"\\")
+        lines = one_head.score_in_numbers(record, *at).split(r"\\")
         known: dict[str, float] = {}
         for line in lines:
             left, _, right = line.partition("&=")
@@ -215,14 +215,17 @@ def test_a_score_in_its_own_numbers(given: Any, name: str) -> None:
                 assert value_of(term, known) == pytest.approx(float(shown), abs=2e-3), line
             known[left.strip()] = float(shown)
         assert known[r"\text{score}"] == pytest.approx(float(record.scores[at]), abs=1e-3)
-    symbols = one_head.in_symbols(record, "qk", r"\frac{qk}{\sqrt{d}}")
+    symbols = one_head.score_in_symbols(record, "qk", r"\frac{qk}{\sqrt{d}}")
     assert (r"\tanh" in symbols) == (record.softcap is not None)
 
 
 @every_special
 def test_a_weight_in_its_own_numbers(given: Any, name: str) -> None:
     found = given(name)
-    record, masked = found.attention, cross_heads(found.model, found.ids, found.ids[:6], 5, 1, 2, found.tokens)
+    record, masked = (
+        found.attention,
+        cross_attention_heads(found.model, found.ids, found.ids[:6], 5, 1, 2, found.tokens),
+    )
     head = {"layer": 1, "head": 2, "query": 5, "key": 4, "weights": record.weights[1, 2], "has_sink": False}
     row = one_head.OneHead(record=record, tokens=found.tokens, **head).formula
     for formula, weight in ((row, record.weights[1, 2, 5, 4]), (masked.formula, masked.weights[13].max())):
@@ -272,13 +275,13 @@ def test_a_row_cannot_reach_beyond_the_window_of_its_layer(given: Any, name: str
     found, row = given(name), np.zeros(14)
     row[2] = 1
     with pytest.raises(ValueError, match=r"may look at the tokens .* in layer 0"):
-        ablation.edit_row(found.model, found.ids, 0, 0, 12, row.tolist())
+        ablation.set_attention_row(found.model, found.ids, 0, 0, 12, row.tolist())
     at = {"given": found, "layer": 0, "head": 0}
-    assert "Its window is short." in set_a_row.read(set_a_row.Inputs(**at, row="0.0.12:0,0,1")).refused
+    assert "Its window is short." in set_a_row.parse_row(set_a_row.Inputs(**at, row="0.0.12:0,0,1")).refused
     effect = set_a_row.compute(set_a_row.Inputs(**at, row="0.0.12:0,0,1")).effect
     assert (effect.kl == 0).all()  # it is not used
     row = np.roll(row, 9)
-    assert ablation.edit_row(found.model, found.ids, 0, 0, 12, row.tolist()).kl[12:].any()
+    assert ablation.set_attention_row(found.model, found.ids, 0, 0, 12, row.tolist()).kl[12:].any()
 
 
 @every_special
@@ -286,10 +289,12 @@ def test_a_model_under_its_own_masks_is_itself(given: Any, name: str) -> None:
     found = given(name)
     ids = torch.tensor([found.ids])
     whole = torch.ones(14, 14, dtype=torch.bool).tril()
-    under = run_under(found.model, ids, whole, keeps_windows=True)["logits"][0]
+    under = run_with_mask(found.model, ids, whole, keeps_windows=True)["logits"][0]
     np.testing.assert_allclose(under.numpy(), found.attention.logits, **CLOSE)
-    weights_follow_from_scores(cross_heads(found.model, found.ids, found.ids[:6], 5, 0, 0))
-    read = cross_heads(found.model, found.ids, found.ids, 14, 0, 0)  # itself: the scores are then those of one pass
+    weights_follow_from_scores(cross_attention_heads(found.model, found.ids, found.ids[:6], 5, 0, 0))
+    read = cross_attention_heads(
+        found.model, found.ids, found.ids, 14, 0, 0
+    )  # itself: the scores are then those of one pass
     np.testing.assert_allclose(read.all_scores, found.attention.scores, **CLOSE)
 
 

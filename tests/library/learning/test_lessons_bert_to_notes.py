@@ -14,7 +14,7 @@ from core.lessons.answers import Answer, answer_of
 from core.rooms.encoder import class_attention
 from core.rooms.encoder.experiments import finetune
 from core.rooms.heads_at_work.compute import naming
-from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
+from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS
 from core.train import experiment
 from core.train.experiment import rebuild
 from core.train.experiments.live import Live
@@ -61,10 +61,10 @@ def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_no_single_layer_turns(seed: int) -> None:
-    model = rebuild(trained("three-switches", seed), "one_layer", VARIANTS["one_layer"])
+    model = rebuild(trained("three-switches", seed), "one_layer", VARIANT_CONFIGS["one_layer"])
     shares = []
     for ending in referents.ENDINGS:
-        rows = naming.name_it(model, BottleAndCup("bottle", "cup", ending)).rows.astype(float)
+        rows = naming.resolve_it(model, BottleAndCup("bottle", "cup", ending)).rows.astype(float)
         shares.append(rows[..., referents.FIRST] / (rows[..., referents.FIRST] + rows[..., referents.SECOND]))
     assert shares[0] == pytest.approx(shares[1], abs=1e-6)
 

@@ -67,9 +67,9 @@ def heights(place: str, **inputs: Any) -> np.ndarray:
 @pytest.fixture(scope="module")
 def given() -> ModelAndText:
     """The model of little stories and the text that most rooms open with."""
-    from core.rooms.heads.inputs import Predicted
+    from core.rooms.heads.inputs import PredictionInputs
 
-    return Predicted().given
+    return PredictionInputs().given
 
 
 @pytest.fixture(scope="module")
@@ -150,9 +150,9 @@ def test_positions_by_hand() -> None:
 
 
 def test_masks_by_hand(given: ModelAndText) -> None:
-    from core.rooms.masks.inputs import SENTENCE
+    from core.rooms.masks.inputs import DEFAULT_SENTENCE
 
-    own = float(read("stories", SENTENCE).attention.scores[0, 3, 0, 0])
+    own = float(read("stories", DEFAULT_SENTENCE).attention.scores[0, 3, 0, 0])
     assert came("masks/4", layer=0, head=3) == pytest.approx(100 * 13 / (math.exp(own) + 13), abs=1e-3)
 
 
@@ -186,9 +186,9 @@ def test_layers_in_a_row() -> None:
 
 
 def test_pairs_and_longer_n_grams_by_sets() -> None:
-    from core.rooms.ngrams.inputs import Text
+    from core.rooms.ngrams.inputs import CountedText
 
-    text = Text("stories", "word")
+    text = CountedText("stories", "word")
     train, val = text.train.tolist(), text.val.tolist()
     assert came("counting-to-attention/1") == round(100 * len(set(pairwise(train))) / len(set(train)) ** 2, 1)
     seen = {tuple(train[i : i + 6]) for i in range(len(train) - 5)}

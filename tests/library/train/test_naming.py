@@ -18,7 +18,7 @@ def test_the_answer_is_the_softmax_at_it() -> None:
     ids = torch.from_numpy(referents.encode([SENTENCE])[0])
     with torch.no_grad():
         expected = task.answer_logits(MODEL, ids)[0].softmax(-1)[list(referents.NOUN_IDS)]
-    found = naming.name_it(MODEL, SENTENCE)
+    found = naming.resolve_it(MODEL, SENTENCE)
     np.testing.assert_allclose(found.nouns, expected, atol=1e-6)
     assert found.said == referents.WORDS[referents.NOUN_IDS[int(expected.argmax())]]
     np.testing.assert_allclose(found.rows.sum(-1), 1, atol=1e-5)
@@ -27,7 +27,7 @@ def test_the_answer_is_the_softmax_at_it() -> None:
 
 def test_pointing_is_the_mean_over_sentences() -> None:
     sentences = [SENTENCE, BottleAndCup("bowl", "cup", "empty"), BottleAndCup("pot", "jug", "full")]
-    looks = naming.pointing(MODEL, sentences)
+    looks = naming.measure_noun_attention(MODEL, sentences)
     right, other = np.zeros((2, 2)), np.zeros((2, 2))
     for one in sentences:
         weights = attention(MODEL, referents.encode([one])[0][0].tolist()).weights[:, :, referents.IT]
@@ -41,14 +41,14 @@ def test_pointing_is_the_mean_over_sentences() -> None:
 
 def test_a_causal_model_may_not_look_behind_it() -> None:
     model = registry.build(task.config(causal=True), 3)
-    found = naming.name_it(model, SENTENCE)
+    found = naming.resolve_it(model, SENTENCE)
     assert found.mask.tolist() == [True] * 11 + [False] * 3
     assert not found.rows[..., 11:].any()
 
 
 def test_one_layer_keeps_the_balance_between_the_nouns() -> None:
     """The room's reason: the first layer looks before "it" knows the ending, so the nouns' ratio cannot change."""
-    full, empty = (naming.name_it(MODEL, BottleAndCup("bowl", "cup", ending)) for ending in referents.ENDINGS)
+    full, empty = (naming.resolve_it(MODEL, BottleAndCup("bowl", "cup", ending)) for ending in referents.ENDINGS)
     ratio = [one.rows[0, :, referents.FIRST] / one.rows[0, :, referents.SECOND] for one in (full, empty)]
     np.testing.assert_allclose(*ratio, rtol=1e-4)
 

@@ -225,7 +225,7 @@ def test_the_list_of_models_knows_every_family_that_opens() -> None:
     ],
 )
 def test_a_folder_with_a_model_of_pictures_of_ours_opens(name: str, size: str, tmp_path: Path) -> None:
-    config: Any = captions.config() if name == "captions" else scales.OURS
+    config: Any = captions.config() if name == "captions" else scales.DIGITS_CONFIG
     model = registry.build(config)
     save_file(dict(model.named_parameters()), tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(registry.to_dict(config)))

@@ -10,10 +10,10 @@ from core.inspect import rollout
 from core.inspect.reading.model_and_text import ModelAndText, read, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads import all_heads, attention_rollout, one_head, set_a_row, switch_off
-from core.rooms.heads.inputs import MOST_TOKENS
+from core.rooms.heads.inputs import MAX_TOKENS
 from core.ui.models.about import about
 
-STORIES = read("stories", SENTENCES["stories"], MOST_TOKENS)
+STORIES = read("stories", SENTENCES["stories"], MAX_TOKENS)
 TWO_READ = "Ben had his new blue hat with him. The wind was strong. It took the"  # two heads read the hat
 NAMES = vocabulary(STORIES.key)
 

@@ -199,7 +199,7 @@ def test_mean_knock_out_writes_the_mean_of_the_heads_output() -> None:
 def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> None:
     model = random_model().to(dtype)
     record = trace.attention(model, IDS)
-    got = ablation.edit_row(model, IDS, 0, 2, 5, record.weights[0, 2, 5].tolist())
+    got = ablation.set_attention_row(model, IDS, 0, 2, 5, record.weights[0, 2, 5].tolist())
     assert np.array_equal(got.probabilities_before, got.probabilities_after)
     assert np.array_equal(got.weights_before, got.weights_after)
     assert np.array_equal(got.loss_before.loss, got.loss_after.loss, equal_nan=True)
@@ -222,7 +222,7 @@ def test_a_record_at_hand_stands_for_the_untouched_pass(monkeypatch: pytest.Monk
 def test_an_edited_row_equals_a_computation_by_hand() -> None:
     model = random_model()
     row = [0.5, 0, 0, 0.25, 0.25, 0, 0, 0]
-    got = ablation.edit_row(model, IDS, 0, 1, 4, row)
+    got = ablation.set_attention_row(model, IDS, 0, 1, 4, row)
     with torch.no_grad():
         x = model.embed(torch.tensor([IDS]))
         block = model.blocks[0]
@@ -254,7 +254,7 @@ def test_an_edited_row_equals_a_computation_by_hand() -> None:
 )
 def test_impossible_rows_are_refused(row: list[float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        ablation.edit_row(random_model(), IDS, 0, 0, 2, row)
+        ablation.set_attention_row(random_model(), IDS, 0, 0, 2, row)
 
 
 def test_other_mistakes_are_refused_in_words() -> None:
@@ -272,4 +272,4 @@ def test_other_mistakes_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match="'loud' is none of"):
         ablation.knock_out(model, IDS, [(0, 0)], mode="loud")
     with pytest.raises(ValueError, match=r"query=8 is not within 0\.\.7"):
-        ablation.edit_row(model, IDS, 0, 0, 8, [1.0] + [0.0] * 7)
+        ablation.set_attention_row(model, IDS, 0, 0, 8, [1.0] + [0.0] * 7)

@@ -9,7 +9,7 @@ import pytest
 from core.browser.linked import Chosen
 from core.browser.message import unpack
 from core.rooms.heads import lines_widget as lines_module
-from core.rooms.heads.lines_widget import lines
+from core.rooms.heads.lines_widget import draw_attention_lines
 
 ROOT = Path(__file__).parents[3]
 HEAD = (Chosen("layer"), Chosen("head"))
@@ -31,7 +31,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def draw_lines(**options: Any) -> None:
     given: dict[str, Any] = {"tokens": TOKENS, "key": "l", "open_head": HEAD, "row": Chosen("query")} | options
-    lines(given.pop("weights", WEIGHTS), **given)
+    draw_attention_lines(given.pop("weights", WEIGHTS), **given)
 
 
 def test_all_heads_travel_once_as_bytes(sent: dict[str, Any]) -> None:

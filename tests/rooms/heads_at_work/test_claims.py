@@ -78,8 +78,8 @@ def test_one_layer_cannot_change_its_choice_between_the_nouns() -> None:
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_vocabulary() -> None:
-    assert pytest.approx(math.log(32)) == induction.BLIND
-    assert len(induction.SIGNS) == len(set(induction.SIGNS)) == repeating.VOCAB_SIZE
+    assert pytest.approx(math.log(32)) == induction.UNIFORM_LOSS
+    assert len(induction.TOKEN_SIGNS) == len(set(induction.TOKEN_SIGNS)) == repeating.VOCAB_SIZE
 
 
 @pytest.mark.measured("short/2-short-attention", "Where does the model with one layer")
@@ -104,14 +104,14 @@ def test_the_stripe_appears_with_the_fall(born: Live) -> None:
 def test_without_the_writer_it_is_worse_than_blind_guessing() -> None:
     found = asked(induction, "induction", off=("0.0",))
     assert found.before < 0.1
-    assert found.after > induction.BLIND
+    assert found.after > induction.UNIFORM_LOSS
 
 
 @pytest.mark.measured("16-induction", "And without the starred head")
 def test_one_reader_is_not_missed_and_both_are(born: Live) -> None:
     for head in ((1, 0), (1, 1)):
-        assert induction.loss_without(born, (head,)) < 0.3
-    assert induction.loss_without(born, ((1, 0), (1, 1))) > 3
+        assert induction.ablated_loss(born, (head,)) < 0.3
+    assert induction.ablated_loss(born, ((1, 0), (1, 1))) > 3
 
 
 @pytest.mark.measured("06-many-heads", "Which head will be missed most?")
@@ -120,7 +120,7 @@ def test_heads_that_read_the_right_noun_are_not_missed(three: Any) -> None:
     right, rise = three.weights, three.rises
     assert (right > 0.9).sum() >= 8
     assert rise[right > 0.9].max() < 0.05  # "far to the right and at the bottom"
-    assert abs(explanation.kendall(right, rise)) < 0.4
+    assert abs(explanation.kendall_tau(right, rise)) < 0.4
 
 
 def test_the_highest_point_is_a_head_of_layer_0_that_cannot_turn(three: Any) -> None:

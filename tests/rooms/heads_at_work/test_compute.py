@@ -9,13 +9,13 @@ from hypothesis import given, settings, strategies as st
 
 from core.inspect.head_scores import induction_scores, previous_scores, score_weights
 from core.rooms.heads_at_work.experiments import induction
-from core.rooms.heads_at_work.explanation import kendall, total_variation
+from core.rooms.heads_at_work.explanation import kendall_tau, total_variation
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**31 - 1))
 def test_sequences_repeat_with_their_period_and_not_before(seed: int) -> None:
-    ids, periods = induction.draw(16, torch.Generator().manual_seed(seed))
+    ids, periods = induction.draw_sequences(16, torch.Generator().manual_seed(seed))
     assert ids.shape == (16, 32)
     for row, period in zip(ids.tolist(), periods[:, 0].tolist(), strict=True):
         assert 6 <= period <= 16
@@ -25,17 +25,17 @@ def test_sequences_repeat_with_their_period_and_not_before(seed: int) -> None:
 
 def test_what_measures_is_not_trained_on() -> None:
     generator = torch.Generator().manual_seed(5)
-    held, _ = induction.held_out(5)
-    again, _ = induction.draw(induction.N_HELD, generator)
+    held, _ = induction.held_out_sequences(5)
+    again, _ = induction.draw_sequences(induction.N_HELD, generator)
     assert torch.equal(held, again)
-    seen = {tuple(row) for _ in range(300) for row in induction.draw(induction.BATCH, generator)[0].tolist()}
+    seen = {tuple(row) for _ in range(300) for row in induction.draw_sequences(induction.BATCH, generator)[0].tolist()}
     assert not seen & {tuple(row) for row in held.tolist()}
-    probe = induction.probe(3)
-    assert probe[:12] == probe[12:] and len(set(probe)) == 12 and induction.probe(2**31 - 1) != probe
+    probe = induction.probe_sequence(3)
+    assert probe[:12] == probe[12:] and len(set(probe)) == 12 and induction.probe_sequence(2**31 - 1) != probe
 
 
 def test_the_loss_on_the_repeat_counts_what_can_be_known_and_nothing_else() -> None:
-    ids, periods = induction.held_out(1)
+    ids, periods = induction.held_out_sequences(1)
     logits = torch.zeros(*ids.shape, induction.VOCAB_SIZE)
     assert float(induction.repeat_loss(logits, ids, periods)) == pytest.approx(math.log(32), abs=1e-5)
     # One who copies what came a period ago, and says nonsense while nothing can be known.
@@ -49,13 +49,13 @@ def test_the_loss_on_the_repeat_counts_what_can_be_known_and_nothing_else() -> N
 
 def test_knowing_the_tokens_costs_the_logarithm_of_the_period() -> None:
     periods = torch.full((5, 1), 8)
-    assert induction.bag_loss(periods) == pytest.approx(math.log(8))
-    ids, _ = induction.held_out(0)
+    assert induction.known_tokens_loss(periods) == pytest.approx(math.log(8))
+    ids, _ = induction.held_out_sequences(0)
     ids = ids[:5, :8].repeat(1, 4)
     logits = torch.full((5, 32, 32), -100.0).scatter(2, ids[:, None, :8].expand(5, 32, 8), 0.0)
     if all(len(set(row)) == 8 for row in ids[:, :8].tolist()):
         loss = float(induction.repeat_loss(logits, ids, periods))
-        assert loss == pytest.approx(induction.bag_loss(periods), abs=1e-5)
+        assert loss == pytest.approx(induction.known_tokens_loss(periods), abs=1e-5)
 
 
 def test_scores_are_those_of_the_heads_room() -> None:
@@ -83,11 +83,11 @@ def test_perfect_heads_score_one() -> None:
 
 
 def test_tau_of_the_same_of_the_opposite_and_of_half_and_half() -> None:
-    assert kendall([1, 2, 3], [10, 20, 25]) == pytest.approx(1)
-    assert kendall([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
-    assert kendall([1, 2, 3, 4], [2, 4, 1, 3]) == 0
+    assert kendall_tau([1, 2, 3], [10, 20, 25]) == pytest.approx(1)
+    assert kendall_tau([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
+    assert kendall_tau([1, 2, 3, 4], [2, 4, 1, 3]) == 0
     with pytest.raises(ValueError):
-        kendall([1, 2], [1, 2, 3])
+        kendall_tau([1, 2], [1, 2, 3])
 
 
 def test_total_variation_is_the_share_to_be_moved() -> None:

@@ -9,8 +9,8 @@ from core.inspect.head_scores import induction_scores, previous_scores
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments import induction, three_switches
 from core.rooms.heads_at_work.experiments.explanation import MODELS
-from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
-from core.rooms.heads_at_work.explanation import kendall, total_variation
+from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS
+from core.rooms.heads_at_work.explanation import kendall_tau, total_variation
 from core.train import experiment
 from core.train.experiments.naming import config
 from tests.counts import SEEDS
@@ -20,8 +20,8 @@ from tests.library.learning.once import ran, trained
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_head_of_the_second_layer_turns(seed: int) -> None:
-    model = experiment.rebuild(trained("three-switches", seed), "full", VARIANTS["full"])
-    looks = naming.pointing(model, referents.split(seed)[1])
+    model = experiment.rebuild(trained("three-switches", seed), "full", VARIANT_CONFIGS["full"])
+    looks = naming.measure_noun_attention(model, referents.split(seed)[1])
     assert looks.best[0] == 1
     assert looks.right[looks.best] > 0.9 and looks.other[looks.best] < 0.1
 
@@ -29,10 +29,10 @@ def test_a_head_of_the_second_layer_turns(seed: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
-    model = experiment.rebuild(trained("three-switches", seed), "causal", VARIANTS["causal"])
+    model = experiment.rebuild(trained("three-switches", seed), "causal", VARIANT_CONFIGS["causal"])
     for sentence in referents.split(seed)[1][::2]:  # full; the next one is its twin
         other = type(sentence)(sentence.first, sentence.second, "empty")
-        one, two = naming.name_it(model, sentence), naming.name_it(model, other)
+        one, two = naming.resolve_it(model, sentence), naming.resolve_it(model, other)
         np.testing.assert_array_equal(one.rows, two.rows)
         np.testing.assert_array_equal(one.nouns, two.nouns)
 
@@ -41,7 +41,7 @@ def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
 def test_a_single_layer_is_a_matter_of_luck(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = []
     for seed in (0, 3):
-        monkeypatch.setattr(three_switches, "VARIANTS", {"one_layer": VARIANTS["one_layer"]})
+        monkeypatch.setattr(three_switches, "VARIANT_CONFIGS", {"one_layer": VARIANT_CONFIGS["one_layer"]})
         ends.append(ran("three-switches", seed)["curve.one_layer.accuracy"][-1])
     assert ends[0] < 0.6 and ends[1] > 0.9
 
@@ -51,7 +51,9 @@ def test_a_single_layer_is_a_matter_of_luck(monkeypatch: pytest.MonkeyPatch) -> 
 def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
     record = trained("induction", seed)
     # One layer learns which tokens there are, and no more.
-    assert record["curve.one.loss"][-1] == pytest.approx(induction.bag_loss(induction.held_out(seed)[1]), abs=0.25)
+    assert record["curve.one.loss"][-1] == pytest.approx(
+        induction.known_tokens_loss(induction.held_out_sequences(seed)[1]), abs=0.25
+    )
 
     weights = record["frames.two.weights"] / 255
     previous = previous_scores(weights, induction.N_PROBE)[:, 0].max(-1)
@@ -71,7 +73,7 @@ def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
 def test_the_loss_returns_without_the_heads(seed: int) -> None:
     record = trained("induction", seed)
     model = experiment.rebuild(record, "two", induction.config(2, induction.Options().n_head))
-    ids, periods = induction.held_out(seed)
+    ids, periods = induction.held_out_sequences(seed)
 
     def loss(heads: list[tuple[int, int]]) -> float:
         return float(induction.repeat_loss(patch.ablate_heads(model, ids, heads), ids, periods))
@@ -92,8 +94,10 @@ def test_the_largest_record_stays_below_a_megabyte() -> None:
     assert sum(array.nbytes for array in running.record().values()) < 1_000_000
 
 
-def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> naming.Weighed:
-    return naming.weigh(experiment.rebuild(record, name, config(n_head=n_head)), referents.split(seed)[1])
+def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> naming.HeadImportance:
+    return naming.measure_head_importance(
+        experiment.rebuild(record, name, config(n_head=n_head)), referents.split(seed)[1]
+    )
 
 
 @pytest.mark.full
@@ -101,7 +105,7 @@ def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> nam
 def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
     sentence = BottleAndCup("bottle", "cup", "full")
     models = [experiment.rebuild(trained("explanation", seed), name, config(n_head=4)) for name in MODELS]
-    found = [naming.name_it(model, sentence).rows.mean(1) for model in models]
+    found = [naming.resolve_it(model, sentence).rows.mean(1) for model in models]
     apart = [
         np.mean([total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
         for layer in range(2)
@@ -116,7 +120,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) 
     measured = [weighed(trained("explanation", seed), name, 4, seed) for name in MODELS]
     right = np.concatenate([one.right.ravel() for one in measured])
     rise = np.concatenate([one.rise.ravel() for one in measured])
-    assert abs(kendall(right, rise)) < 0.5
+    assert abs(kendall_tau(right, rise)) < 0.5
     strong = right > 0.9
     assert strong.sum() >= 6  # of 24
     assert rise[strong].max() < 0.1  # none of the heads that point is missed alone

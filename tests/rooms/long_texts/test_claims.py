@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from core.rooms.long_texts import by_position, cache_size, clocks, needle
-from core.rooms.long_texts.compute.ways import CLOCKS, WAYS
+from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.train.experiment import run_of
 from core.train.experiments.several_seeds import N_SEED
 from tests.rooms.long_texts.test_seeds import run
 
-YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.INSIDE, None)
+YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.N_INSIDE_BIN, None)
 
 
 def end(way: str, *, tuned: bool = False) -> np.ndarray:
@@ -21,7 +21,7 @@ def end(way: str, *, tuned: bool = False) -> np.ndarray:
 @pytest.mark.measured("today/3-long-texts", "After these 40 steps")
 def test_leaving_the_clocks_alone_comes_second_with_two_seeds_of_three() -> None:
     """Catches words that promise an order of the other three: only the best one is the same with all seeds."""
-    tuned = {way: end(way, tuned=True) for way in CLOCKS}
+    tuned = {way: end(way, tuned=True) for way in FREQUENCY_WAYS}
     assert all((tuned[YARN] < values - 0.3).all() for way, values in tuned.items() if way != YARN)
     assert all((values < end(way) - 0.2).all() for way, values in tuned.items()), "the steps help all four"
     second = tuned[PLAIN] < np.minimum(tuned["interpolation"], tuned["ntk"])
@@ -34,15 +34,15 @@ def test_the_loss_rises_step_by_step_as_trained(seed: int) -> None:
     losses = by_position.compute(by_position.Inputs(guess="show"), run(seed)).losses(PLAIN)
     quarters = losses.reshape(4, -1).mean(1)
     assert (np.diff(quarters) > 0.05).all()
-    first = float(losses[by_position.INSIDE] - losses[: by_position.INSIDE].mean())
-    assert first < 0.7 * (quarters[-1] - losses[: by_position.INSIDE].mean()), "and not all at once"
+    first = float(losses[by_position.N_INSIDE_BIN] - losses[: by_position.N_INSIDE_BIN].mean())
+    assert first < 0.7 * (quarters[-1] - losses[: by_position.N_INSIDE_BIN].mean()), "and not all at once"
 
 
 @pytest.mark.measured("today/3-long-texts", "The model reads texts of 512 tokens, with the clocks")
 @pytest.mark.parametrize("seed", range(N_SEED))
 def test_as_trained_even_the_nearest_needle_is_lost(seed: int) -> None:
     found = needle.compute(needle.Inputs(), run(seed))
-    plain = found.found[list(WAYS).index(PLAIN), 0, -1]
+    plain = found.found[list(WAY_NAMES).index(PLAIN), 0, -1]
     assert plain.mean() < 0.1 and plain[-1] < 0.3
 
 

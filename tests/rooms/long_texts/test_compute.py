@@ -10,32 +10,38 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.long_texts import cache_size, clocks
 from core.rooms.long_texts.cache_size import RollingCache
-from core.rooms.long_texts.compute.ways import N_SINK, WAYS, Sinks, clocks as rotary, reader
+from core.rooms.long_texts.compute.reading_ways import (
+    N_SINK,
+    WAY_NAMES,
+    SinkGPT,
+    long_text_reader,
+    scaled_rotary as rotary,
+)
 from core.rooms.long_texts.experiments.long_texts import (
-    FACTOR,
-    LONGEST,
+    LENGTH_FACTOR,
+    MAX_LENGTH,
     N_STEP,
-    TRAINED,
-    Texts,
-    binned,
+    TRAINED_LENGTH,
+    NeedleTexts,
+    bin_losses,
     config,
     letter_losses,
-    parts_of,
+    split_steps,
 )
 from tests.library.contracts.promises import lively
 
 # Of Hugging Face, by our names. Its "dynamic" scaling with factor 1 is the NTK-aware base for the length that is read.
 THEIRS = {
     "plain": {"rope_type": "default"},
-    "interpolation": {"rope_type": "linear", "factor": float(FACTOR)},
+    "interpolation": {"rope_type": "linear", "factor": float(LENGTH_FACTOR)},
     "ntk": {"rope_type": "dynamic", "factor": 1.0},
-    "yarn": {"rope_type": "yarn", "factor": float(FACTOR), "original_max_position_embeddings": TRAINED},
+    "yarn": {"rope_type": "yarn", "factor": float(LENGTH_FACTOR), "original_max_position_embeddings": TRAINED_LENGTH},
 }
 
 
 @pytest.fixture(scope="module")
-def texts() -> Texts:
-    return Texts()
+def texts() -> NeedleTexts:
+    return NeedleTexts()
 
 
 @pytest.mark.parametrize("way", list(THEIRS))
@@ -45,14 +51,14 @@ def test_clocks_turn_as_hugging_face_turns_them(way: str) -> None:
     from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
     theirs = transformers.LlamaConfig(
-        hidden_size=64, num_attention_heads=2, head_dim=32, max_position_embeddings=TRAINED,
+        hidden_size=64, num_attention_heads=2, head_dim=32, max_position_embeddings=TRAINED_LENGTH,
         rope_parameters={"rope_theta": 10_000.0, **THEIRS[way]},
     )  # fmt: skip
-    ours = rotary(way, FACTOR, TRAINED, 32)
+    ours = rotary(way, LENGTH_FACTOR, TRAINED_LENGTH, 32)
     if way == "plain":
         want, gain = 10_000.0 ** -(torch.arange(16) / 16), 1.0
     else:
-        want, gain = ROPE_INIT_FUNCTIONS[str(THEIRS[way]["rope_type"])](theirs, torch.device("cpu"), seq_len=LONGEST)
+        want, gain = ROPE_INIT_FUNCTIONS[str(THEIRS[way]["rope_type"])](theirs, torch.device("cpu"), seq_len=MAX_LENGTH)
     torch.testing.assert_close(ours.speeds(32), want, rtol=1e-5, atol=0)
     assert ours.gain == pytest.approx(gain)
 
@@ -64,7 +70,7 @@ def model(**changed: Any) -> Any:
 
 
 def test_a_window_and_sinks_by_hand() -> None:
-    mask = Sinks(model(window=6, windowed=()).config).mask(9)
+    mask = SinkGPT(model(window=6, windowed=()).config).mask(9)
     rows = [
         "#........",
         "##.......",
@@ -85,7 +91,7 @@ def test_reading_at_once_is_reading_token_by_token_with_a_cache_that_lets_go(way
     one, ids = model(n_kv_head=1), torch.randint(39, (30,), generator=torch.Generator().manual_seed(0))
     cache = RollingCache(one, 8, n_sink)
     with torch.no_grad():
-        at_once = reader(one, way, FACTOR, 8)(ids[None])[0]
+        at_once = long_text_reader(one, way, LENGTH_FACTOR, 8)(ids[None])[0]
         plain = one(ids[None])[0]
     torch.testing.assert_close(cache.read(ids), at_once, atol=1e-9, rtol=0)
     assert cache.keys[0].shape[2] == 8
@@ -95,13 +101,13 @@ def test_reading_at_once_is_reading_token_by_token_with_a_cache_that_lets_go(way
 
 def test_other_ways_of_reading_change_no_weight() -> None:
     one = model()
-    for way in WAYS:
-        other = reader(one, way, FACTOR, 8)
+    for way in WAY_NAMES:
+        other = long_text_reader(one, way, LENGTH_FACTOR, 8)
         assert all(a.data_ptr() == b.data_ptr() for a, b in zip(one.parameters(), other.parameters(), strict=True))
-        assert type(other) is (Sinks if way == "sinks" else type(one))
+        assert type(other) is (SinkGPT if way == "sinks" else type(one))
 
 
-def test_the_loss_by_position_is_a_plain_cross_entropy(texts: Texts) -> None:
+def test_the_loss_by_position_is_a_plain_cross_entropy(texts: NeedleTexts) -> None:
     one = registry.build(config(texts.n_letter), 3)
     ids, known = texts.draw(3, 32, torch.Generator().manual_seed(1), held_out=True)
     found = letter_losses(one, ids, texts.n_letter)
@@ -110,12 +116,12 @@ def test_the_loss_by_position_is_a_plain_cross_entropy(texts: Texts) -> None:
         with torch.no_grad():
             want = [float(F.cross_entropy(one(row[None, : t + 1])[0, -1], row[t + 1])) for row in letters]
         assert float(found[t]) == pytest.approx(sum(want) / len(want), abs=1e-5) if want else bool(found[t].isnan())
-    assert binned(torch.arange(32.0)).tolist() == [7.5, 23.5]
+    assert bin_losses(torch.arange(32.0)).tolist() == [7.5, 23.5]
     assert bool((~known).sum(1).eq(1).all()), "each text tells its secret once"
 
 
-def test_a_secret_is_told_before_it_is_asked_for_and_is_always_the_same(texts: Texts) -> None:
-    ids, known = texts.draw(64, TRAINED, torch.Generator().manual_seed(0))
+def test_a_secret_is_told_before_it_is_asked_for_and_is_always_the_same(texts: NeedleTexts) -> None:
+    ids, known = texts.draw(64, TRAINED_LENGTH, torch.Generator().manual_seed(0))
     for row, is_known in zip(ids.tolist(), known.tolist(), strict=True):
         asked = [t for t, token in enumerate(row[:-1]) if token == texts.ask]
         told = row.index(texts.tell)
@@ -128,17 +134,17 @@ def test_a_secret_is_told_before_it_is_asked_for_and_is_always_the_same(texts: T
 
 
 def test_all_steps_are_shared_out() -> None:
-    assert parts_of(N_STEP) == (500, 40)
-    assert all(main + 4 * more <= n or n < 5 for n in (5, 19, 100) for main, more in [parts_of(n)])
+    assert split_steps(N_STEP) == (500, 40)
+    assert all(main + 4 * more <= n or n < 5 for n in (5, 19, 100) for main, more in [split_steps(n)])
 
 
 def test_slow_clocks_come_no_farther_than_in_training() -> None:
     found = clocks.compute(clocks.Inputs())
     assert found.n_round == 5 and found.turns[4] > 1 > found.turns[5]
-    assert found.reach["plain"].tolist() == [FACTOR] * 16
+    assert found.reach["plain"].tolist() == [LENGTH_FACTOR] * 16
     assert found.reach["interpolation"] == pytest.approx([1] * 16)
-    assert found.reach["ntk"][[0, -1]] == pytest.approx([FACTOR, 1])
-    assert found.reach["yarn"][0] == FACTOR and found.reach["yarn"][5:] == pytest.approx([1] * 11)
+    assert found.reach["ntk"][[0, -1]] == pytest.approx([LENGTH_FACTOR, 1])
+    assert found.reach["yarn"][0] == LENGTH_FACTOR and found.reach["yarn"][5:] == pytest.approx([1] * 11)
 
 
 @pytest.mark.slow

@@ -8,5 +8,5 @@ from tests.library.learning.once import ran
 
 def test_a_short_run_has_read_in_every_way_at_its_end() -> None:
     record = ran("long-texts", 0, n_step=5)
-    names = [f"position.{way}" for way in needle.WAYS] + [f"tuned.position.{way}" for way in needle.CLOCKS]
+    names = [f"position.{way}" for way in needle.WAY_NAMES] + [f"tuned.position.{way}" for way in needle.FREQUENCY_WAYS]
     assert all(np.isfinite(record[name]).all() and record[name].shape == (32,) for name in names)

@@ -8,8 +8,8 @@ import pytest
 from core.inspect.reading.model_and_text import read
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
-from core.rooms.masks.draw import Drawn, reach, to_address
-from core.rooms.masks.inputs import MAX_TOKENS, SENTENCE
+from core.rooms.masks.draw import DrawnMask, mask_to_address, receptive_field
+from core.rooms.masks.inputs import DEFAULT_SENTENCE, MAX_TOKENS
 from core.ui.numbers import power_of_ten
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
@@ -20,14 +20,14 @@ def under(*names: str, **inputs: Any) -> Any:
 
 
 def drawn(mask: np.ndarray, **inputs: Any) -> Any:
-    return draw.compute(draw.Inputs(drawn=to_address(Drawn(mask, 2)), **inputs))
+    return draw.compute(draw.Inputs(drawn=mask_to_address(DrawnMask(mask, 2)), **inputs))
 
 
 def test_the_model_knows_every_word_of_the_room() -> None:
-    for text in (SENTENCE, kinds.Inputs(reads="cross").memory, *batch.TEXTS.splitlines()):
+    for text in (DEFAULT_SENTENCE, kinds.Inputs(reads="cross").memory, *batch.DEFAULT_TEXTS.splitlines()):
         assert read("stories", text).encoded.notes == ()
-    assert read("stories", SENTENCE, MAX_TOKENS).n_token == 14
-    assert all(read("stories", text).n_token <= batch.MOST_TOKENS for text in batch.TEXTS.splitlines())
+    assert read("stories", DEFAULT_SENTENCE, MAX_TOKENS).n_token == 14
+    assert all(read("stories", text).n_token <= batch.MAX_TOKENS for text in batch.DEFAULT_TEXTS.splitlines())
 
 
 def test_or_opens_the_future_again() -> None:
@@ -40,8 +40,8 @@ def test_or_opens_the_future_again() -> None:
 def test_only_full_none_and_or_of_all_open_every_cell() -> None:
     for how in ("and", "or"):
         assert under(how=how).all() and under("Full", how=how).all()
-        assert not any(under(kind, how=how).all() for kind in kinds.KINDS if kind != "Full")
-    assert under(*kinds.KINDS, how="or").all() and not under(*kinds.KINDS).all()
+        assert not any(under(kind, how=how).all() for kind in kinds.MASK_KINDS if kind != "Full")
+    assert under(*kinds.MASK_KINDS, how="or").all() and not under(*kinds.MASK_KINDS).all()
 
 
 def test_a_prefix_grows_from_causal_to_an_encoder() -> None:
@@ -76,9 +76,9 @@ def test_a_billion_is_too_much_for_float16_alone() -> None:
 
 
 def test_the_window_of_the_start_reaches_two_further_with_each_layer() -> None:
-    assert draw.WINDOW == 3
+    assert draw.INITIAL_WINDOW == 3
     for n_layer in range(1, 5):
-        reached = reach(masks.sliding_window(14, 3).numpy(), n_layer)
+        reached = receptive_field(masks.sliding_window(14, 3).numpy(), n_layer)
         assert (reached == masks.sliding_window(14, 2 * n_layer + 1).numpy()).all()
 
 
@@ -88,7 +88,7 @@ def test_the_model_does_what_the_power_says(kind: str) -> None:
     mask = masks.sliding_window(14, 3) if kind == "window" else mask
     if kind == "hole":
         mask[3, 9] = True
-    found, expected = drawn(mask.numpy()), reach(mask.numpy(), 2)
+    found, expected = drawn(mask.numpy()), receptive_field(mask.numpy(), 2)
     np.testing.assert_array_equal(found.moved, expected)
     assert found.n_agree == 196
     assert np.isfinite(found.head.scores).all() and np.isfinite(found.head.weights).all()
@@ -101,7 +101,7 @@ def test_the_model_does_what_the_power_says(kind: str) -> None:
 @pytest.mark.parametrize("more", [0, 2, 8])
 @pytest.mark.parametrize(("name", "moves"), [("stories", True), ("stories-alibi", False)])
 def test_padding_matters_without_its_mask_or_before_counted_positions(name: str, moves: bool, more: int) -> None:
-    found = batch.compute(batch.Inputs(given=read(name, SENTENCE), more=more)).changes
+    found = batch.compute(batch.Inputs(given=read(name, DEFAULT_SENTENCE), more=more)).changes
     for one in found:
         is_moved = not (one.causal or one.masked) or (one.left and moves)
         assert one.largest > 1 if is_moved else one.largest < 1e-5
@@ -113,6 +113,6 @@ def test_the_unmasked_encoder_drifts_further_with_more_padding() -> None:
 
 
 def test_the_guess_is_judged_by_the_losses_and_small_numbers_are_powers_of_ten() -> None:
-    said = [cheating.verdict(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
+    said = [cheating.compare_losses(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
     assert said == ["lower", "same", "higher"]
     assert [power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.nn import masks
 from core.rooms.masks import draw
-from core.rooms.masks.draw import Drawn, layers_needed, to_hex
+from core.rooms.masks.draw import DrawnMask, layers_needed, mask_to_hex
 
 SCRIPT = Path(__file__).with_name("reach_cases.mjs")
 TOKENS = ["Tom", " hid", " here", "."]
@@ -24,12 +24,12 @@ drawings = st.integers(1, 24).flatmap(lambda n: hnp.arrays(bool, (n, n)))
 @given(drawings, st.integers(1, 8))
 @settings(max_examples=60)
 def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -> None:
-    text = draw.to_address(Drawn(mask, n_layer))
+    text = draw.mask_to_address(DrawnMask(mask, n_layer))
     assert len(text) <= 150
-    found = draw.from_address(text, len(mask))
+    found = draw.mask_from_address(text, len(mask))
     np.testing.assert_array_equal(found.mask, mask)
     assert found.n_layer == n_layer
-    assert draw.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
+    assert draw.mask_to_address(DrawnMask(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -
 )
 def test_hostile_addresses_are_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        draw.from_address(text, 4)
+        draw.mask_from_address(text, 4)
     with pytest.raises(ValueError, match="beyond its 3 columns"):
-        draw.from_address("1.3.8cf", 3)
+        draw.mask_from_address("1.3.8cf", 3)
 
 
 def blocks(n: int, size: int) -> torch.Tensor:
@@ -63,7 +63,7 @@ def test_powers_presets_and_digits_agree(node: str, tmp_path: Path) -> None:
     for n in [*range(1, 25), *range(4, 12)]:
         mask = rng.random((n, n)) < rng.choice([0.05, 0.15, 0.5])
         cells, needed = mask.astype(int).ravel().tolist(), layers_needed(mask).ravel().tolist()
-        drawn.append({"n": n, "cells": cells, "needed": needed, "hex": to_hex(mask)})
+        drawn.append({"n": n, "cells": cells, "needed": needed, "hex": mask_to_hex(mask)})
     presets = [
         {"name": name, "n": n, "size": size, "cells": mask.int().flatten().tolist()}
         for n, size in ((1, 1), (5, 2), (9, 3), (4, 4))

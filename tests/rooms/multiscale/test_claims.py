@@ -25,10 +25,10 @@ def test_the_example_is_what_the_code_makes_now(run: Live) -> None:
 
 
 def test_what_stands_in_the_record_is_what_the_model_says(run: Live) -> None:
-    shown = reach.accuracy(run, True)
+    shown = reach.held_out_accuracy(run, True)
     assert shown == pytest.approx(float(run.record["curve.scales.accuracy"][-1]), abs=0.006)  # half precision
     assert all(key.startswith(("step", "curve.", "seconds.", "model.")) for key in run.record)
-    assert 0.3 < reach.accuracy(run, False) < 0.7  # windows that no longer shift are another net
+    assert 0.3 < reach.held_out_accuracy(run, False) < 0.7  # windows that no longer shift are another net
 
 
 def test_the_stages() -> None:
@@ -38,7 +38,7 @@ def test_the_stages() -> None:
     assert [round(b.everywhere.total / a.everywhere.total, 1) for a, b in pairwise(found)] == [10.1, 13.6]
     crossing = found[0].crossing
     assert f"{crossing:.0f}" == "183"
-    inside, plain = (np.polyval(stages.by_area(stages.COUNTS[name], stages.SWIN_T), crossing**2)
+    inside, plain = (np.polyval(stages.fit_by_area(stages.COST_FUNCTIONS[name], stages.SWIN_T), crossing**2)
                      for name in ("in windows", "plain ViT"))  # fmt: skip
     assert inside == pytest.approx(plain)  # where the lines cross
     first = found[0].stages

@@ -9,13 +9,13 @@ import pytest
 from core.data import corpora
 from core.rooms.ngrams import counts, inputs, markov, orders
 from core.rooms.ngrams.compute import counting
-from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHINGS, Text
-from core.rooms.ngrams.orders import losses_of
+from core.rooms.ngrams.inputs import MAX_ORDER, SMOOTHING_NAMES, CountedText
+from core.rooms.ngrams.orders import cached_order_losses
 
-STORIES = Text()
+STORIES = CountedText()
 
 
-def table(**given: Any) -> counts.Pairs:
+def table(**given: Any) -> counts.PairTable:
     return counts.compute(counts.Inputs(**given))
 
 
@@ -33,7 +33,7 @@ def test_most_cells_are_empty_a_token_always_goes_on_in_the_same_way_and_rows_su
 def test_after_two_tokens_the_next_is_more_certain() -> None:
     surprise = [-STORIES.counts.model(order, "mle").log_probs(STORIES.train).mean() for order in (2, 3)]
     assert surprise[1] < surprise[0]
-    for first in counting.most_common(STORIES.counts, 40).tolist():
+    for first in counting.most_common_tokens(STORIES.counts, 40).tolist():
         assert table(first=first).counts.size
 
 
@@ -47,18 +47,18 @@ def test_on_the_text_it_has_counted_every_further_token_helps_and_the_gap_grows(
     assert (np.diff(found.unseen) >= 0).all() and found.unseen[-1] > 0.1
     assert found.best == MAX_ORDER
     # Without smoothing the validation text is impossible.
-    one = losses_of(STORIES, "mle")
+    one = cached_order_losses(STORIES, "mle")
     assert np.isinf(one.val[1:]).all()
     assert np.isfinite(one.train).all()
 
 
 @pytest.mark.parametrize("k", [0.1, 1.0])
 def test_add_k_turns_up_again_and_worse_with_a_larger_k(k: float) -> None:
-    val, train = (getattr(losses_of(STORIES, "lidstone", k), part) for part in ("val", "train"))
+    val, train = (getattr(cached_order_losses(STORIES, "lidstone", k), part) for part in ("val", "train"))
     assert val.argmin() in (1, 2)
     assert train[5] > train[4] > train.min()
     assert val[5] > val[4] > val[3] > val.min()
-    assert val[5] > losses_of(STORIES, "lidstone", k / 10).val[5]
+    assert val[5] > cached_order_losses(STORIES, "lidstone", k / 10).val[5]
 
 
 def test_the_better_a_text_reads_the_more_is_copied_from_the_training_text() -> None:
@@ -70,7 +70,7 @@ def test_the_better_a_text_reads_the_more_is_copied_from_the_training_text() -> 
 
 
 def test_rows_are_alike_once_the_beginning_is_reached() -> None:
-    found = factors(markov.NEW)
+    found = factors(markov.NEW_SENTENCE)
     for t in range(MAX_ORDER - 1):
         assert (found.p[t:, t] == found.p[t, t]).all()
         assert (found.n_context[t:, t] == t).all()
@@ -95,12 +95,12 @@ def test_a_thousand_factors_are_too_many_for_a_product(smoothing: str) -> None:
 
 def test_the_lectures_sentence_is_known_to_its_text_and_models_have_the_constants_told() -> None:
     for name in ("bottle and cup, full", "bottle and cup, empty"):
-        given = markov.Inputs(text=Text("bottle-and-cup"), smoothing="kneser_ney", sentence=name)
+        given = markov.Inputs(text=CountedText("bottle-and-cup"), smoothing="kneser_ney", sentence=name)
         found = markov.compute(given)
         assert found.n_unknown == 0 and (found.factors.p > 0).all()
     assert STORIES.model(2, "interpolated").options["strength"] == markov.STRENGTH == 4
     assert STORIES.model(3, "kneser_ney").options["discount"] == markov.DISCOUNT == 0.75
-    for smoothing in SMOOTHINGS:
+    for smoothing in SMOOTHING_NAMES:
         for order in range(1, MAX_ORDER + 1):
             row = STORIES.model(order, smoothing).probabilities(STORIES.train[:10])
             assert row.sum().item() == pytest.approx(1, abs=1e-12)
@@ -118,5 +118,5 @@ def test_words_come_first_and_punctuation_on_request() -> None:
     assert all_tokens.row_names[0] == "." and words.row_names == words.column_names
     in_both = [name for name in all_tokens.row_names if name in words.row_names]
     assert in_both == list(words.row_names[: len(in_both)]) and len(in_both) < 20
-    letters = table(text=Text(unit="char"))
-    assert letters.row_names == table(text=Text(unit="char"), signs=True).row_names
+    letters = table(text=CountedText(unit="char"))
+    assert letters.row_names == table(text=CountedText(unit="char"), signs=True).row_names

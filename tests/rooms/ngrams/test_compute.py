@@ -14,8 +14,8 @@ from core.charts.bars import bars
 from core.models.ngram import NGram
 from core.rooms.ngrams import markov, orders
 from core.rooms.ngrams.compute import counting
-from core.rooms.ngrams.compute.counting import Counts
-from core.rooms.ngrams.markov import in_letters, size
+from core.rooms.ngrams.compute.counting import NGramCounts
+from core.rooms.ngrams.markov import chain_rule_latex, format_number
 from core.ui.exhibit.words import fill, words_of
 
 V = 5
@@ -27,7 +27,7 @@ SMOOTHINGS = {"mle": {}, "lidstone": {"gamma": 0.3}, "interpolated": {}, "kneser
 @settings(max_examples=25)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_shared_counts_give_the_models_that_fitting_gives(smoothing: str, ids: list[int], other: list[int]) -> None:
-    counts = Counts.of(ids, V, 4)
+    counts = NGramCounts.of(ids, V, 4)
     for order in range(1, 5):
         fitted = NGram(order, V, smoothing, **SMOOTHINGS[smoothing]).fit(ids)
         shared = counts.model(order, smoothing, **SMOOTHINGS[smoothing])
@@ -37,7 +37,7 @@ def test_shared_counts_give_the_models_that_fitting_gives(smoothing: str, ids: l
 
 def test_more_than_was_counted_and_keys_that_would_overflow_are_refused() -> None:
     with pytest.raises(ValueError, match="only n-grams of up to 3"):
-        Counts.of([0, 1], 2, 3).model(4, "mle")
+        NGramCounts.of([0, 1], 2, 3).model(4, "mle")
     with pytest.raises(ValueError, match="63 bits"):
         NGram(2, 2**62).fit([0, 1, 2])
 
@@ -45,7 +45,7 @@ def test_more_than_was_counted_and_keys_that_would_overflow_are_refused() -> Non
 def test_order_6_of_a_large_vocabulary_counts_right() -> None:
     ids = np.random.default_rng(0).integers(0, 50_000, 3_000)
     ids = np.concatenate([ids, ids])  # each 6-gram within a half stands twice
-    level = Counts.of(ids, 50_000).plain[5]
+    level = NGramCounts.of(ids, 50_000).plain[5]
     assert level.keys[:-1].min() >= 0
     expected = Counter(tuple(ids[i : i + 6].tolist()) for i in range(len(ids) - 5))
     assert sorted(level.counts[:-1]) == sorted(expected.values())
@@ -54,18 +54,18 @@ def test_order_6_of_a_large_vocabulary_counts_right() -> None:
 @given(ids=texts)
 @settings(max_examples=40)
 def test_tables_count_neighbors(ids: list[int]) -> None:
-    counts = Counts.of(ids, V, 3)
-    shown = counting.most_common(counts, 3)
+    counts = NGramCounts.of(ids, V, 3)
+    shown = counting.most_common_tokens(counts, 3)
     by_count = sorted(Counter(ids).items(), key=lambda one: (-one[1], one[0]))
     assert shown.tolist() == [token for token, _ in by_count[:3]]
     pairs, triples = Counter(pairwise(ids)), Counter(zip(ids, ids[1:], ids[2:], strict=False))
-    table = counting.pairs(counts, 3)
+    table = counting.count_pairs(counts, 3)
     assert table.rows.tolist() == table.columns.tolist() == shown.tolist()
     assert table.counts.tolist() == [[pairs[a, b] for b in shown.tolist()] for a in shown.tolist()]
     assert table.totals.tolist() == [sum(pairs[a, b] for b in range(V)) for a in shown.tolist()]
     assert np.allclose(table.counts.sum(1) + table.others, table.totals)
     for first in range(V):
-        part = counting.triples(counts, first, 3)
+        part = counting.count_triples(counts, first, 3)
         seconds = sorted((b for a, b in pairs if a == first), key=lambda b: (-pairs[first, b], b))[:3]
         assert part.rows.tolist() == seconds
         after = {c: sum(triples[first, b, c] for b in seconds) for c in range(V)}
@@ -76,23 +76,23 @@ def test_tables_count_neighbors(ids: list[int]) -> None:
 
 
 def test_a_text_too_short_for_triples_has_empty_tables() -> None:
-    counts = Counts.of([2], V, 3)
-    assert counting.pairs(counts, 3).counts.tolist() == [[0]]
-    assert np.isnan(counting.pairs(counts, 3).probabilities).all()
+    counts = NGramCounts.of([2], V, 3)
+    assert counting.count_pairs(counts, 3).counts.tolist() == [[0]]
+    assert np.isnan(counting.count_pairs(counts, 3).probabilities).all()
     for first in (2, 0):
-        assert counting.triples(counts, first, 3).counts.size == 0
+        assert counting.count_triples(counts, first, 3).counts.size == 0
 
 
 def test_places_are_found_with_what_stands_around() -> None:
     ids = np.array([0, 1, 2, 0, 1, 3, 0, 1])
-    n, found = counting.places(ids, [0, 1], around=2, most=2)
+    n, found = counting.find_occurrences(ids, [0, 1], around=2, most=2)
     assert n == 3
     assert [(one.position, one.before, one.found, one.after) for one in found] == [
         (0, (), (0, 1), (2, 0)),
         (3, (1, 2), (0, 1), (3, 0)),
     ]
-    assert counting.places(ids, [3, 3]) == (0, [])
-    assert counting.places(ids[:1], [0, 1, 2]) == (0, [])
+    assert counting.find_occurrences(ids, [3, 3]) == (0, [])
+    assert counting.find_occurrences(ids[:1], [0, 1, 2]) == (0, [])
 
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
@@ -100,7 +100,7 @@ def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
     rng = np.random.default_rng(0)
     train, val = rng.integers(0, V, 300), rng.integers(0, V, 60)
     options = SMOOTHINGS[smoothing]
-    found = orders.losses(Counts.of(train, V, 5), smoothing, train, val, **options)
+    found = orders.order_losses(NGramCounts.of(train, V, 5), smoothing, train, val, **options)
     for order in range(1, 6):
         model = NGram(order, V, smoothing, **options).fit(train)
         assert np.exp(found.train[order - 1]) == pytest.approx(model.perplexity(train), rel=1e-12)
@@ -110,7 +110,7 @@ def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
 @given(ids=texts, other=texts)
 @settings(max_examples=40)
 def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int]) -> None:
-    shares = orders.never_seen(Counts.of(ids, V, 4), np.array(other))
+    shares = orders.unseen_shares(NGramCounts.of(ids, V, 4), np.array(other))
     for n in range(1, 5):
         known = {tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)}
         new = [tuple(other[i : i + n]) not in known for i in range(len(other) - n + 1)]
@@ -132,32 +132,32 @@ def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> No
 
 def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None:
     ids = np.random.default_rng(0).integers(0, V, 400)
-    model, past = Counts.of(ids, V, 4).model(4, "interpolated"), ids[:3].tolist()
-    one, again, other = (orders.sample(model, past, 30, seed, ids) for seed in (7, 7, 8))
+    model, past = NGramCounts.of(ids, V, 4).model(4, "interpolated"), ids[:3].tolist()
+    one, again, other = (orders.generate_sample(model, past, 30, seed, ids) for seed in (7, 7, 8))
     assert one == again
     assert one.ids != other.ids
     for token, p in zip(one.ids, one.p, strict=True):
         assert model.probabilities(past)[token].item() == pytest.approx(p, abs=1e-6)
         past.append(token)
     # Without smoothing a text may come to its end.
-    end = orders.sample(Counts.of([0, 1, 2], 3, 3).model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
+    end = orders.generate_sample(NGramCounts.of([0, 1, 2], 3, 3).model(3, "mle"), [0, 1], 10, 0, np.array([0, 1, 2]))
     assert (end.ids, end.ended, end.copied.length) == ((2,), True, 1)
 
 
 def test_a_beginning_is_that_of_a_line() -> None:
     ids = np.array([1, 2, 9, 3, 4, 5, 9, 6, 7, 8, 1, 1, 1, 1])
-    found = {tuple(orders.beginning(ids, np.array([9]), 3, seed)) for seed in range(30)}
+    found = {tuple(orders.line_beginning(ids, np.array([9]), 3, seed)) for seed in range(30)}
     assert found == {(1, 2, 9), (3, 4, 5), (6, 7, 8)}
-    assert len(orders.beginning(ids, np.array([], dtype=np.int64), 3, 0)) == 3
+    assert len(orders.line_beginning(ids, np.array([], dtype=np.int64), 3, 0)) == 3
 
 
 @given(ids=texts, sentence=st.lists(st.integers(0, V - 1), min_size=1, max_size=12))
 @settings(max_examples=30)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_every_factor_is_the_models_own(smoothing: str, ids: list[int], sentence: list[int]) -> None:
-    counts = Counts.of(ids, V, 4)
+    counts = NGramCounts.of(ids, V, 4)
     models = [counts.model(order, smoothing, **SMOOTHINGS[smoothing]) for order in range(1, 5)]
-    chain = markov.chain(models, sentence)
+    chain = markov.factor_sentence(models, sentence)
     for row, model in enumerate(models):
         for t, token in enumerate(sentence):
             assert chain.p[row, t] == pytest.approx(model.probabilities(sentence[:t])[token].item(), abs=1e-14)
@@ -179,8 +179,8 @@ def test_every_factor_is_the_models_own(smoothing: str, ids: list[int], sentence
 def test_lecture_formula_of_bigram_and_trigram() -> None:
     """p(x1) p(x2|x1) p(x3|x2) ... and p(x1) p(x2|x1) p(x3|x1,x2) ..., with counts."""
     ids = [0, 1, 2, 0, 1, 1, 2, 2, 0, 1]
-    counts = Counts.of(ids, 3, 3)
-    chain = markov.chain([counts.model(n, "mle") for n in (1, 2, 3)], [0, 1, 2])
+    counts = NGramCounts.of(ids, 3, 3)
+    chain = markov.factor_sentence([counts.model(n, "mle") for n in (1, 2, 3)], [0, 1, 2])
     assert chain.p[0].tolist() == [3 / 10, 4 / 10, 3 / 10]
     assert chain.p[1].tolist() == pytest.approx([3 / 10, 3 / 3, 2 / 3])
     assert chain.p[2].tolist() == pytest.approx([3 / 10, 3 / 3, 1 / 2])
@@ -188,32 +188,32 @@ def test_lecture_formula_of_bigram_and_trigram() -> None:
 
 
 def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
-    long = markov.multiply(np.full(1_000, math.log(0.1)))
+    long = markov.multiply_factors(np.full(1_000, math.log(0.1)))
     assert long is not None and long.product == 0
     assert long.zero_after == 324  # 1e-323 is the last tenth that float64 has
     assert long.log_sum == pytest.approx(1_000 * math.log(0.1))
-    short = markov.multiply(np.full(10, math.log(0.5)))
+    short = markov.multiply_factors(np.full(10, math.log(0.5)))
     assert short is not None and (short.zero_after, short.product) == (None, pytest.approx(2**-10))
-    assert markov.multiply(np.array([-1.0, -np.inf])) is None
+    assert markov.multiply_factors(np.array([-1.0, -np.inf])) is None
 
 
 def test_a_small_share_is_not_called_nothing_nor_a_small_number() -> None:
-    assert [size(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1·10⁻⁸", "infinite"]
+    assert [format_number(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1·10⁻⁸", "infinite"]
     shares = {str(share): share for share in (0.0, 0.0004, 0.109, 1.0, math.nan)}
     rows = bars(shares, x=Axis(unit="%"), printed=".1%", is_upright=True)["datasets"]["rows"]
     assert [row["text"] for row in rows] == ["0.0%", "<0.1%", "10.9%", "100.0%"]
 
 
 def test_formulas_are_the_lectures() -> None:
-    assert in_letters(2, 9) == (
+    assert chain_rule_latex(2, 9) == (
         r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) \prod_{t=3}^{9} p(x_t \mid x_{t-1})"
     )
-    assert in_letters(3, 9) == (
+    assert chain_rule_latex(3, 9) == (
         r"p(x_1, \dots, x_{9}) = p(x_{1}) p(x_{2} \mid x_{1}) p(x_{3} \mid x_{1}, x_{2}) "
         r"\prod_{t=4}^{9} p(x_t \mid x_{t-2}, x_{t-1})"
     )
-    assert in_letters(3, 2) == r"p(x_1, \dots, x_{2}) = p(x_{1}) p(x_{2} \mid x_{1})"
-    assert in_letters(2, 1) == "p(x_1) = p(x_{1})"
+    assert chain_rule_latex(3, 2) == r"p(x_1, \dots, x_{2}) = p(x_{1}) p(x_{2} \mid x_{1})"
+    assert chain_rule_latex(2, 1) == "p(x_1) = p(x_{1})"
 
 
 @pytest.mark.parametrize(

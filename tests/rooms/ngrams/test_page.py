@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from core.browser.message import unpack
 from core.data import corpora
 from core.rooms.ngrams.compute import counting
-from core.rooms.ngrams.inputs import UNITS, Text
-from core.rooms.ngrams.markov import OWN
+from core.rooms.ngrams.inputs import TOKEN_UNITS, CountedText
+from core.rooms.ngrams.markov import OWN_SENTENCE
 from tests.pages.choices import looked
 from tests.pages.rooms import clean, linked, text_of, widget_key
 
@@ -53,16 +53,16 @@ def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() 
 @pytest.mark.parametrize("source", ["bottle-and-cup", "python-topics"])
 def test_a_token_before_makes_triples_in_every_cut_of_a_text(source: str) -> None:
     test = clean(page(corpus=corpora.title(source)).run())
-    text = Text(test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value)
-    before = int(counting.most_common(text.counts, 40)[1])
+    text = CountedText(test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value)
+    before = int(counting.most_common_tokens(text.counts, 40)[1])
     clean(test.selectbox(key="gram_first").set_value(before).run())
     assert (table_of(test)["first"],) == text.names([before]) and "triples" in text_of(test)
-    for cut in UNITS:
+    for cut in TOKEN_UNITS:
         assert table_of(clean(test.button_group(key="gram_cut").set_value(cut).run()))["rows"]
 
 
 def test_any_sentence() -> None:
-    test = clean(page(markov_sentence=OWN).run())
+    test = clean(page(markov_sentence=OWN_SENTENCE).run())
     for text in ("", "🦎" * 20, "<b>&amp;</b> $x$ :red[y] \\frac", "語" * 300, "\x00\u202e\u200d", "dog " * 70):
         clean(test.text_input(key="markov_text").set_value(text).run())
     assert "the first 60 are shown" in text_of(test)
@@ -76,6 +76,6 @@ def test_a_text_of_ones_own(text: str) -> None:
     test = clean(page(corpus=f"My *own* text ({key})", order_smoothing="Kneser-Ney").run())
     assert test.selectbox(key="corpus").value == key
     assert "the first 1,000 factors" not in text_of(test)  # so short a text has fewer
-    for cut in UNITS:
+    for cut in TOKEN_UNITS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
         assert len(test.subheader) == 4 or "Nothing can be counted here" in text_of(test)

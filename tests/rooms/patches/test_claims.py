@@ -12,13 +12,19 @@ from core.models.configs.presets import PRESETS
 from core.models.vit import ViTConfig
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity
 from core.rooms.patches.compute import patch_effect
-from core.rooms.patches.compute.patch_effect import ORDERS, WAYS, class_rollout, held_out_attention, held_out_effects
-from core.rooms.patches.hide import to_address
-from core.rooms.patches.similarity import GROUPS
+from core.rooms.patches.compute.patch_effect import (
+    HIDING_ORDERS,
+    HIDING_WAYS,
+    class_rollout,
+    held_out_attention,
+    held_out_effects,
+)
+from core.rooms.patches.hide import patches_to_address
+from core.rooms.patches.similarity import POSITION_GROUPS
 from core.train.experiment import run_of
 from core.train.experiments.digit_reader import Reader
 
-MOST, LEAST, RANDOM = ORDERS
+MOST, LEAST, RANDOM = HIDING_ORDERS
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +34,12 @@ def reader() -> Reader:
     return found
 
 
-def without(patches: Any, **inputs: Any) -> hide.Hidden:
-    return hide.compute(hide.Inputs(gone=to_address(patches, 16), **inputs))
+def without(patches: Any, **inputs: Any) -> hide.HiddenPatches:
+    return hide.compute(hide.Inputs(gone=patches_to_address(patches, 16), **inputs))
 
 
 def ink() -> np.ndarray:
-    return patch_effect.ink(torch.from_numpy(patch_effect.enough_digits(16).shades), 2)
+    return patch_effect.patch_ink(torch.from_numpy(patch_effect.evaluation_digits(16).shades), 2)
 
 
 def test_some_heads_look_at_one_place_and_others_do_not() -> None:
@@ -69,8 +75,11 @@ def test_rollout_guides_where_tokens_are_left_out_and_ink_where_they_are_painted
 @pytest.mark.measured("13-vision", "Draw how many")
 def test_most_attended_patches_matter_when_they_are_left_out() -> None:
     found = without([]).curves
-    assert patch_effect.counts(16) == list(patch_effect.SHARES) and patch_effect.SHARES[3] == 3
-    assert patch_effect.counts(4) == [0, 1, 2, 3, 4] and patch_effect.counts(64)[3] == 12
+    assert (
+        patch_effect.hidden_counts(16) == list(patch_effect.HIDDEN_SIXTEENTHS)
+        and patch_effect.HIDDEN_SIXTEENTHS[3] == 3
+    )
+    assert patch_effect.hidden_counts(4) == [0, 1, 2, 3, 4] and patch_effect.hidden_counts(64)[3] == 12
     assert found[MOST][3] < 0.5 and found[LEAST][3] > 0.9
     assert all(found[MOST][k] < found[RANDOM][k] < found[LEAST][k] for k in range(1, 9))
 
@@ -82,7 +91,7 @@ def test_least_attended_patches_matter_at_first_when_they_are_painted(reader: Re
     assert (np.take_along_axis(ink(), first, 1) < 0.1).mean() > 0.3  # "much of it is bare paper"
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", HIDING_WAYS)
 def test_without_any_patch_it_says_one_digit_for_all(way: str) -> None:
     one, other = (without(range(16), way=way, picture=held_out_digit(i)) for i in (0, 1))
     np.testing.assert_allclose(one.probabilities, other.probabilities, atol=1e-6)
@@ -110,7 +119,7 @@ def test_the_grid_is_found() -> None:
     before, after = found.before, found.after
     off = ~np.eye(16, dtype=bool)
     assert np.abs(before.groups).max() < 0.1 and np.abs(before.cosine[off]).max() < 0.5
-    by_name = dict(zip(GROUPS, after.groups, strict=True))
+    by_name = dict(zip(POSITION_GROUPS, after.groups, strict=True))
     assert max(by_name, key=by_name.__getitem__) == "left or right of it" and by_name["left or right of it"] > 0.15
     assert by_name["farther in its column"] < -0.05 and by_name["elsewhere"] < -0.05
     assert after.beside >= 10 > before.beside and after.n_as_good <= 5 < before.n_as_good

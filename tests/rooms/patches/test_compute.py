@@ -16,8 +16,8 @@ from core.models.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
 from core.rooms.patches import shuffle
 from core.rooms.patches.compute import patch_effect, patch_embedding
-from core.rooms.patches.compute.patch_attention import look
-from core.rooms.patches.similarity import GROUPS, position_maps
+from core.rooms.patches.compute.patch_attention import record_patch_attention
+from core.rooms.patches.similarity import POSITION_GROUPS, position_maps
 
 N_PATCH = 16
 
@@ -40,7 +40,7 @@ def pictures(n: int, n_channel: int, size: int, seed: int = 0) -> torch.Tensor:
 def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, seed: int) -> None:
     x = pictures(2, n_channel, patch * side, seed)
     rows = patches(x, patch)
-    assert torch.equal(patch_embedding.joined(rows, patch), x)
+    assert torch.equal(patch_embedding.join_patches(rows, patch), x)
     i, k = seed % side**2, seed % (n_channel * patch**2)
     channel, within = divmod(k, patch**2)
     y, x_ = i // side * patch + within // patch, i % side * patch + within % patch
@@ -71,37 +71,37 @@ def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
 @given(n_patch=st.integers(1, 70), seed=st.integers(0, 2**31 - 1), data=st.data())
 def test_pairs_that_change_places(n_patch: int, seed: int, data: st.DataObject) -> None:
     n_pair = data.draw(st.integers(0, n_patch // 2))
-    order = patch_embedding.swapped(n_patch, n_pair, seed)
+    order = patch_embedding.swap_patches(n_patch, n_pair, seed)
     assert sorted(order) == list(range(n_patch))
     assert sum(i != place for i, place in enumerate(order)) == 2 * n_pair
     assert all(order[order[i]] == i for i in range(n_patch))  # twice is as before
     if n_pair:
-        fewer = patch_embedding.swapped(n_patch, n_pair - 1, seed)
+        fewer = patch_embedding.swap_patches(n_patch, n_pair - 1, seed)
         assert sum(a != b for a, b in zip(order, fewer, strict=True)) == 2
     with pytest.raises(ValueError, match="are possible"):
-        patch_embedding.swapped(n_patch, n_patch // 2 + 1, seed)
+        patch_embedding.swap_patches(n_patch, n_patch // 2 + 1, seed)
 
 
 def test_shuffled_pictures() -> None:
     x = pictures(3, 1, 8)
-    order = patch_embedding.swapped(16, 5, 3)
-    moved = patch_embedding.shuffled(x, order, 2)
+    order = patch_embedding.swap_patches(16, 5, 3)
+    moved = patch_embedding.shuffle_patches(x, order, 2)
     assert torch.equal(patches(moved, 2), patches(x, 2)[:, list(order)])
-    assert torch.equal(patch_embedding.shuffled(moved, order, 2), x)
+    assert torch.equal(patch_embedding.shuffle_patches(moved, order, 2), x)
     with pytest.raises(ValueError, match="does not name each"):
-        patch_embedding.shuffled(x, (0,) * 16, 2)
+        patch_embedding.shuffle_patches(x, (0,) * 16, 2)
 
 
 def test_without_positions_a_picture_is_a_bag() -> None:
-    model, order = model_of(), patch_embedding.swapped(16, 8, 0)
+    model, order = model_of(), patch_embedding.swap_patches(16, 8, 0)
     picture = images.held_out().shades[:1]
-    assert shuffle.reorder(model, picture, order).change > 0.01
+    assert shuffle.compare_orders(model, picture, order).change > 0.01
     model.pos_emb.weight.zero_()
-    one = shuffle.reorder(model, picture, order)
+    one = shuffle.compare_orders(model, picture, order)
     assert one.change < 1e-4 and np.allclose(one.probabilities.sum(1), 1, atol=1e-6)
     some = images.held_out().some(np.arange(50))
     said = model(torch.from_numpy(some.shades)).argmax(-1).numpy()
-    assert shuffle.n_right(model, some) == shuffle.n_right(model, some, order) == (said == some.labels).sum()
+    assert shuffle.count_right(model, some) == shuffle.count_right(model, some, order) == (said == some.labels).sum()
 
 
 def waves(n: int) -> np.ndarray:
@@ -119,7 +119,7 @@ def test_a_grid_is_found(n: int) -> None:
     assert np.allclose(np.diag(maps.cosine), 1) and maps.distance[0, -1] == pytest.approx((n - 1) * 2**0.5)
     if n > 2:
         assert maps.n_as_good == 0 and abs(maps.by_chance.mean()) < 0.02
-    assert np.isnan(maps.groups[2:4]).all() == (n == 2) and len(maps.groups) == len(GROUPS)
+    assert np.isnan(maps.groups[2:4]).all() == (n == 2) and len(maps.groups) == len(POSITION_GROUPS)
 
 
 def test_noise_is_no_grid_and_ranks_are_scipys() -> None:
@@ -180,15 +180,17 @@ def test_a_token_left_out_is_a_key_that_nobody_reads(vit: ViT, shades: torch.Ten
 
     with torch.no_grad(), Trace(vit, {f"blocks.{i}.attn.weights": hide for i in range(2)}):
         masked = vit(shades)
-    found = patch_effect.without(vit, shades, numbers(sorted(gone)), "removed")
+    found = patch_effect.logits_without_patches(vit, shades, numbers(sorted(gone)), "removed")
     torch.testing.assert_close(found, masked, rtol=1e-4, atol=2e-5)
 
 
 def test_each_picture_may_lose_other_patches(vit: ViT, shades: torch.Tensor) -> None:
     gone = torch.stack([torch.randperm(N_PATCH, generator=torch.Generator().manual_seed(i))[:6] for i in range(5)])
-    for way in patch_effect.WAYS:
-        together = patch_effect.without(vit, shades, gone, way)
-        alone = torch.cat([patch_effect.without(vit, shades[i : i + 1], gone[i : i + 1], way) for i in range(5)])
+    for way in patch_effect.HIDING_WAYS:
+        together = patch_effect.logits_without_patches(vit, shades, gone, way)
+        alone = torch.cat(
+            [patch_effect.logits_without_patches(vit, shades[i : i + 1], gone[i : i + 1], way) for i in range(5)]
+        )
         torch.testing.assert_close(together, alone, rtol=1e-5, atol=1e-5)
 
 
@@ -197,17 +199,17 @@ def test_a_painted_patch_is_paper_and_the_rest_stays(shades: torch.Tensor) -> No
     gone[:, 7] = True  # row 1, column 3
     expected = shades.clone()
     expected[:, :, 2:4, 6:8] = 0
-    assert torch.equal(patch_effect.painted(shades, gone, 2), expected)
+    assert torch.equal(patch_effect.paint_patches(shades, gone, 2), expected)
     assert not torch.equal(shades, expected)
 
 
 def test_the_effect_is_the_fall_of_the_first_answer(vit: ViT, shades: torch.Tensor) -> None:
-    for way in patch_effect.WAYS:
-        found = patch_effect.effect_of_each(vit, shades, way)
+    for way in patch_effect.HIDING_WAYS:
+        found = patch_effect.effect_per_patch(vit, shades, way)
         assert found.shape == (5, N_PATCH)
         with torch.no_grad():
             before = vit(shades).double().log_softmax(-1)
-        after = patch_effect.without(vit, shades, numbers([9]), way).double().log_softmax(-1)
+        after = patch_effect.logits_without_patches(vit, shades, numbers([9]), way).double().log_softmax(-1)
         answer = before.argmax(-1)
         np.testing.assert_allclose(found[:, 9], [float(before[i, a] - after[i, a]) for i, a in enumerate(answer)])
         if way == "painted":
@@ -220,16 +222,16 @@ def test_accuracy_by_number_of_hidden_patches(vit: ViT, shades: torch.Tensor) ->
     with torch.no_grad():
         labels = vit(shades).argmax(-1)
     order = torch.arange(N_PATCH).expand(5, -1)
-    found = patch_effect.accuracy_without(vit, shades, labels, order, [0, 4, N_PATCH], "removed")
-    blind = patch_effect.without(vit, shades, numbers(list(range(N_PATCH))), "removed").argmax(-1)
-    four = patch_effect.without(vit, shades, numbers([0, 1, 2, 3]), "removed").argmax(-1)
+    found = patch_effect.accuracy_without_patches(vit, shades, labels, order, [0, 4, N_PATCH], "removed")
+    blind = patch_effect.logits_without_patches(vit, shades, numbers(list(range(N_PATCH))), "removed").argmax(-1)
+    four = patch_effect.logits_without_patches(vit, shades, numbers([0, 1, 2, 3]), "removed").argmax(-1)
     expected = [1, float((four == labels).double().mean()), float((blind == labels).double().mean())]
     np.testing.assert_allclose(found, expected)
 
 
 def test_attention_of_many_is_that_of_each(vit: ViT, shades: torch.Tensor) -> None:
-    weights = patch_effect.attention_of(vit, shades)
-    one = look(vit, shades[3:4])
+    weights = patch_effect.attention_weights(vit, shades)
+    one = record_patch_attention(vit, shades[3:4])
     np.testing.assert_allclose(weights[3], one.weights, atol=1e-6)
     np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-5)
     np.testing.assert_allclose(patch_effect.class_rollout(weights)[3], rollout(one.weights)[:, 0], atol=1e-6)
@@ -253,7 +255,7 @@ def test_in_the_last_layer_only_the_class_token_counts(vit: ViT, shades: torch.T
 
 
 def test_ink_and_correlations(shades: torch.Tensor) -> None:
-    ink = patch_effect.ink(shades, 2)
+    ink = patch_effect.patch_ink(shades, 2)
     assert ink[:, :2].max() == 0
     np.testing.assert_allclose(ink[1, 7], shades[1, 0, 2:4, 6:8].double().mean())
     guess = np.random.default_rng(0).random((3, N_PATCH))
@@ -271,7 +273,7 @@ def test_what_cannot_be_hidden_is_refused(
     vit: ViT, shades: torch.Tensor, gone: list[int], way: Any, words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        patch_effect.without(vit, shades, numbers(gone), way)
+        patch_effect.logits_without_patches(vit, shades, numbers(gone), way)
 
 
 def test_a_picture_as_a_square() -> None:

@@ -30,7 +30,7 @@ def test_the_twin_has_no_positions_and_is_the_same_otherwise(short: experiment.R
     names = [name.removeprefix("model.vit.") for name in began if name.startswith("model.vit.")]
     different = [name for name in names if not np.array_equal(began[f"model.vit.{name}"], began[f"model.bag.{name}"])]
     assert different == ["pos_emb.weight"]
-    for name, w in task.start(task.Options(n_step=1), 5).model.named_parameters():  # what other exhibits ask for
+    for name, w in task.vit_trainer(task.Options(n_step=1), 5).model.named_parameters():  # what other exhibits ask for
         np.testing.assert_array_equal(began[f"model.vit.{name}"], w.detach().numpy().astype(np.float16))
 
 
@@ -49,7 +49,7 @@ def test_what_is_measured_is_what_the_weights_say(short: experiment.Record) -> N
     p = model(torch.from_numpy(held.shades)).softmax(-1).numpy()
     np.testing.assert_allclose(p, short["p.vit"], atol=5e-3)  # weights and probabilities in half precision
     said = short["p.vit"].argmax(-1)
-    found = task.confusion(held.labels, said)
+    found = task.confusion_matrix(held.labels, said)
     assert found.sum() == 360 and found[3, 8] == ((held.labels == 3) & (said == 8)).sum()
     assert np.trace(found) / 360 == pytest.approx(short["curve.vit.accuracy"][-1], abs=0.003)
     assert short["step"][0] == 0 and short["step"][-1] == 45 and (np.diff(short["step"]) > 0).all()

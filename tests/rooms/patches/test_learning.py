@@ -17,7 +17,7 @@ LABELS = images.held_out().labels
 
 def alone(monkeypatch: pytest.MonkeyPatch, seed: int, **options: Any) -> experiment.Record:
     """Without the plain classifiers: the ViT learns the same."""
-    monkeypatch.setattr(task, "PLAIN", {})
+    monkeypatch.setattr(task, "PLAIN_CLASSIFIERS", {})
     return ran("digits", seed, **options)
 
 

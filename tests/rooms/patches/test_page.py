@@ -48,8 +48,8 @@ def test_models_with_other_patches(
 def test_every_size_of_picture_and_patch() -> None:
     test = shown("cut", cut_kind="A photograph")
     assert "**197 tokens**" in text_of(test) and "16 times narrower" in text_of(test)
-    for size, offered in cut.PATCHES.items():
-        assert all(size % patch == 0 and (size // patch) ** 2 <= 256 for patch in (*offered, cut.FIRST[size]))
+    for size, offered in cut.PATCH_CHOICES.items():
+        assert all(size % patch == 0 and (size // patch) ** 2 <= 256 for patch in (*offered, cut.DEFAULT_PATCHES[size]))
         test.button_group(key="cut_size").set_value(size)
         clean(test.run())
         for patch, color, n_channel in ((offered[0], "gray", 1), (offered[-1], "color", 3)):
@@ -93,4 +93,4 @@ def test_the_verdict_is_what_the_numbers_say(monkeypatch: pytest.MonkeyPatch) ->
         record |= {"p.vit": np.eye(10)[said[vit]], "said.vectors": said[vectors], "step": record["step"] + 1}
         pretend(monkeypatch, record, 900 + vit + 10 * vectors)
         assert says in text_of(shown("training"))
-    assert task.PLAIN.keys() == room.WHO.keys() - {"vit"}
+    assert task.PLAIN_CLASSIFIERS.keys() == room.CLASSIFIER_NAMES.keys() - {"vit"}

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from core.rooms.patches.hide import from_address, to_address
-from core.rooms.patches.inputs import in_percent
+from core.rooms.patches.hide import patches_from_address, patches_to_address
+from core.rooms.patches.inputs import format_percent
 
 FULL = st.integers(1, 65).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, max(0, n - 2)))))
 
@@ -12,7 +12,7 @@ FULL = st.integers(1, 65).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.int
 @given(FULL)
 def test_the_address_holds_the_hidden_patches(case: tuple[int, set[int]]) -> None:
     n, gone = case
-    assert from_address(to_address(gone, n), n) == sorted(gone)
+    assert patches_from_address(patches_to_address(gone, n), n) == sorted(gone)
 
 
 def test_an_address_that_makes_no_sense_is_refused() -> None:
@@ -23,8 +23,8 @@ def test_an_address_that_makes_no_sense_is_refused() -> None:
         ("16.10000", "beyond the 16 there are"),
     }:
         with pytest.raises(ValueError, match=words):
-            from_address(text, 16)
+            patches_from_address(text, 16)
 
 
 def test_a_share_that_is_not_quite_all_does_not_say_so() -> None:
-    assert [in_percent(p) for p in (0, 0.9994, 0.9999, 1)] == ["0.0%", "99.9%", "> 99.9%", "100.0%"]
+    assert [format_percent(p) for p in (0, 0.9994, 0.9999, 1)] == ["0.0%", "99.9%", "> 99.9%", "100.0%"]

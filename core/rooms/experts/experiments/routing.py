@@ -52,7 +52,7 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
     dense feed-forward layer, so the dense model gets these units. With a single active expert, its probability is used
     as the gate without renormalization: renormalized it would always be 1, and the router would have no gradient.
 
-    Source: Fedus et al. 2021, section 2.1 (one expert); Jiang et al. 2024, section 2.1 (two, renormalised).
+    Source: Fedus et al. 2021, section 2.1 (one expert); Jiang et al. 2024, section 2.1 (two, renormalized).
     """
     is_dense = variant == "dense"
     return GPTConfig(

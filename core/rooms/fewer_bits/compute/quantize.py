@@ -1,6 +1,6 @@
 """Weights in fewer bits: round each to the nearest of a few evenly spaced levels; store its level and the spacing.
 
-    kept = quantise(weight, bits=4, scales="row")
+    kept = quantize(weight, bits=4, scales="row")
     kept.levels             # whole numbers from -7 to 7
     kept.restored           # levels times their scale: the weights that a model then computes with
 

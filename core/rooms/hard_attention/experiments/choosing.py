@@ -39,16 +39,8 @@ LEARNING_RATE = 1e-2
 N_HELD = 512
 N_LOOK = 45  # evaluations
 N_CARD = (4, 8, 16)
-BASELINE_DECAY = 0.9  # decay of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
-MOMENT_FRACTIONS = (
-    0,
-    1 / 32,
-    1 / 16,
-    1 / 8,
-    1 / 4,
-    1 / 2,
-    1,
-)  # fractions of the run after which the weights are stored
+BASELINE_DECAY = 0.9  # b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
+MOMENT_FRACTIONS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the run, after which the weights are stored
 READING_WAYS = {
     "soft": "soft",
     "sampled": "sampled",

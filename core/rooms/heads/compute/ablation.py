@@ -50,7 +50,7 @@ def knock_out(
     return intervene(model, ids, ablation(model, heads, mode), record)
 
 
-def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
+def text_loss_rises(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
     """Return the rise of a text's mean loss when each head alone is off: (L, H), nats per token; see `knock_out`."""
     batch = as_batch(model, ids)
 
@@ -60,7 +60,7 @@ def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str =
     return loss_rise_per_head(model, batch, loss, mode)
 
 
-def edit_row(
+def set_attention_row(
     model: nn.Module,
     ids: Sequence[int] | Tensor,
     layer: int,

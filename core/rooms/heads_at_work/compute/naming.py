@@ -16,7 +16,7 @@ from core.nn.tap import Trace
 Array = NDArray[np.float32]
 
 
-class Naming(Result):
+class NounReading(Result):
     """One sentence through one model."""
 
     nouns: Array  # (8,) probability of each noun of `NOUNS` at "it"; other words have the rest of 1
@@ -29,12 +29,12 @@ class Naming(Result):
         return float(self.nouns[NOUNS.index(noun)])
 
 
-def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
+def resolve_it(model: nn.Module, sentence: BottleAndCup) -> NounReading:
     """Ask the model what "it" refers to, and record the attention of "it" in every head."""
     ids, _ = referents.encode([sentence])
     record = attention(model, ids[0].tolist())
     nouns = record.probabilities[referents.IT, list(referents.NOUN_IDS)]
-    return Naming(
+    return NounReading(
         nouns=nouns,
         said=NOUNS[int(nouns.argmax())],
         rows=record.weights[:, :, referents.IT],
@@ -42,7 +42,7 @@ def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
     )
 
 
-class Pointing(Result):
+class NounAttention(Result):
     """Attention of "it", averaged over sentences, for each head (L, H)."""
 
     right: NDArray[np.float64]  # mean weight on the noun that "it" refers to
@@ -55,7 +55,7 @@ class Pointing(Result):
         return int(layer), int(head)
 
 
-def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
+def measure_noun_attention(model: nn.Module, sentences: Sequence[BottleAndCup]) -> NounAttention:
     """Measure for each head how much "it" looks at the right noun."""
     ids, _ = referents.encode(sentences)
     with torch.no_grad(), Trace(model) as trace:
@@ -66,20 +66,20 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
     right = np.array([referents.right_place(sentence) for sentence in sentences])
     other = referents.FIRST + referents.SECOND - right
     each = np.arange(len(sentences))
-    return Pointing(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
+    return NounAttention(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
 
 
-class Weighed(Pointing):
+class HeadImportance(NounAttention):
     """The same, and the loss without each head."""
 
     rise: NDArray[np.float64]  # (L, H) rise of the answer's loss when the head alone is off, nats
     accuracy_without_layer: NDArray[np.float64]  # (L,) fraction of right answers with all heads of a layer off
 
 
-def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
+def measure_head_importance(model: nn.Module, sentences: Sequence[BottleAndCup]) -> HeadImportance:
     """Compare the weights of every head with the rise of the loss without it."""
     ids, answers = (torch.from_numpy(array) for array in referents.encode(sentences))
-    looks = pointing(model, sentences)
+    looks = measure_noun_attention(model, sentences)
     n_layer, n_head = looks.right.shape
 
     def loss(logits: torch.Tensor) -> torch.Tensor:
@@ -89,7 +89,7 @@ def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
         logits = ablate_heads(model, ids, [(layer, head) for head in range(n_head)])
         return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
 
-    return Weighed(
+    return HeadImportance(
         right=looks.right,
         other=looks.other,
         rise=loss_rise_per_head(model, ids, loss),

@@ -22,15 +22,15 @@ from core.train.trainer import Trainer
 
 VOCAB_SIZE = 32
 LENGTH = 32
-PERIODS = (6, 16)  # shortest and longest number of tokens after which a sequence repeats
+PERIOD_RANGE = (6, 16)  # shortest and longest number of tokens after which a sequence repeats
 N_PROBE = 12  # different tokens in the probe, which come twice
 BATCH = 32
 N_HELD = 64
 LEARNING_RATE = 6e-3
 N_LOOK = 60  # evaluations, evenly spaced: for a while nothing happens, then everything changes at once
 N_HEAD = (1, 2, 4)  # the choices on a page
-VARIANTS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
-NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
+VARIANT_LAYERS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
+VARIANT_NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
 
 
 class Options(Inputs, prefix="born_"):
@@ -53,25 +53,25 @@ def config(n_layer: int, n_head: int) -> GPTConfig:
     )
 
 
-def draw(n: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
+def draw_sequences(n: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
     """Draw sequences of random tokens that repeat; each has its own period, in which no token occurs twice.
 
     Returns:
         ids: (n, 32).
         periods: (n, 1) from 6 to 16.
     """
-    low, high = PERIODS
+    low, high = PERIOD_RANGE
     periods = torch.randint(low, high + 1, (n, 1), generator=generator)
     one_period = torch.rand(n, VOCAB_SIZE, generator=generator).argsort(-1)[:, :high]
     return one_period.gather(1, torch.arange(LENGTH) % periods), periods
 
 
-def held_out(seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
+def held_out_sequences(seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
     """Return the 64 sequences for measuring the loss: the first ones of the seed. Training uses those after them."""
-    return draw(N_HELD, torch.Generator().manual_seed(seed))
+    return draw_sequences(N_HELD, torch.Generator().manual_seed(seed))
 
 
-def probe(seed: int) -> list[int]:
+def probe_sequence(seed: int) -> list[int]:
     """Return twelve different tokens, twice: the sequence whose attention is recorded."""
     once = torch.randperm(VOCAB_SIZE, generator=torch.Generator().manual_seed(seed))[:N_PROBE].tolist()
     return once + once
@@ -90,15 +90,15 @@ def repeat_loss(
     return losses[repeats].mean()
 
 
-def bag_loss(periods: Int[Tensor, "B 1"]) -> float:
+def known_tokens_loss(periods: Int[Tensor, "B 1"]) -> float:
     """Return the `repeat_loss` of a model that only knows which tokens a sequence has: mean ln(period)."""
     repeats = torch.arange(LENGTH - 1) >= periods
     return float((periods.double().log() * repeats).sum() / repeats.sum())
 
 
-def losses(record: Record, variants: Sequence[str] = ("two", "one")) -> dict[str, NDArray[np.float64]]:
+def repeat_losses(record: Record, variants: Sequence[str] = ("two", "one")) -> dict[str, NDArray[np.float64]]:
     """Return the losses on the repeat at each evaluation, by the models' display names."""
-    return {NAMES[variant]: record[f"curve.{variant}.loss"] for variant in variants}
+    return {VARIANT_NAMES[variant]: record[f"curve.{variant}.loss"] for variant in variants}
 
 
 class Induction(Experiment):
@@ -114,16 +114,16 @@ class Induction(Experiment):
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, GPTConfig]:
-        return {name: config(n_layer, options.n_head) for name, n_layer in VARIANTS.items()}
+        return {name: config(n_layer, options.n_head) for name, n_layer in VARIANT_LAYERS.items()}
 
     def make_trainer(self, config: GPTConfig) -> Trainer:
         return adamw_trainer(config, self.seed, LEARNING_RATE, self.n_step)
 
     def begin(self) -> None:
-        self._held_out, self.probe = draw(N_HELD, self.generator), probe(self.seed)
+        self._held_out, self.probe = draw_sequences(N_HELD, self.generator), probe_sequence(self.seed)
 
     def batch(self) -> tuple[Tensor]:
-        return (draw(BATCH, self.generator)[0],)
+        return (draw_sequences(BATCH, self.generator)[0],)
 
     def loss(self, model: nn.Module, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         return nn.functional.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())

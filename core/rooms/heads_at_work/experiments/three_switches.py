@@ -10,13 +10,13 @@ from core.models.gpt import GPTConfig
 from core.train.experiments import naming
 from core.train.experiments.naming import ReferentExperiment
 
-VARIANTS: Mapping[str, GPTConfig] = {
+VARIANT_CONFIGS: Mapping[str, GPTConfig] = {
     "full": naming.config(),
     "causal": naming.config(causal=True),
     "no_positions": naming.config(positions="none"),
     "one_layer": naming.config(n_layer=1),
 }
-NAMES: Mapping[str, str] = {
+VARIANT_NAMES: Mapping[str, str] = {
     "full": "nothing switched",
     "causal": "causal mask on",
     "no_positions": "positions off",
@@ -39,4 +39,4 @@ class ThreeSwitches(ReferentExperiment):
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, GPTConfig]:
-        return VARIANTS
+        return VARIANT_CONFIGS

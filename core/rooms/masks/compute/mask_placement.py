@@ -30,16 +30,16 @@ def zero_after(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float
     return scores.softmax(-1).masked_fill(~mask, 0)
 
 
-def zero_after_renormalised(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
+def zero_after_renormalized(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
     """Right again: dividing each row by its sum removes the blocked keys from the denominator."""
     weights = zero_after(scores, mask)
     return weights / weights.sum(-1, keepdim=True)
 
 
-WAYS = (minus_infinity_before, zero_before, zero_after, zero_after_renormalised)
+MASKING_WAYS = (minus_infinity_before, zero_before, zero_after, zero_after_renormalized)
 
 
-class FourWays(Result):
+class MaskingComparison(Result):
     """The same scores and mask, masked in four ways: −∞ before, 0 before, 0 after, 0 after and renormalized."""
 
     scores: NDArray[np.floating]  # scores, mask: (T, S) of the head
@@ -74,7 +74,9 @@ class FourWays(Result):
         return table
 
 
-def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Sequence[str] = ()) -> FourWays:
+def compare_maskings(
+    scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Sequence[str] = ()
+) -> MaskingComparison:
     """Mask the scores of one head in four ways.
 
     Args:
@@ -89,11 +91,11 @@ def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_], tokens: Seq
     if not mask.any(-1).all():
         raise ValueError("a row that may not attend to any key has no weights")
     s, m = torch.from_numpy(scores.astype(np.float32)), torch.from_numpy(mask.copy())
-    weights = torch.stack([way(s, m) for way in WAYS])  # (4, T, S)
+    weights = torch.stack([way(s, m) for way in MASKING_WAYS])  # (4, T, S)
     turned = torch.where(m, s, -s)
-    swayed = torch.stack([(way(s, m) - way(turned, m)).masked_fill(~m, 0).abs().max() for way in WAYS])  # (4,)
-    exact = [way(s.double(), m) for way in (WAYS[0], WAYS[3])]
-    return FourWays(
+    swayed = torch.stack([(way(s, m) - way(turned, m)).masked_fill(~m, 0).abs().max() for way in MASKING_WAYS])  # (4,)
+    exact = [way(s.double(), m) for way in (MASKING_WAYS[0], MASKING_WAYS[3])]
+    return MaskingComparison(
         scores=scores,
         mask=mask,
         closed="the future" if np.array_equal(mask, np.tril(np.ones_like(mask))) else "closed tokens",
@@ -111,4 +113,4 @@ def leaks_of_all_heads(text: str) -> NDArray[np.float32]:
     """Return the weight (heads,) on later tokens in row 0 of each head of the stories model, with zero before."""
     record = read("stories", text).attention
     layers = zip(record.scores, record.masks, strict=True)
-    return np.array([four_ways(scores, mask).leaks[1, 0] for layer, mask in layers for scores in layer])
+    return np.array([compare_maskings(scores, mask).leaks[1, 0] for layer, mask in layers for scores in layer])

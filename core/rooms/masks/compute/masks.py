@@ -61,7 +61,7 @@ class MaskedHeads(Result):
         return cell_table(self.rows, self.columns, may_attend=self.mask, score=self.scores, weight=self.weights)
 
 
-def masked_heads(
+def _record_heads(
     mask: Bool[Tensor, "T S"],
     scores: Tensor,
     weights: Tensor,
@@ -90,7 +90,7 @@ def masked_heads(
     )
 
 
-def combine(
+def combine_masks(
     kinds: Sequence[str], n_token: int, *, n_real: int, n_prefix: int, window: int, how: str = "and"
 ) -> Bool[Tensor, "T T"]:
     """Combine several masks into one, for one text.
@@ -120,7 +120,7 @@ def combine(
     return reduce(and_ if how == "and" else or_, [make[kind]() for kind in kinds or ("full",)])
 
 
-def run_under(
+def run_with_mask(
     model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "..."], *, keeps_windows: bool = False
 ) -> Trace:
     """Run a model with this mask in every layer, instead of its own.
@@ -148,7 +148,7 @@ def run_under(
     return trace
 
 
-def heads_under(
+def heads_with_mask(
     model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int, tokens: Sequence[str] = ()
 ) -> MaskedHeads:
     """Return the heads of a model that runs under this mask in every layer.
@@ -160,12 +160,12 @@ def heads_under(
     n_token = batch.shape[1]
     if mask.shape != (n_token, n_token):
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
-    trace = run_under(model, batch, mask)
+    trace = run_with_mask(model, batch, mask)
     scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
-    return masked_heads(mask, scores, weights, (layer, head), (tokens, tokens), sinks_of(model))
+    return _record_heads(mask, scores, weights, (layer, head), (tokens, tokens), sinks_of(model))
 
 
-def cross_heads(
+def cross_attention_heads(
     model: nn.Module,
     ids: Sequence[int],
     memory: Sequence[int],
@@ -198,7 +198,7 @@ def cross_heads(
     sinks = sinks_of(model)  # (L, H)
     column = None if sinks is None else torch.from_numpy(sinks).to(scores.device)[..., None, None]
     weights = masked_softmax(scores, mask.to(scores.device), column)
-    return masked_heads(mask, scores, weights, (layer, head), (rows, columns), sinks)
+    return _record_heads(mask, scores, weights, (layer, head), (rows, columns), sinks)
 
 
 def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:

@@ -24,9 +24,9 @@ from core.train.tasks.defaults import Size
 from core.train.trainer import weights_of
 
 VARIANTS = ("masked", "unmasked")
-NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
+VARIANT_NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
 N_FRAME = 24
-N_ENDS = 512  # validation windows in which the last token is predicted, with nothing after it to read
+N_END_WINDOW = 512  # validation windows in which the last token is predicted, with nothing after it to read
 
 
 class Options(Inputs, prefix="cheat_"):
@@ -59,7 +59,7 @@ class Cheating(Experiment):
     Its record, for each variant v: curve.v.step, .loss, .val_step, .val_loss: nats per token; look.v.ahead (n, L, H):
     mean weight of each head on the token right after the query; sample.v: its generated text, UTF-8;
     model.v.<parameter>; tokenizer of both; blind: the loss of uniform guessing; once the run is finished, val_loss.v
-    and end_loss.v over the whole validation text, see `end_loss`.
+    and end_loss.v over the whole validation text, see `last_position_loss`.
     """
 
     title = "With and without the causal mask"
@@ -87,7 +87,7 @@ class Cheating(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         self._frames = {name: capture(run) for name, run in self.runs.items()}
-        return {f"look.{name}.ahead": ahead(frame.attention) for name, frame in self._frames.items()}
+        return {f"look.{name}.ahead": next_token_attention(frame.attention) for name, frame in self._frames.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:
         found: dict[str, ArrayLike] = {"blind": self.runs["masked"].blind_loss, "tokenizer": self._tokenizer}
@@ -101,7 +101,7 @@ class Cheating(Experiment):
                 f"sample.{name}": np.frombuffer(self._frames[name].sample.encode(), dtype=np.uint8),
             }
             if run.final_val_loss is not None:
-                found |= {f"val_loss.{name}": run.final_val_loss, f"end_loss.{name}": end_loss(run)}
+                found |= {f"val_loss.{name}": run.final_val_loss, f"end_loss.{name}": last_position_loss(run)}
         return found
 
     def weights(self) -> Arrays:
@@ -110,17 +110,17 @@ class Cheating(Experiment):
 
 
 @torch.no_grad()
-def end_loss(run: TrainRun) -> float:
+def last_position_loss(run: TrainRun) -> float:
     """Return the loss at the last position of validation windows, where nothing follows to be read: nats per token.
 
     Text is generated from that position; with the causal mask it is as good as any other.
     """
-    starts = objectives.spread_starts(len(run.val_ids), run.context_length, N_ENDS)
+    starts = objectives.spread_starts(len(run.val_ids), run.context_length, N_END_WINDOW)
     inputs, targets = objectives.windows(run.val_ids, starts, run.context_length)
     last = torch.cat([run.model(some)[:, -1] for some in inputs.split(64)])  # (W, V)
     return float(F.cross_entropy(last, targets[:, -1]))
 
 
-def ahead(attention: NDArray[np.uint8]) -> NDArray[np.float32]:
+def next_token_attention(attention: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the mean weight (L, H) on the token right after the query, from a frame's (L, H, T, T)."""
     return (attention.diagonal(1, -2, -1) / 255).mean(-1).astype(np.float32)

@@ -19,10 +19,10 @@ from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.trainers import muon_trainer
 
-SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
+IMAGE_SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
 BATCH = 64
 N_LOOK = 25
-OURS = MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4))
+DIGITS_CONFIG = MultiScaleConfig(image_size=IMAGE_SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4))
 
 
 class Options(Inputs):
@@ -31,7 +31,7 @@ class Options(Inputs):
     n_step: int = steps(250, most=1_000)  # about 30 seconds on one core
 
 
-def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:
+def upsample(shades: NDArray[np.float32], size: int = IMAGE_SIZE) -> Float[Tensor, "B C Y X"]:
     """Upsample digits bilinearly, which adds no information to the 8 x 8 pixels."""
     return nn.functional.interpolate(torch.from_numpy(shades), size=(size, size), mode="bilinear", align_corners=False)
 
@@ -51,9 +51,9 @@ class Scales(Experiment):
 
     def begin(self) -> None:
         learn, held = images.to_learn(), images.held_out()
-        self._pictures, self._labels = upsampled(learn.shades), torch.from_numpy(learn.labels)
-        self._held, self._truth = upsampled(held.shades), held.labels
-        self.trainers = {"scales": muon_trainer(OURS, self.seed, self.n_step)}
+        self._pictures, self._labels = upsample(learn.shades), torch.from_numpy(learn.labels)
+        self._held, self._truth = upsample(held.shades), held.labels
+        self.trainers = {"scales": muon_trainer(DIGITS_CONFIG, self.seed, self.n_step)}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         some = torch.randint(len(self._labels), (BATCH,), generator=self.generator)

@@ -12,7 +12,7 @@ from core.models.ngram import UNSEEN, Ids, Level, NGram, Smoothing
 
 
 @dataclass(frozen=True)
-class Counts:
+class NGramCounts:
     """All n-grams of a text up to an order.
 
     A model of order n needs the n-grams of lengths 1 to n, so the counts for order 6 contain those for all lower
@@ -25,11 +25,11 @@ class Counts:
     vocab_size: int  # V
 
     @staticmethod
-    def of(ids: Ids, vocab_size: int, max_order: int = 6) -> "Counts":
+    def of(ids: Ids, vocab_size: int, max_order: int = 6) -> "NGramCounts":
         """Count the n-grams of a text. Raises ValueError as `NGram.fit` does."""
         plain = NGram(max_order, vocab_size, "mle").fit(ids)
         kneser_ney = NGram(max_order, vocab_size, "kneser_ney").fit(ids)
-        return Counts(tuple(plain.levels), tuple(kneser_ney.levels), vocab_size)
+        return NGramCounts(tuple(plain.levels), tuple(kneser_ney.levels), vocab_size)
 
     def model(self, order: int, smoothing: Smoothing, **options: float) -> NGram:
         """Return the same as `NGram(order, vocab_size, smoothing, **options).fit(ids)`, without counting again.
@@ -56,7 +56,7 @@ class CountTable(Result):
     probabilities: NDArray[np.float64]  # (R, C) p(column | row), by maximum likelihood; nan in rows never seen
 
 
-class Place(NamedTuple):
+class Occurrence(NamedTuple):
     """One occurrence of an n-gram in a text."""
 
     position: int  # of its first token
@@ -65,20 +65,20 @@ class Place(NamedTuple):
     after: tuple[object, ...]
 
 
-def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
+def most_common_tokens(counts: NGramCounts, n: int) -> NDArray[np.int64]:
     """Return the ids of the n most frequent tokens (all, if there are fewer), most frequent first; ties by id."""
     level = counts.plain[0]  # its keys are the ids
     return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
-def pairs(counts: Counts, n: int, left_out: Sequence[int] = ()) -> CountTable:
+def count_pairs(counts: NGramCounts, n: int, left_out: Sequence[int] = ()) -> CountTable:
     """Count pairs of the n most frequent tokens, except those left out; rows and columns are the same tokens."""
-    shown = most_common(counts, n + len(left_out))
+    shown = most_common_tokens(counts, n + len(left_out))
     shown = shown[~np.isin(shown, left_out)][:n]
     return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 
-def triples(counts: Counts, first: int, n: int) -> CountTable:
+def count_triples(counts: NGramCounts, first: int, n: int) -> CountTable:
     """Count one slice of all triples, those that begin with `first`: n tokens after it, and the tokens after those.
 
     Rows are the tokens that most often follow `first`, columns those that most often follow these rows.
@@ -102,7 +102,7 @@ def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int
 
 
 def _count(
-    counts: Counts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
+    counts: NGramCounts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> CountTable:
     """Look up the n-grams of a level: each context, followed by each column."""
     at = counts.plain[level]
@@ -120,7 +120,9 @@ def _count(
     )
 
 
-def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:
+def find_occurrences(
+    ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5
+) -> tuple[int, list[Occurrence]]:
     """Return how often an n-gram occurs in a text, and its first few occurrences."""
     n, width = len(ids), len(ngram)
     here = np.ones(max(0, n - width + 1), dtype=bool)
@@ -128,7 +130,7 @@ def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, mo
         here &= ids[offset : offset + len(here)] == token
     found = np.flatnonzero(here)
     cut = [
-        Place(
+        Occurrence(
             position=int(at),
             before=tuple(ids[max(0, at - around) : at].tolist()),
             found=tuple(int(token) for token in ngram),

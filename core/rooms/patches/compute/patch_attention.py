@@ -34,7 +34,7 @@ class PatchAttention:
 
 
 @torch.no_grad()
-def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
+def record_patch_attention(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
     """Run the model on the picture once and record its attention.
 
     Raises:
@@ -52,6 +52,6 @@ def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
 
 
 @memoize(64)
-def looked(reader: Reader, picture: Picture) -> PatchAttention:
+def cached_patch_attention(reader: Reader, picture: Picture) -> PatchAttention:
     """Run the trained model on one picture."""
-    return look(reader.model(), torch.from_numpy(picture.shades))
+    return record_patch_attention(reader.model(), torch.from_numpy(picture.shades))

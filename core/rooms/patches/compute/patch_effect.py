@@ -23,19 +23,20 @@ from core.models.vit import ViT
 from core.nn.tap import Trace
 from core.train.experiments.digit_reader import Reader
 
-Way = Literal["removed", "painted"]
-WAYS: tuple[Way, ...] = ("removed", "painted")
-TITLES: Mapping[Way, str] = {"removed": "its token is left out", "painted": "it is painted as paper"}
-ORDERS = ("most first", "least first", "at random")  # orders, by attention, in which patches are hidden
+HidingWay = Literal["removed", "painted"]
+HIDING_WAYS: tuple[HidingWay, ...] = ("removed", "painted")
+WAY_TITLES: Mapping[HidingWay, str] = {"removed": "its token is left out", "painted": "it is painted as paper"}
+HIDING_ORDERS = ("most first", "least first", "at random")  # orders, by attention, in which patches are hidden
 CURVE_SEED = 0
-SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
+# Sixteenths of the patches that are hidden, at the curve's points.
+HIDDEN_SIXTEENTHS = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)
 # Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
 # hide, and each pass reads four times as many tokens.
 MOST_TOKENS = 200_000
-FEW = 8  # cached results of 3 MB, or of 12 MB with 64 patches
+MAX_CACHED = 8  # cached results of 3 MB, or of 12 MB with 64 patches
 
 
-def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
+def run_on_patches(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
     """Return the logits when the model gets the class token and only some patches, each with its own position.
 
     Args:
@@ -52,7 +53,9 @@ def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B
     return logits
 
 
-def painted(images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_size: int) -> Float[Tensor, "B C Y X"]:
+def paint_patches(
+    images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_size: int
+) -> Float[Tensor, "B C Y X"]:
     """Return the pictures with some patches painted as blank paper, 0."""
     rows, columns = images.shape[-2] // patch_size, images.shape[-1] // patch_size
     grid = gone.view(-1, 1, rows, columns)
@@ -61,7 +64,9 @@ def painted(images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_s
 
 
 @torch.no_grad()
-def without(model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G"], way: Way) -> Float[Tensor, "B N"]:
+def logits_without_patches(
+    model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G"], way: HidingWay
+) -> Float[Tensor, "B N"]:
     """Return the logits when some patches of each picture are hidden.
 
     Args:
@@ -76,15 +81,15 @@ def without(model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G
     is_gone = torch.zeros(len(images), n_patch, dtype=torch.bool)
     is_gone.scatter_(1, gone, True)
     if way == "painted":
-        return model(painted(images, is_gone, model.config.patch_size))
+        return model(paint_patches(images, is_gone, model.config.patch_size))
     if way != "removed":
-        raise ValueError(f"patches can be {' or '.join(WAYS)}, not {way!r}")
+        raise ValueError(f"patches can be {' or '.join(HIDING_WAYS)}, not {way!r}")
     kept = (~is_gone).nonzero()[:, 1].view(len(images), -1)  # in reading order
-    return read_some(model, images, kept)
+    return run_on_patches(model, images, kept)
 
 
 @torch.no_grad()
-def attention_of(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDArray[np.float32], "B L H T T"]:
+def attention_weights(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDArray[np.float32], "B L H T T"]:
     """Return all attention weights; token 0 is the class token, followed by the patches."""
     with Trace(model, keep=("attn.weights",)) as trace:
         model(images)
@@ -99,7 +104,7 @@ def class_rollout(
 
 
 @torch.no_grad()
-def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> NDArray[np.float64]:
+def effect_per_patch(model: ViT, images: Float[Tensor, "B C Y X"], way: HidingWay) -> NDArray[np.float64]:
     """Hide one patch after the other and measure the effect on the answer.
 
     Returns:
@@ -111,43 +116,46 @@ def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> ND
     falls = []
     for patch in range(model.config.n_patch):
         gone = torch.full((len(images), 1), patch)
-        after = without(model, images, gone, way).double().log_softmax(-1)
+        after = logits_without_patches(model, images, gone, way).double().log_softmax(-1)
         falls.append((before - after).gather(1, answer)[:, 0])
     return torch.stack(falls, 1).numpy()
 
 
-def by_chance(n_picture: int, n_patch: int, seed: int) -> NDArray[np.int64]:
+def random_orders(n_picture: int, n_patch: int, seed: int) -> NDArray[np.int64]:
     """Return, for each picture, all of its patches in a random order, (B, P)."""
     in_reading_order = np.tile(np.arange(n_patch), (n_picture, 1))
     return np.random.default_rng(seed).permuted(in_reading_order, axis=1)
 
 
-def accuracy_without(
+def accuracy_without_patches(
     model: ViT,
     images: Float[Tensor, "B C Y X"],
     labels: Int[Tensor, " B"],
     order: Int[Tensor, "B P"],
     counts: Sequence[int],
-    way: Way,
+    way: HidingWay,
 ) -> NDArray[np.float64]:
     """Return the accuracy when the first patches of an order are hidden, for several numbers of patches.
 
     Args:
         counts: numbers of hidden patches, each from 0 to P.
     """
-    found = [float((without(model, images, order[:, :n], way).argmax(-1) == labels).double().mean()) for n in counts]
+    found = [
+        float((logits_without_patches(model, images, order[:, :n], way).argmax(-1) == labels).double().mean())
+        for n in counts
+    ]
     return np.array(found)
 
 
-def enough_digits(n_patch: int) -> Digits:
+def evaluation_digits(n_patch: int) -> Digits:
     """Return the held-out digits for measurements over many pictures; with many patches, only the first of them."""
     most = MOST_TOKENS // (n_patch * (1 + n_patch))
     return held_out().some(np.arange(min(len(held_out()), most)))
 
 
-def counts(n_patch: int) -> list[int]:
+def hidden_counts(n_patch: int) -> list[int]:
     """Return the numbers of hidden patches at the points of the curve."""
-    return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
+    return sorted({round(share * n_patch / HIDDEN_SIXTEENTHS[-1]) for share in HIDDEN_SIXTEENTHS})
 
 
 def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floating]) -> tuple[float, int]:
@@ -164,7 +172,7 @@ def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floati
     return (float(np.mean(known)) if known else float("nan")), len(known)
 
 
-def guesses(
+def importance_guesses(
     weights: Float[NDArray[np.floating], "B L H T T"],
     images: Float[Tensor, "B C Y X"],
     patch_size: int,
@@ -174,18 +182,18 @@ def guesses(
     return {
         "rollout": class_rollout(weights, residual)[:, -1, 1:],
         "last layer": weights[:, -1, :, 0, 1:].mean(1),
-        "ink": ink(images, patch_size),
+        "ink": patch_ink(images, patch_size),
     }
 
 
-def ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64]:
+def patch_ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64]:
     """Return the mean shade of each patch (B, P), a guess at what matters that doesn't use the model."""
     mean = torch.nn.functional.avg_pool2d(images.double().mean(1, keepdim=True), patch_size)
     return mean.flatten(1).numpy()
 
 
 @dataclass(frozen=True)
-class Compared:
+class GuessComparison:
     """Three guesses at which patches matter, compared with two measurements, over held-out digits."""
 
     n: int  # number of pictures
@@ -193,46 +201,50 @@ class Compared:
     # fraction of all their patches without ink: the expected n_empty / n if blank ones mattered as often as any
     empty: float
     # guess -> way of hiding -> mean rank correlation with the absolute effect
-    correlation: Mapping[str, Mapping[Way, float]]
+    correlation: Mapping[str, Mapping[HidingWay, float]]
 
 
-@memoize(FEW)
+@memoize(MAX_CACHED)
 def held_out_attention(reader: Reader) -> NDArray[np.float32]:
-    """Return all attention weights on `enough_digits`, (N, L, H, T, T)."""
-    return attention_of(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades))
+    """Return all attention weights on `evaluation_digits`, (N, L, H, T, T)."""
+    return attention_weights(reader.model(), torch.from_numpy(evaluation_digits(reader.n_patch).shades))
 
 
-@memoize(FEW)
-def held_out_effects(reader: Reader, way: Way) -> NDArray[np.float64]:
+@memoize(MAX_CACHED)
+def held_out_effects(reader: Reader, way: HidingWay) -> NDArray[np.float64]:
     """Return the effect of hiding each patch of each of these digits, (N, P)."""
-    return effect_of_each(reader.model(), torch.from_numpy(enough_digits(reader.n_patch).shades), way)
+    return effect_per_patch(reader.model(), torch.from_numpy(evaluation_digits(reader.n_patch).shades), way)
 
 
 @memoize(64)
-def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
-    """Return, for each order of hiding patches, the accuracy on these digits at each of `counts`.
+def accuracy_curves(reader: Reader, way: HidingWay) -> dict[str, NDArray[np.float64]]:
+    """Return, for each order of hiding patches, the accuracy on these digits at each of `hidden_counts`.
 
     The most attended patch is the one with the largest rollout of the class token.
     """
-    digits, n_patch = enough_digits(reader.n_patch), reader.n_patch
+    digits, n_patch = evaluation_digits(reader.n_patch), reader.n_patch
     share = class_rollout(held_out_attention(reader))[:, -1, 1:]
     most, least = (np.argsort(one, axis=1, kind="stable") for one in (-share, share))
     pictures, labels = torch.from_numpy(digits.shades), torch.from_numpy(digits.labels)
     return {
-        name: accuracy_without(reader.model(), pictures, labels, torch.from_numpy(order), counts(n_patch), way)
-        for name, order in zip(ORDERS, (most, least, by_chance(len(share), n_patch, CURVE_SEED)), strict=True)
+        name: accuracy_without_patches(
+            reader.model(), pictures, labels, torch.from_numpy(order), hidden_counts(n_patch), way
+        )
+        for name, order in zip(
+            HIDING_ORDERS, (most, least, random_orders(len(share), n_patch, CURVE_SEED)), strict=True
+        )
     }
 
 
 @memoize(64)
-def compared(reader: Reader, residual: float) -> Compared:
+def compare_guesses(reader: Reader, residual: float) -> GuessComparison:
     """Compare guesses and measurements over these digits."""
     first = np.abs(held_out_effects(reader, "removed")).argmax(1)
-    shades = torch.from_numpy(enough_digits(reader.n_patch).shades)
-    found = guesses(held_out_attention(reader), shades, reader.patch_size, residual)
+    shades = torch.from_numpy(evaluation_digits(reader.n_patch).shades)
+    found = importance_guesses(held_out_attention(reader), shades, reader.patch_size, residual)
     correlation = {
-        name: {way: mean_rank_correlation(guess, held_out_effects(reader, way))[0] for way in WAYS}
+        name: {way: mean_rank_correlation(guess, held_out_effects(reader, way))[0] for way in HIDING_WAYS}
         for name, guess in found.items()
     }
     of_first = found["ink"][np.arange(len(first)), first]
-    return Compared(len(first), int((of_first == 0).sum()), float((found["ink"] == 0).mean()), correlation)
+    return GuessComparison(len(first), int((of_first == 0).sum()), float((found["ink"] == 0).mean()), correlation)

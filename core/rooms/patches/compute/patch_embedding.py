@@ -55,7 +55,7 @@ def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding
     rows = trace["patches"][0]  # (P, K)
     with torch.no_grad():
         projected = model.patch_emb(rows)
-        difference = (projected - by_convolution(model, picture)).abs().max()
+        difference = (projected - project_by_convolution(model, picture)).abs().max()
         with_class = torch.cat([model.class_emb.weight, projected])
     return PatchEmbedding(
         config=model.config,
@@ -68,7 +68,7 @@ def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding
     )
 
 
-def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor, "P D"]:
+def project_by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor, "P D"]:
     """Project all patches as published code does: by a convolution whose stride is the patch size.
 
     Its kernels are the rows of the linear layer's matrix, reshaped.
@@ -78,14 +78,16 @@ def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor,
     return nn.functional.conv2d(picture[None], kernels, layer.bias, stride=p)[0].flatten(1).mT
 
 
-def joined(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
+def join_patches(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
     """Join patches to pictures: the inverse of `core.models.vit.patches` for square pictures."""
     p, n = patch_size, round(rows.shape[1] ** 0.5)
     x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
     return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)
 
 
-def shuffled(images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
+def shuffle_patches(
+    images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size: int
+) -> Shaped[Tensor, "B C Y X"]:
     """Reorder the patches of pictures: position t gets the patch from position order[t].
 
     Raises:
@@ -94,10 +96,10 @@ def shuffled(images: Shaped[Tensor, "B C Y X"], order: Sequence[int], patch_size
     rows = patches(images, patch_size)
     if sorted(order) != list(range(rows.shape[1])):
         raise ValueError(f"the order {list(order)} does not name each of the positions 0..{rows.shape[1] - 1} once")
-    return joined(rows[:, list(order)], patch_size)
+    return join_patches(rows[:, list(order)], patch_size)
 
 
-def swapped(n_patch: int, n_pair: int, seed: int) -> tuple[int, ...]:
+def swap_patches(n_patch: int, n_pair: int, seed: int) -> tuple[int, ...]:
     """Return an order in which some random pairs of patches are swapped.
 
     With the same seed, more pairs contain all pairs of a smaller number.

@@ -19,14 +19,14 @@ from core.train.experiments.plain_classifiers import Plain, logistic_regression,
 from core.train.experiments.trainers import muon_trainer
 from core.train.trainer import Trainer
 
-BATCH, RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
+BATCH, LEARNING_RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
 SPREAD = 0.02  # initial standard deviation of positions and class token, as published; it doesn't hide what is learned
 N_LOOK, LOOK_BEND = 24, 1.6  # evaluations; the first ones are closer together
 PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are frozen at zero, so that it sees a bag of patches
-PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
-PLAIN_AT = 40  # the step after which they are fitted: loading scikit-learn takes a second, and the ViT comes first
-CURVES: Mapping[str, str] = {
+PLAIN_CLASSIFIERS = {"logistic": logistic_regression, "vectors": support_vectors}
+PLAIN_STEP = 40  # the step after which they are fitted: loading scikit-learn takes a second, and the ViT comes first
+CURVE_TITLES: Mapping[str, str] = {
     "accuracy": "right on held-out digits",
     "loss": "loss on held-out digits, nats",
     "known": "right on digits it learns from",
@@ -56,10 +56,10 @@ def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
     )  # fmt: skip
 
 
-def start(options: Options, seed: int) -> Trainer:
+def vit_trainer(options: Options, seed: int) -> Trainer:
     """Return the trainer of the variant "vit" before its first step."""
     sizes = config(options.patch_size, options.n_layer)
-    return muon_trainer(sizes, seed, options.n_step, rate=RATE, spread=SPREAD)
+    return muon_trainer(sizes, seed, options.n_step, rate=LEARNING_RATE, spread=SPREAD)
 
 
 class Digits(Experiment):
@@ -84,8 +84,8 @@ class Digits(Experiment):
     def begin(self) -> None:
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures, self._labels = torch.from_numpy(self._learn.shades), torch.from_numpy(self._learn.labels)
-        self.trainers = {name: start(self.options, self.seed) for name in VARIANTS}
-        without_positions(self.trainers["bag"].model)
+        self.trainers = {name: vit_trainer(self.options, self.seed) for name in VARIANTS}
+        freeze_positions(self.trainers["bag"].model)
         self._plain: dict[str, Plain] = {}
         self._p: dict[str, NDArray[np.float16]] = {}  # of the held-out digits
 
@@ -96,8 +96,8 @@ class Digits(Experiment):
 
     def advance(self) -> None:
         super().advance()
-        if self.step == min(PLAIN_AT, self.n_step):
-            self._plain = {name: fit(self._learn, self._held) for name, fit in PLAIN.items()}
+        if self.step == min(PLAIN_STEP, self.n_step):
+            self._plain = {name: fit(self._learn, self._held) for name, fit in PLAIN_CLASSIFIERS.items()}
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Evaluate both models; the result is not used for any choice."""
@@ -121,11 +121,11 @@ class Digits(Experiment):
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the measures of the ViT and of its copy without positions at each evaluation."""
-    curves = {title: f"curve.vit.{name}" for name, title in CURVES.items()}
+    curves = {title: f"curve.vit.{name}" for name, title in CURVE_TITLES.items()}
     return by_step(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
 
 
-def without_positions(model: ViT) -> None:
+def freeze_positions(model: ViT) -> None:
     """Freeze a ViT's positions at zero, so that patches are distinguished only by their content.
 
     The class token keeps its own vector, so it still differs from the patches.
@@ -136,7 +136,7 @@ def without_positions(model: ViT) -> None:
     positions.requires_grad_(False)
 
 
-def confusion(true: NDArray[np.int64], said: NDArray[np.int64]) -> NDArray[np.int64]:
+def confusion_matrix(true: NDArray[np.int64], said: NDArray[np.int64]) -> NDArray[np.int64]:
     """Count how often each true digit was classified as each digit, (true, said)."""
     found = np.zeros((10, 10), np.int64)
     np.add.at(found, (true, said), 1)

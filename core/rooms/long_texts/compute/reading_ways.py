@@ -16,8 +16,8 @@ from core.nn.masks import causal, sliding_window
 from core.nn.positions import Rotary, rotate
 from core.nn.tap import Edit, Trace
 
-CLOCKS = ("plain", "interpolation", "ntk", "yarn")  # they differ in the frequency of each pair
-WAYS: Mapping[str, str] = {
+FREQUENCY_WAYS = ("plain", "interpolation", "ntk", "yarn")  # they differ in the frequency of each pair
+WAY_NAMES: Mapping[str, str] = {
     "plain": "as trained",
     "interpolation": "position interpolation",
     "ntk": "NTK-aware",
@@ -28,7 +28,7 @@ WAYS: Mapping[str, str] = {
 N_SINK = 4  # first tokens that are never evicted
 
 
-def clocks(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> Rotary:
+def scaled_rotary(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> Rotary:
     """Return the rotary frequencies for texts that are `factor` times as long as those of training.
 
     Args:
@@ -51,7 +51,7 @@ def clocks(way: str, factor: float, trained: int, d_head: int, base: float = 10_
     return Rotary(base=base)
 
 
-class Sinks(GPT):
+class SinkGPT(GPT):
     """A GPT whose tokens read the newest ones and the first `N_SINK`, in total `config.window`.
 
     The first tokens never appear further away than the window is long: the retained tokens are renumbered 0, 1, 2, …,
@@ -90,7 +90,7 @@ class Sinks(GPT):
             return super().forward(ids)
 
 
-def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
+def long_text_reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
     """Return a model with the same weights that reads in one of the ways; a window is as long as the training texts.
 
     The weights are shared with `model`, not copied.
@@ -102,8 +102,8 @@ def reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
     elif way == "sinks":
         config = dataclasses.replace(config, window=trained, windowed=())  # its mask already has the window
     elif way != "plain":
-        config = dataclasses.replace(config, rotary=clocks(way, factor, trained, d_head))
+        config = dataclasses.replace(config, rotary=scaled_rotary(way, factor, trained, d_head))
     with torch.device("meta"):  # no weights are drawn, because all are taken from the model
-        found = (Sinks if way == "sinks" else GPT)(config)
+        found = (SinkGPT if way == "sinks" else GPT)(config)
     found.load_state_dict(model.state_dict(), assign=True)
     return found
