@@ -66,7 +66,7 @@ def compute(inputs: Inputs) -> BeamTranslation:
     """Search for the translation of one sentence, and of many others for the statistics."""
     source, model = parse_source(inputs.text), translation.model_of(inputs.run)
     found = _search_translations(model, source.english, inputs.n, inputs.penalty)
-    of_truth = None if source.truth is None else translation_log_prob(model, source.english, source.truth)
+    of_truth = None if source.truth is None else _translation_log_prob(model, source.english, source.truth)
     texts = [languages.decode(one.ids) for one in found]
     truth = None if source.truth is None else [[source.truth.split()]]
     scores = ["–" if truth is None else f"{bleu(truth, [one.split()], add_one=True).score:.2f}" for one in texts]
@@ -88,7 +88,7 @@ def _search_translations(model: Transformer, english: str, n_beam: int, penalty:
     return beam_search(ask, start, n_beam, most, eos_id=languages.END, length_penalty=penalty).hypotheses
 
 
-def translation_log_prob(model: Transformer, english: str, tamari: str) -> float:
+def _translation_log_prob(model: Transformer, english: str, tamari: str) -> float:
     """Return the log-probability of a whole text, including its end token, in nats."""
     ids, target = languages.encode(english), languages.encode_target(tamari)
     seen = record_cross_attention(model, ids, start_id=languages.START, end_id=languages.END, forced=target)
@@ -107,7 +107,7 @@ def _beam_statistics(run: Live, n_beam: int, penalty: float) -> BeamStatistics:
         best.append(texts[0].split())
         exact.append(texts[0] == tamari)
         among.append(tamari in texts)
-        surer.append(texts[0] != tamari and found[0].log_prob > translation_log_prob(model, english, tamari))
+        surer.append(texts[0] != tamari and found[0].log_prob > _translation_log_prob(model, english, tamari))
     score = bleu([[one.tamari().split()] for one in sentences], best).score
     return BeamStatistics(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
 

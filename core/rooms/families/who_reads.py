@@ -67,7 +67,7 @@ class FamilyAttention(Result):
         return len(self.weights) - 1, 0 if head == "best" else int(head)
 
 
-def score_attention(
+def _score_attention(
     rows: tuple[str, ...],
     columns: tuple[str, ...],
     weights: NDArray[np.float32],
@@ -106,7 +106,7 @@ def decoder_attention(decoder: DecoderFamily, walk: Walk, task: str) -> FamilyAt
     ids = [*read, *walks.encode(decoder.answers([walk], task)[0])]
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(len(read) - 1, 0))  # the row before a word predicts it
-    return score_attention(
+    return _score_attention(
         words, words, _weights(decoder.model, ATTENTION_MODULES["decoder"], ids), causal(n).numpy(), truth
     )
 
@@ -118,7 +118,7 @@ def encoder_attention(encoder: EncoderFamily, walk: Walk, task: str) -> FamilyAt
     ids = encoder_input(walk, task, filled)
     words, n = _words(ids), len(ids)
     truth = _truth((n, n), walk, task, first=(1 + len(walk.things) * is_filling, 1))
-    return score_attention(
+    return _score_attention(
         words, words, _weights(encoder.models[task], ATTENTION_MODULES["encoder"], ids), full(n).numpy(), truth
     )
 
@@ -134,9 +134,9 @@ def encoder_decoder_attention(both: EncoderDecoderFamily, walk: Walk, task: str)
     )
     truth = _truth((n, m), walk, task, first=(0, 1))
     return {
-        "source": score_attention(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
-        "target": score_attention(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
-        "cross": score_attention(writes, reads, cross, full(n, m).numpy(), truth),
+        "source": _score_attention(reads, reads, inside, full(m).numpy(), np.zeros((m, m), bool)),
+        "target": _score_attention(writes, writes, own, causal(n).numpy(), np.zeros((n, n), bool)),
+        "cross": _score_attention(writes, reads, cross, full(n, m).numpy(), truth),
     }
 
 

@@ -88,7 +88,7 @@ def compute(inputs: Inputs, run: Live) -> RepairResult:
     final = {version: float(run.record[f"curve.{version}.accuracy"][-1]) for version in VERSION_NAMES}
     found: dict[str, Any] = {
         "run": run,
-        "outcome": Outcome(accuracy_outcome(final), f"{final['written']:.2f}") if run.is_done else None,
+        "outcome": Outcome(_accuracy_outcome(final), f"{final['written']:.2f}") if run.is_done else None,
         "hidden": tuple(v for v in VERSION_NAMES if v not in ("none", "all")) if inputs.guess == NOT_YET else (),
         "final": final,
         "variant": variant,
@@ -115,7 +115,7 @@ def compute(inputs: Inputs, run: Live) -> RepairResult:
     return RepairResult(**found, reading=reading, change=change, written=written)
 
 
-def accuracy_outcome(final: dict[str, float]) -> str:
+def _accuracy_outcome(final: dict[str, float]) -> str:
     """Return the right guess: how well the class as written has learned."""
     written, best = final["written"], max(final["all"], final["encoder-axis"])
     return "same" if written > best - EQUAL_WITHIN else "blind" if written < CHANCE_ACCURACY + EQUAL_WITHIN else "some"

@@ -34,7 +34,7 @@ class Inputs(Base, prefix="born_"):
     off: tuple[str, ...] = custom(f"{__name__}:ask_heads_off", (), heading="")
 
 
-def heads_off_control(n_head: int) -> tuple[str, ...]:
+def _heads_off_control(n_head: int) -> tuple[str, ...]:
     """Return the control that switches heads off: there is one for each number of heads."""
     return several(
         "Heads of the two-layer model (layer.head)",
@@ -50,7 +50,7 @@ def ask_heads_off() -> tuple[str, ...]:
     from core.ui.training import experiments
 
     run = experiments.shown_run(EXPERIMENT)
-    control = heads_off_control(Inputs().n_head if run is None else int(run.options["n_head"]))
+    control = _heads_off_control(Inputs().n_head if run is None else int(run.options["n_head"]))
     if not controls.is_hidden(control):
         ui.st.markdown("**Switch heads off**")
     return controls.ask(control)
@@ -161,7 +161,7 @@ def compute(inputs: Inputs, run: Live) -> InductionBirth:
 def draw(result: InductionBirth, inputs: Inputs, run: Live) -> None:
     """Draw the film, the two losses, the two scores, and the effect of heads switched off."""
     signs = [TOKEN_SIGNS[i] for i in run.record["probe"]]
-    is_asked = not ui.is_hidden(heads_off_control(len(result.rises[0])))
+    is_asked = not ui.is_hidden(_heads_off_control(len(result.rises[0])))
     ui.facts(is_asked=is_asked)
     if is_asked:
         with ui.reading():

@@ -134,14 +134,14 @@ class CacheSizes(Result):
         return {"length (tokens)": [*self.lengths], **found, **counted}
 
 
-def computed_bytes(size: str, kind: str, length: int) -> int:
+def _computed_bytes(size: str, kind: str, length: int) -> int:
     """Compute the bytes that are stored for a text, from the sizes of the model."""
     kept = min(length, WINDOW_SIZES[size]) if kind == WINDOW else length
     return BYTES_PER_NUMBER[size] * model_cost.cache_numbers(_sized_config(size, kind), kept)
 
 
 @memoize(MAX_FIGURES)
-def counted_bytes(kind: str, length: int) -> int:
+def _counted_bytes(kind: str, length: int) -> int:
     """Count the bytes of keys and values in a real cache of this room's model after a text of this length."""
     model = registry.build(_sized_config(OURS, kind), 0).eval()  # its weights don't matter
     ids = torch.randint(N_LETTER, (length,), generator=torch.Generator().manual_seed(0))
@@ -161,9 +161,9 @@ def counted_bytes(kind: str, length: int) -> int:
 def compute(inputs: Inputs) -> CacheSizes:
     """Compute the bytes from the sizes; for this room's model, also count them."""
     size, lengths = inputs.size, LENGTHS[inputs.size]
-    computed = {kind: tuple(computed_bytes(size, kind, n) for n in lengths) for kind in N_KV_HEADS[size]}
+    computed = {kind: tuple(_computed_bytes(size, kind, n) for n in lengths) for kind in N_KV_HEADS[size]}
     measured = (
-        {kind: tuple(counted_bytes(kind, n) for n in lengths) for kind in N_KV_HEADS[size]} if size == OURS else {}
+        {kind: tuple(_counted_bytes(kind, n) for n in lengths) for kind in N_KV_HEADS[size]} if size == OURS else {}
     )
     return CacheSizes(
         lengths=lengths,

@@ -45,7 +45,7 @@ class Inputs(MasksInputs, prefix="batch_"):
     more: int = slider(
         "More padding",
         0,
-        lambda i: room_for_padding(i.given.key, max((t.n_token for t in parse_lines(i)), default=1), 8),
+        lambda i: room_for_padding(i.given.key, max((t.n_token for t in _parse_lines(i)), default=1), 8),
         2,
     )
 
@@ -93,7 +93,7 @@ class PaddedBatch(Result):
         }
 
 
-def parse_lines(inputs: Inputs) -> list[ModelAndText]:
+def _parse_lines(inputs: Inputs) -> list[ModelAndText]:
     """Return the lines as the model reads them."""
     lines = lines_of(inputs.texts)
     return [one for one in (inputs.given.other(line, MAX_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
@@ -157,7 +157,7 @@ CODE = (masks.padding, masks.causal, pad_texts, measure_padding_changes)
 
 def compute(inputs: Inputs) -> PaddedBatch:
     """Pad the texts on the right, and measure how much padding changes the outputs of real tokens in each case."""
-    found = parse_lines(inputs)
+    found = _parse_lines(inputs)
     if not found:
         raise NothingToShow("There is no text here. Type at least one line with a word.")
     n_token, filler = max(one.n_token for one in found) + inputs.more, pad_id(inputs.given.key)
@@ -181,7 +181,7 @@ def compute(inputs: Inputs) -> PaddedBatch:
 def draw(result: PaddedBatch, inputs: Inputs) -> None:
     """Draw the batch and its masks in one picture."""
     ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=UNCHANGED_BELOW)
-    found = parse_lines(inputs)
+    found = _parse_lines(inputs)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):
         ui.st.caption(f":material/info: {ui.escape_markdown(note)}")
     unknown = [word for one in found for word in one.encoded.unknown]

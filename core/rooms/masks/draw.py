@@ -149,7 +149,7 @@ def mask_to_hex(mask: NDArray[np.bool_]) -> str:
     return "".join(f"{digit:x}" for digit in digits)
 
 
-def mask_from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
+def _mask_from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
     """Decode the text that `mask_to_hex` wrote.
 
     Raises:
@@ -185,7 +185,7 @@ def mask_from_address(text: str, n_token: int) -> DrawnMask:
     if not 1 <= n_layer <= MAX_LAYERS:
         raise ValueError(f"The link asks for {n_layer} layers; 1 to {MAX_LAYERS} can be shown.")
     try:
-        return DrawnMask(mask_from_hex(found[3], n_token), n_layer)
+        return DrawnMask(_mask_from_hex(found[3], n_token), n_layer)
     except ValueError as refused:
         raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
 
@@ -194,7 +194,7 @@ INITIAL_WINDOW = 3  # the initial mask: short enough that each further layer add
 CODE = (receptive_field, layers_needed, measure_receptive_field, masked.run_with_mask, masked_softmax)
 
 
-def initial_mask(given: Any) -> str:
+def _initial_mask(given: Any) -> str:
     """Return the initial mask, as in an address."""
     mask = masks.sliding_window(given.n_token, INITIAL_WINDOW).numpy()
     return mask_to_address(DrawnMask(mask, min(MAX_LAYERS, int(given.config.n_layer))))
@@ -205,7 +205,7 @@ class Inputs(MaskHeadInputs):
 
     drawn: str = text_input(
         "Mask",
-        lambda i: initial_mask(i.given),
+        lambda i: _initial_mask(i.given),
         max_chars=200,
         look=Look(within=lambda i: str(i.given.n_token), is_drawn=False),
     )
@@ -217,20 +217,20 @@ class Inputs(MaskHeadInputs):
     )
 
 
-def parse_mask(inputs: Inputs) -> tuple[DrawnMask, str]:
+def _parse_mask(inputs: Inputs) -> tuple[DrawnMask, str]:
     """Return the mask, and a message that says why it is not the one in the link; "" if it is."""
     n_token = inputs.given.n_token
     try:
         return mask_from_address(inputs.drawn, n_token), ""
     except ValueError as refused:
         return mask_from_address(
-            initial_mask(inputs.given), n_token
+            _initial_mask(inputs.given), n_token
         ), f"{refused} A window of {INITIAL_WINDOW} is shown."
 
 
 def compute(inputs: Inputs) -> DrawnMaskResult:
     """Run one head of the model under the drawn mask in every layer, and measure what changes in its last layer."""
-    given, (drawn, _) = inputs.given, parse_mask(inputs)
+    given, (drawn, _) = inputs.given, _parse_mask(inputs)
     mask, n_layer = torch.from_numpy(drawn.mask), int(given.config.n_layer)
     expected = receptive_field(drawn.mask, n_layer, bool(given.config.block.residual))
     changes = measure_receptive_field(given.model, given.ids, mask) if inputs.measure else None
@@ -247,7 +247,7 @@ def compute(inputs: Inputs) -> DrawnMaskResult:
     )
 
 
-def mask_effects(result: DrawnMaskResult) -> dict[str, object]:
+def _mask_effects(result: DrawnMaskResult) -> dict[str, object]:
     """Return all results of the mask; `assets/widgets/computed/under_mask.js` computes the same in the browser."""
     head, agree = result.head, result.n_agree
     row = int(np.flatnonzero(~head.mask.any(-1))[0]) if head.n_empty else 0
@@ -278,14 +278,14 @@ def mask_effects(result: DrawnMaskResult) -> dict[str, object]:
 def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
     """Draw the editor, then the model under the drawn mask."""
     given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
-    if why := parse_mask(inputs)[1]:
+    if why := _parse_mask(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     ui.widget(
         "mask_editor",
         key="draw.mask",
         rows=tokens,
         drawn=inputs.drawn,
-        first=initial_mask(given),
+        first=_initial_mask(given),
         max_layers=MAX_LAYERS,
         label=label,
         takeaway=f"{label}: {ui.plural(len(tokens), 'token')}.",
@@ -294,11 +294,11 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
     effect = ui.computed(
         "under_mask",
         ui.offer(given.key),
-        mask_effects(result),
+        _mask_effects(result),
         drawn=ui.chosen(inputs.drawn),
         layer=ui.chosen(inputs.layer),
         head=ui.chosen(inputs.head),
-        first=initial_mask(given),
+        first=_initial_mask(given),
         known=str(inputs.drawn),
         measure=inputs.measure,
         ids=[*map(int, given.ids)],

@@ -70,7 +70,7 @@ def window_attention_mask(config: MultiScaleConfig, stage: int, block: int) -> N
     return found
 
 
-def patch_merging_mask(side: int) -> NDArray[np.bool_]:
+def _patch_merging_mask(side: int) -> NDArray[np.bool_]:
     """Return (T, S): which four tokens of a stage with `side` tokens per row merge into each token of the next."""
     row, column = np.divmod(np.arange(side**2), side)
     into = (row // 2) * (side // 2) + column // 2
@@ -87,7 +87,7 @@ def receptive_fields(config: MultiScaleConfig) -> tuple[ReceptiveFields, ...]:
     found = [ReceptiveFields(0, -1, side, known.reshape(-1, side, side))]
     for stage, n_layer in enumerate(config.n_layer):
         if stage:
-            known = patch_merging_mask(config.side(stage - 1)) @ known  # for booleans, @ is "or" of "and"s
+            known = _patch_merging_mask(config.side(stage - 1)) @ known  # for booleans, @ is "or" of "and"s
         for block in range(n_layer):
             known = window_attention_mask(config, stage, block) @ known
             found.append(ReceptiveFields(stage, block, config.side(stage), known.reshape(-1, side, side)))

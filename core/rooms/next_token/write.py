@@ -33,7 +33,7 @@ def _cached_continuation(key: ModelKey, ids_key: str, settings: Settings, seed: 
     return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
-def generated_tokens(inputs: "Inputs") -> Written:
+def _generated_tokens(inputs: "Inputs") -> Written:
     """Return the generated tokens."""
     given, n = inputs.given, inputs.written
     in_portions = -(-n // STEPS_PER_PORTION) * STEPS_PER_PORTION
@@ -53,10 +53,10 @@ class Inputs(NextTokenInputs):
     at_step: int = slider(
         "Step to look at",
         1,
-        lambda i: max(1, len(generated_tokens(i).tokens)),
-        lambda i: 1 + int(generated_tokens(i).probabilities.argmin()) if i.written else 1,
+        lambda i: max(1, len(_generated_tokens(i).tokens)),
+        lambda i: 1 + int(_generated_tokens(i).probabilities.argmin()) if i.written else 1,
         when=lambda i: i.written > 0,
-        look=Look(numbers=lambda i: 3 * len(generated_tokens(i).tokens) * _max_line_tokens(generated_tokens(i))),
+        look=Look(numbers=lambda i: 3 * len(_generated_tokens(i).tokens) * _max_line_tokens(_generated_tokens(i))),
     )
 
 
@@ -90,13 +90,13 @@ class Continuation(Result):
 
 def compute(inputs: Inputs) -> Continuation:
     """Generate token by token: run the model, filter, draw, append. The same seed draws the same numbers."""
-    given, new, names = inputs.given, generated_tokens(inputs), vocabulary(inputs.given.key)
+    given, new, names = inputs.given, _generated_tokens(inputs), vocabulary(inputs.given.key)
     last = new.tokens[-1:].tolist()
     end = names[last[0]] if last and last[0] in given.end_ids else ""
     return Continuation(given=np.array(given.ids), new=new, vocabulary=names, end=end)
 
 
-def continuation_values(result: Continuation, inputs: Inputs) -> dict[str, object]:
+def _continuation_values(result: Continuation, inputs: Inputs) -> dict[str, object]:
     """Return the values to show; `assets/widgets/computed/write_on.js` computes the same in the browser."""
     new, tokens = result.new, [result.vocabulary[i] for i in result.new.tokens]
     n_given, greedy = inputs.given.n_token, sampling_settings(inputs).greedy
@@ -113,11 +113,11 @@ def continuation_values(result: Continuation, inputs: Inputs) -> dict[str, objec
         "numbered": "" if greedy else "number",
         "took": ui.along([visible(token) for token in tokens], inputs.at_step),
         "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], inputs.at_step),
-        **number_line_values(new, result.vocabulary, inputs.at_step),
+        **_number_line_values(new, result.vocabulary, inputs.at_step),
     }
 
 
-def number_line_values(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
+def _number_line_values(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
     """Return the number line for each step, 1 to N: all tokens side by side, each as wide as its probability.
 
     Args:
@@ -159,7 +159,7 @@ def draw(result: Continuation, inputs: Inputs) -> None:
     new = ui.computed(
         "write_on",
         None if given.end_ids else ui.offer(given.key),  # the browser computes as many steps as the server
-        continuation_values(result, inputs),
+        _continuation_values(result, inputs),
         along=("at_step",),
         **chosen,
         ids=[*map(int, given.ids)],

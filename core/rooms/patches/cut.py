@@ -102,7 +102,7 @@ def pick_weights(kind: str, patch: int) -> Live | str:
     return RANDOM_WEIGHTS if run is None or run.options["patch_size"] != patch else run
 
 
-def picture_levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
+def _picture_levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
     """Return the picture (C, Y, X) as the model reads it, and the level of a full pixel."""
     if inputs.picture.is_digit:
         return inputs.picture.pixels[None], images.N_LEVEL - 1
@@ -111,7 +111,7 @@ def picture_levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
 
 def compute(inputs: Inputs) -> PatchEmbedding:
     """Run the picture up to the first block of a ViT: the trained one, or one with random weights from the seed."""
-    pixels, top = picture_levels(inputs)
+    pixels, top = _picture_levels(inputs)
     if isinstance(inputs.weights, Live):
         model = Reader(inputs.weights).model()
     else:  # as wide as the one of this room, but with one block, because only the steps before it are shown
@@ -125,7 +125,7 @@ def compute(inputs: Inputs) -> PatchEmbedding:
 
 def draw(result: PatchEmbedding, inputs: Inputs) -> None:
     """Draw picture, patches, and every step up to the first block."""
-    (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, picture_levels(inputs)
+    (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, _picture_levels(inputs)
     n_side, p = config.image_size // config.patch_size, config.patch_size
     drawn = f"drawn from seed {inputs.seed}" if inputs.weights == RANDOM_WEIGHTS else "learned"
     given = {"p": p, "n_patch": n_patch, "n_number": n_number, "drawn": drawn}

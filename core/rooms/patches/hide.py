@@ -74,7 +74,7 @@ class Inputs(DigitsRunInputs, prefix="hide_"):
     map: bool = toggle("Show where the class token looks (rollout)")
 
 
-def parse_hidden(inputs: Inputs) -> tuple[list[int], str]:
+def _parse_hidden(inputs: Inputs) -> tuple[list[int], str]:
     """Return the hidden patches, and a message that says why they are not those of the link; "" if they are."""
     try:
         return patches_from_address(inputs.gone, inputs.reader.n_patch), ""
@@ -109,7 +109,7 @@ class HiddenPatches(Result):
 def compute(inputs: Inputs) -> HiddenPatches:
     """Compute the answer for the rest of the picture, and the curves over held-out digits."""
     reader, seen = inputs.reader, cached_patch_attention(inputs.reader, inputs.picture)
-    gone = np.array(parse_hidden(inputs)[0], np.int64)
+    gone = np.array(_parse_hidden(inputs)[0], np.int64)
     logits = patch_effect.logits_without_patches(
         reader.model(), torch.from_numpy(inputs.picture.shades), torch.from_numpy(gone)[None], inputs.way
     )
@@ -136,7 +136,7 @@ def compute(inputs: Inputs) -> HiddenPatches:
 def draw(result: HiddenPatches, inputs: Inputs) -> None:
     """Draw the picture with its switches, the answer, and the curves."""
     picture = inputs.picture
-    if why := parse_hidden(inputs)[1]:
+    if why := _parse_hidden(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     order = np.argsort(-result.rollout, kind="stable")
     left, right = ui.pair("hide")
@@ -180,7 +180,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
         )
 
 
-def answer_values(result: HiddenPatches) -> dict[str, object]:
+def _answer_values(result: HiddenPatches) -> dict[str, object]:
     """Return the answer without the patches; `assets/widgets/computed/without_patches.js` does so in the browser."""
     now = result.probabilities
     said = int(now.argmax())
@@ -193,7 +193,7 @@ def _answer(result: HiddenPatches, inputs: Inputs) -> None:
     before, shades = result.before, inputs.picture.shades
     model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.chosen(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
-    answer = ui.computed("without_patches", model, answer_values(result), **given)
+    answer = ui.computed("without_patches", model, _answer_values(result), **given)
     title = "with the whole picture"
     answer_bars(
         DIGIT_NAMES, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"

@@ -58,7 +58,7 @@ class ClassRollout(Result):
         return {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]} | guesses | falls
 
 
-def largest_patch(values: NDArray[np.floating]) -> str:
+def _largest_patch(values: NDArray[np.floating]) -> str:
     """Return the name of the patch with the largest of (P,) values."""
     return patch_name(int(np.abs(values).argmax()), round(len(values) ** 0.5))
 
@@ -78,7 +78,7 @@ def compute(inputs: Inputs) -> ClassRollout:
         correlations.append((title, [here[0], mean[0], here[1], mean[1]]))
     row = whole[0, 0, 1:]
     mean_weight = float(seen.weights[0, :, 0, 1 + row.argmax()].mean())
-    named = rf"R_0[\text{{class}}, \text{{{largest_patch(row)}}}]"
+    named = rf"R_0[\text{{class}}, \text{{{_largest_patch(row)}}}]"
     return ClassRollout(
         whole=whole,
         layers=whole[:, 0],
@@ -103,7 +103,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
             np.repeat(pixels, len(layers), 0),
             key=f"roll-layers-{content}",
             label="Rollout of the class token",
-            takeaway=f"In the end most of it is on {largest_patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
+            takeaway=f"In the end most of it is on {_largest_patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
             titles=[f"after layer {layer}" for layer in range(len(layers))],
             details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
             weights=as_grid(layers[:, 1:]),
@@ -112,7 +112,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
             lines=reader.patch_size,
             badge=_badge(result, inputs),
         )
-    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(largest_patch, effects)
+    limit, (left_out, painted) = max(LEAST_SCALE, float(np.abs(effects).max())), map(_largest_patch, effects)
     with right:
         ui.pictures(
             np.repeat(pixels, len(HIDING_WAYS), 0),
@@ -132,7 +132,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
     ui.facts(
         said=said,
         sure=format_percent(sure),
-        first=largest_patch(layers[-1, 1:]) if layers[-1, 1:].any() else None,
+        first=_largest_patch(layers[-1, 1:]) if layers[-1, 1:].any() else None,
         strongest=[
             (way, patch, fall, format_percent(sure * float(np.exp(-fall))))
             for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)

@@ -43,24 +43,24 @@ def effective_number(counts: NDArray[np.number]) -> NDArray[np.float64]:
     return np.asarray(np.exp(-(shares * logs).sum(-1)))
 
 
-def entropy(*labels: LabelArray) -> float:
+def _entropy(*labels: LabelArray) -> float:
     """Return the entropy of labels in bits, or the joint entropy of several."""
     seen = np.unique(np.stack(labels), axis=1, return_counts=True)[1]
     shares = seen / seen.sum()
     return float(-(shares * np.log2(shares)).sum())
 
 
-def mutual_information(one: LabelArray, other: LabelArray) -> float:
+def _mutual_information(one: LabelArray, other: LabelArray) -> float:
     """Return the mutual information of two labels, in bits."""
-    return entropy(one) + entropy(other) - entropy(one, other)
+    return _entropy(one) + _entropy(other) - _entropy(one, other)
 
 
-def conditional_information(one: LabelArray, other: LabelArray, known: LabelArray) -> float:
+def _conditional_information(one: LabelArray, other: LabelArray, known: LabelArray) -> float:
     """Return the conditional mutual information of two labels given a third, in bits."""
-    return entropy(one, known) + entropy(other, known) - entropy(one, other, known) - entropy(known)
+    return _entropy(one, known) + _entropy(other, known) - _entropy(one, other, known) - _entropy(known)
 
 
-def shuffle_labels(labels: LabelArray, within: LabelArray | None, seed: int) -> LabelArray:
+def _shuffle_labels(labels: LabelArray, within: LabelArray | None, seed: int) -> LabelArray:
     """Shuffle labels; with `within`, only among positions where `within` has the same value."""
     rng = np.random.default_rng(seed)
     mixed = np.array(labels)
@@ -85,18 +85,18 @@ class RoutingInformation(NamedTuple):
 def routing_information(expert: LabelArray, token: LabelArray, topic: LabelArray, seed: int) -> RoutingInformation:
     """Measure what token and topic explain of the expert, each (N,). All 0 if every token goes to the same expert."""
     whole("seed", seed, 0)
-    if not (all_bits := entropy(expert)):
+    if not (all_bits := _entropy(expert)):
         return RoutingInformation(0.0, 0.0, 0.0, 0.0, 0.0)
     chance = (
-        mutual_information(expert, shuffle_labels(token, None, seed)),
-        mutual_information(expert, shuffle_labels(topic, None, seed)),
-        conditional_information(expert, shuffle_labels(token, topic, seed), topic),
-        conditional_information(expert, shuffle_labels(topic, token, seed), token),
+        _mutual_information(expert, _shuffle_labels(token, None, seed)),
+        _mutual_information(expert, _shuffle_labels(topic, None, seed)),
+        _conditional_information(expert, _shuffle_labels(token, topic, seed), topic),
+        _conditional_information(expert, _shuffle_labels(topic, token, seed), token),
     )
     return RoutingInformation(
-        mutual_information(expert, token) / all_bits,
-        mutual_information(expert, topic) / all_bits,
-        conditional_information(expert, token, topic) / all_bits,
-        conditional_information(expert, topic, token) / all_bits,
+        _mutual_information(expert, token) / all_bits,
+        _mutual_information(expert, topic) / all_bits,
+        _conditional_information(expert, token, topic) / all_bits,
+        _conditional_information(expert, topic, token) / all_bits,
         max(chance) / all_bits,
     )

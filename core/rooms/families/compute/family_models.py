@@ -35,7 +35,7 @@ DECODER = GPTConfig(n_layer=2, context_length=N_CONTEXT, **_SIZES)
 ENCODER_DECODER = TransformerConfig(n_layer=1, **_SIZES)  # one block in the encoder, one in the decoder
 
 
-def encoder_config(task: str) -> BERTConfig:
+def _encoder_config(task: str) -> BERTConfig:
     """Return the encoder's config with the head of one task; the body is the same for all three."""
     n_label = len(walks.PLACES) if task == "classify" else len(walks.FRENCH_WORDS)
     return BERTConfig(
@@ -215,7 +215,7 @@ class ThreeFamilies:
 
 def build_families(seed: int) -> ThreeFamilies:
     """Return all three with weights from this seed, untrained."""
-    models = {task: registry.build(encoder_config(task), seed) for task in walks.TASKS}
+    models = {task: registry.build(_encoder_config(task), seed) for task in walks.TASKS}
     decoder = registry.build(DECODER, seed)
     for model in (decoder, models["continue"]):
         _scale_embeddings(model)
@@ -235,7 +235,7 @@ def rebuild_families(record: Record) -> ThreeFamilies:
         head = {name.removeprefix(place): w for name, w in record.items() if name.startswith(place)}
         weights = {name.replace("model.encoder.", "model.one.", 1): w for name, w in body.items()}
         weights |= {f"model.one.head.{name}": w for name, w in head.items()}
-        models[task] = rebuild(weights, "one", encoder_config(task)).float()
+        models[task] = rebuild(weights, "one", _encoder_config(task)).float()
     return ThreeFamilies(
         DecoderFamily(rebuild(record, "decoder", DECODER).float()),
         EncoderFamily(models),

@@ -43,24 +43,24 @@ class Options(Inputs):
     n_step: int = steps(350, most=1_000)  # about a minute on one core
 
 
-def held_out_walks(seed: int) -> dict[bool, list[Walk]]:
+def _held_out_walks(seed: int) -> dict[bool, list[Walk]]:
     """Return the held-out walks: those with a translation of their own length (False), and those with a longer one."""
     rng = np.random.default_rng([seed, 1])
     return {longer: walks.draw_walks(N_HELD, rng, longer=longer) for longer in (False, True)}
 
 
-def column_task(column: str) -> str:
+def _column_task(column: str) -> str:
     return "translate" if column == "longer" else column
 
 
 def random_guess_accuracies(seed: int) -> NDArray[np.float32]:
     """Return the rate (columns,) at which random guessing is right, averaged over held-out walks: `walks.chance`."""
-    held = held_out_walks(seed)
+    held = _held_out_walks(seed)
     return np.array(
         [
             np.mean(
                 [
-                    walks.random_guess_accuracy(column_task(c), len(walk.answer(column_task(c))))
+                    walks.random_guess_accuracy(_column_task(c), len(walk.answer(_column_task(c))))
                     for walk in held[c == "longer"]
                 ]
             )
@@ -96,7 +96,7 @@ class Families(Experiment):
     n_look = N_LOOK
 
     def begin(self) -> None:
-        self._held = held_out_walks(self.seed)
+        self._held = _held_out_walks(self.seed)
         self._kept_back = {walk.things for held in self._held.values() for walk in held}
         self._three, n = build_families(self.seed), self.n_step
         for name in FAMILIES:
@@ -115,7 +115,7 @@ class Families(Experiment):
         """Ask every family every question about the held-out walks."""
         exact, words = np.zeros((2, len(FAMILIES), len(COLUMNS)), np.float32)
         for j, column in enumerate(COLUMNS):
-            task = column_task(column)
+            task = _column_task(column)
             asked = self._held[column == "longer"]
             truth = [walk.answer(task) for walk in asked]
             for i, name in enumerate(FAMILIES):

@@ -45,7 +45,7 @@ def round_to_bits(weight: Tensor, bits: int, scales: str) -> Tensor:
     return weight.half().float() if bits == FLOAT16_BITS else quantize(weight, bits, scales).restored
 
 
-def packed_bytes(n_weight: int, bits: int, n_scale: int) -> int:
+def _packed_bytes(n_weight: int, bits: int, n_scale: int) -> int:
     """Return the bytes of n_weight weights, packed without gaps, and of their scales in bfloat16."""
     return -(-n_weight * bits // 8) + 2 * n_scale
 
@@ -95,7 +95,7 @@ def model_bytes(model: nn.Module, bits: int, scales: str) -> int:
         else:
             n_row, d_in = weight.shape
             n_scale = {"matrix": 1, "row": n_row, "group": n_row * -(-d_in // 32)}[scales]
-            found += packed_bytes(weight.numel(), bits, n_scale)
+            found += _packed_bytes(weight.numel(), bits, n_scale)
     return found
 
 

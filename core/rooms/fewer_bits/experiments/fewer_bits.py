@@ -85,7 +85,7 @@ class FewerBits(Experiment):
         for name, trainer in self.trainers.items():
             with self.timed(name):
                 weights = self._rounded_in_training(trainer.model) if name == "during" else {}
-                trainer.learn(next_token_loss(functional_call(trainer.model, weights, (inputs,)), targets))
+                trainer.learn(_next_token_loss(functional_call(trainer.model, weights, (inputs,)), targets))
 
     def _rounded_in_training(self, model: nn.Module) -> dict[str, Tensor]:
         return {name: straight_through(w, self._quantized(w)) for name, w in weight_matrices(model).items()}
@@ -108,8 +108,8 @@ class FewerBits(Experiment):
         found = {}
         self._written = {}
         for name, model in self.models().items():
-            found[f"curve.{name}.loss"] = float(next_token_loss(model(inputs), targets))
-            self._written[name] = write_greedily(model, self._prompt)
+            found[f"curve.{name}.loss"] = float(_next_token_loss(model(inputs), targets))
+            self._written[name] = _write_greedily(model, self._prompt)
         return found
 
     def latest(self) -> Mapping[str, ArrayLike]:
@@ -132,11 +132,11 @@ def recipe(n_step: int) -> Recipe:
     )
 
 
-def next_token_loss(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+def _next_token_loss(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
     """Return the mean loss in nats per token."""
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
-def write_greedily(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
+def _write_greedily(model: nn.Module, prompt: list[int]) -> NDArray[np.int16]:
     """Return the greedy continuation of a prompt, (N_WRITTEN,) ids."""
     return np.array([int(step.token) for step in generate(model, prompt, N_WRITTEN, greedy=True)], dtype=np.int16)

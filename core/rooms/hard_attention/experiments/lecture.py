@@ -73,7 +73,7 @@ def trained_version(repairs: Repairs) -> str | None:
     return "axis-mask" if repairs.mask else "axis" if repairs.axis else "written"
 
 
-def empty_lecture_model(repairs: Repairs | None) -> Seq2Seq:
+def _empty_lecture_model(repairs: Repairs | None) -> Seq2Seq:
     """Return an encoder-decoder with the lecture's attention class, or without attention, on the meta device."""
     attention = "none" if repairs is None else "additive"
     config = Seq2SeqConfig(source_vocab=PADDING_ID + 1, vocab_size=PADDING_ID + 1, d_model=D_MODEL, attention=attention)
@@ -86,7 +86,7 @@ def empty_lecture_model(repairs: Repairs | None) -> Seq2Seq:
 
 def build_lecture_model(repairs: Repairs | None, seed: int) -> Seq2Seq:
     """Build it with weights drawn from the seed; the class's own are drawn last, so that the others agree."""
-    model = empty_lecture_model(repairs).to_empty(device="cpu")
+    model = _empty_lecture_model(repairs).to_empty(device="cpu")
     attention, model.decoder.attn = model.decoder.attn, None
     generator = torch.Generator().manual_seed(seed)
     model.init_weights(generator)
@@ -189,7 +189,7 @@ def write_strings(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
 
 def model_of(record: Record, variant: str) -> Seq2Seq:
     """Rebuild a version with the record's weights, frozen, for inference."""
-    model = empty_lecture_model(VERSION_REPAIRS[variant])
+    model = _empty_lecture_model(VERSION_REPAIRS[variant])
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)

@@ -87,7 +87,7 @@ class Cheating(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         self._frames = {name: capture(run) for name, run in self.runs.items()}
-        return {f"look.{name}.ahead": next_token_attention(frame.attention) for name, frame in self._frames.items()}
+        return {f"look.{name}.ahead": _next_token_attention(frame.attention) for name, frame in self._frames.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:
         found: dict[str, ArrayLike] = {"blind": self.runs["masked"].blind_loss, "tokenizer": self._tokenizer}
@@ -121,6 +121,6 @@ def last_position_loss(run: TrainRun) -> float:
     return float(F.cross_entropy(last, targets[:, -1]))
 
 
-def next_token_attention(attention: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _next_token_attention(attention: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the mean weight (L, H) on the token right after the query, from a frame's (L, H, T, T)."""
     return (attention.diagonal(1, -2, -1) / 255).mean(-1).astype(np.float32)
