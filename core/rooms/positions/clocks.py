@@ -28,7 +28,7 @@ def _where(given: Any, inputs: Any) -> Places | None:
 
 def _check(text: str, inputs: "Inputs") -> None:
     if _where(text, inputs) is None:
-        raise ValueError("There is no such place on these clocks; they begin anew.")
+        raise ValueError("There is no such position on these clocks, so they start from the default.")
 
 
 class Inputs(Base, prefix="clock_"):

@@ -20,7 +20,7 @@ def rotary_at(given: object, n_position: int = N_POSITION) -> Places | None:
 
 def _check(text: str, _: object) -> None:
     if rotary_at(text) is None:
-        raise ValueError("Query and key can't stand where the link puts them; they begin anew.")
+        raise ValueError("The link puts query or key at a position that doesn't exist, so the default is used.")
 
 
 class Inputs(Base, prefix="rotary_"):

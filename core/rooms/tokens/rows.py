@@ -38,7 +38,7 @@ COLUMN_TITLES = {
     "hot": "T: one-hot, one column each",
     "product": "X = Ω T",
 }
-MOST_TOKENS = 16  # more rows cannot be told apart with three pictures on a page
+MOST_TOKENS = 16  # more rows cannot be distinguished with three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
 

@@ -46,7 +46,7 @@ class Guessed(NamedTuple):
 
 @dataclass(frozen=True)
 class LedgerRow:
-    name: str  # printed beside the row
+    name: str  # printed next to the row
     kind: str  # "uniform", "ngram", "gru" or "gpt"
     p: NDArray[np.float64]  # (T,) probabilities
     mean: float  # nats per token on the evaluation slice; may be infinite
