@@ -123,7 +123,7 @@ class Pair:
 
     def columns(self, strategies: tuple[Strategy, ...]) -> None:
         """Write with several strategies as one batch."""
-        for _ in columns.write(self.ours, self.prompt[0].tolist(), strategies, self.shape.n_new):
+        for _ in columns.generate_columns(self.ours, self.prompt[0].tolist(), strategies, self.shape.n_new):
             pass
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps import chosen, outcome
-from core.rooms.sweeps.space import SweepRequest, begin
+from core.rooms.sweeps import outcome, selected_sweep
+from core.rooms.sweeps.space import SweepRequest, queue_sweep
 from core.train.point import Point
 from core.ui.training.choices import Choice
 
@@ -40,7 +40,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(Path(folder))
         start = time.perf_counter()
-        sweep_id = begin(sweeps, "somebody", asked, "A text", vocab_size=104)
+        sweep_id = queue_sweep(sweeps, "somebody", asked, "A text", vocab_size=104)
         print(f"{len(asked.points)} runs queued: {1000 * (time.perf_counter() - start):.0f}")
         while True:
             start = time.perf_counter()
@@ -55,7 +55,7 @@ def main() -> None:
             sweeps.leave(*claimed, "finished" if until == asked.base.n_step else "paused", step=until)
             leaves.append(time.perf_counter() - start)
         print(f"to claim one: {1000 * median(claims):.1f}; to leave: {1000 * median(leaves):.1f}")
-        chosen.store = lambda: sweeps
+        selected_sweep.store = lambda: sweeps
         start = time.perf_counter()
         message = outcome._message(outcome.compute(outcome.Inputs(sweep_id=sweep_id)))
         took = time.perf_counter() - start

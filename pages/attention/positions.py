@@ -4,12 +4,12 @@ from core.rooms.positions import ROOM
 
 ROOM.header()
 
-from core.rooms.positions.inputs import Sentence  # noqa: E402  (the title first)
+from core.rooms.positions.inputs import SentenceInputs  # noqa: E402  (the title first)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-sentence = ask(Sentence)
+sentence = ask(SentenceInputs)
 ROOM.show("shuffle-words", sentence)
 ROOM.show("causal-order", sentence)
 ROOM.show("clock-hands")

@@ -4,12 +4,12 @@ from core.rooms.tokens import ROOM
 
 ROOM.header()
 
-from core.rooms.tokens.inputs import Looked  # noqa: E402  (the title is drawn before torch is imported)
+from core.rooms.tokens.inputs import TextInputs  # noqa: E402  (the title is drawn before torch is imported)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-to_cut = ask(Looked)
+to_cut = ask(TextInputs)
 if to_cut is not None:
     ROOM.show("bpe-is-born", to_cut)
     ROOM.show("four-ways", to_cut)

@@ -4,14 +4,14 @@ from core.rooms.recurrent import ROOM
 
 ROOM.header()
 
-from core.rooms.recurrent.inputs import Looked  # noqa: E402  (title first)
+from core.rooms.recurrent.inputs import RecurrentInputs  # noqa: E402  (title first)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
 ROOM.show("forgetting-by-distance")
 ROOM.show("remember")
-looked = ask(Looked)
+looked = ask(RecurrentInputs)
 if looked is not None:
     ROOM.show("unrolled", looked)
     ROOM.show("from-both-ends", looked)

@@ -4,12 +4,12 @@ from core.rooms.pretrained import ROOM
 
 ROOM.header()
 
-from core.rooms.pretrained.inputs import Looked  # noqa: E402  (the title is drawn before torch)
+from core.rooms.pretrained.inputs import ModelInputs  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(ModelInputs)
 if looked is not None:
     ROOM.show("every-number", looked)
     ROOM.show("does-it-work", looked)

@@ -4,12 +4,12 @@ from core.rooms.sizes import ROOM
 
 ROOM.header()
 
-from core.rooms.sizes.inputs import Looked  # noqa: E402  (the title is drawn before torch)
+from core.rooms.sizes.inputs import OwnModelInputs  # noqa: E402  (the title is drawn before torch)
 from core.ui.exhibit.ask import ask  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(Looked)
+looked = ask(OwnModelInputs)
 if looked is not None:
     ROOM.show("scale", looked)
     ROOM.say("intro")

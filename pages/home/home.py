@@ -18,11 +18,11 @@ def opening() -> None:
             st.title(said.title, anchor=False)
             st.markdown(said.look_for)
             from core.lessons.page import cards  # the title is drawn before anything heavy is imported
-            from core.rooms.home.sentence import Sentence
+            from core.rooms.home.sentence import HomeSentence
             from core.ui.exhibit.ask import ask
 
             with st.container(key=frame_key("home-sentence")):
-                sentence = ask(Sentence)
+                sentence = ask(HomeSentence)
             cards.ways_on()
             ROOM.say("promise")
         with st.container(key=frame_key("home-picture"), width="stretch"):

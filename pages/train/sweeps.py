@@ -4,10 +4,10 @@ from core.rooms.sweeps import ROOM
 
 ROOM.header()
 
-from core.rooms.sweeps import chosen, outcome, setup  # noqa: E402  (the title first)
+from core.rooms.sweeps import outcome, selected_sweep, setup  # noqa: E402  (the title first)
 from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
 
-given, listed = chosen.current_sweep()
-within = chosen.choose(given.sweep_id, listed)
+given, listed = selected_sweep.current_sweep()
+within = selected_sweep.choose_sweep(given.sweep_id, listed)
 show(Exhibit.of(outcome, "outcome"), given, every=given.poll_interval, within=within)
-setup.panel()
+setup.sweep_panel()

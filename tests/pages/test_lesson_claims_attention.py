@@ -16,7 +16,7 @@ from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare_vectors
 from core.rooms.masks.inputs import DEFAULT_SENTENCE
-from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
+from core.rooms.step_by_step.compute.soft_lookup import ENTRY_NAMES, default_dictionary, soft_look_up
 from core.rooms.tokens import born
 from core.rooms.tokens.experiments import own_tokens
 from core.rooms.tokens.inputs import TextToCut, largest_bpe
@@ -64,7 +64,7 @@ def test_own_words_make_tokens() -> None:
     lesson = on_shelf()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
-    film = born.film(piece.values["tokens_text"], piece.values["born_merges"])
+    film = born.film_merges(piece.values["tokens_text"], piece.values["born_merges"])
     assert film.is_complete
     assert film.n_token[-1] < film.n_token[0] / 3
 
@@ -73,7 +73,7 @@ def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
     lesson = on_shelf()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
-    assert piece.values["tokens_text"] == own_tokens.TEXT  # the example that ships is of this text
+    assert piece.values["tokens_text"] == own_tokens.DEFAULT_OWN_TEXT  # the example that ships is of this text
     open_step(app, "tokens", 9)
     app.text_area(key="s9.tokens_text").set_value("the rat sat on the mat")
     no_fault(app.run())
@@ -96,12 +96,12 @@ def test_slopes_of_eight_heads_halve() -> None:
 
 
 def test_the_dictionary_stands_as_the_table_says() -> None:
-    asked = default(2)
+    asked = default_dictionary(2)
     assert asked.query == (0.8, 0.6)
-    assert dict(zip(NAMES, asked.keys, strict=True)) == {
+    assert dict(zip(ENTRY_NAMES, asked.keys, strict=True)) == {
         "east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1),
     }  # fmt: skip
-    assert look_up(asked).scores.round(9).tolist() == [0.8, 0.6, -0.8, -0.6]
+    assert soft_look_up(asked).scores.round(9).tolist() == [0.8, 0.6, -0.8, -0.6]
     assert pytest.approx(0.57, abs=0.005) == 0.8 / 1.4
 
 

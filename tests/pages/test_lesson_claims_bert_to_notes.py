@@ -96,7 +96,7 @@ def _labels() -> np.ndarray:
 def test_the_pixel_above_tells_more() -> None:
     from core.rooms.pixels.compute import pixel_bits
 
-    assert pixel_bits.ngrams(8, "column").min(0)[1] < pixel_bits.ngrams(8, "raster").min(0)[1]
+    assert pixel_bits.compare_ngram_bits(8, "column").min(0)[1] < pixel_bits.compare_ngram_bits(8, "raster").min(0)[1]
 
 
 def test_what_is_said_of_the_two_tasks() -> None:

@@ -161,13 +161,13 @@ def test_the_block_says_what_is_so() -> None:
 def test_counting_says_what_is_so() -> None:
     from core.data.synthetic import reversal
     from core.rooms.ngrams.inputs import CountedText
-    from core.rooms.recurrent.forgetting import fresh_sizes, kept_per_step
+    from core.rooms.recurrent.forgetting import decay_per_step, untrained_influence
 
     text, read = prose("counting-to-attention"), CountedText("stories", "word")
     assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
-    lstm, attention = (fresh_sizes(kind, 40, 0, 0) for kind in ("lstm", "attention"))
-    assert 0.64 < kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"
-    assert 0.99 < kept_per_step(attention) < 1.01  # flat
+    lstm, attention = (untrained_influence(kind, 40, 0, 0) for kind in ("lstm", "attention"))
+    assert 0.64 < decay_per_step(lstm) < 0.68  # "about two thirds", "0.66"
+    assert 0.99 < decay_per_step(attention) < 1.01  # flat
     assert len(reversal.LETTERS) == 26 and reversal.LONGEST == 20
     budget, little = record("budget"), record("budget-stories")
     assert 0.005 < float(budget["seconds.10k.ngram"]) < 0.05  # "a hundredth of a second"
@@ -184,9 +184,9 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
     shown = experiments.shown_run("ledger")
     assert shown is not None
-    text = ledger.text_of(ledger.WATER, shown)
+    text = ledger.training_text_of(ledger.WATER, shown)
     assert sum("gram" in row.name for row in ledger.compute(ledger.Inputs(), shown).rows) == 5
-    lines = [text.tokenizer.decode(line.tolist()) for line in water.text(shown.seed).lines]
+    lines = [text.tokenizer.decode(line.tolist()) for line in water.bottle_text(shown.seed).lines]
     assert len(lines) == 80
     assert not [line for line in lines if {"bottle", "cup"} <= set(re.findall(r"[a-z]+", line))]
 

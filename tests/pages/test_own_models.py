@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
-from core.rooms.pretrained.shelf import ROOMS
+from core.rooms.pretrained.model_choice import ROOM_LINKS
 from tests import tiny_model
 from tests.counts import in_turn
 from tests.pages.rooms import clean, linked, text_of
@@ -73,7 +73,7 @@ def opened(page: str, **address: str) -> AppTest:
 
 @pytest.mark.parametrize(("page", "name", "more", "words"), SAID, ids=lambda one: one if isinstance(one, str) else "")
 def test_what_is_particular_is_said(page: str, name: str, more: dict[str, str], words: list[str]) -> None:
-    control = next(room.control for room in ROOMS if room.page == f"pages/{page}.py")
+    control = next(room.control for room in ROOM_LINKS if room.page == f"pages/{page}.py")
     told = text_of(opened(f"pages/{page}.py", **{control: name}, **more))
     for one in words:
         assert (one.removeprefix("-") in told) != one.startswith("-"), f"{one!r} in {told}"
@@ -82,7 +82,7 @@ def test_what_is_particular_is_said(page: str, name: str, more: dict[str, str], 
 @pytest.mark.parametrize("name", in_turn(MODELS, 4))
 def test_every_room_of_its_kind_opens(name: str) -> None:
     kind = "rnn" if "cell" in MODELS[name] else "gpt"
-    for room in ROOMS:
+    for room in ROOM_LINKS:
         if kind in room.kinds:
             test = opened(room.page, **{room.control: name})
             assert test.selectbox(key=room.control).value == name, room.page

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.pretrained.shelf import ROOMS
+from core.rooms.pretrained.model_choice import ROOM_LINKS
 from tests import todays_decoders
 from tests.counts import tree_number
 from tests.pages.choices import shown
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = {room.page: room.control for room in ROOMS if "gpt" in room.kinds} | {
+PAGES = {room.page: room.control for room in ROOM_LINKS if "gpt" in room.kinds} | {
     "pages/families/pretrained.py": "model",
     "pages/attention/model_map.py": "model",
 }

@@ -21,13 +21,13 @@ MOST_TOKENS = 24  # more cannot be read on one screen
 CODE = (GPT.forward, trace.attention)
 
 
-class Sentence(exhibit.Inputs):
+class HomeSentence(exhibit.Inputs):
     """A sentence, with its field next to the picture."""
 
     text: str = text_input("Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, look=Look())
 
 
-class Inputs(Sentence):
+class Inputs(HomeSentence):
     """The index of the word that a click selected in the picture; empty at first."""
 
     word: str = text_input("Word", max_chars=4, look=Look(of="text", is_drawn=False))

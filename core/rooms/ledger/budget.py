@@ -13,7 +13,7 @@ from core.train.experiments.live import Live
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}
 QUESTION = "Before you look: on {}, after 250 steps, where does a net beat the best n-gram?"
 GUESSES = {"never": "at no amount", "all": "only with all of the text", "every": "at every amount"}
-LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
+BIT_LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = {250: "250", 1_000: "1,000", 3_000: "3,000"}
 EACH_STEPS = {250: "250", 1_000: "1,000"}
 EXPERIMENT = lambda i: "budget" if i.text == "real" else "budget-stories"  # noqa: E731
@@ -43,7 +43,7 @@ class Inputs(Base, prefix="budget_"):
         return self.guess_real if self.text == "real" else self.guess_stories
 
 
-class Contest(Result):
+class BudgetContest(Result):
     """The nets in their current state of training, and the n-grams."""
 
     run: Live
@@ -82,7 +82,7 @@ class Contest(Result):
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> Contest:
+def compute(inputs: Inputs, run: Live) -> BudgetContest:
     """Find the amounts of text at which a net beats the best n-gram."""
     amounts = {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in run.record}
     lowest = {amount: float(run.record[f"ngram.{amount}"].min()) for amount in amounts}
@@ -91,17 +91,19 @@ def compute(inputs: Inputs, run: Live) -> Contest:
         outcome = Outcome("every" if won else "never")
     else:
         outcome = Outcome("all" if won == [*amounts][-1:] else "", f"at {len(won)} of {len(amounts)}")
-    return Contest(run=run, outcome=outcome, hidden=tuple(NETS) if inputs.guess == NOT_YET else (), amounts=amounts)
+    return BudgetContest(
+        run=run, outcome=outcome, hidden=tuple(NETS) if inputs.guess == NOT_YET else (), amounts=amounts
+    )
 
 
-def draw(result: Contest, inputs: Inputs, run: Live) -> None:
+def draw(result: BudgetContest, inputs: Inputs, run: Live) -> None:
     ui.facts(nets=NETS, sizes=task.SIZES)
     for place, amount in zip(ui.st.tabs(list(result.amounts.values())), result.amounts, strict=True):
         with place:
             _race(result, inputs, amount, ui.words("alt", amount=amount))
 
 
-def _race(result: Contest, inputs: Inputs, amount: str, alt: str) -> None:
+def _race(result: BudgetContest, inputs: Inputs, amount: str, alt: str) -> None:
     record, (best, _) = result.run.record, result.best(amount)
     bits = dict(zip(task.ORDERS, record[f"ngram.{amount}"], strict=True))
     lines = {2: "2-gram", 3: "3-gram", best: f"{best}-gram, the best"}  # the others are too close to the best
@@ -114,7 +116,7 @@ def _race(result: Contest, inputs: Inputs, amount: str, alt: str) -> None:
         {name: (places[f"{amount}.{net}"], record[f"curve.{amount}.{net}"]) for net, name in NETS.items()},
         x=characters if inputs.axis == "characters" else seconds,
         n_step=end,
-        y=ui.Axis("bits per character", LIMITS[inputs.text]),
+        y=ui.Axis("bits per character", BIT_LIMITS[inputs.text]),
         references={name: float(bits[order]) for order, name in lines.items()},
         hidden=[NETS[net] for net in result.hidden],
         height=420,

@@ -26,14 +26,14 @@ SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}
 SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
 SMOOTHINGS = {"mle": "none", "laplace": "add one", "interpolated": "interpolated"}
 STEPS = {source: {n: f"{n:,}" for n in steps} for source, steps in ((WATER, (300, 1_500)), (TOPICS, (600, 2_000)))}
-COURAGE = "It takes great courage to let yourself appear weak."
-OWN = "I poured water from the jug into the vase until it was full. It is the vase."
+COURAGE_SENTENCE = "It takes great courage to let yourself appear weak."
+OWN_DEFAULT_SENTENCE = "I poured water from the jug into the vase until it was full. It is the vase."
 ORDERS = (1, 2, 3, 4, 5)
 NETS = {"gru": "GRU", "gpt": "GPT"}
-STORY = {WATER: "5-gram", TOPICS: "4-gram"}  # the one n-gram next to the nets, below the depth Numbers
+STORY_NGRAMS = {WATER: "5-gram", TOPICS: "4-gram"}  # the one n-gram next to the nets, below the depth Numbers
 LN8 = float(np.log(8))
 EXPERIMENT = lambda i: "ledger" if i.source == WATER else "ledger-topics"  # noqa: E731
-CODE = (computing.counted, computing.guessed, NGram.log_probs, water.Ledger)
+CODE = (computing.look_up_counts, computing.predict_sentence, NGram.log_probs, water.Ledger)
 
 
 class Inputs(Base, prefix="ledger_"):
@@ -50,10 +50,10 @@ class Inputs(Base, prefix="ledger_"):
         when=lambda i: i.sentence == "own",
     )
     own_water: str = text_input(
-        "Your sentence", OWN, max_chars=200, when=lambda i: i.sentence == "own" and i.source == WATER
+        "Your sentence", OWN_DEFAULT_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == WATER
     )
     own_topics: str = text_input(
-        "Your sentence", COURAGE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
+        "Your sentence", COURAGE_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
     )
     smoothing: Smoothing = segmented(
         "Smoothing",
@@ -79,7 +79,7 @@ class Inputs(Base, prefix="ledger_"):
         return self.own_water if self.source == WATER else self.own_topics
 
 
-class Ledger(Result):
+class LedgerResult(Result):
     """One sentence under all models."""
 
     rows: tuple[LedgerRow, ...]  # uniform, 1- to 5-gram, GRU and GPT
@@ -95,9 +95,9 @@ class Ledger(Result):
 
     @property
     def of_noun(self) -> dict[str, float]:
-        return {name: float(losses[water.ANSWER]) for name, losses in self.losses.items()}
+        return {name: float(losses[water.ANSWER_POSITION]) for name, losses in self.losses.items()}
 
-    def noticed_by(self, other: "Ledger") -> list[str]:
+    def noticed_by(self, other: "LedgerResult") -> list[str]:
         """Return the models for which the noun's loss differs by more than half a nat in another sentence."""
         return [name for name, loss in self.of_noun.items() if abs(loss - other.of_noun[name]) > 0.5]
 
@@ -110,24 +110,24 @@ class Ledger(Result):
 
 
 @memoize(8)
-def text_of(source: str, run: Live) -> Any:
+def training_text_of(source: str, run: Live) -> Any:
     """Return the training and evaluation text; a real text is tokenized by the nets' own tokenizer."""
-    return water.text(run.seed) if source == WATER else topics.text(tokenizer_of(run.record))
+    return water.bottle_text(run.seed) if source == WATER else topics.topics_text(tokenizer_of(run.record))
 
 
 @memoize(8)
-def counters(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
+def fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
     """Return an n-gram model of each order, fitted to the training text, and its mean nats per held-out token."""
-    given = text_of(source, run)
+    given = training_text_of(source, run)
     models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
     judged = (given.held,) if source == WATER else (given.held, given.places)
     return [(model, computing.ngram_nats(model, *judged)) for model in models]
 
 
 @memoize(8)
-def nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
+def trained_nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
     """Return each net with its trained weights, and its mean nats per held-out token."""
-    given, module = text_of(source, run), water if source == WATER else topics
+    given, module = training_text_of(source, run), water if source == WATER else topics
     size = given.tokenizer.vocab_size
     models = {net: rebuild(run.record, net, module.config(net, size)).float() for net in NETS}
     judged = (given.held, 0) if source == WATER else (given.windows, topics.SIZES.context_length // 2)
@@ -136,38 +136,38 @@ def nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
     }
 
 
-def compute(inputs: Inputs, run: Live) -> Ledger:
+def compute(inputs: Inputs, run: Live) -> LedgerResult:
     """Compute each model's probability of each token of the sentence, given all tokens before it."""
-    source, given = inputs.source, text_of(inputs.source, run)
+    source, given = inputs.source, training_text_of(inputs.source, run)
     tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
     read = normalization.normalize(tokenizer, inputs.text.strip())
     pieces, most = tokenizer.encode(read.text), water.N_TOKEN if source == WATER else MOST_TOKENS
     if not pieces:
         raise NothingToShow("The sentence is empty. Type at least one word.")
-    ids = np.array([*tokenizer.encode(water.START), *pieces[-most:]])
+    ids = np.array([*tokenizer.encode(water.START_TEXT), *pieces[-most:]])
     rows = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
-    for model, mean in counters(source, run, inputs.smoothing):
-        counts = computing.counted(model, ids)
+    for model, mean in fitted_ngrams(source, run, inputs.smoothing):
+        counts = computing.look_up_counts(model, ids)
         rows.append(LedgerRow(f"{model.order}-gram", "ngram", counts.p, mean, order=model.order, counts=counts))
-    for net, (model, mean) in nets(source, run).items():
-        guesses = computing.guessed(model, ids)
+    for net, (model, mean) in trained_nets(source, run).items():
+        guesses = computing.predict_sentence(model, ids)
         rows.append(LedgerRow(NETS[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
     tokens = tuple(tokenizer.tokens(ids.tolist()))
-    return Ledger(
+    return LedgerResult(
         rows=tuple(rows),
         losses={row.name: row.losses for row in rows},
         tokens=tokens,
-        noun=tokens[water.ANSWER + 1].strip() if inputs.sentence == "bottle" else "",
+        noun=tokens[water.ANSWER_POSITION + 1].strip() if inputs.sentence == "bottle" else "",
         n_piece=len(pieces),
         most=most,
         read=read,
         known=normalization.known_pieces(tokenizer) or (),
         vocabulary=tuple(tokenizer.tokens(range(size))),
-        is_same_text=source == WATER or bool((topics.digest(given) == run.record["digest"]).all()),
+        is_same_text=source == WATER or bool((topics.text_digest(given) == run.record["digest"]).all()),
     )
 
 
-def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
+def draw(result: LedgerResult, inputs: Inputs, run: Live) -> None:
     field, read = f"ledger_own_{inputs.source}" if inputs.sentence == "own" else "", result.read
     ui.tell_words(
         read.unknown,
@@ -178,7 +178,7 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
         changed=read.changed,
         who="These models don't",
     )
-    rows = [row for row in result.rows if row.name in (STORY[inputs.source], *NETS.values())]
+    rows = [row for row in result.rows if row.name in (STORY_NGRAMS[inputs.source], *NETS.values())]
     if ui.at_least("numbers"):
         rows = [*result.rows]
     sentence, learning = ui.st.tabs(["The sentence", "While the nets learn"])
@@ -189,12 +189,12 @@ def draw(result: Ledger, inputs: Inputs, run: Live) -> None:
     ui.facts(unit=ui.unit("nats"), ln8=LN8)
 
 
-def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
+def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
     ui.widget(
         "ledger",
-        **picture(rows, result.tokens, result.vocabulary),
+        **pack_ledger_rows(rows, result.tokens, result.vocabulary),
         smoothing=inputs.smoothing,
-        selected=[len(rows) - 1, min(water.ANSWER if inputs.source == WATER else 5, len(result.tokens) - 2)],
+        selected=[len(rows) - 1, min(water.ANSWER_POSITION if inputs.source == WATER else 5, len(result.tokens) - 2)],
         mean_title="per held-out token",
         plain=not ui.at_least("numbers"),
         label="Probability of each token, given all before it",
@@ -203,7 +203,7 @@ def _sentence(result: Ledger, inputs: Inputs, rows: Sequence[LedgerRow]) -> None
     )
 
 
-def picture(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
+def pack_ledger_rows(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
     """Pack the rows for the browser; the last one is the GPT, whose attention is drawn.
 
     Args:
@@ -233,7 +233,7 @@ def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, object]:
     return told
 
 
-def _curves(result: Ledger, inputs: Inputs, run: Live) -> None:
+def _curves(result: LedgerResult, inputs: Inputs, run: Live) -> None:
     step, record = run.record["step"], run.record
     names = {"gpt": "GPT", "gru": "GRU"}
     if inputs.source == WATER:

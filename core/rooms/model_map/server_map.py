@@ -8,14 +8,14 @@ from core.browser.linked import Chosen
 from core.browser.message import pack
 from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText
-from core.rooms.model_map.compute.answer import answer
-from core.rooms.model_map.compute.whole_pass import Asked, asked
+from core.rooms.model_map.compute.map_response import build_response
+from core.rooms.model_map.compute.whole_pass import MapRequest, parse_request
 from core.ui.widgets.mount import mount
 
-PICTURE = "model-map-asked"
+PICTURE_KEY = "model-map-asked"
 
 
-def server_map(given: ModelAndText, text: Chosen, most: int) -> None:
+def draw_server_map(given: ModelAndText, text: Chosen, most: int) -> None:
     """Draw the map.
 
     Args:
@@ -24,16 +24,16 @@ def server_map(given: ModelAndText, text: Chosen, most: int) -> None:
         most: the most tokens of the text and of generated text together.
     """
     config = given.config
-    held = st.session_state.get(PICTURE)
+    held = st.session_state.get(PICTURE_KEY)
     said = held.get("asked") if isinstance(held, Mapping) else None
     is_of_now = isinstance(said, Mapping) and said.get("of") == given.content  # not for a different text or model
-    question = asked(said, config.n_layer, config.n_head, given.n_token) if is_of_now else Asked()
-    mount("model_map", PICTURE, message(given, question, text, most), height=640, asked=None)
+    question = parse_request(said, config.n_layer, config.n_head, given.n_token) if is_of_now else MapRequest()
+    mount("model_map", PICTURE_KEY, build_message(given, question, text, most), height=640, asked=None)
 
 
-def message(given: ModelAndText, question: Asked, text: Chosen, most: int) -> bytes:
+def build_message(given: ModelAndText, question: MapRequest, text: Chosen, most: int) -> bytes:
     """Return the message to the widget."""
-    told, arrays = answer(given.key, given.ids, question, most)
+    told, arrays = build_response(given.key, given.ids, question, most)
     config = given.config
     server = told | {
         "of": given.content,

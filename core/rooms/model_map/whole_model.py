@@ -7,10 +7,10 @@ from core.inspect.reading.model_and_text import ModelAndText, encode, load
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
-from core.rooms.model_map.compute.whole_pass import most_tokens, read_pass
+from core.rooms.model_map.compute.whole_pass import compute_pass, max_pass_tokens
 from core.ui.widgets.model_map import MOST_TOKENS, first_text, model_map
 
-CODE = (GPT.forward, trace.attention, read_pass)
+CODE = (GPT.forward, trace.attention, compute_pass)
 
 
 class Inputs(exhibit.Inputs):
@@ -24,7 +24,7 @@ class Inputs(exhibit.Inputs):
     )
 
 
-class NextToken(Result):
+class NextTokenResult(Result):
     """A text through the model."""
 
     given: ModelAndText
@@ -34,16 +34,16 @@ class NextToken(Result):
         return self.record.next_table(self.given.vocabulary)
 
 
-def compute(inputs: Inputs) -> NextToken:
+def compute(inputs: Inputs) -> NextTokenResult:
     """Run the text through the model once."""
-    most = most_tokens(load(inputs.key).config, MOST_TOKENS)
+    most = max_pass_tokens(load(inputs.key).config, MOST_TOKENS)
     given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, most))
     if not given.ids:
         raise NothingToShow("Type a word or two for the model to read.")
-    return NextToken(given=given, record=given.attention)
+    return NextTokenResult(given=given, record=given.attention)
 
 
-def draw(result: NextToken, inputs: Inputs) -> None:
+def draw(result: NextTokenResult, inputs: Inputs) -> None:
     """Draw the map; the browser computes every change with the same model if it can, otherwise the server does."""
     given = result.given
     offered = ui.offer(given.key)
@@ -52,10 +52,10 @@ def draw(result: NextToken, inputs: Inputs) -> None:
     if is_here:
         model_map(given.key, inputs.text, key="model-map")
     else:
-        from core.rooms.model_map.server_map import server_map  # these need Streamlit, which `compute` doesn't
+        from core.rooms.model_map.server_map import draw_server_map  # these need Streamlit, which `compute` doesn't
         from core.ui.controls import choices
         from core.ui.models.own_words import patience
 
         choices.need([inputs.text])
         with patience(given.key, "Reading the text …"):
-            server_map(given, ui.chosen(inputs.text), most_tokens(given.config, MOST_TOKENS))
+            draw_server_map(given, ui.chosen(inputs.text), max_pass_tokens(given.config, MOST_TOKENS))

@@ -5,12 +5,12 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs, custom
 from core.rooms.pixels.compute import pixel_text
-from core.rooms.pixels.compute.completions import Completed
+from core.rooms.pixels.compute.completions import CompletedPicture
 from core.train.experiment import run_of
 from core.train.experiments.live import Live
 
 
-def film_of(done: Completed, *, key: str) -> None:
+def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
     """Draw a film of the completions of a picture, side by side after the picture itself.
 
     For the selected completion it shows the probabilities of its newest pixel's levels. Nothing is sent to the server:
@@ -24,7 +24,7 @@ def film_of(done: Completed, *, key: str) -> None:
         ids=made.ids.astype(np.uint8),
         raw=made.raw,
         used=made.used,
-        order=pixel_text.order(done.order).tolist(),
+        order=pixel_text.pixel_order(done.order).tolist(),
         given=n_given,
         levels=done.n_level,
         titles=[str(one) if label is None else f"{one} {'✓' if one == label else '✗'}" for one in said],
@@ -37,7 +37,7 @@ def film_of(done: Completed, *, key: str) -> None:
     )
 
 
-def ask_judge() -> Live | None:
+def ask_classifier() -> Live | None:
     """Return the newest run of the ViT of the room “Patches”, or show a message and return None if there is none."""
     from core.ui.training import experiments
 
@@ -47,7 +47,7 @@ def ask_judge() -> Live | None:
     return run
 
 
-class Judged(Inputs):
+class ClassifierInputs(Inputs):
     """Inputs with a classifier that recognizes the completed digits."""
 
-    judge: Live = custom(f"{__name__}:ask_judge", lambda _: run_of("digits"))
+    judge: Live = custom(f"{__name__}:ask_classifier", lambda _: run_of("digits"))

@@ -10,39 +10,45 @@ from core import ui
 from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, Table, guess, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.models.ngram import NGram
-from core.rooms.pixels.compute import pixel_bits, pixel_text, pixels as writing
-from core.rooms.pixels.compute.completions import Completed, completed
-from core.rooms.pixels.compute.pixel_text import N_PIXEL, SIDE, TITLES
+from core.rooms.pixels.compute import pixel_bits, pixel_generation as writing, pixel_text
+from core.rooms.pixels.compute.completions import CompletedPicture, complete_picture
+from core.rooms.pixels.compute.pixel_text import DIGIT_SIDE, N_PIXEL, ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.inputs import Judged, film_of
+from core.rooms.pixels.inputs import ClassifierInputs, draw_completion_film
 from core.train.experiments.live import Live
 
 TRAINED, ORDER = "pixels", "column"
-LITTLE = 0.03  # bits per pixel
-CODE = (pixel_text.order, writing.bits, pixel_bits.of_ngram, pixel_bits.as_map, NGram.log_probs)
+SMALL_DIFFERENCE = 0.03  # bits per pixel
+CODE = (
+    pixel_text.pixel_order,
+    writing.bits_per_pixel,
+    pixel_bits.ngram_pixel_bits,
+    pixel_bits.mean_bits_map,
+    NGram.log_probs,
+)
 
 
-def guessed(i: "Inputs") -> bool:
+def has_guessed_order(i: "Inputs") -> bool:
     """Return whether the guess has been made, which reveals the rest."""
     return bool(i.guess != NOT_YET)
 
 
-class Inputs(Judged, prefix="orders_"):
+class Inputs(ClassifierInputs, prefix="orders_"):
     guess: str = guess(
         "Whose bits per pixel depend more on the order?",
         {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"},
     )
     picture: Picture = replace(
         digit("orders", 5),
-        when=guessed,
+        when=has_guessed_order,
         heading="**One digit, column by column.** Its left columns are given; the model writes the others.",
     )
-    columns: int = slider("Columns given", 0, SIDE - 1, 4, when=guessed)
-    temperature: float = slider("Temperature", 0.0, 2.0, 0.3, step=0.1, when=guessed)
-    seed: int = seed(when=guessed)
+    columns: int = slider("Columns given", 0, DIGIT_SIDE - 1, 4, when=has_guessed_order)
+    temperature: float = slider("Temperature", 0.0, 2.0, 0.3, step=0.1, when=has_guessed_order)
+    seed: int = seed(when=has_guessed_order)
 
 
-class Orders(Result):
+class OrderComparison(Result):
     """Results for both orders; all mappings use their names as keys."""
 
     bits: dict[str, NDArray[np.float64]]  # (360, 64) of ImageGPT on the held-out digits, in the order of writing
@@ -55,7 +61,7 @@ class Orders(Result):
     apart: tuple[float, float]  # difference in bits between the orders, for ImageGPT and for the 2-gram
     cost: dict[str, NDArray[np.float64]]  # (64,) ImageGPT's bits for one picture
     by_place: float  # bits of a picture from a table that knows only a pixel's position
-    done: Completed  # the picture, completed column by column
+    done: CompletedPicture  # the picture, completed column by column
     outcome: Outcome
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
@@ -64,62 +70,68 @@ class Orders(Result):
 
     def table(self) -> Table:
         """Return one row per pixel in the order of writing; the n-grams by n fill only the first rows."""
-        rest = [None] * (N_PIXEL - len(pixel_bits.ORDERS))
+        rest = [None] * (N_PIXEL - len(pixel_bits.NGRAM_ORDERS))
         return {
             "pixel written": list(range(1, N_PIXEL + 1)),
-            **{f"bits, {TITLES[order]}": bits.tolist() for order, bits in self.cost.items()},
-            **{f"mean of held-out digits, {TITLES[o]}": bits.mean(0).tolist() for o, bits in self.bits.items()},
-            "n of the n-gram": [*pixel_bits.ORDERS, *rest],
-            **{f"n-gram, {TITLES[order]}": [*bits.tolist(), *rest] for order, bits in self.grams.items()},
+            **{f"bits, {ORDER_TITLES[order]}": bits.tolist() for order, bits in self.cost.items()},
+            **{f"mean of held-out digits, {ORDER_TITLES[o]}": bits.mean(0).tolist() for o, bits in self.bits.items()},
+            "n of the n-gram": [*pixel_bits.NGRAM_ORDERS, *rest],
+            **{f"n-gram, {ORDER_TITLES[order]}": [*bits.tolist(), *rest] for order, bits in self.grams.items()},
         }
 
 
-def who_depends(model: float, two: float) -> str:
+def order_dependence(model: float, two: float) -> str:
     """Return the right answer to the guess from the differences in bits, of ImageGPT and of the 2-gram."""
-    if max(model, two) < LITTLE:
+    if max(model, two) < SMALL_DIFFERENCE:
         return "none"
     return "ngram" if two > 2 * model else "model" if model > 2 * two else "both"
 
 
-def compute(inputs: Inputs, run: Live) -> Orders:
+def compute(inputs: Inputs, run: Live) -> OrderComparison:
     """Measure the bits of each order for ImageGPT and n-grams, on all held-out digits and on one; complete that one."""
     if inputs.guess == NOT_YET:
         raise NothingToShow("Guess first; then you'll see what was measured.")
     n_level, picture, cost = run.options["n_level"], inputs.picture, {}
     for order in task.VARIANTS:
         ids = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)
-        cost[order] = writing.bits(task.writer(run, order), ids)[0].double().numpy()
-    bits = {order: pixel_bits.of_writer(run, order) for order in task.VARIANTS}
+        cost[order] = writing.bits_per_pixel(task.trained_pixel_model(run, order), ids)[0].double().numpy()
+    bits = {order: pixel_bits.model_pixel_bits(run, order) for order in task.VARIANTS}
     own = {order: float(one.mean()) for order, one in bits.items()}
-    grams = {order: pixel_bits.ngrams(n_level, order).min(0) for order in task.VARIANTS}
+    grams = {order: pixel_bits.compare_ngram_bits(n_level, order).min(0) for order in task.VARIANTS}
     apart = abs(own["raster"] - own["column"]), abs(float(grams["raster"][1] - grams["column"][1]))
-    return Orders(
+    return OrderComparison(
         bits=bits,
         own=own,
         halves=[
             (half, float(one[:, : N_PIXEL // 2].sum(1).mean()), float(one.sum(1).mean()))
             for half, one in zip(("upper", "left"), bits.values(), strict=True)
         ],
-        maps=np.stack([pixel_bits.as_map(one, order) for order, one in bits.items()]),
+        maps=np.stack([pixel_bits.mean_bits_map(one, order) for order, one in bits.items()]),
         grams=grams,
-        smoothings=", ".join(pixel_bits.TITLES[name] for name in pixel_bits.SMOOTHINGS),
-        best={order: pixel_bits.best_ngram(n_level, order) for order in task.VARIANTS},
+        smoothings=", ".join(pixel_bits.SMOOTHING_TITLES[name] for name in pixel_bits.SMOOTHINGS),
+        best={order: pixel_bits.best_ngram_name(n_level, order) for order in task.VARIANTS},
         apart=apart,
         cost=cost,
-        by_place=float(pixel_bits.of_table(n_level).sum(1).mean()),
-        done=completed(
-            run, inputs.judge, picture, ORDER, inputs.columns * SIDE, seed=inputs.seed, temperature=inputs.temperature
+        by_place=float(pixel_bits.position_table_bits(n_level).sum(1).mean()),
+        done=complete_picture(
+            run,
+            inputs.judge,
+            picture,
+            ORDER,
+            inputs.columns * DIGIT_SIDE,
+            seed=inputs.seed,
+            temperature=inputs.temperature,
         ),
-        outcome=Outcome(who_depends(*apart)),
+        outcome=Outcome(order_dependence(*apart)),
     )
 
 
-def draw(result: Orders, inputs: Inputs, run: Live) -> None:
+def draw(result: OrderComparison, inputs: Inputs, run: Live) -> None:
     """Draw the bits of both orders, their maps, the bits of one digit, and completions of its left half."""
     own, grams = result.own.values(), result.grams
     ui.curves(
-        {f"n-gram, {TITLES[order]}": (pixel_bits.ORDERS, values) for order, values in grams.items()},
-        x=ui.Axis("n of the n-gram: it looks at n − 1 pixels", (0, max(pixel_bits.ORDERS))),
+        {f"n-gram, {ORDER_TITLES[order]}": (pixel_bits.NGRAM_ORDERS, values) for order, values in grams.items()},
+        x=ui.Axis("n of the n-gram: it looks at n − 1 pixels", (0, max(pixel_bits.NGRAM_ORDERS))),
         y=ui.Axis("bits per pixel", (0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values()))),
         references={"ImageGPT, mean of both orders": float(np.mean(list(own)))},
         has_dots=True,
@@ -127,12 +139,12 @@ def draw(result: Orders, inputs: Inputs, run: Live) -> None:
     )
     if ui.at_least("numbers"):
         _maps(result)
-    film_of(result.done, key="orders-film")
+    draw_completion_film(result.done, key="orders-film")
 
 
-def _maps(result: Orders) -> None:
+def _maps(result: OrderComparison) -> None:
     """Draw the bits of each pixel for both orders on one scale."""
-    names = [str(i + 1) for i in range(SIDE)]
+    names = [str(i + 1) for i in range(DIGIT_SIDE)]
     places = ui.pair("orders-maps", alike=True)
     for place, order, values, (_, first, whole) in zip(places, result.bits, result.maps, result.halves, strict=True):
         with place:
@@ -146,7 +158,7 @@ def _maps(result: Orders) -> None:
                 kind="value",
                 limits=(0.0, float(result.maps.max())),
                 key=f"orders-map-{order}",
-                label=f"Bits of each pixel, {TITLES[order]}",
+                label=f"Bits of each pixel, {ORDER_TITLES[order]}",
                 takeaway=f"The 32 pixels written first cost {first:.0f} of {whole:.0f} bits of a picture.",
                 height=300,
             )

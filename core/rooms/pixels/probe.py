@@ -15,20 +15,22 @@ from core.exhibit import Result, Table, memoize, segmented
 from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text
-from core.rooms.pixels.compute.pixel_text import TITLES
-from core.rooms.pixels.compute.pixels import started
+from core.rooms.pixels.compute.pixel_generation import shift_pixels_right
+from core.rooms.pixels.compute.pixel_text import ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.rooms.pixels.inputs import Judged
+from core.rooms.pixels.inputs import ClassifierInputs
 from core.train.experiments.digit_reader import Reader
 from core.train.experiments.live import Live
 
 Pool = Literal["mean", "last", "first"]
-CHUNK = 240  # pictures in one forward pass: some tens of megabytes
-STRENGTH = 1.0  # C of the logistic regression, scikit-learn's default; not tuned, least of all on held-out pictures
+BATCH_PICTURES = 240  # pictures in one forward pass: some tens of megabytes
+INVERSE_PENALTY = (
+    1.0  # C of the logistic regression, scikit-learn's default; not tuned, least of all on held-out pictures
+)
 MOST_ITERATIONS = 2_000
 
 
-class Probed(NamedTuple):
+class ProbeAccuracy(NamedTuple):
     """The accuracy of a linear classifier."""
 
     n_feature: int  # numbers it reads per picture
@@ -45,7 +47,7 @@ def layer_names(model: nn.Module) -> dict[str, str]:
 
 
 @torch.inference_mode()
-def features(
+def layer_features(
     model: nn.Module, inputs: Tensor, pools: Sequence[Pool] = ("mean",)
 ) -> dict[Pool, dict[str, NDArray[np.float32]]]:
     """Return a model's vectors of each input at each layer, pooled to one vector each.
@@ -62,16 +64,16 @@ def features(
     """
     names = layer_names(model)
     found: dict[Pool, dict[str, list[Tensor]]] = {pool: {name: [] for name in names} for pool in pools}
-    for first in range(0, len(inputs), CHUNK):
+    for first in range(0, len(inputs), BATCH_PICTURES):
         with Trace(model, keep=tuple(names)) as trace:
-            model(inputs[first : first + CHUNK])
+            model(inputs[first : first + BATCH_PICTURES])
         for pool, by_name in found.items():
             for name, kept in by_name.items():
-                kept.append(pooled(trace[name], pool))
+                kept.append(pool_tokens(trace[name], pool))
     return {pool: {name: torch.cat(kept).numpy() for name, kept in some.items()} for pool, some in found.items()}
 
 
-def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
+def pool_tokens(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
     """Return one vector for each row of tokens. Raises ValueError if there is no such pooling."""
     if pool == "mean":
         return x.mean(1)
@@ -80,7 +82,7 @@ def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
     raise ValueError(f"there is no way {pool!r:.40} to bring a row of vectors to one; there are mean, last and first")
 
 
-def of_digits(features: NDArray[np.float32]) -> Probed:
+def probe_digits(features: NDArray[np.float32]) -> ProbeAccuracy:
     """Probe the features of all 1,797 digits.
 
     Args:
@@ -91,12 +93,12 @@ def of_digits(features: NDArray[np.float32]) -> Probed:
     return linear_probe(flat[:n], learn.labels, flat[n:], held.labels)
 
 
-def all_shades() -> NDArray[np.float32]:
+def all_digit_shades() -> NDArray[np.float32]:
     """Return (1797, 1, 8, 8) all digits as models read them, the training digits first."""
     return np.concatenate([images.to_learn().shades, images.held_out().shades])
 
 
-def table_of(found: Mapping[str, Probed]) -> Table:
+def probe_table(found: Mapping[str, ProbeAccuracy]) -> Table:
     """Return the accuracies for each kind of features, with their names."""
     return {
         "features": list(found),
@@ -108,7 +110,7 @@ def table_of(found: Mapping[str, Probed]) -> Table:
 
 def linear_probe(
     learn: NDArray[np.float32], learn_labels: NDArray[np.int64], held: NDArray[np.float32], labels: NDArray[np.int64]
-) -> Probed:
+) -> ProbeAccuracy:
     """Fit a logistic regression to features and labels, and evaluate it on held-out ones.
 
     Each feature is scaled to mean 0 and standard deviation 1 over the training pictures, so that the penalty treats
@@ -132,38 +134,40 @@ def linear_probe(
     # Rounding noise in a constant feature is not a signal.
     spread = np.where(spread > 1e-6 * (np.abs(middle) + 1e-6), spread, np.inf)
     with threadpool_limits(1):  # threads that wait for each other are many times slower on matrices this small
-        fitted = LogisticRegression(C=STRENGTH, max_iter=MOST_ITERATIONS).fit((learn - middle) / spread, learn_labels)
+        fitted = LogisticRegression(C=INVERSE_PENALTY, max_iter=MOST_ITERATIONS).fit(
+            (learn - middle) / spread, learn_labels
+        )
     scores = [
         float((fitted.predict((x - middle) / spread) == y).mean()) for x, y in ((learn, learn_labels), (held, labels))
     ]
-    return Probed(learn.shape[1], *scores)
+    return ProbeAccuracy(learn.shape[1], *scores)
 
 
 TRAINED = "pixels"
-CHANCE = 0.015  # five of 360 digits: layers whose accuracies differ by less cannot be distinguished
-POOLS: Mapping[Pool, str] = {"mean": "their mean", "last": "the last"}
-FEW = 16  # results of up to 5 MB, each with its record of some hundred kilobytes
-CODE = (features, pooled, linear_probe)
+CHANCE_MARGIN = 0.015  # five of 360 digits: layers whose accuracies differ by less cannot be distinguished
+POOL_LABELS: Mapping[Pool, str] = {"mean": "their mean", "last": "the last"}
+N_CACHED = 16  # results of up to 5 MB, each with its record of some hundred kilobytes
+CODE = (layer_features, pool_tokens, linear_probe)
 
 
 def warm_up() -> None:
     """Probe the untrained model before a visitor waits for it; the trained one takes as long."""
-    probed(None, task.Options().n_level, "raster", "mean")
+    probe_layers(None, task.Options().n_level, "raster", "mean")
 
 
-class Inputs(Judged, prefix="probe_"):
-    pool: Pool = segmented("Of its 64 vectors", POOLS, "mean")
-    order: str = segmented("Model that writes", TITLES, "raster")
+class Inputs(ClassifierInputs, prefix="probe_"):
+    pool: Pool = segmented("Of its 64 vectors", POOL_LABELS, "mean")
+    order: str = segmented("Model that writes", ORDER_TITLES, "raster")
 
 
-class Layers(Result):
+class LayerProbes(Result):
     """The accuracy of the digits read from each layer and from the baselines."""
 
     names: Mapping[str, str]  # tap -> name of the layer
-    trained: Mapping[str, Probed]  # trained, untrained: tap -> accuracy from its vectors
-    untrained: Mapping[str, Probed]
-    raw: Probed  # from the shades of the 64 pixels
-    vit: Probed  # from the ViT's class token after its last norm
+    trained: Mapping[str, ProbeAccuracy]  # trained, untrained: tap -> accuracy from its vectors
+    untrained: Mapping[str, ProbeAccuracy]
+    raw: ProbeAccuracy  # from the shades of the 64 pixels
+    vit: ProbeAccuracy  # from the ViT's class token after its last norm
     best: str  # the tap with the highest accuracy; if several are equal, the first
     n_near: int  # other layers within chance of the best
     place: str  # of the best: "start", "middle", "end"; "near" if others are within chance
@@ -172,67 +176,69 @@ class Layers(Result):
         """Return one row per layer, then the baselines."""
         rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
         rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}
-        return table_of(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
+        return probe_table(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
 
 
-@memoize(FEW)
-def vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
+@memoize(N_CACHED)
+def digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
     """Return one vector per digit and layer, for the model of a run or an untrained one: by far the slowest part.
 
     Returns:
         Pool -> tap -> (1797, D), the training digits first.
     """
-    model = registry.build(task.config(n_level), 0).eval() if run is None else task.writer(run, order)
-    return features(model, started(model, torch.cat(pixel_text.texts(n_level, order))), tuple(POOLS))
+    model = registry.build(task.config(n_level), 0).eval() if run is None else task.trained_pixel_model(run, order)
+    return layer_features(
+        model, shift_pixels_right(model, torch.cat(pixel_text.digit_sequences(n_level, order))), tuple(POOL_LABELS)
+    )
 
 
-@memoize(FEW)
-def probed(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, Probed]:
+@memoize(N_CACHED)
+def probe_layers(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, ProbeAccuracy]:
     """Probe the layers of such a model: tap -> accuracy."""
-    return {tap: of_digits(x) for tap, x in vectors(run, n_level, order)[pool].items()}
+    return {tap: probe_digits(x) for tap, x in digit_vectors(run, n_level, order)[pool].items()}
 
 
 @memoize(1)
-def raw_pixels() -> Probed:
+def probe_raw_pixels() -> ProbeAccuracy:
     """Probe without a model: the same classifier on the shades of the 64 pixels."""
-    return of_digits(all_shades())
+    return probe_digits(all_digit_shades())
 
 
-@memoize(FEW)
-def class_token(judge: Live) -> Probed:
+@memoize(N_CACHED)
+def probe_class_token(judge: Live) -> ProbeAccuracy:
     """Probe the ViT's class token after its last norm."""
-    shades = torch.from_numpy(all_shades())
-    return of_digits(features(Reader(judge).model(), shades, ("first",))["first"]["final"])
+    shades = torch.from_numpy(all_digit_shades())
+    return probe_digits(layer_features(Reader(judge).model(), shades, ("first",))["first"]["final"])
 
 
-def best_layer(trained: Mapping[str, Probed]) -> tuple[str, int, str]:
+def best_layer(trained: Mapping[str, ProbeAccuracy]) -> tuple[str, int, str]:
     """Return the tap with the highest accuracy, the number of other layers within chance of it, and its place.
 
     The last block's vectors and the same vectors after the norm both count as the end.
     """
     best = max(trained, key=lambda tap: trained[tap].held_out)
-    n_near = sum(trained[best].held_out - one.held_out < CHANCE for one in trained.values()) - 1
+    n_near = sum(trained[best].held_out - one.held_out < CHANCE_MARGIN for one in trained.values()) - 1
     at = list(trained).index(best)
     return best, n_near, "start" if at == 0 else "near" if n_near else "middle" if at < len(trained) - 2 else "end"
 
 
-def compute(inputs: Inputs, run: Live) -> Layers:
+def compute(inputs: Inputs, run: Live) -> LayerProbes:
     """Fit linear classifiers to the vectors of each layer, for the trained model and for an untrained one."""
-    trained, untrained = (probed(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
+    trained, untrained = (probe_layers(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
     best, n_near, place = best_layer(trained)
-    return Layers(
-        names=layer_names(task.writer(run, inputs.order)),
+    return LayerProbes(
+        names=layer_names(task.trained_pixel_model(run, inputs.order)),
         trained=trained,
         untrained=untrained,
-        raw=raw_pixels(),
-        vit=class_token(inputs.judge),
+        raw=probe_raw_pixels(),
+        vit=probe_class_token(inputs.judge),
         best=best,
         n_near=n_near,
         place=place,
     )
 
 
-def draw(result: Layers, inputs: Inputs, run: Live) -> None:
+def draw(result: LayerProbes, inputs: Inputs, run: Live) -> None:
     """Draw the bars of all layers and a line for the pixels themselves."""
     names, both = result.names, {"trained": result.trained, "untrained": result.untrained}
     chart, text = ui.pair("probe-sides")
@@ -246,4 +252,4 @@ def draw(result: Layers, inputs: Inputs, run: Live) -> None:
         )
     with text:
         ui.say("compared")
-    ui.facts(chance=f"{100 * CHANCE:g}", n_learn=len(images.to_learn()), n_held=len(images.held_out()))
+    ui.facts(chance=f"{100 * CHANCE_MARGIN:g}", n_learn=len(images.to_learn()), n_held=len(images.held_out()))

@@ -11,7 +11,7 @@ from core.rooms.pixels.experiments import pixels as task
 from core.ui.numbers import in_bytes, short
 
 N_COLOR = 3  # red, green, blue
-SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
+PICTURE_SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
 COUNTS: Mapping[str, str] = {
     "tokens": "Tokens",
     "pairs": "Pairs, one head",
@@ -66,41 +66,41 @@ def picture_cost(n_token: int, d_model: int, n_head: int) -> PictureCost:
     return PictureCost(n_token, n_head, layer_cost(n_token, d_model, n_head))
 
 
-PATCHES = (4, 8, 16)
-IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
-GOAL = 224  # the side that classifiers of photographs usually read
-MEASURED = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; longer rows with 4 heads exceed the memory limit
-FROM = 400  # tokens: the extrapolated curve is fitted to rows of at least this length
-HERE = task.config()  # the layer that is timed: as wide as this room's
+PATCH_SIDES = (4, 8, 16)
+IMAGE_GPT_SIDES = (32, 48, 64)  # sides of the pictures that the paper's models read
+TARGET_SIDE = 224  # the side that classifiers of photographs usually read
+MEASURED_SIDES = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; longer rows with 4 heads exceed the memory limit
+FIT_FROM_TOKENS = 400  # tokens: the extrapolated curve is fitted to rows of at least this length
+ROOM_CONFIG = task.config()  # the layer that is timed: as wide as this room's
 # Name, D and H. Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al.
 # 2020, table 1.
 WIDTHS: Mapping[str, tuple[str, int, int]] = {
-    "here": ("this room's", HERE.d_model, HERE.n_head),
+    "here": ("this room's", ROOM_CONFIG.d_model, ROOM_CONFIG.n_head),
     "small": ("ImageGPT-S", 512, 8),
     "base": ("ViT-Base", 768, 12),
     "large": ("ImageGPT-L", 1536, 16),
 }
-Measured = tuple[tuple[int, float, int], ...]
+Measurements = tuple[tuple[int, float, int], ...]
 CODE = (
     pixel_tokens, patch_tokens, PictureCost, costs.layer_cost, costs.time_layer, costs.fit
 )  # fmt: skip
 
 
-def measure() -> Measured:
+def ask_timings() -> Measurements:
     """Return (length, seconds, passes) as measured in this session; the button measures again."""
     from core.ui.training import stopwatch
 
-    done: dict[str, Measured] = ui.state.slot("quadratic.measured", dict)
+    done: dict[str, Measurements] = ui.state.slot("quadratic.measured", dict)
     if ui.st.button(
         "Measure on this machine",
         icon=":material/timer:",
         key="quad-measure",
-        help=f"Times one block as wide as this room's ImageGPT ({HERE.d_model}, {HERE.n_head} heads) on rows as long "
-        f"as pictures of {MEASURED[0]} × {MEASURED[0]} to {MEASURED[-1]} × {MEASURED[-1]} pixels, for at most "
-        f"{stopwatch.SECONDS:g} seconds.",
+        help=f"Times one block as wide as this room's ImageGPT ({ROOM_CONFIG.d_model}, {ROOM_CONFIG.n_head} heads) on rows "
+        f"as long as pictures of {MEASURED_SIDES[0]} × {MEASURED_SIDES[0]} to {MEASURED_SIDES[-1]} × {MEASURED_SIDES[-1]} "
+        f"pixels, for at most {stopwatch.SECONDS:g} seconds.",
     ):
-        lengths = sorted({*map(pixel_tokens, MEASURED), patch_tokens(GOAL, 16)})
-        if found := stopwatch.time_layer(HERE.d_model, HERE.n_head, lengths, whole_block=True):
+        lengths = sorted({*map(pixel_tokens, MEASURED_SIDES), patch_tokens(TARGET_SIDE, 16)})
+        if found := stopwatch.time_layer(ROOM_CONFIG.d_model, ROOM_CONFIG.n_head, lengths, whole_block=True):
             done["here"] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
     if not done:
         ui.st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds on one core.")
@@ -109,20 +109,22 @@ def measure() -> Measured:
 
 class Inputs(Base, prefix="quad_"):
     count: str = segmented("Count", COUNTS, "pairs")
-    side: int = select("Picture (pixels)", {side: f"{side} × {side}" for side in SIDES}, GOAL, heading="")
-    patch_size: int = segmented("Patch (pixels)", PATCHES, 16, name="quad_patch")
+    side: int = select(
+        "Picture (pixels)", {side: f"{side} × {side}" for side in PICTURE_SIDES}, TARGET_SIDE, heading=""
+    )
+    patch_size: int = segmented("Patch (pixels)", PATCH_SIDES, 16, name="quad_patch")
     width: str = select("Layer", {key: name for key, (name, _, _) in WIDTHS.items()}, "here")
-    measured: Measured = custom(f"{__name__}:measure", (), heading="")
+    measured: Measurements = custom(f"{__name__}:ask_timings", (), heading="")
 
 
-class Quadratic(Result):
+class QuadraticCost(Result):
     """The cost of pictures of all sizes in one layer."""
 
     d_model: int  # d_model, n_head: of the layer
     n_head: int
     pixels: PictureCost  # pixels, patches: the selected picture with pixels as tokens and with patches as tokens
     patches: PictureCost
-    ladder: Mapping[str, list[PictureCost]]  # the same for all `SIDES`, by name
+    ladder: Mapping[str, list[PictureCost]]  # the same for all `PICTURE_SIDES`, by name
     timings: tuple[Timing, ...]  # measured, in this room's own layer
     # The fitted curve and the measured times it was fitted to: the long rows, if there are enough. The time of short
     # rows (mostly the overhead of starting each product) doesn't predict that of long ones.
@@ -133,23 +135,23 @@ class Quadratic(Result):
     def table(self) -> Table:
         """Return the costs by side length, with the measured time of pictures whose pixels are tokens."""
         ms = {one.n_token: 1000 * one.seconds for one in self.timings}
-        sides = sorted({*SIDES, *(side for side in MEASURED if pixel_tokens(side) in ms)})
+        sides = sorted({*PICTURE_SIDES, *(side for side in MEASURED_SIDES if pixel_tokens(side) in ms)})
         table: dict[str, Column] = {"side": sides}
         for name, some in self.ladder.items():
-            at = dict(zip(SIDES, some, strict=True))
+            at = dict(zip(PICTURE_SIDES, some, strict=True))
             for key, title in COUNTS.items():
                 table[f"{title}: {name}"] = [at[side].number(key) if side in at else None for side in sides]
         return table | {"measured ms, pixels": [ms.get(pixel_tokens(side)) for side in sides]}
 
 
-def compute(inputs: Inputs) -> Quadratic:
+def compute(inputs: Inputs) -> QuadraticCost:
     """Count the costs; the measured times come with the inputs."""
     side, size, (_, d, h) = inputs.side, inputs.patch_size, WIDTHS[inputs.width]
-    by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in SIDES]
-    by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in SIDES]
-    at, timings = SIDES.index(side), tuple(Timing(*one) for one in inputs.measured)
+    by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in PICTURE_SIDES]
+    by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in PICTURE_SIDES]
+    at, timings = PICTURE_SIDES.index(side), tuple(Timing(*one) for one in inputs.measured)
     pixels, patches = by_pixel[at], by_patch[at]
-    long = tuple(one for one in timings if one.n_token >= FROM)
+    long = tuple(one for one in timings if one.n_token >= FIT_FROM_TOKENS)
     used = long if len(long) >= 4 else timings
     fitted = (costs.fit(used), used) if timings else None
     formula = (
@@ -159,7 +161,7 @@ def compute(inputs: Inputs) -> Quadratic:
         rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
         r"\end{aligned}"
     )
-    return Quadratic(
+    return QuadraticCost(
         d_model=d,
         n_head=h,
         pixels=pixels,
@@ -167,33 +169,33 @@ def compute(inputs: Inputs) -> Quadratic:
         ladder={"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch},
         timings=timings,
         fitted=fitted,
-        carried=carried(fitted[0], timings) if fitted else {},
+        carried=extrapolate_cost(fitted[0], timings) if fitted else {},
         formula=formula.replace(",", "{,}"),
     )
 
 
-def carried(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
+def extrapolate_cost(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
     """Extrapolate the curve to a picture of 224 × 224, next to its time in patches."""
-    far, n_patch = pixel_tokens(GOAL), patch_tokens(GOAL, 16)
+    far, n_patch = pixel_tokens(TARGET_SIDE), patch_tokens(TARGET_SIDE, 16)
     pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)
     return {
         "grows": fitted.per_pair > 0,
         "far": far,
-        "took": seconds(pixels),
-        "memory": picture_cost(far, HERE.d_model, HERE.n_head).matrix_bytes,
+        "took": format_seconds(pixels),
+        "memory": picture_cost(far, ROOM_CONFIG.d_model, ROOM_CONFIG.n_head).matrix_bytes,
         "n_patch": n_patch,
-        "patches_took": patches and seconds(patches),
+        "patches_took": patches and format_seconds(patches),
         "times": patches and short(float(f"{pixels / patches:.1g}")),
     }
 
 
-def draw(result: Quadratic, inputs: Inputs) -> None:
+def draw(result: QuadraticCost, inputs: Inputs) -> None:
     """Draw the counted lines, a table of the papers' sizes, and the timings."""
     count, timings = inputs.count, result.timings
     left, right = ui.pair("quad-sides")
     with left:
         ui.curves(
-            {name: (SIDES, [one.number(count) for one in some]) for name, some in result.ladder.items()},
+            {name: (PICTURE_SIDES, [one.number(count) for one in some]) for name, some in result.ladder.items()},
             x=ui.Axis("side of the picture, pixels", format=",d", is_log=True),
             y=ui.Axis(
                 {"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()), format="~s", is_log=True
@@ -203,10 +205,16 @@ def draw(result: Quadratic, inputs: Inputs) -> None:
         )
     with right:
         ui.write(_table(result, count))
-    ui.facts(here=HERE, size=FLOAT_BYTES, n_color=N_COLOR, colors=N_COLOR * pixel_tokens(GOAL), goal=GOAL)
+    ui.facts(
+        here=ROOM_CONFIG,
+        size=FLOAT_BYTES,
+        n_color=N_COLOR,
+        colors=N_COLOR * pixel_tokens(TARGET_SIDE),
+        goal=TARGET_SIDE,
+    )
     if result.fitted is None:
         return
-    (curve, used), far = result.fitted, pixel_tokens(GOAL)
+    (curve, used), far = result.fitted, pixel_tokens(TARGET_SIDE)
     first = used[0].n_token
     places = [first * (far / first) ** (i / 80) for i in range(81)]
     ui.trend(
@@ -214,22 +222,22 @@ def draw(result: Quadratic, inputs: Inputs) -> None:
         (places, [1000 * curve.seconds(n) for n in places]),
         x=ui.Axis("length N (tokens)", format=",d", is_log=True),
         y=ui.Axis("time of one pass (milliseconds)", is_log=True),
-        beyond=[(far, 1000 * curve.seconds(far), f"{GOAL} × {GOAL}")],
+        beyond=[(far, 1000 * curve.seconds(far), f"{TARGET_SIDE} × {TARGET_SIDE}")],
     )
     ui.facts(
         first=timings[0],
         last=timings[-1],
-        took=seconds(timings[0].seconds),
-        took_last=seconds(timings[-1].seconds),
+        took=format_seconds(timings[0].seconds),
+        took_last=format_seconds(timings[-1].seconds),
         curve=curve,
         beyond=first,
     )
 
 
-def _table(result: Quadratic, count: str) -> str:
+def _table(result: QuadraticCost, count: str) -> str:
     """Return the table of the papers' sizes and this room's, narrow enough for a phone."""
-    rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
-    rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
+    rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT_SIDES, TARGET_SIDE)]
+    rows.append((f"{TARGET_SIDE} × {TARGET_SIDE}, patches of 16", patch_tokens(TARGET_SIDE, 16)))
     second = "pairs" if count == "tokens" else count
     lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
     for name, n_token in rows:
@@ -239,6 +247,6 @@ def _table(result: Quadratic, count: str) -> str:
     return "\n".join(lines)
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Write seconds with their unit."""
     return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s" if value >= 1 else f"{1000 * value:.3g} ms"

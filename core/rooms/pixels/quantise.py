@@ -23,7 +23,7 @@ N_ROUND = 50  # iterations of Lloyd's algorithm at most: later ones gain less th
 N_START, FEW = 4, 16  # with up to 16 colors a bad initialization can end badly, so the best of four is taken
 STOPS_BELOW = 1e-3  # k-means stops when the colors move by less than this share of the pixels' variance
 PEAK = 255.0
-SIZES = tuple(2**n for n in range(1, 10))  # colors
+PALETTE_SIZES = tuple(2**n for n in range(1, 10))  # colors
 BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
 
 
@@ -53,7 +53,7 @@ class Palette:
         return np.clip(np.rint(self.colors), 0, PEAK).astype(np.uint8)[ids]
 
 
-def learn(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
+def learn_palette(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
     """Learn a palette of `n_color` colors with a small squared distance to the pixels: k-means in color space.
 
     Args:
@@ -81,7 +81,7 @@ def learn(pixels: NDArray[np.generic], n_color: int, seed: int = 0) -> Palette:
     return Palette(_dark_to_light(colors))
 
 
-def even(n_bit: int) -> Palette:
+def even_palette(n_bit: int) -> Palette:
     """Return a palette of 2^n_bit evenly spaced colors that knows no picture; bits go to green, red, blue in rotation.
 
     Nine bits are 8 x 8 x 8 colors; eight are the old 3-3-2, 8 of red, 8 of green and 4 of blue. Each color is in the
@@ -100,7 +100,7 @@ class Distortion(NamedTuple):
     decibel: float  # 20 log10(255 / root), the peak signal-to-noise ratio; inf where nothing differs
 
 
-def distortion(pixels: NDArray[np.generic], rounded: NDArray[np.generic]) -> Distortion:
+def measure_distortion(pixels: NDArray[np.generic], rounded: NDArray[np.generic]) -> Distortion:
     """Return the error of one picture relative to another of the same shape, levels from 0 to 255.
 
     Raises:
@@ -113,7 +113,7 @@ def distortion(pixels: NDArray[np.generic], rounded: NDArray[np.generic]) -> Dis
     return Distortion(squared, root, float(20 * np.log10(PEAK / root)) if root else float("inf"))
 
 
-class Quantised(NamedTuple):
+class QuantizedPicture(NamedTuple):
     """A picture in the colors of a palette."""
 
     palette: Palette  # of K colors
@@ -123,14 +123,14 @@ class Quantised(NamedTuple):
     distortion: Distortion  # relative to the original picture
 
 
-def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
+def quantize_picture(pixels: NDArray[np.uint8], palette: Palette) -> QuantizedPicture:
     """Round a picture (Y, X, 3) to the nearest colors of a palette."""
     ids = palette.to_ids(pixels)
     rounded, counts = palette.to_pixels(ids), np.bincount(ids.ravel(), minlength=len(palette))
-    return Quantised(palette, ids, rounded, counts, distortion(pixels, rounded))
+    return QuantizedPicture(palette, ids, rounded, counts, measure_distortion(pixels, rounded))
 
 
-class Bits(NamedTuple):
+class PictureBits(NamedTuple):
     """The storage that a picture takes, in bits."""
 
     per_pixel: float  # log2 of the number of colors
@@ -139,10 +139,10 @@ class Bits(NamedTuple):
     before: int  # all pixels at 24 bits each
 
 
-def bits(n_pixel: int, n_color: int) -> Bits:
+def count_picture_bits(n_pixel: int, n_color: int) -> PictureBits:
     """Count the bits of n_pixel pixels in n_color colors, assuming uniform colors."""
     per_pixel = math.log2(n_color)
-    return Bits(per_pixel, n_pixel * per_pixel, n_color * BITS_OF_A_PIXEL, n_pixel * BITS_OF_A_PIXEL)
+    return PictureBits(per_pixel, n_pixel * per_pixel, n_color * BITS_OF_A_PIXEL, n_pixel * BITS_OF_A_PIXEL)
 
 
 def _rows(pixels: NDArray[np.generic], n_channel: int) -> NDArray[np.float32]:
@@ -159,7 +159,7 @@ def _dark_to_light(colors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(colors[np.argsort(light, kind="stable")])
 
 
-def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+def shrink_picture(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     """Scale a picture (Y, X, 3) to (y, x, 3), its longer side having `side` pixels; smaller pictures are unchanged.
 
     Each new pixel is the mean of the pixels it replaces.
@@ -174,18 +174,23 @@ def at_most(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     return np.array(Image.fromarray(np.ascontiguousarray(pixels)).resize(size, Image.Resampling.BOX))
 
 
-SIDE = 128  # pixels: enough to see the effect, few enough to learn a palette in a fraction of a second
-READ = 32  # ImageGPT reads pictures of 32 x 32
-PUBLISHED = 512  # number of colors in the paper
+MAX_SIDE = 128  # pixels: enough to see the effect, few enough to learn a palette in a fraction of a second
+IMAGE_GPT_SIDE = 32  # ImageGPT reads pictures of 32 x 32
+IMAGE_GPT_COLORS = 512  # number of colors in the paper
 OWN, BOTH, OTHER, EVEN = "own", "both", "other", "even"
-LABELS = {OWN: "this picture", BOTH: "both photographs", OTHER: "another photograph", EVEN: "none, evenly spaced"}
-CODE = (learn, Palette.to_ids, even, quantised, bits)
+PALETTE_LABELS = {
+    OWN: "this picture",
+    BOTH: "both photographs",
+    OTHER: "another photograph",
+    EVEN: "none, evenly spaced",
+}
+CODE = (learn_palette, Palette.to_ids, even_palette, quantize_picture, count_picture_bits)
 
 
 class Inputs(Base, prefix="quantise_"):
     picture: Picture = any_photograph("quantise")
-    n_color: int = segmented("Colors of the palette", SIZES, 16, name="quantise_colors")
-    source: str = segmented("Palette learned on", LABELS, OWN, name="quantise_from", heading="")
+    n_color: int = segmented("Colors of the palette", PALETTE_SIZES, 16, name="quantise_colors")
+    source: str = segmented("Palette learned on", PALETTE_LABELS, OWN, name="quantise_from", heading="")
     seed: int = seed()
 
 
@@ -196,15 +201,18 @@ class FewColors(Result):
     small: Picture  # the same with at most 128 pixels on a side
     n_color: int  # number of colors requested
     seed: int  # of the palettes
-    chosen: Quantised  # the small picture in its palette
+    chosen: QuantizedPicture  # the small picture in its palette
     colors: Palette
-    cost: Bits  # of the small picture
+    cost: PictureBits  # of the small picture
     formula: str
 
     @cached_property
-    def all_sizes(self) -> dict[str, list[Quantised]]:
+    def all_sizes(self) -> dict[str, list[QuantizedPicture]]:
         """The same picture in all sizes of all four palettes; it takes a few seconds and is computed on demand."""
-        return {source: [in_colors(self.small, source, n, self.seed) for n in SIZES] for source in LABELS}
+        return {
+            source: [recolor_picture(self.small, source, n, self.seed) for n in PALETTE_SIZES]
+            for source in PALETTE_LABELS
+        }
 
     @property
     def roots(self) -> dict[str, list[float]]:
@@ -214,14 +222,16 @@ class FewColors(Result):
     @property
     def off(self) -> dict[str, float]:
         """The errors with the requested number of colors."""
-        return {source: roots[SIZES.index(self.n_color)] for source, roots in self.roots.items()}
+        return {source: roots[PALETTE_SIZES.index(self.n_color)] for source, roots in self.roots.items()}
 
     def table(self) -> Table:
         """Return one row per palette and size."""
-        some = [(source, *one) for source, sized in self.all_sizes.items() for one in zip(SIZES, sized, strict=True)]
+        some = [
+            (source, *one) for source, sized in self.all_sizes.items() for one in zip(PALETTE_SIZES, sized, strict=True)
+        ]
         errors = [one.distortion for *_, one in some]
         return {
-            "palette learned on": [LABELS[source] for source, *_ in some],
+            "palette learned on": [PALETTE_LABELS[source] for source, *_ in some],
             "colors": [n_color for _, n_color, _ in some],
             "bits per pixel": [n_color.bit_length() - 1 for _, n_color, _ in some],
             "mean squared error": [error.squared for error in errors],
@@ -230,44 +240,44 @@ class FewColors(Result):
         }
 
 
-def small(picture: Picture) -> Picture:
+def small_picture(picture: Picture) -> Picture:
     """Return the picture with at most 128 pixels on a side."""
-    return Picture(f"{picture.key}-{SIDE}", picture.name, at_most(picture.pixels, SIDE))
+    return Picture(f"{picture.key}-{MAX_SIDE}", picture.name, shrink_picture(picture.pixels, MAX_SIDE))
 
 
 @cache
-def both() -> Picture:
+def both_photographs() -> Picture:
     """Return the pixels of both photographs, small, as one picture."""
-    rows = [small(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
+    rows = [small_picture(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
     return Picture("photo-both", "both photographs", np.concatenate(rows))
 
 
-def other(picture: Picture) -> Picture:
+def other_photograph(picture: Picture) -> Picture:
     """Return a small photograph other than this one."""
-    return next(one for one in map(small, map(photograph, images.PHOTOGRAPHS)) if one != picture)
+    return next(one for one in map(small_picture, map(photograph, images.PHOTOGRAPHS)) if one != picture)
 
 
-@memoize(40 * len(SIZES))
-def learned(picture: Picture, n_color: int, seed: int) -> Palette:
+@memoize(40 * len(PALETTE_SIZES))
+def cached_palette(picture: Picture, n_color: int, seed: int) -> Palette:
     """Learn the palette of a (small) picture."""
-    return learn(picture.pixels, n_color, seed)
+    return learn_palette(picture.pixels, n_color, seed)
 
 
-@memoize(40 * len(SIZES))
-def in_colors(picture: Picture, source: str, n_color: int, seed: int) -> Quantised:
+@memoize(40 * len(PALETTE_SIZES))
+def recolor_picture(picture: Picture, source: str, n_color: int, seed: int) -> QuantizedPicture:
     """Return a (small) picture in the colors of one of the four palettes."""
     if source == EVEN:
-        return quantised(picture.pixels, even(n_color.bit_length() - 1))
-    whose = picture if source == OWN else both() if source == BOTH else other(picture)
-    return quantised(picture.pixels, learned(whose, n_color, seed))
+        return quantize_picture(picture.pixels, even_palette(n_color.bit_length() - 1))
+    whose = picture if source == OWN else both_photographs() if source == BOTH else other_photograph(picture)
+    return quantize_picture(picture.pixels, cached_palette(whose, n_color, seed))
 
 
 def compute(inputs: Inputs) -> FewColors:
     """Round a picture to the colors of a palette."""
-    few = small(inputs.picture)
-    chosen = in_colors(few, inputs.source, inputs.n_color, inputs.seed)
+    few = small_picture(inputs.picture)
+    chosen = recolor_picture(few, inputs.source, inputs.n_color, inputs.seed)
     n = len(chosen.palette)
-    cost = bits(chosen.ids.size, n)
+    cost = count_picture_bits(chosen.ids.size, n)
     size, total = (f"{value:,.0f}".replace(",", "{,}") for value in (chosen.ids.size, cost.ids))
     per_pixel = f"{cost.per_pixel:.3g}"
     return FewColors(
@@ -301,10 +311,10 @@ def draw(result: FewColors, inputs: Inputs) -> None:
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]
     ui.facts(
         before=BITS_OF_A_PIXEL,
-        side=READ,
-        n_token=READ * READ,
+        side=IMAGE_GPT_SIDE,
+        n_token=IMAGE_GPT_SIDE * IMAGE_GPT_SIDE,
         k=len(colors),
-        published=PUBLISHED,
+        published=IMAGE_GPT_COLORS,
         **{"x": x, "y": y, "width": width, "height": height},
     )
     if ui.at_least("numbers"):
@@ -314,7 +324,7 @@ def draw(result: FewColors, inputs: Inputs) -> None:
 
 def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
     """Draw the picture as a row of ids, as a model reads it."""
-    seen = square(result.picture.pixels, READ).transpose(1, 2, 0)
+    seen = square(result.picture.pixels, IMAGE_GPT_SIDE).transpose(1, 2, 0)
     ids = result.colors.to_ids(seen)
     ui.widget(
         "rounded",
@@ -324,7 +334,7 @@ def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
         key="quantise-tokens",
         size=260,
         tokens=True,
-        label=f"What ImageGPT would read: {READ} × {READ} pixels, {ids.size:,} tokens",
+        label=f"What ImageGPT would read: {IMAGE_GPT_SIDE} × {IMAGE_GPT_SIDE} pixels, {ids.size:,} tokens",
         takeaway=f"The first ids are {', '.join(map(str, ids.ravel()[:8]))}.",
     )
 
@@ -335,10 +345,12 @@ def _curve(result: FewColors) -> None:
         roots = result.roots
     some = [root for one in roots.values() for root in one if root]
     limits = (1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256)
-    names = {source: "evenly spaced" if source == EVEN else f"learned on {name}" for source, name in LABELS.items()}
+    names = {
+        source: "evenly spaced" if source == EVEN else f"learned on {name}" for source, name in PALETTE_LABELS.items()
+    }
     ui.curves(
-        {name: (SIZES, roots[source]) for source, name in names.items()},
-        x=ui.Axis("colors of the palette", ticks=SIZES, format=",d", is_log=True),
+        {name: (PALETTE_SIZES, roots[source]) for source, name in names.items()},
+        x=ui.Axis("colors of the palette", ticks=PALETTE_SIZES, format=",d", is_log=True),
         y=ui.Axis("error of a channel (of 255)", limits, is_log=True),
         at=result.n_color,
         has_dots=True,

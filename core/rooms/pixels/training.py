@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, seed
-from core.rooms.pixels.compute import completions, pixel_bits, pixel_text, pixels as writing
-from core.rooms.pixels.compute.pixel_text import TITLES
+from core.rooms.pixels.compute import completions, pixel_bits, pixel_generation as writing, pixel_text
+from core.rooms.pixels.compute.pixel_text import ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.live import Live
 from core.train.trainer import Trainer
@@ -14,8 +14,8 @@ from core.train.trainer import Trainer
 EXPERIMENT = "pixels"
 N_SAMPLE = 10
 CODE = (
-    task.Pixels, task.jittered, Trainer.learn, writing.bits, writing.started,
-    pixel_bits.of_ngram, pixel_bits.of_table,
+    task.Pixels, task.add_level_noise, Trainer.learn, writing.bits_per_pixel, writing.shift_pixels_right,
+    pixel_bits.ngram_pixel_bits, pixel_bits.position_table_bits,
 )  # fmt: skip
 
 
@@ -28,10 +28,10 @@ class Inputs(Base, prefix="train_"):
 def warm_up() -> None:
     """Count the example's n-grams, which takes most of a second, before a visitor waits for them."""
     for order in task.VARIANTS:
-        pixel_bits.ngrams(task.Options().n_level, order)
+        pixel_bits.compare_ngram_bits(task.Options().n_level, order)
 
 
-class Writing(Result):
+class WritingProgress(Result):
     """The current state of the run, compared with counting; mappings use the order as key."""
 
     run: Live
@@ -48,33 +48,35 @@ class Writing(Result):
         return self.run.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Writing:
+def compute(inputs: Inputs, run: Live) -> WritingProgress:
     """Measure the bits of counting models, and sample from both models at temperature 1 without filters."""
     n_level, samples = int(run.options["n_level"]), {}
     for order in task.VARIANTS:
         nothing = np.zeros(0, np.int64)
-        written = completions.complete(task.writer(run, order), nothing, N_SAMPLE, seed=0, temperature=1.0, top_k=0)
+        written = completions.complete_pixels(
+            task.trained_pixel_model(run, order), nothing, N_SAMPLE, seed=0, temperature=1.0, top_k=0
+        )
         samples[order] = pixel_text.to_pixels(written.ids, n_level, order)
-    grams = {order: pixel_bits.ngrams(n_level, order) for order in task.VARIANTS}
+    grams = {order: pixel_bits.compare_ngram_bits(n_level, order) for order in task.VARIANTS}
     best = min(grams, key=lambda order: float(grams[order].min()))
-    return Writing(
+    return WritingProgress(
         run=run,
         now={order: float(run.record[f"curve.{order}.bits"][-1]) for order in task.VARIANTS},
         n_gram=sum(some.size for some in grams.values()),
         grams=grams,
-        gram=f"{pixel_bits.best_ngram(n_level, best)}, {TITLES[best]}",
+        gram=f"{pixel_bits.best_ngram_name(n_level, best)}, {ORDER_TITLES[best]}",
         fewest=float(grams[best].min()),
-        by_place=float(pixel_bits.of_table(n_level).mean()),
+        by_place=float(pixel_bits.position_table_bits(n_level).mean()),
         samples=samples,
     )
 
 
-def draw(result: Writing, inputs: Inputs, run: Live) -> None:
+def draw(result: WritingProgress, inputs: Inputs, run: Live) -> None:
     """Draw the training curves with counting for comparison, and samples from the start token."""
     record, blind = run.record, float(np.log2(run.options["n_level"]))
     counting = min(result.fewest, result.by_place)
-    curves = {TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
-    curves[f"{TITLES['raster']}, known digits"] = (record["step"], record["curve.raster.known"])
+    curves = {ORDER_TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
+    curves[f"{ORDER_TITLES['raster']}, known digits"] = (record["step"], record["curve.raster.known"])
     lowest = min(float(values.min()) for _, values in curves.values())
     left, right = ui.pair("pixels-training")
     with left:
@@ -90,7 +92,7 @@ def draw(result: Writing, inputs: Inputs, run: Live) -> None:
             ui.pictures(
                 samples,
                 key=f"pixels-sample-{order}",
-                label=f"Written from nothing, {TITLES[order]}",
+                label=f"Written from nothing, {ORDER_TITLES[order]}",
                 takeaway=f"{N_SAMPLE} pictures that the model writes at step {run.step}.",
                 size=64,
                 columns=5,

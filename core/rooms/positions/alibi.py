@@ -22,7 +22,7 @@ class Inputs(Base, prefix="alibi_"):
     head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, look=Look())
 
 
-class Alibi(Result):
+class AlibiRecord(Result):
     """ALiBi for a number of heads, on a text where every score is 0 before the bias."""
 
     slopes: NDArray[np.float32]  # (H,)
@@ -43,7 +43,7 @@ class Alibi(Result):
         }
 
 
-def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
+def compute_alibi(n_head: int, n_token: int, head: int = 0) -> AlibiRecord:
     """Compute the biases for the paper's slopes. Source: Press et al. 2021, section 3."""
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]
@@ -53,28 +53,28 @@ def alibi(n_head: int, n_token: int, head: int = 0) -> Alibi:
         rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {half[head]:.1f} "
         r"\text{ tokens} \end{gathered}"
     )
-    written = [as_fraction(float(slope)) for slope in slopes]
-    return Alibi(
+    written = [format_slope(float(slope)) for slope in slopes]
+    return AlibiRecord(
         slopes=slopes.numpy(), bias=bias.numpy(), weights=weights.numpy(), half=half, written=written, formula=formula
     )
 
 
-def as_fraction(slope: float) -> str:
+def format_slope(slope: float) -> str:
     """Format a slope: 1/256 for a power of two, otherwise four digits."""
     fraction = Fraction(slope).limit_denominator(1 << 16)
     is_power = fraction.numerator == 1 and float(fraction) == slope
     return f"1/{fraction.denominator}" if is_power else f"{slope:.4f}"
 
 
-CODE = (alibi_slopes, alibi_bias, alibi)
+CODE = (alibi_slopes, alibi_bias, compute_alibi)
 
 
-def compute(inputs: Inputs) -> Alibi:
+def compute(inputs: Inputs) -> AlibiRecord:
     """Compute slopes, biases and each head's attention weights from the biases alone."""
-    return alibi(inputs.n_head, N_TOKEN, inputs.head)
+    return compute_alibi(inputs.n_head, N_TOKEN, inputs.head)
 
 
-def draw(result: Alibi, inputs: Inputs) -> None:
+def draw(result: AlibiRecord, inputs: Inputs) -> None:
     """Draw the bias of each head by distance, and one head's weights from its bias alone."""
     distance = np.arange(0, inputs.reach + 1, max(1, inputs.reach // 64))
     chart, matrix = ui.pair("alibi")

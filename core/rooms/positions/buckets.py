@@ -13,7 +13,7 @@ from core.exhibit import Inputs as Base, Result, segmented, select, slider
 from core.nn.positions import relative_buckets
 
 IntArray = NDArray[np.int64]
-FURTHEST = 300
+MAX_OFFSET = 300
 WARM_UP = True
 
 
@@ -33,7 +33,7 @@ class Bucket(NamedTuple):
     high: int
 
 
-class Buckets(Result):
+class BucketRecord(Result):
     """The bucket of each offset, key minus query, from -300 to 300."""
 
     offsets: IntArray  # (601,)
@@ -50,33 +50,33 @@ class Buckets(Result):
         return dict(zip(("bucket", "key minus query from", "to"), zip(*self.runs, strict=True), strict=True))
 
 
-def by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
+def bucket_by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
     """Return T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
     offsets = torch.arange(-furthest, furthest + 1)
     found: IntArray = relative_buckets(offsets, bidirectional, n_bucket, max_distance).numpy()
     return found
 
 
-def runs_of(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
+def bucket_runs(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
     """Return runs of neighboring offsets in the same bucket, in order; `numbers[0]` belongs to the offset `first`."""
     starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
     return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))
 
 
-CODE = (relative_buckets, by_offset)
+CODE = (relative_buckets, bucket_by_offset)
 
 
-def compute(inputs: Inputs) -> Buckets:
+def compute(inputs: Inputs) -> BucketRecord:
     """Compute the bucket of every distance."""
     both = inputs.sides == "both"
-    numbers = by_offset(FURTHEST, both, inputs.n_bucket, inputs.far)
+    numbers = bucket_by_offset(MAX_OFFSET, both, inputs.n_bucket, inputs.far)
     each = inputs.n_bucket // 2 if both else inputs.n_bucket
-    return Buckets(
-        offsets=np.arange(-FURTHEST, FURTHEST + 1),
+    return BucketRecord(
+        offsets=np.arange(-MAX_OFFSET, MAX_OFFSET + 1),
         numbers=numbers,
-        runs=runs_of(numbers, -FURTHEST),
+        runs=bucket_runs(numbers, -MAX_OFFSET),
         each=each,
-        formula=_formula(each, inputs.far, int(numbers[FURTHEST - 40])),
+        formula=_formula(each, inputs.far, int(numbers[MAX_OFFSET - 40])),
     )
 
 
@@ -92,10 +92,10 @@ def _formula(each: int, far: int, bucket: int) -> str:
     )
 
 
-def draw(result: Buckets, inputs: Inputs) -> None:
+def draw(result: BucketRecord, inputs: Inputs) -> None:
     """Draw a staircase."""
     # Beyond M nothing changes, and a decoder puts all later words into one bucket.
-    offsets, ahead = result.offsets, FURTHEST if inputs.sides == "both" else 32
+    offsets, ahead = result.offsets, MAX_OFFSET if inputs.sides == "both" else 32
     drawn = (np.abs(offsets) <= inputs.far + 32) & (offsets <= ahead)
     staircase = {"bucket": (offsets[drawn], result.numbers[drawn])}
     ui.curves(staircase, x="key minus query (tokens)", y="bucket", is_staircase=True, at=0)

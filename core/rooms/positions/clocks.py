@@ -9,21 +9,21 @@ from core.exhibit import Inputs as Base, Result, Table, picked, slider
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import sinusoidal
-from core.rooms.positions.inputs import Places, address_of, even, places_of
+from core.rooms.positions.inputs import PlaceMap, format_places, parse_places, round_to_even
 
 MOST_WIDTH = 64  # 32 clocks: more hands than this cannot be read
 CODE = (sinusoidal,)
 WARM_UP = True
 
 
-def clock_at(given: "Inputs", n_position: int, width: int) -> Places | None:
+def parse_clock_place(given: "Inputs", n_position: int, width: int) -> PlaceMap | None:
     """Return the position, distance and pair from a browser or a link, or None if they are out of range."""
-    found = places_of(given, position=n_position, distance=n_position, pair=width // 2)
+    found = parse_places(given, position=n_position, distance=n_position, pair=width // 2)
     return found if found and found["position"] + found["distance"] < n_position else None
 
 
-def _where(given: Any, inputs: Any) -> Places | None:
-    return clock_at(given, inputs.n_position, even(inputs.width))
+def _where(given: Any, inputs: Any) -> PlaceMap | None:
+    return parse_clock_place(given, inputs.n_position, round_to_even(inputs.width))
 
 
 def _check(text: str, inputs: "Inputs") -> None:
@@ -34,15 +34,15 @@ def _check(text: str, inputs: "Inputs") -> None:
 class Inputs(Base, prefix="clock_"):
     width: int = slider("Width: two numbers for each clock", 4, MOST_WIDTH, 16, step=2)
     n_position: int = slider("Number of positions", 8, 128, 64, step=8, name="clock_positions")
-    at: str = picked("clock", "5.0.0", text=lambda sent, i: address_of(_where(sent, i)), check=_check, name="clock")
+    at: str = picked("clock", "5.0.0", text=lambda sent, i: format_places(_where(sent, i)), check=_check, name="clock")
 
 
-class Clocks(Result):
+class ClockRecord(Result):
     """Sinusoidal positions."""
 
     vectors: Array  # (T, D) float64
     frequencies: Array  # (D/2,) radians per position
-    at: Places  # selected position, distance and pair
+    at: PlaceMap  # selected position, distance and pair
     formula: str  # for this position and pair
 
     def table(self) -> Table:
@@ -50,9 +50,9 @@ class Clocks(Result):
         return {"position": range(len(self.vectors))} | {str(j): column for j, column in enumerate(self.vectors.T)}
 
 
-def compute(inputs: Inputs) -> Clocks:
+def compute(inputs: Inputs) -> ClockRecord:
     """Compute the table in double precision."""
-    width, at = even(inputs.width), _where(inputs.at, inputs)
+    width, at = round_to_even(inputs.width), _where(inputs.at, inputs)
     assert at is not None, "it was checked"
     vectors = sinusoidal(inputs.n_position, width, dtype=torch.float64).numpy()
     p, i = at["position"], at["pair"]
@@ -61,10 +61,10 @@ def compute(inputs: Inputs) -> Clocks:
         rf"\begin{{aligned}} \sin\!\left({angle}\right) &= {vectors[p, 2 * i]:.4f} \\[1ex]"
         rf"\cos\!\left({angle}\right) &= {vectors[p, 2 * i + 1]:.4f} \end{{aligned}}"
     )
-    return Clocks(vectors=vectors, frequencies=positions.frequencies(width), at=at, formula=formula)
+    return ClockRecord(vectors=vectors, frequencies=positions.frequencies(width), at=at, formula=formula)
 
 
-def draw(result: Clocks, inputs: Inputs) -> None:
+def draw(result: ClockRecord, inputs: Inputs) -> None:
     """Draw the clocks, the curves and the heat map, linked in the browser."""
     n_position, width = result.vectors.shape
     ui.widget(

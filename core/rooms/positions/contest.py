@@ -13,7 +13,7 @@ from core.train.experiments.live import Live
 EXPERIMENT = "contest"
 # The schemes that can go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
-CODE = (experiment.Contest, experiment.accuracy, experiment.recipe)
+CODE = (experiment.Contest, experiment.position_accuracy, experiment.recipe)
 
 
 class Inputs(Base, prefix="contest_"):
@@ -25,7 +25,7 @@ class Inputs(Base, prefix="contest_"):
     )
 
 
-class Contest(Result):
+class ContestResult(Result):
     """Six models in their current state; after a guess, also their accuracy beyond the trained length."""
 
     run: Live
@@ -47,7 +47,7 @@ class Contest(Result):
         return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITIONS}}
 
 
-def compute(inputs: Inputs, run: Live) -> Contest:
+def compute(inputs: Inputs, run: Live) -> ContestResult:
     """Summarize the record, and decide whether the outcome may be revealed."""
     is_over = f"position.{POSITIONS[0]}" in run.record
     means = {NAMES[s]: _means(run.record[f"position.{s}"]) for s in POSITIONS} if is_over else {}
@@ -56,7 +56,7 @@ def compute(inputs: Inputs, run: Live) -> Contest:
         best = max(POSITIONS, key=lambda s: np.nan_to_num(means[NAMES[s]][1]))
         outcome = Outcome(best if best in GUESSES else "", f"{NAMES[best]}, with {means[NAMES[best]][1]:.0%}")
     is_told = is_over and inputs.guess != NOT_YET
-    return Contest(run=run, is_over=is_over, is_told=is_told, means=means, outcome=outcome)
+    return ContestResult(run=run, is_over=is_over, is_told=is_told, means=means, outcome=outcome)
 
 
 def _means(right: NDArray[np.float32]) -> tuple[float, ...]:
@@ -64,7 +64,7 @@ def _means(right: NDArray[np.float32]) -> tuple[float, ...]:
     return tuple(float(np.nanmean(right[cut])) if np.isfinite(right[cut]).any() else np.nan for cut in cuts)
 
 
-def draw(result: Contest, inputs: Inputs, run: Live) -> None:
+def draw(result: ContestResult, inputs: Inputs, run: Live) -> None:
     """Draw the accuracy by training step and, after a guess, by position."""
     record, share = run.record, ui.Axis("share of right answers", (0, 1.02))
     if not result.is_told or ui.at_least("numbers"):

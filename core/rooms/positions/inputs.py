@@ -7,27 +7,27 @@ import numpy as np
 
 from core import ui
 from core.exhibit import Inputs, NothingToShow, seed, segmented, text_input
-from core.rooms.positions.compute.word_order import Shuffled, drawn_order
+from core.rooms.positions.compute.word_order import ShuffleRecord, random_order
 from core.ui.widgets.mount import index
 
 MOST_WORDS = 12  # rows of a matrix with readable words
 SENTENCE = "Mia saw the dog before Tom came"
-Places = dict[str, int]  # by slider name
-HOW = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
+PlaceMap = dict[str, int]  # by slider name
+ORDER_KINDS = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
 
 
-def _backwards(inputs: "Sentence") -> tuple[int, ...]:
+def _backwards(inputs: "SentenceInputs") -> tuple[int, ...]:
     return tuple(reversed(range(len(inputs.text.split()[:MOST_WORDS]))))
 
 
-def _by_hand(typed: str, inputs: "Sentence") -> tuple[int, ...] | None:
+def _by_hand(typed: str, inputs: "SentenceInputs") -> tuple[int, ...] | None:
     """Return the order that was typed, or None if it does not name each place once."""
     parts = typed.replace(",", " ").split()
     order = tuple(int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 4)
     return order if len(order) == len(parts) and sorted(order) == sorted(_backwards(inputs)) else None
 
 
-def _note(_: str, typed: str, inputs: "Sentence") -> None:
+def _note(_: str, typed: str, inputs: "SentenceInputs") -> None:
     if _by_hand(typed, inputs) is None:
         ui.st.warning(
             f"{ui.quoted(typed)} doesn't name each position from 0 to {len(_backwards(inputs)) - 1} once. The words "
@@ -35,12 +35,12 @@ def _note(_: str, typed: str, inputs: "Sentence") -> None:
         )
 
 
-class Sentence(Inputs, prefix="order_"):
+class SentenceInputs(Inputs, prefix="order_"):
     """At most 12 words and a second order for them."""
 
     stays: ClassVar = True
     text: str = text_input("Your sentence", SENTENCE)
-    how: str = segmented("Its other order", HOW, "seed")
+    how: str = segmented("Its other order", ORDER_KINDS, "seed")
     seed: int = seed(label="Seed of the order", when=lambda i: i.how == "seed")
     by_hand: str = text_input(
         lambda i: f"Places 0 to {len(_backwards(i)) - 1} in the new order",
@@ -65,11 +65,11 @@ class Sentence(Inputs, prefix="order_"):
     def order(self) -> tuple[int, ...]:
         """(T,) place t of the shuffled sentence gets the word from place order[t]."""
         if self.how == "seed":
-            return drawn_order(len(self.words), self.seed)
+            return random_order(len(self.words), self.seed)
         return (_by_hand(self.by_hand, self) if self.how == "hand" else None) or _backwards(self)
 
 
-def tiny(value: float, digits: int = 2) -> str:
+def format_small(value: float, digits: int = 2) -> str:
     """Format a number: 1.8·10⁻¹⁵, or in the story 0.000000000000002; a number that is not small as 0.213."""
     if value >= 0.001:
         return f"{value:.3f}"
@@ -78,12 +78,12 @@ def tiny(value: float, digits: int = 2) -> str:
     return np.format_float_positional(value, precision=1, fractional=False, trim="-")
 
 
-def even(value: float) -> int:
+def round_to_even(value: float) -> int:
     """Round down to an even number: a link can name an odd width, but positions consist of pairs."""
     return int(value) // 2 * 2
 
 
-def places_of(given: object, **limits: int) -> Places | None:
+def parse_places(given: object, **limits: int) -> PlaceMap | None:
     """Return whole numbers by name, each from 0 to below its limit, from a browser's mapping or an address "12.3.1".
 
     Returns None if a name is missing or a number is out of range.
@@ -97,12 +97,12 @@ def places_of(given: object, **limits: int) -> Places | None:
     return {name: at for name, at in found.items() if at is not None} if None not in found.values() else None
 
 
-def address_of(places: Places | None) -> str | None:
+def format_places(places: PlaceMap | None) -> str | None:
     """Return the places as they appear in an address, "12.3.1"."""
     return ".".join(map(str, places.values())) if places else None
 
 
-def differences(shuffled: Shuffled, *, key: str) -> None:
+def draw_differences(shuffled: ShuffleRecord, *, key: str) -> None:
     """Draw the differences, with rings at each word's original place."""
     words, order = shuffled.words, list(shuffled.order)
     ui.matrix(
@@ -119,6 +119,6 @@ def differences(shuffled: Shuffled, *, key: str) -> None:
         value_title="largest difference between the two outputs",
         label="Which output is which? (ring: the same word)",
         takeaway=f"Differences between the outputs of {len(words)} words in the new and in the old order: at most "
-        f"{tiny(shuffled.largest)} for the same word.",
+        f"{format_small(shuffled.largest)} for the same word.",
         height=520,
     )

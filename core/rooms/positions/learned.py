@@ -15,12 +15,12 @@ from core.inspect.reading.model_key import READERS, ModelKey
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
-EXAMPLE = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
+DEFAULT_MODEL = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
 MOST_HEADS = 8  # lines that can be distinguished
-MOST_SHOWN = 96  # positions: beyond 96 x 96 cells the labels are unreadable
-HOW = " To see a learned table, choose a model that has one, or train one in the training studio."
-BLIND = "This model has no positions and no causal mask: it can't tell one order of the words from another."
-WITHOUT = {
+MAX_POSITIONS = 96  # positions: beyond 96 x 96 cells the labels are unreadable
+LEARNED_HINT = " To see a learned table, choose a model that has one, or train one in the training studio."
+NO_ORDER_TEXT = "This model has no positions and no causal mask: it can't tell one order of the words from another."
+NO_TABLE_TEXTS = {
     "none": "This model has no positions at all: it knows the order of the words only from the causal mask.",
     "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",
     "rotary": "This model turns its queries and keys by their positions. The angles are fixed, so there's nothing "
@@ -33,10 +33,10 @@ WARM_UP = True
 class Inputs(Base, prefix="learned_"):
     model: ModelKey = custom(
         "core.ui.models.pick_inputs:pick_model",
-        lambda _: ModelKey.at(EXAMPLE),
+        lambda _: ModelKey.at(DEFAULT_MODEL),
         kinds=READERS,
         name="positions_model",
-        first=EXAMPLE,
+        first=DEFAULT_MODEL,
     )
     drawn: str = segmented(
         "Map",
@@ -60,7 +60,7 @@ class PositionTable(Result):
         return self.learned.table()
 
 
-class Slopes(Result):
+class AlibiSlopes(Result):
     """A model with ALiBi: the slope of each head and the paper's slopes."""
 
     slopes: tuple[float, ...]
@@ -72,7 +72,7 @@ class Slopes(Result):
         return {"head": list(range(len(self.slopes))), "slope": list(self.slopes)}
 
 
-class Biases(Result):
+class RelativeBiases(Result):
     """A model with T5's scheme: the bias that each head adds to a score by distance, (H, T)."""
 
     bias: NDArray[np.float32]
@@ -88,14 +88,14 @@ def _config(key: ModelKey) -> Any:
     return reader(key).config
 
 
-def compute(inputs: Inputs) -> PositionTable | Slopes | Biases:
+def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
     """Return the position table of the selected model, or what the model has instead."""
     model: Any = reader(inputs.model)
     config, scheme = model.config, model.config.positions
     if scheme == "learned":
         weights = load(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
         weights = weights[: config.context_length]  # padding's own position comes after them
-        found = positions.learned(weights[:MOST_SHOWN].numpy())
+        found = positions.learned(weights[:MAX_POSITIONS].numpy())
         n, width = found.vectors.shape
         fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
         formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
@@ -105,21 +105,23 @@ def compute(inputs: Inputs) -> PositionTable | Slopes | Biases:
         )
     if scheme == "alibi":
         paper = tuple(alibi_slopes(config.n_head).tolist())
-        return Slopes(slopes=tuple(map(float, config.slopes or paper)), paper=paper, longest=config.context_length)
+        return AlibiSlopes(slopes=tuple(map(float, config.slopes or paper)), paper=paper, longest=config.context_length)
     if scheme == "relative":
         relative: RelativeBias = model.pos_emb
         n = int(getattr(config, "context_length", relative.max_distance))
         bias = relative(1, n)[:, 0].flip(-1).float().cpu().numpy()  # of the last query, by distance 0 .. n - 1
-        return Biases(bias=bias, both_sides=relative.bidirectional)
-    raise NothingToShow((BLIND if scheme == "none" and not config.causal else WITHOUT[scheme]) + HOW)
+        return RelativeBiases(bias=bias, both_sides=relative.bidirectional)
+    raise NothingToShow(
+        (NO_ORDER_TEXT if scheme == "none" and not config.causal else NO_TABLE_TEXTS[scheme]) + LEARNED_HINT
+    )
 
 
-def draw(result: PositionTable | Slopes | Biases, inputs: Inputs) -> None:
+def draw(result: PositionTable | AlibiSlopes | RelativeBiases, inputs: Inputs) -> None:
     """Draw the similarities of all positions, or each head's bias by distance."""
     if isinstance(result, PositionTable):
         _table(result, inputs.drawn)
-    elif isinstance(result, Slopes):
-        ui.say("slopes", how=HOW)
+    elif isinstance(result, AlibiSlopes):
+        ui.say("slopes", how=LEARNED_HINT)
         distance = np.arange(result.longest)
         slopes = {f"head {h}: {slope:g}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)}
         ui.curves(slopes, x="distance (tokens)", y="added to the score")

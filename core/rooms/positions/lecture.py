@@ -13,7 +13,7 @@ from core.exhibit import Inputs as Base, Result, Table, segmented, slider
 from core.inspect import positions
 from core.inspect.positions import Array, Promises
 from core.nn.positions import sinusoidal
-from core.rooms.positions.inputs import even, tiny
+from core.rooms.positions.inputs import format_small, round_to_even
 
 SHIFT = 5
 
@@ -57,7 +57,7 @@ class Inputs(Base, prefix="lecture_"):
     drawn: str = segmented("Draw", {"tables": "The tables", "products": "Dot products of positions"}, "tables")
 
 
-class Comparison(Result):
+class PromiseComparison(Result):
     """The correct table of positions and a wrong one, (T, D), with the three properties of each."""
 
     right: Promises
@@ -76,18 +76,18 @@ class Comparison(Result):
         }
 
 
-def compute(inputs: Inputs) -> Comparison:
+def compute(inputs: Inputs) -> PromiseComparison:
     """Measure the three properties of both; the fit gets four positions for each number of a vector."""
-    width, wrong = even(inputs.width), VERSIONS[inputs.version]
+    width, wrong = round_to_even(inputs.width), VERSIONS[inputs.version]
     right = lambda n, d: sinusoidal(n, d, dtype=torch.float64)  # noqa: E731
     kept, broken = (
         positions.promises(make(inputs.n_position, width), make(4 * width + SHIFT, width), SHIFT)
         for make in (right, wrong)
     )
-    return Comparison(right=kept, wrong=broken, error=float(np.abs(kept.vectors - broken.vectors).max()))
+    return PromiseComparison(right=kept, wrong=broken, error=float(np.abs(kept.vectors - broken.vectors).max()))
 
 
-def draw(result: Comparison, inputs: Inputs) -> None:
+def draw(result: PromiseComparison, inputs: Inputs) -> None:
     """Draw three measured properties, both tables and their difference."""
     name, cells = NAMES[inputs.version], [*zip(_cells(result.right), _cells(result.wrong), strict=True)]
     ui.say("promises", version_name=name, cells=cells)
@@ -100,7 +100,9 @@ def draw(result: Comparison, inputs: Inputs) -> None:
 def _cells(found: Promises) -> tuple[str, ...]:
     low, high = found.squared_norm.min(), found.squared_norm.max()
     length = f"{low:.2f}" if high - low < 1e-6 else f"{low:.2f} … {high:.2f}"
-    return length, *(f"{one:.2f}" if one >= 0.005 else tiny(one, 1) for one in (found.spread.max(), found.misfit))
+    return length, *(
+        f"{one:.2f}" if one >= 0.005 else format_small(one, 1) for one in (found.spread.max(), found.misfit)
+    )
 
 
 def _draw(right: Array, wrong: Array, name: str, *, rows: str) -> None:

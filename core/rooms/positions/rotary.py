@@ -5,21 +5,21 @@ from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented,
 from core.inspect import positions
 from core.inspect.positions import Array
 from core.nn.positions import rotate
-from core.rooms.positions.inputs import Places, address_of, even, places_of, tiny
+from core.rooms.positions.inputs import PlaceMap, format_places, format_small, parse_places, round_to_even
 
 N_POSITION = 32
-START: Places = {"query": 9, "key": 4}
+DEFAULT_PLACES: PlaceMap = {"query": 9, "key": 4}
 CODE = (rotate, positions.rotary_scores)
 WARM_UP = True
 
 
-def rotary_at(given: object, n_position: int = N_POSITION) -> Places | None:
+def parse_rotary_places(given: object, n_position: int = N_POSITION) -> PlaceMap | None:
     """Return the places of query and key from a browser or a link, or None if they are out of range."""
-    return places_of(given, query=n_position, key=n_position)
+    return parse_places(given, query=n_position, key=n_position)
 
 
 def _check(text: str, _: object) -> None:
-    if rotary_at(text) is None:
+    if parse_rotary_places(text) is None:
         raise ValueError("The link puts query or key at a position that doesn't exist, so the default is used.")
 
 
@@ -28,16 +28,18 @@ class Inputs(Base, prefix="rotary_"):
     base: int = select("Base", {base: f"{base:,}" for base in (100, 10_000, 500_000)}, 10_000)
     layout: str = segmented("Pairs", {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}, "halves")
     seed: int = seed(label="Seed of the vectors")
-    at: str = picked("rotary", "9.4", text=lambda sent, _: address_of(rotary_at(sent)), check=_check, name="rotary")
+    at: str = picked(
+        "rotary", "9.4", text=lambda sent, _: format_places(parse_rotary_places(sent)), check=_check, name="rotary"
+    )
 
 
-class Rotary(Result):
+class RotaryScores(Result):
     """A query and a key at every position."""
 
     q: Array  # q, k: (K,) before rotation
     k: Array
     scores: Array  # (T, T) for the query at every position and the key at every position
-    at: Places
+    at: PlaceMap
     spread: float  # largest difference of two scores at the same distance
     formula: str  # the score, and the score with both moved one step on, or back if there is no room
 
@@ -47,11 +49,11 @@ class Rotary(Result):
         return {"distance: key minus query": distances, "score": positions.by_distance(self.scores)}
 
 
-def compute(inputs: Inputs) -> Rotary:
+def compute(inputs: Inputs) -> RotaryScores:
     """Score the query at every place with the key at every place; only their distance matters."""
-    q, k = positions.drawn_pair(even(inputs.width), inputs.seed)
+    q, k = positions.drawn_pair(round_to_even(inputs.width), inputs.seed)
     scores = positions.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
-    at = rotary_at(inputs.at) or START
+    at = parse_rotary_places(inputs.at) or DEFAULT_PLACES
     m, n = at["query"], at["key"]
     step = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1)
     formula = (
@@ -59,12 +61,12 @@ def compute(inputs: Inputs) -> Rotary:
         rf"\mathrm{{score}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
     )
     spread = float(positions.spread_by_distance(scores).max())
-    return Rotary(q=q, k=k, scores=scores, at=at, spread=spread, formula=formula)
+    return RotaryScores(q=q, k=k, scores=scores, at=at, spread=spread, formula=formula)
 
 
-def draw(result: Rotary, inputs: Inputs) -> None:
+def draw(result: RotaryScores, inputs: Inputs) -> None:
     """Draw the dials, which turn in the browser, and the scores for all places."""
-    ui.facts(tiny=tiny)
+    ui.facts(tiny=format_small)
     ui.widget(
         "rotary",
         key=ui.picks.key("rotary", ""),
@@ -76,7 +78,7 @@ def draw(result: Rotary, inputs: Inputs) -> None:
         frequencies=positions.frequencies(len(result.q), float(inputs.base)).tolist(),
         interleaved=inputs.layout == "neighbors",
         at=result.at,
-        start=START,
+        start=DEFAULT_PLACES,
         label="Query and key, turned by their positions",
         takeaway=f"{ui.plural(len(result.q) // 2, 'dial')}. Sliding query and key together turns both hands of a dial "
         "by the same angle, so the score stays the same.",

@@ -6,7 +6,7 @@ from core.inspect import positions
 from core.inspect.positions import Shifted
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clocks import MOST_WIDTH
-from core.rooms.positions.inputs import even, tiny
+from core.rooms.positions.inputs import format_small, round_to_even
 
 N_POSITION = 40  # 40 x 40 cells fit next to the matrix
 CODE = (positions.shift_matrix, positions.shifted, sinusoidal)
@@ -15,18 +15,20 @@ WARM_UP = True
 
 class Inputs(Base, prefix="turn_"):
     width: int = slider("Width", 4, MOST_WIDTH, 16, step=2)
-    shift: int = slider("Shift", 0, N_POSITION - 1, 5, look=Look(numbers=lambda i: N_POSITION * even(i.width) ** 2))
+    shift: int = slider(
+        "Shift", 0, N_POSITION - 1, 5, look=Look(numbers=lambda i: N_POSITION * round_to_even(i.width) ** 2)
+    )
 
 
 def compute(inputs: Inputs) -> Shifted:
     """Shift all positions with one rotation matrix."""
-    return positions.shifted(N_POSITION, even(inputs.width), inputs.shift)
+    return positions.shifted(N_POSITION, round_to_even(inputs.width), inputs.shift)
 
 
 def draw(result: Shifted, inputs: Inputs) -> None:
     """Draw the rotation matrix and the dot products of all positions."""
     width, every = len(result.matrix), ui.results(inputs.shift)
-    ui.facts(every, tiny=tiny)
+    ui.facts(every, tiny=format_small)
     rotation, dots = ui.pair("rotation")
     with rotation:
         ui.matrix(

@@ -4,8 +4,8 @@ from core import ui
 from core.exhibit import seed, segmented, slider
 from core.models.gpt import GPT
 from core.rooms.positions.compute import word_order
-from core.rooms.positions.compute.word_order import Shuffled
-from core.rooms.positions.inputs import MOST_WORDS, Sentence, differences, tiny
+from core.rooms.positions.compute.word_order import ShuffleRecord
+from core.rooms.positions.inputs import MOST_WORDS, SentenceInputs, draw_differences, format_small
 
 SCHEMES = {
     "none": "None",
@@ -15,24 +15,24 @@ SCHEMES = {
     "alibi": "ALiBi",
     "relative": "T5",
 }
-CODE = (word_order.shuffle, word_order.drawn_model, GPT.embed)
+CODE = (word_order.compare_word_orders, word_order.random_model, GPT.embed)
 WARM_UP = True
 
 
-class Inputs(Sentence, prefix="order_"):
+class Inputs(SentenceInputs, prefix="order_"):
     scheme: str = segmented("Positions", SCHEMES, "none")
     n_layer: int = slider("Layers", 1, 4, 2, name="order_layers")
     weights: int = seed(label="Seed of the weights")
 
 
-def compute(inputs: Inputs) -> Shuffled:
+def compute(inputs: Inputs) -> ShuffleRecord:
     """Compute the outputs of an untrained encoder for both orders."""
     words = inputs.words
-    model = word_order.drawn_model(inputs.scheme, inputs.n_layer, False, inputs.weights, longest=MOST_WORDS)
-    return word_order.shuffle(model, word_order.word_ids(words), inputs.order, words)
+    model = word_order.random_model(inputs.scheme, inputs.n_layer, False, inputs.weights, longest=MOST_WORDS)
+    return word_order.compare_word_orders(model, word_order.word_ids(words), inputs.order, words)
 
 
-def draw(result: Shuffled, inputs: Inputs) -> None:
+def draw(result: ShuffleRecord, inputs: Inputs) -> None:
     """Draw both orders and the differences of the outputs."""
-    ui.facts(tiny=tiny)
-    differences(result, key="order-encoder")
+    ui.facts(tiny=format_small)
+    draw_differences(result, key="order-encoder")

@@ -21,7 +21,7 @@ class Inputs(Base, prefix="zero_"):
     position: int = slider("Position", 0, 30, 0, look=Look())
 
 
-class Printed(Result):
+class PrintedVector(Result):
     """Six numbers of a token's vector, as printed in the note."""
 
     position: int
@@ -33,16 +33,16 @@ class Printed(Result):
         return {"number": COLUMNS} | {name: row for name, row in self.rows.items() if not np.isnan(row).all()}
 
 
-def compute(inputs: Inputs) -> Printed:
+def compute(inputs: Inputs) -> PrintedVector:
     """Add the position's vector to the printed embedding."""
     position = inputs.position
     added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
     rows: dict[str, Any] = {"token": EMBEDDING, f"PE({position})": added, "sum": EMBEDDING + added}
     printed = {"printed": PRINTED_SUM if position == 0 else np.full(6, np.nan)}
-    return Printed(position=position, added=added, rows=rows | printed, off=abs(rows["sum"] - printed["printed"]))
+    return PrintedVector(position=position, added=added, rows=rows | printed, off=abs(rows["sum"] - printed["printed"]))
 
 
-def draw(result: Printed, inputs: Inputs) -> None:
+def draw(result: PrintedVector, inputs: Inputs) -> None:
     """Draw the vectors below each other, with a row of the printed numbers for position 0 only."""
     every = ui.results(inputs.position)
     ui.facts(every)
@@ -63,5 +63,5 @@ def draw(result: Printed, inputs: Inputs) -> None:
     )
 
 
-def _takeaway(found: Printed) -> str:
+def _takeaway(found: PrintedVector) -> str:
     return f"Position {found.position} adds {', '.join(f'{value:.4f}' for value in found.added)}."

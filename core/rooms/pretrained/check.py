@@ -31,15 +31,15 @@ from core.inspect.reading.model_and_text import (
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 from core.models.registry import family_of
-from core.rooms.pretrained.compute.labels import SCORE, Labels, judged, label_probabilities
-from core.rooms.pretrained.compute.span import Span, answer_span
-from core.rooms.pretrained.inputs import Looked, kind_of
+from core.rooms.pretrained.compute.labels import SCORE_LABEL, LabelAnswer, classify_text, label_probabilities
+from core.rooms.pretrained.compute.span import SpanPrediction, find_answer
+from core.rooms.pretrained.inputs import ModelInputs, model_kind
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
-MUCH = 0.8  # of the uniform loss: a model above this has learned next to nothing about such texts
+LEARNED_BELOW = 0.8  # of the uniform loss: a model above this has learned next to nothing about such texts
 
 
-class Guess(Result):
+class TokenPrediction(Result):
     """A model's prediction at one place."""
 
     section = "guess"  # key of the text section, here and below
@@ -62,7 +62,7 @@ class Guess(Result):
     @property
     def has_learned(self) -> bool:
         """True if the loss is clearly below that of a uniform guess."""
-        return self.loss < MUCH * self.blind
+        return self.loss < LEARNED_BELOW * self.blind
 
     def table(self) -> Table:
         """Return all tokens, the most probable first."""
@@ -74,7 +74,7 @@ class Guess(Result):
         }
 
 
-class Tokens(Result):
+class TokenList(Result):
     """The tokens that an encoder-decoder writes, or those read by a model that cannot answer questions about a text."""
 
     section: str  # key of the text section that says which, and why
@@ -88,12 +88,12 @@ class Tokens(Result):
 
 
 @torch.no_grad()
-def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ()) -> Guess:
+def predict_next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ()) -> TokenPrediction:
     """Return a decoder's prediction after a text. Raises ValueError if the text does not fit the model."""
     logits = model(as_batch(model, ids))[0]
     blind = math.log(logits.shape[-1])
     loss = losses_from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
-    return Guess(
+    return TokenPrediction(
         place=len(ids),
         probabilities=_softmax(logits[-1]),
         true=None,
@@ -105,9 +105,9 @@ def next_token(model: nn.Module, ids: list[int], vocabulary: Sequence[str] = ())
 
 
 @torch.no_grad()
-def gaps(
+def predict_gap(
     model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[int], vocabulary: Sequence[str] = ()
-) -> Guess:
+) -> TokenPrediction:
     """Return a masked model's prediction where a token is hidden, and its loss at each candidate position.
 
     Args:
@@ -127,7 +127,7 @@ def gaps(
         if place in asked:
             losses.append(-float(scores.log_softmax(-1)[ids[place]]))
     mean = float(np.mean(losses)) if losses else float("nan")
-    return Guess(
+    return TokenPrediction(
         place=at,
         probabilities=shown,
         true=ids[at],
@@ -139,7 +139,7 @@ def gaps(
 
 
 @torch.no_grad()
-def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
+def generate_greedily(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
     """Return an encoder-decoder's greedy output for a source, without the end token."""
     answer = seq2seq.greedy(
         model,  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> lis
     return until(answer, end_id)
 
 
-def start_and_end(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[int] = ()) -> tuple[int, int] | None:
+def start_end_tokens(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[int] = ()) -> tuple[int, int] | None:
     """Return the start and end tokens of an encoder-decoder's output if its files name them; a T5 starts with padding.
 
     ids: the source; if it has masked spans, the answer ends with the sentinel after the last one.
@@ -161,14 +161,14 @@ def start_and_end(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[i
     return None if start is None or end is None else (int(start), int(end))
 
 
-def can_fill(model: nn.Module, tokenizer: object) -> bool:
+def can_fill_gaps(model: nn.Module, tokenizer: object) -> bool:
     """Return whether the model fills gaps and its tokenizer has a mask token."""
     return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
-def can_hide(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
+def hideable_positions(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
     """Return the positions that can be hidden: all but the tokenizer's special tokens and existing gaps."""
-    if not can_fill(model, tokenizer):
+    if not can_fill_gaps(model, tokenizer):
         return []
     around = {getattr(tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
     return [place for place, id in enumerate(ids) if id not in around]
@@ -186,18 +186,18 @@ MOST_TOKENS = 48  # each token of an encoder's text is hidden once, which takes 
 N_BARS = 5
 MOST_PASSAGE = 200  # tokens of a text with a question about it
 N_LABELS = 8
-PASSAGE = "The tower was built in 1889 by Gustave Eiffel. It stands in Paris, by the Seine."
-QUESTION = "Who built the tower?"
-GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes the text of the gaps
-CODE = (next_token, gaps, written, label_probabilities, answer_span)
+DEFAULT_PASSAGE = "The tower was built in 1889 by Gustave Eiffel. It stands in Paris, by the Seine."
+DEFAULT_QUESTION = "Who built the tower?"
+GAP_TEXT = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes the text of the gaps
+CODE = (predict_next_token, predict_gap, generate_greedily, label_probabilities, find_answer)
 
 
-def gaps_for(key: ModelKey) -> str:
+def default_gap_text(key: ModelKey) -> str:
     """Return a text with gaps for a T5 that learned to fill them, else "". A T5 trained here has its own text."""
-    if kind_of(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
+    if model_kind(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
         return ""
     own = sample_of(key)
-    return own if SENTINEL.format(0) in own else GAPS
+    return own if SENTINEL.format(0) in own else GAP_TEXT
 
 
 def answers_questions(i: "Inputs") -> bool:
@@ -206,25 +206,25 @@ def answers_questions(i: "Inputs") -> bool:
     return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
-def own_text(i: "Inputs") -> str:
+def required_text(i: "Inputs") -> str:
     """Return the text that the model needs if no ordinary text will do, else ""."""
-    return gaps_for(i.key) or (PASSAGE if answers_questions(i) else "")
+    return default_gap_text(i.key) or (DEFAULT_PASSAGE if answers_questions(i) else "")
 
 
-def most_tokens(i: "Inputs") -> int:
+def max_text_tokens(i: "Inputs") -> int:
     """Return how many tokens of the text are read."""
     return MOST_PASSAGE if answers_questions(i) else MOST_TOKENS
 
 
-def sample(i: "Inputs") -> ModelAndText:
+def sample_text(i: "Inputs") -> ModelAndText:
     """Return a text that the model should understand."""
-    return ModelAndText(i.key, encode(i.key, own_text(i) or sample_of(i.key), most_tokens(i)))
+    return ModelAndText(i.key, encode(i.key, required_text(i) or sample_of(i.key), max_text_tokens(i)))
 
 
-def places(i: "Inputs") -> list[int]:
+def positions_to_hide(i: "Inputs") -> list[int]:
     """Return the positions that can be hidden."""
     found = load(i.key)
-    return can_hide(found.model, found.tokenizer, i.given.ids)
+    return hideable_positions(found.model, found.tokenizer, i.given.ids)
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
@@ -235,29 +235,31 @@ def follow_clicks(control: Control, i: "Inputs") -> None:
         ui.put(control, pick)
 
 
-class Inputs(Looked):
+class Inputs(ModelInputs):
     """The text and, for a model that fills gaps, the hidden token."""
 
     given: ModelAndText = custom(
-        "core.rooms.pretrained.shelf:ask_text",
-        sample,
+        "core.rooms.pretrained.model_choice:ask_text",
+        sample_text,
         key=lambda i: i.key,
-        text=own_text,
-        most=most_tokens,
+        text=required_text,
+        most=max_text_tokens,
     )
-    question: str = text_input("Question", QUESTION, name="try_question", when=answers_questions, read_by="given")
+    question: str = text_input(
+        "Question", DEFAULT_QUESTION, name="try_question", when=answers_questions, read_by="given"
+    )
     at: int = slider(
         "Token to hide",
-        lambda i: min(places(i), default=0),
-        lambda i: max(places(i), default=0),
-        lambda i: max(places(i), default=0),
+        lambda i: min(positions_to_hide(i), default=0),
+        lambda i: max(positions_to_hide(i), default=0),
+        lambda i: max(positions_to_hide(i), default=0),
         name="try_gap",
-        when=lambda i: bool(places(i)),
+        when=lambda i: bool(positions_to_hide(i)),
         before=f"{__name__}:follow_clicks",
     )
 
 
-def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
+def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | TokenList:
     """Ask the model what it can answer: the next token, a gap, a translation, an answer, or its labels."""
     found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, cast(Any, found.tokenizer)
@@ -265,42 +267,42 @@ def compute(inputs: Inputs) -> Guess | Labels | Span | Tokens:
     if overflows(inputs.key, given.encoded.ids_key):
         raise NothingToShow(OVERFLOW)
     if predicts(model) == "next":
-        return next_token(model, ids, given.vocabulary)
-    if can_fill(model, tokenizer):
-        if hidden := places(inputs):
-            return gaps(model, ids, tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
+        return predict_next_token(model, ids, given.vocabulary)
+    if can_fill_gaps(model, tokenizer):
+        if hidden := positions_to_hide(inputs):
+            return predict_gap(model, ids, tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
     elif hasattr(model, "decoder"):
-        if ends := start_and_end(model, tokenizer, ids):
-            answer = written(model, ids, *ends)
+        if ends := start_end_tokens(model, tokenizer, ids):
+            answer = generate_greedily(model, ids, *ends)
             for end in found.end_ids:
                 answer = until(answer, end)
             tokens, text = given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer))
-            return Tokens(section="written", ids=answer, tokens=tokens, text=text)
+            return TokenList(section="written", ids=answer, tokens=tokens, text=text)
         why = "no-ends"
     elif answers_questions(inputs):
         if inputs.question.strip():
-            return answer_span(model, tokenizer, inputs.question, given.encoded.text, reading_limit(model))
+            return find_answer(model, tokenizer, inputs.question, given.encoded.text, reading_limit(model))
         why = "no-question"
     elif getattr(found.config, "head", "") in ("none", "span"):
         why = "no-head" if found.config.head == "none" else "no-pair"
     elif predicts(model) == "here":
         why = "no-gap"
     else:
-        return judged(model, ids, given.tokens, inputs.key.folder)
-    return Tokens(section=why, ids=given.ids, tokens=given.tokens)
+        return classify_text(model, ids, given.tokens, inputs.key.folder)
+    return TokenList(section=why, ids=given.ids, tokens=given.tokens)
 
 
-def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
+def draw(result: TokenPrediction | LabelAnswer | SpanPrediction | TokenList, inputs: Inputs) -> None:
     """Draw the tokens and the model's answer."""
-    if isinstance(result, Span):
+    if isinstance(result, SpanPrediction):
         _draw_span(result, inputs)
         return
-    given, at = inputs.given, inputs.at if places(inputs) else None
-    leading = result.leading if isinstance(result, Labels) else None
+    given, at = inputs.given, inputs.at if positions_to_hide(inputs) else None
+    leading = result.leading if isinstance(result, LabelAnswer) else None
     shown: dict[str, Any] = {}
     if leading is not None:
         name, values = leading
-        is_score = result.kind == SCORE  # type: ignore[union-attr]
+        is_score = result.kind == SCORE_LABEL  # type: ignore[union-attr]
         kind, title = ("value", "score, so far") if is_score else ("probability", f"{name}, so far")
         shown = {"values": values, "kind": kind, "value_title": title}
     ui.token_row(
@@ -312,16 +314,16 @@ def draw(result: Guess | Labels | Span | Tokens, inputs: Inputs) -> None:
         **shown,
     )
     ui.say(result.section, token=visible(given.tokens[inputs.at]), most=MOST_WRITTEN)
-    if isinstance(result, Labels) and result.is_whole and result.kind != SCORE:
+    if isinstance(result, LabelAnswer) and result.is_whole and result.kind != SCORE_LABEL:
         best = np.argsort(-result.answers, kind="stable")[:N_LABELS]
         _bars([result.names[i] for i in best], result.answers[best].tolist(), [False] * len(best))
-    if isinstance(result, Guess):
+    if isinstance(result, TokenPrediction):
         best = np.argsort(-result.probabilities, kind="stable")[:N_BARS]
         names = [visible(result.vocabulary[i]) for i in best]
         _bars(names, result.probabilities[best].tolist(), [i == result.true for i in best])
 
 
-def _draw_span(result: Span, inputs: Inputs) -> None:
+def _draw_span(result: SpanPrediction, inputs: Inputs) -> None:
     """Draw both probabilities of each token, and the most probable answers."""
     ui.say(result.section)
     for title, values, at in (

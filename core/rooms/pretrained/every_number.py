@@ -14,18 +14,32 @@ from core.exhibit import Result, Table, segmented
 from core.inspect.readers import predicts
 from core.inspect.reading.model_and_text import encode, load_any, sample_of
 from core.models import pretrained
-from core.rooms.pretrained.check import MOST_TOKENS, Guess, can_hide, gaps, next_token
-from core.rooms.pretrained.compute.altered import BITS, altered, columns, rounded, shuffled
-from core.rooms.pretrained.inputs import Looked, reads_text
+from core.rooms.pretrained.check import (
+    MOST_TOKENS,
+    TokenPrediction,
+    hideable_positions,
+    predict_gap,
+    predict_next_token,
+)
+from core.rooms.pretrained.compute.altered_weights import (
+    STORAGE_BITS,
+    alter_model,
+    pack_table_columns,
+    round_weights,
+    shuffle_weights,
+)
+from core.rooms.pretrained.inputs import ModelInputs, reads_text
 
-SHAPE = 1.62  # aspect ratio of the whole picture
-THICK = 0.008  # of the height: thickness of a vector in the picture
+ASPECT_RATIO = 1.62  # aspect ratio of the whole picture
+VECTOR_THICKNESS = 0.008  # of the height: thickness of a vector in the picture
 MOST_NAMES = 2_000  # tokens whose names are sent along
-HEIGHTS = np.geomspace(0.35, 1.6, 40)  # candidate column heights, relative to the side of a square with as many numbers
+COLUMN_HEIGHTS = np.geomspace(
+    0.35, 1.6, 40
+)  # candidate column heights, relative to the side of a square with as many numbers
 
 
 # Names of our tensors at depth Story; a name that is not listed is shown unchanged.
-PLAIN = {
+PLAIN_NAMES = {
     "tok_emb": "token table",
     "pos_emb": "position table",
     "unembed": "output table",
@@ -47,10 +61,12 @@ def plain_name(name: str) -> str:
     """Translate "blocks.0.attn.w_q.weight" for newcomers: "layer 0.queries"."""
     parts = name.removesuffix(".weight").split(".")
     parts = [f"layer {part}" if before == "blocks" else part for before, part in pairwise(["", *parts])]
-    return ".".join(PLAIN.get(part, part.replace("_", " ")) for part in parts if part not in ("blocks", "attn", "mlp"))
+    return ".".join(
+        PLAIN_NAMES.get(part, part.replace("_", " ")) for part in parts if part not in ("blocks", "attn", "mlp")
+    )
 
 
-def weights(
+def draw_weights(
     tables: Mapping[str, NDArray[np.float32]],
     shapes: Sequence[Sequence[int]],
     *,
@@ -68,7 +84,7 @@ def weights(
         every: only every n-th row and column is included.
     """
     side = int(np.sqrt(sum(table.size for table in tables.values()))) + 1
-    thick = max(1, round(THICK * side))
+    thick = max(1, round(VECTOR_THICKNESS * side))
     upright = [table if table.ndim == 1 or len(table) >= table.shape[1] else table.T for table in tables.values()]
     widest = max((table.shape[1] for table in upright if table.ndim == 2), default=1)
     # A vector lies flat if it fits into a column, otherwise it is drawn vertically.
@@ -79,11 +95,11 @@ def weights(
     named = [one.ndim == 2 for one in upright]
     gap, name = max(1, side // 50), max(1, side // 28)
     best: tuple[float, list[tuple[int, ...]], int, int] | None = None
-    for high in (int(share * side) for share in HEIGHTS):
-        pieces = columns(sizes, named, high, gap, name)
+    for high in (int(share * side) for share in COLUMN_HEIGHTS):
+        pieces = pack_table_columns(sizes, named, high, gap, name)
         width = max(x + sizes[at][1] for at, _, _, x, _ in pieces)
         height = max(y + n for _, _, n, _, y in pieces)
-        size = max(width / SHAPE, height) * (1 + 0.01 * (len(pieces) - len(sizes)))
+        size = max(width / ASPECT_RATIO, height) * (1 + 0.01 * (len(pieces) - len(sizes)))
         if best is None or size < best[0]:
             best = size, list(pieces), width, height
     assert best is not None
@@ -111,17 +127,17 @@ def weights(
 
 MOST_ALTERED = 5_000_000  # parameters: copying a larger model takes too much time and memory
 MOST_DRAWN = 500_000  # numbers: of more than that, evenly spaced rows and columns are drawn
-LABELS = {how: {"stored": "as it is"}.get(how, how) for how in BITS}
-CODE = (pretrained.load, rounded, shuffled, altered)
+STORAGE_LABELS = {how: {"stored": "as it is"}.get(how, how) for how in STORAGE_BITS}
+CODE = (pretrained.load, round_weights, shuffle_weights, alter_model)
 
 
-def is_small(i: "Inputs") -> bool:
+def can_alter(i: "Inputs") -> bool:
     """Return whether a copy of the model can be altered quickly."""
     return sum(weight.numel() for weight in load_any(i.key).model.parameters()) <= MOST_ALTERED
 
 
-class Inputs(Looked):
-    how: str = segmented("Keep each number", LABELS, "stored", name="keep", when=is_small)
+class Inputs(ModelInputs):
+    how: str = segmented("Keep each number", STORAGE_LABELS, "stored", name="keep", when=can_alter)
 
 
 class EveryNumber(Result):
@@ -134,8 +150,8 @@ class EveryNumber(Result):
     n_bit: int  # per weight
     n_byte: int  # of all weights together
     text: str  # the test text
-    guess: Guess | None  # None if the model cannot be tested
-    stored: Guess | None  # with its weights as stored
+    guess: TokenPrediction | None  # None if the model cannot be tested
+    stored: TokenPrediction | None  # with its weights as stored
     best: str  # the most probable token, readable
     best_stored: str
     chance: float  # the probability of the most probable token
@@ -160,7 +176,7 @@ class EveryNumber(Result):
 def compute(inputs: Inputs) -> EveryNumber:
     """Store the weights as requested, and measure the model's prediction and surprisal with them."""
     found = load_any(inputs.key)
-    model = altered(found.model, inputs.how)
+    model = alter_model(found.model, inputs.how)
     weights = {name: weight.detach() for name, weight in model.named_parameters()}
     total = sum(weight.numel() for weight in weights.values())
     every = max(1, math.ceil(math.sqrt(total / MOST_DRAWN)))
@@ -170,7 +186,7 @@ def compute(inputs: Inputs) -> EveryNumber:
         tables[name] = np.ascontiguousarray(flat[(slice(None, None, every),) * flat.ndim].float().numpy())
     shapes = tuple(tuple(weight.shape) for weight in weights.values())
     # A large model's tables may keep the type of its file.
-    is_kept, n_bit = inputs.how in ("stored", "shuffled"), BITS[inputs.how]
+    is_kept, n_bit = inputs.how in ("stored", "shuffled"), STORAGE_BITS[inputs.how]
     n_bit = round(8 * sum(weight.nbytes for weight in weights.values()) / total) if is_kept else n_bit
     text = sample_of(inputs.key) if reads_text(inputs.key) else ""
     guess, stored = (_ask(inputs, text, one) for one in (model, found.model))
@@ -190,26 +206,26 @@ def compute(inputs: Inputs) -> EveryNumber:
     )
 
 
-def _token(guess: Guess | None) -> str:
+def _token(guess: TokenPrediction | None) -> str:
     return "" if guess is None else visible(guess.vocabulary[int(guess.probabilities.argmax())])
 
 
-def _ask(inputs: Inputs, text: str, model: nn.Module) -> Guess | None:
+def _ask(inputs: Inputs, text: str, model: nn.Module) -> TokenPrediction | None:
     """Predict the next token or the last gap; None for a model that can do neither."""
     if not text:
         return None
     found, ids = load_any(inputs.key), list(encode(inputs.key, text, MOST_TOKENS).ids)
     if predicts(model) == "next":
-        return next_token(model, ids, found.vocabulary)
-    if hidden := can_hide(model, found.tokenizer, ids):
+        return predict_next_token(model, ids, found.vocabulary)
+    if hidden := hideable_positions(model, found.tokenizer, ids):
         mask_id = int(getattr(found.tokenizer, "mask_id", 0))
-        return gaps(model, ids, mask_id, hidden[-1], hidden, found.vocabulary)
+        return predict_gap(model, ids, mask_id, hidden[-1], hidden, found.vocabulary)
     return None
 
 
 def draw(result: EveryNumber, inputs: Inputs) -> None:
     """Draw all tables as a picture."""
-    weights(
+    draw_weights(
         result.tables,
         result.shapes,
         tokens=load_any(inputs.key).vocabulary,

@@ -19,13 +19,15 @@ from core.models.imports import tensor_plan
 from core.models.imports.families import foreign_family, plan_and_tensors
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused, Shape
-from core.rooms.pretrained.inputs import Looked
+from core.rooms.pretrained.inputs import ModelInputs
 
-FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "pretrained" / "settings.json"
-MEANS: Mapping[str, str] = MappingProxyType(json.loads(FILE.read_text("utf-8")))  # setting -> its meaning
+MEANINGS_FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "pretrained" / "settings.json"
+SETTING_MEANINGS: Mapping[str, str] = MappingProxyType(
+    json.loads(MEANINGS_FILE.read_text("utf-8"))
+)  # setting -> its meaning
 
 
-class Renamed(NamedTuple):
+class RenamedTensor(NamedTuple):
     """One tensor of a model's files."""
 
     theirs: str  # its name in the files
@@ -34,7 +36,7 @@ class Renamed(NamedTuple):
     is_turned: bool  # True if its numbers are transposed, split or scaled, and not only renamed
 
 
-def renamed(folder: Path | str) -> tuple[Renamed, ...]:
+def list_renamed_tensors(folder: Path | str) -> tuple[RenamedTensor, ...]:
     """List the tensors of an import and the parameters made from them, reading only the headers.
 
     Args:
@@ -51,7 +53,7 @@ def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     for name, one in opened.tensors.items():
         place = becomes.get(name)
         is_turned = place is not None and place.layout is not tensor_plan.SAME
-        rows.append(Renamed(name, one.shape, () if place is None else place.ours, is_turned))
+        rows.append(RenamedTensor(name, one.shape, () if place is None else place.ours, is_turned))
     return tuple(rows)
 
 
@@ -79,12 +81,12 @@ def settings_table(config: object) -> dict[str, list[str]]:
 def _meaning(name: str) -> str:
     """Return the meaning of a setting; rotary positions in windowed layers share the meaning of the others."""
     if name.startswith("window_rotary."):
-        return f"{MEANS[name.removeprefix('window_')]}; in the layers with a window"
-    return MEANS.get(name, "")
+        return f"{SETTING_MEANINGS[name.removeprefix('window_')]}; in the layers with a window"
+    return SETTING_MEANINGS.get(name, "")
 
 
-CODE = (pretrained.load, parameters.count, renamed, tensor_plan.places, tensor_plan.convert)
-SPECIAL = {
+CODE = (pretrained.load, parameters.count, list_renamed_tensors, tensor_plan.places, tensor_plan.convert)
+SPECIAL_TOKENS = {
     "class_id": "opens every text",
     "mask_id": "marks a gap",
     "unknown_id": "replaces anything unknown",
@@ -92,19 +94,19 @@ SPECIAL = {
 }
 
 
-class Inputs(Looked):
+class Inputs(ModelInputs):
     """The model only."""
 
 
-class Facts(Result):
+class ModelFacts(Result):
     """The sizes of a model."""
 
     settings: dict[str, list[str]]  # see `settings_table`
     record: ParameterRecord  # its parameter count
     rows: list[tuple[str, ...]]  # name, value and meaning of each setting
-    tensors: tuple[Renamed, ...]  # of its files; () if these can no longer be read
+    tensors: tuple[RenamedTensor, ...]  # of its files; () if these can no longer be read
     is_own: bool  # True if all tensors have our names already
-    grouped: list[tuple[Renamed, int]]  # tensors of one name and shape in several blocks share a row
+    grouped: list[tuple[RenamedTensor, int]]  # tensors of one name and shape in several blocks share a row
     tokenizer: str = ""  # its kind, "" if there is none
     vocab_size: int = 0  # of the tokenizer
     special: Mapping[str, str] | None = None  # role of a special token -> the token
@@ -114,16 +116,16 @@ class Facts(Result):
         return self.settings
 
 
-def compute(inputs: Inputs) -> Facts:
+def compute(inputs: Inputs) -> ModelFacts:
     """Collect the config, under our names for models from anywhere, and the parameters."""
     found = load_any(inputs.key)
     settings, tokenizer = settings_table(found.config), found.tokenizer
     try:
-        tensors = renamed(inputs.key.folder)
+        tensors = list_renamed_tensors(inputs.key.folder)
     except (ImportRefused, ValueError, OSError):
         tensors = ()
     lines = (one._replace(theirs=_starred(one.theirs), ours=tuple(map(_starred, one.ours))) for one in tensors)
-    facts = Facts(
+    facts = ModelFacts(
         settings=settings,
         record=parameters.count(found.model),
         rows=list(zip(*settings.values(), strict=True)),
@@ -133,7 +135,7 @@ def compute(inputs: Inputs) -> Facts:
     )
     if tokenizer is None:
         return facts
-    ids = {does: getattr(tokenizer, name, None) for name, does in SPECIAL.items()}
+    ids = {does: getattr(tokenizer, name, None) for name, does in SPECIAL_TOKENS.items()}
     return replace(
         facts,
         tokenizer=tokenizer.kind,
@@ -142,7 +144,7 @@ def compute(inputs: Inputs) -> Facts:
     )
 
 
-def draw(result: Facts, inputs: Inputs) -> None:
+def draw(result: ModelFacts, inputs: Inputs) -> None:
     """Draw the map of the parameters and the settings."""
     parts, has_numbers = [ui.as_part(term) for term in result.record.terms if term.count], ui.at_least("numbers")
     if not has_numbers:

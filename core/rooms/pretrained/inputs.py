@@ -7,17 +7,17 @@ from core.models import registry
 from core.models.imports import published
 
 
-class Looked(Inputs):
+class ModelInputs(Inputs):
     """A model that can be opened, with or without a tokenizer."""
 
-    key: ModelKey = custom("core.rooms.pretrained.shelf:choose", lambda _: ModelKey.at("stories"))
+    key: ModelKey = custom("core.rooms.pretrained.model_choice:choose_model", lambda _: ModelKey.at("stories"))
 
 
-def kind_of(key: ModelKey) -> str:
+def model_kind(key: ModelKey) -> str:
     """Return the model's kind, one of `core.ui.models.picker.FAMILIES`."""
     return published.kind_of(registry.to_dict(load_any(key).config))
 
 
 def reads_text(key: ModelKey) -> bool:
     """Return whether the model can read a text."""
-    return load_any(key).tokenizer is not None and kind_of(key) in (*READERS, "rnn")
+    return load_any(key).tokenizer is not None and model_kind(key) in (*READERS, "rnn")

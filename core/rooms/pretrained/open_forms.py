@@ -19,7 +19,7 @@ from core.models import pretrained
 from core.models.imports import tensor_plan
 from core.models.imports.decoders import gpt2
 from core.rooms.pretrained.compute import hub
-from core.rooms.pretrained.shelf import CHOICE
+from core.rooms.pretrained.model_choice import CHOICE_KEY
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.drafts import Drafts
@@ -39,14 +39,14 @@ def _transposed(x: Tensor) -> Tensor:
 
 
 # Our names to theirs.
-BACK: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
+GPT2_NAMES: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
     tensor_plan.SAME: lambda ours: ours[0],
     tensor_plan.TRANSPOSED: lambda ours: _transposed(ours[0]),
     tensor_plan.THIRDS: lambda ours: torch.cat([_transposed(one) for one in ours], -1),
 }
 
 
-def as_gpt2(folder: Path) -> dict[str, bytes]:
+def export_gpt2(folder: Path) -> dict[str, bytes]:
     """Return the files of one of our model folders as a GPT-2's: config, weights, tokenizer and training record.
 
     Raises:
@@ -58,7 +58,7 @@ def as_gpt2(folder: Path) -> dict[str, bytes]:
     if {name for place in places.values() for name in place.ours} != set(state):
         raise ValueError("a GPT-2 has no names for all parts of this model")
     weights = {
-        name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": BACK[place.layout](
+        name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": GPT2_NAMES[place.layout](
             [state[one].detach() for one in place.ours]
         ).contiguous()
         for name, place in places.items()
@@ -82,17 +82,17 @@ def _config(ours: Any) -> dict[str, object]:
     }
 
 
-MOST = 10_000  # files that a browser may announce
+MAX_UPLOAD_FILES = 10_000  # files that a browser may announce
 
 
-class Sending(NamedTuple):
+class UploadStatus(NamedTuple):
     """The files selected in the browser: the number still to come, and the number that failed."""
 
     coming: int
     failed: int
 
 
-def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
+def draw_file_field(here: Mapping[str, int], *, key: str, turn: int) -> UploadStatus:
     """Draw the field.
 
     Args:
@@ -104,30 +104,36 @@ def file_field(here: Mapping[str, int], *, key: str, turn: int) -> Sending:
     field = renderer("file_field", height=150)(key=key, data=pack(header, {}), on_sending_change=_ignore)
     said = getattr(field, "sending", None)
     parts = said if isinstance(said, Mapping) else {}
-    return Sending(index(parts.get("coming"), MOST) or 0, index(parts.get("failed"), MOST) or 0)
+    return UploadStatus(
+        index(parts.get("coming"), MAX_UPLOAD_FILES) or 0, index(parts.get("failed"), MAX_UPLOAD_FILES) or 0
+    )
 
 
 def _ignore() -> None:
     """Do nothing: a component's state exists only if it has a callback."""
 
 
-EXAMPLE = "Little stories, as a GPT-2"
+EXAMPLE_TITLE = "Little stories, as a GPT-2"
 
 
-def example() -> None:
+def example_form() -> None:
     """Open one of our models in the format of a third-party checkpoint."""
     ui.say("example")
     if st.button("Open it", key="opened-example", type="primary", icon=":material/folder_open:"):
-        _open(lambda: opened_models().add_files(owner_id(), EXAMPLE, as_gpt2(shipped_folder(DEFAULT)), pretrained.load))
+        _open(
+            lambda: opened_models().add_files(
+                owner_id(), EXAMPLE_TITLE, export_gpt2(shipped_folder(DEFAULT)), pretrained.load
+            )
+        )
 
 
-def upload() -> None:
+def upload_form() -> None:
     """Upload files from the learner's machine."""
     may = limits(is_own_machine())
     drafts = Drafts(opened_models(), may)
     days = 0 if is_own_machine() else KEPT_DAYS
     ui.say("upload", most=megabytes(may.file), kept=megabytes(may.owner), days=days)
-    sending = file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
+    sending = draw_file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
         "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="as its config.json says"
@@ -141,13 +147,13 @@ def upload() -> None:
         return
     state.put("opened.wished", False)
     if sending.failed:
-        say("refused", "Not all of it has come: try again what failed, or remove it from the list.")
+        put_notice("refused", "Not all of it has come: try again what failed, or remove it from the list.")
         return
     owner = owner_id()
     _open(lambda: drafts.open(owner, name or _own_name(drafts.folder(owner)), pretrained.load))
 
 
-def folder() -> None:
+def folder_form() -> None:
     """Open a local folder, which is remembered by its path."""
     if not is_own_machine():
         ui.say("no-folder")
@@ -169,19 +175,19 @@ def _say_memory(path: str) -> None:
         ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - pretrained.RESERVED)
 
 
-def download() -> None:
+def download_form() -> None:
     """Download by name from the Hugging Face hub: first show the offer, then fetch the files on request."""
     if not is_own_machine():
         ui.say("no-hub")
         return
-    ui.say("hub", host=hub.HOST)
+    ui.say("hub", host=hub.HUB_HOST)
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
         "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
     ).strip()
     if right.button("Look it up", key="opened-ask", icon=":material/search:"):
         _look_up(name)
-    offer: hub.Offer | None = state.slot("opened.offer", lambda: None)
+    offer: hub.DownloadOffer | None = state.slot("opened.offer", lambda: None)
     if offer is None or offer.name != name:
         return
     size, files = megabytes(offer.n_byte), [f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files]
@@ -195,7 +201,7 @@ def download() -> None:
                 bar.progress(share, f"Downloading … {share}%")
 
         def fetch(folder: Path) -> object:
-            return hub.download(offer, folder, tell_share)
+            return hub.download_model(offer, folder, tell_share)
 
         _open(
             lambda: opened_models().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
@@ -209,9 +215,9 @@ def _look_up(name: str) -> None:
     state.put("opened.offer", None)
     try:
         with st.spinner("Asking …", show_time=True):
-            state.put("opened.offer", hub.ask(name))
+            state.put("opened.offer", hub.look_up_model(name))
     except DownloadFailed as refusal:
-        say("refused", str(refusal))
+        put_notice("refused", str(refusal))
 
 
 def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
@@ -220,14 +226,14 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
         with st.spinner(words, show_time=True):
             opened = take()
     except (OpeningRefused, DownloadFailed, pretrained.ImportRefused, OSError) as refusal:
-        say("refused", refusal_text(refusal))
+        put_notice("refused", refusal_text(refusal))
     else:
         state.put("opened.round", _round() + 1)
         why_fixed = controls.why_fixed("model")
         where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
-        state.put(CHOICE, opened.id)
+        state.put(CHOICE_KEY, opened.id)
         family = FAMILIES.get(kind_in(opened.folder) or "", "a model")
-        say("taken", f"“{opened.name}” is open, {family}. {where}")
+        put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
 
 
@@ -241,12 +247,12 @@ def refusal_text(refusal: Exception) -> str:
     return str(refusal)
 
 
-def say(kind: str, words: str) -> None:
+def put_notice(kind: str, words: str) -> None:
     """Store a message to show once: kind is "taken" or "refused"."""
     state.put("opened.said", (kind, words))
 
 
-def tell() -> None:
+def show_notice() -> None:
     """Show the outcome of the last request once."""
     kind, said = state.slot("opened.said", lambda: ("", ""))
     state.forget("opened.said")
@@ -256,7 +262,7 @@ def tell() -> None:
         st.error(escape_markdown(said), icon=":material/block:")
 
 
-def yours() -> None:
+def list_own_models() -> None:
     """List the learner's opened models with their sizes and a button to remove each."""
     mine = opened_models().of(owner_id())
     if not mine:
@@ -286,11 +292,11 @@ def _remove(id: str) -> None:
     try:
         opened_models().remove(id, owner_id())
     except (NotOpened, OSError):
-        say("refused", "It couldn't be removed: it may be gone already.")
+        put_notice("refused", "It couldn't be removed: it may be gone already.")
         return
-    say("taken", "Removed.")
+    put_notice("taken", "Removed.")
     if id_in(str(st.session_state.get("model", ""))) == id:
-        state.put(CHOICE, DEFAULT)
+        state.put(CHOICE_KEY, DEFAULT)
 
 
 def _label(one: Opened) -> str:

@@ -30,7 +30,7 @@ READABLE = (
 )
 
 
-class Readable(Result):
+class ReadableFamilies(Result):
     """The families that can be opened."""
 
     families: tuple[tuple[str, str, str, str], ...] = READABLE
@@ -41,22 +41,22 @@ class Readable(Result):
         return dict(zip(("name", "type", "family", "such as"), columns, strict=True))
 
 
-def compute(inputs: Inputs) -> Readable:
+def compute(inputs: Inputs) -> ReadableFamilies:
     """List every family that `core.models.pretrained.load("path/to/the/folder")` reads."""
-    return Readable()
+    return ReadableFamilies()
 
 
-def draw(result: Readable, inputs: Inputs) -> None:
+def draw(result: ReadableFamilies, inputs: Inputs) -> None:
     """Draw the forms, the readable families, and the learner's own models."""
     from core.rooms.pretrained import open_forms  # it needs Streamlit
 
     {
-        "example": open_forms.example,
-        "upload": open_forms.upload,
-        "folder": open_forms.folder,
-        "hub": open_forms.download,
+        "example": open_forms.example_form,
+        "upload": open_forms.upload_form,
+        "folder": open_forms.folder_form,
+        "hub": open_forms.download_form,
     }[inputs.way]()
-    open_forms.tell()
-    open_forms.yours()
+    open_forms.show_notice()
+    open_forms.list_own_models()
     with ui.st.expander("What can be opened", icon=":material/menu_book:"):
         ui.say("families")

@@ -13,12 +13,12 @@ from core import ui
 from core.exhibit import Control, NothingToShow, Result, Table, content_key, slider, text_input
 from core.inspect.trace import as_batch, to_numpy
 from core.nn.recurrent import unroll
-from core.rooms.recurrent.inputs import Looked, numbered
+from core.rooms.recurrent.inputs import RecurrentInputs, token_label
 
 Array = NDArray[np.floating]
 
 
-class Dependence(Result):
+class StateDependence(Result):
     """The change of each state when one word is replaced."""
 
     # (T, T) row t: the forward state after token t; column s: token s is replaced. The largest change of any of the
@@ -46,7 +46,7 @@ class Dependence(Result):
 
 
 @torch.no_grad()
-def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
+def read_both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
     """Read texts with the lowest layer's cell, forwards and backwards.
 
     A bidirectional net has a second cell with its own weights for the backward direction. Here the same cell reads both
@@ -60,9 +60,9 @@ def both_ways(model: nn.Module, ids: Int[Tensor, "B T"]) -> tuple[Float[Tensor, 
     return unroll(parts.blocks[0], x)[0], unroll(parts.blocks[0], x, reverse=True)[0]
 
 
-def dependence(
+def measure_dependence(
     model: nn.Module, ids: Sequence[int], replacement: int, new: str = "", tokens: Sequence[str] = ()
-) -> Dependence:
+) -> StateDependence:
     """Replace each word in turn and measure which states change.
 
     Args:
@@ -76,12 +76,12 @@ def dependence(
     n_token = text.shape[1]
     swapped = torch.where(torch.eye(n_token, dtype=torch.bool, device=text.device), put_in, text)  # (T, T)
     # One at a time, not in a batch: rounding depends on the place in a batch, and 0 should mean that no bit changed.
-    own = torch.cat(both_ways(model, text))  # (2, T, D)
-    changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
+    own = torch.cat(read_both_ways(model, text))  # (2, T, D)
+    changed = [torch.cat(read_both_ways(model, one[None])) for one in swapped]
     changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
     ahead, back, states_ahead, states_back = (to_numpy(x) for x in (*changes, *own))
     unchanged = (text == put_in)[0].cpu().numpy()
-    return Dependence(
+    return StateDependence(
         ahead=ahead,
         back=back,
         states_ahead=states_ahead,
@@ -93,10 +93,10 @@ def dependence(
     )
 
 
-CODE = (unroll, both_ways, dependence)
+CODE = (unroll, read_both_ways, measure_dependence)
 
 
-def content(i: "Inputs") -> str:
+def picture_key(i: "Inputs") -> str:
     """Return a short key for the content of the pictures."""
     return content_key(str(i.given.key), i.given.encoded.ids_key)[:12]
 
@@ -104,39 +104,39 @@ def content(i: "Inputs") -> str:
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the word that was clicked in a picture."""
     for name in ("ahead", "back"):
-        if pick := ui.picks.news(f"both.{name}", content(i)):
+        if pick := ui.picks.news(f"both.{name}", picture_key(i)):
             ui.put(control, pick["column"])
 
 
-def first_token(i: "Inputs") -> tuple[int, str] | None:
+def first_token_of_word(i: "Inputs") -> tuple[int, str] | None:
     """Return the first token of the new word inside a sentence, with a leading space if tokens have one."""
     read = i.given.other(f" {i.new.strip()}")
     tokens = zip(read.ids, read.tokens, strict=True) if i.new.strip() else ()
     return next(((id, token) for id, token in tokens if token.strip()), None)
 
 
-def notes(name: str, typed: str, i: "Inputs") -> None:
+def show_word_notes(name: str, typed: str, i: "Inputs") -> None:
     """Show unknown words and what is left out."""
     ui.show_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
 
 
-class Inputs(Looked, prefix="both_"):
+class Inputs(RecurrentInputs, prefix="both_"):
     word: int = slider("Word to replace", 0, lambda i: i.given.n_token - 1, 2, before=f"{__name__}:follow_clicks")
-    new: str = text_input("Put in its place", "Anna", max_chars=40, notes=notes)
+    new: str = text_input("Put in its place", "Anna", max_chars=40, notes=show_word_notes)
 
 
-def compute(inputs: Inputs) -> Dependence:
+def compute(inputs: Inputs) -> StateDependence:
     """Measure which states change when each word in turn is replaced."""
-    new = first_token(inputs)
+    new = first_token_of_word(inputs)
     if new is None:
         raise NothingToShow("Type one word to put in.")
-    return dependence(inputs.given.model, inputs.given.ids, *new, inputs.given.tokens)
+    return measure_dependence(inputs.given.model, inputs.given.ids, *new, inputs.given.tokens)
 
 
-def draw(result: Dependence, inputs: Inputs) -> None:
+def draw(result: StateDependence, inputs: Inputs) -> None:
     """Draw the two triangles."""
     tokens, word = result.tokens, inputs.word
-    ui.facts(old=numbered(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
+    ui.facts(old=token_label(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
     most = max(float(result.ahead.max()), float(result.back.max())) or 1.0
     ahead = ("ahead", "Forward states a", result.ahead, len(tokens) - 1)
     back = ("back", "Backward states b", result.back, 0)
@@ -146,7 +146,7 @@ def draw(result: Dependence, inputs: Inputs) -> None:
                 values,
                 rows=tokens,
                 columns=tokens,
-                key=ui.picks.key(f"both.{name}", content(inputs)),
+                key=ui.picks.key(f"both.{name}", picture_key(inputs)),
                 kind="value",
                 limits=(0.0, most),
                 row_title="state after",

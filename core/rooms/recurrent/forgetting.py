@@ -20,7 +20,7 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 N_TEXT = 2
-FRESH: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
+FRESH_ONLY: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
 
 
 def TRAINED(inputs: "Inputs") -> str:
@@ -28,7 +28,7 @@ def TRAINED(inputs: "Inputs") -> str:
     return "remember" if inputs.models == "trained" else ""
 
 
-def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64]:
+def influence_by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64]:
     """Return the size of the derivative of the last state with respect to the input at each distance.
 
     That is ||d h_n / d x_(n-k)|| / sqrt(D): how far the last state moves, on average over all directions, when the
@@ -58,7 +58,7 @@ def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64
     return np.sqrt(squares.mean(1).mean(0).flip(0).numpy())
 
 
-def kept_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
+def decay_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
     """Return the factor by which the size changes per step back, averaged from distance `first` to the furthest.
 
     It is 0 if the size at the furthest distance is exactly 0.
@@ -69,19 +69,19 @@ def kept_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
     return float((sizes[-1] / sizes[first]) ** (1 / n_step))
 
 
-CODE = (by_distance, task.fresh)
+CODE = (influence_by_distance, task.untrained_net)
 
 
 class Inputs(Base, prefix="forget_"):
     models: str = segmented("Models", {"fresh": "Fresh", "trained": "Trained"}, "fresh")
-    seed: int = seed(**FRESH)
-    length: int = segmented("Letters after the first one", (10, 20, 40, 80), 40, **FRESH)
+    seed: int = seed(**FRESH_ONLY)
+    length: int = segmented("Letters after the first one", (10, 20, 40, 80), 40, **FRESH_ONLY)
     bias: int = segmented(
         "Bias of the LSTM's forget gate",
         (0, 1, 2, 3, 5),
         1,
         help="Added at the start. With 0, 1, 2, 3 or 5 the gate begins near 0.5, 0.73, 0.88, 0.95 or 0.99.",
-        **FRESH,
+        **FRESH_ONLY,
     )
     distance: int = segmented(
         "Letters after the first one, as trained", task.DISTANCES, 20, when=lambda i: i.models == "trained"
@@ -89,14 +89,14 @@ class Inputs(Base, prefix="forget_"):
 
 
 @memoize(MAX_FIGURES)
-def fresh_sizes(variant: str, distance: int, seed: int, forget_bias: int) -> NDArray[np.float64]:
+def untrained_influence(variant: str, distance: int, seed: int, forget_bias: int) -> NDArray[np.float64]:
     """Return the sizes by distance for an untrained model."""
     ids, _ = task.draw(N_TEXT, distance, torch.Generator().manual_seed(seed))
-    model = task.fresh(variant, distance, seed, forget_bias).eval().requires_grad_(False)
-    return by_distance(model, ids)
+    model = task.untrained_net(variant, distance, seed, forget_bias).eval().requires_grad_(False)
+    return influence_by_distance(model, ids)
 
 
-class Forgetting(Result):
+class ForgettingCurves(Result):
     """The curves of the nets."""
 
     curves: dict[str, NDArray[np.float64]]  # name -> (T,) sizes by distance
@@ -115,31 +115,31 @@ class Forgetting(Result):
         return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
 
 
-def compute(inputs: Inputs, run: Live | None = None) -> Forgetting:
+def compute(inputs: Inputs, run: Live | None = None) -> ForgettingCurves:
     """Compute the derivatives of four nets, fresh or trained."""
     if run is None:
-        curves = {name: fresh_sizes(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
+        curves = {name: untrained_influence(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
         if inputs.bias:
-            curves[f"LSTM, bias {inputs.bias}"] = fresh_sizes("lstm", inputs.length, inputs.seed, inputs.bias)
+            curves[f"LSTM, bias {inputs.bias}"] = untrained_influence("lstm", inputs.length, inputs.seed, inputs.bias)
         return _forgetting(curves)
     distance = inputs.distance
     if distance not in run.record["distances"]:
         raise NothingToShow(f"No net was trained for {distance} letters. Choose fewer, or train again below.")
-    ids, curves, accuracies = task.held_out(distance, run.seed)[0][:N_TEXT], {}, {}
+    ids, curves, accuracies = task.held_out_sequences(distance, run.seed)[0][:N_TEXT], {}, {}
     for variant, name in task.NAMES.items():
-        model = task.model_name(variant, distance)
-        curves[name] = by_distance(experiment.rebuild(run.record, model, task.config(variant, distance)), ids)
+        model = task.record_name(variant, distance)
+        curves[name] = influence_by_distance(experiment.rebuild(run.record, model, task.config(variant, distance)), ids)
         accuracies[name] = float(run.record[f"curve.{model}.accuracy"][-1])
     return _forgetting(curves, accuracies, run.step)
 
 
 def _forgetting(
     curves: dict[str, NDArray[np.float64]], accuracies: Mapping[str, float] = MappingProxyType({}), n_step: int = 0
-) -> Forgetting:
-    factors = {name: kept_per_step(sizes) for name, sizes in curves.items()}
+) -> ForgettingCurves:
+    factors = {name: decay_per_step(sizes) for name, sizes in curves.items()}
     # Attention has learned where to look, which doesn't lie on a line.
     learned = {task.NAMES["attention"]} if accuracies else set()
-    return Forgetting(
+    return ForgettingCurves(
         curves=curves,
         accuracies=dict(accuracies),
         n_step=n_step,
@@ -148,7 +148,7 @@ def _forgetting(
     )
 
 
-def draw(result: Forgetting, inputs: Inputs, run: Live | None = None) -> None:
+def draw(result: ForgettingCurves, inputs: Inputs, run: Live | None = None) -> None:
     """Draw the curves."""
     ui.facts(size_text=size_text, width=task.WIDTH, n_text=N_TEXT)
     n = len(task.NAMES)

@@ -13,9 +13,12 @@ from core.train import experiment
 from core.train.experiments.live import Live
 
 EXPERIMENT = "remember"
-CODE = (task.draw, task.fresh, task.Remember, task.accuracy)
+CODE = (task.draw, task.untrained_net, task.Remember, task.answer_accuracy)
 LETTERS = "ABCDEFGH?"
-KNOWS, BLIND = 0.95, 0.25  # with at least this accuracy a net knows the letter; below the second, it guesses
+KNOWS_FROM, GUESSES_BELOW = (
+    0.95,
+    0.25,
+)  # with at least this accuracy a net knows the letter; below the second, it guesses
 GUESSES = {
     "gates": "both nets with gates",
     "gru": "the GRU alone",
@@ -35,7 +38,7 @@ class Inputs(Base, prefix="remember_"):
     text: int = slider("Sequence", 0, task.N_HELD - 1, 0, when=lambda i: i.guess != NOT_YET)
 
 
-class Remember(Result):
+class RememberResult(Result):
     """The nets in their current state of training."""
 
     run: Live
@@ -52,9 +55,9 @@ class Remember(Result):
         return task.table(self.run.record)
 
 
-def accuracy(run: Live, variant: str, distance: int) -> NDArray[np.generic]:
+def accuracy_curve(run: Live, variant: str, distance: int) -> NDArray[np.generic]:
     """Return (n,) the accuracy over the run."""
-    curve: NDArray[np.generic] = run.record[f"curve.{task.model_name(variant, distance)}.accuracy"]
+    curve: NDArray[np.generic] = run.record[f"curve.{task.record_name(variant, distance)}.accuracy"]
     return curve
 
 
@@ -62,7 +65,7 @@ def right_guess(run: Live) -> str | None:
     """Return the right guess, based on 20 letters in between; None if that distance was not trained."""
     if 20 not in run.record["distances"]:
         return None
-    knows = {variant: float(accuracy(run, variant, 20)[-1]) >= KNOWS for variant in GATED}
+    knows = {variant: float(accuracy_curve(run, variant, 20)[-1]) >= KNOWS_FROM for variant in GATED}
     if all(knows.values()):
         return "gates"
     return "gru" if knows["gru"] else "lstm" if knows["lstm"] else "none"
@@ -71,28 +74,28 @@ def right_guess(run: Live) -> str | None:
 def _places(run: Live, variant: str, distances: list[int]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"knows": [], "between": [], "blind": []}
     for distance in distances:
-        share = float(accuracy(run, variant, distance)[-1])
-        kind = "knows" if share >= KNOWS else "blind" if share < BLIND else "between"
+        share = float(accuracy_curve(run, variant, distance)[-1])
+        kind = "knows" if share >= KNOWS_FROM else "blind" if share < GUESSES_BELOW else "between"
         found[kind].append(f"{distance} ({share:.0%})" if kind == "between" else f"{distance}")
     return found
 
 
-def compute(inputs: Inputs, run: Live) -> Remember:
+def compute(inputs: Inputs, run: Live) -> RememberResult:
     """Collect the answers of four kinds of net to one held-out sequence, once the guess is made."""
     distances = [int(one) for one in run.record["distances"]]
     distance = inputs.distance if inputs.distance in distances else distances[-1]
     text, right, answers = "", "", dict[str, tuple[str, float]]()
     if inputs.guess != NOT_YET:
-        ids, first = task.held_out(distance, run.seed)
+        ids, first = task.held_out_sequences(distance, run.seed)
         text, right = "".join(LETTERS[i] for i in ids[inputs.text].tolist()), LETTERS[int(first[inputs.text])]
         for variant, name in task.NAMES.items():
-            model = experiment.rebuild(run.record, task.model_name(variant, distance), task.config(variant, distance))
+            model = experiment.rebuild(run.record, task.record_name(variant, distance), task.config(variant, distance))
             with torch.no_grad():
                 shares = model(ids[inputs.text : inputs.text + 1])[0, -1].softmax(-1).numpy()
             said = int(np.argmax(shares))
             answers[name] = (LETTERS[said], float(shares[said]))
     answer = right_guess(run) if run.is_done else None
-    return Remember(
+    return RememberResult(
         run=run,
         hidden=GATED if inputs.guess == NOT_YET else (),
         distances=distances,
@@ -105,7 +108,7 @@ def compute(inputs: Inputs, run: Live) -> Remember:
     )
 
 
-def draw(result: Remember, inputs: Inputs, run: Live) -> None:
+def draw(result: RememberResult, inputs: Inputs, run: Live) -> None:
     """Draw the race, accuracy by distance and over the steps, and one sequence in detail."""
     distances, distance = result.distances, result.distance
     shape: dict[str, Any] = {"y": ui.Axis("share of right answers", (0, 1.04)), "height": 280}
@@ -114,11 +117,11 @@ def draw(result: Remember, inputs: Inputs, run: Live) -> None:
     with training:
         if not result.hidden:
             steps = run.record["step"]
-            by_step = {task.NAMES[v]: (steps, accuracy(run, v, distance)) for v in task.VARIANTS}
+            by_step = {task.NAMES[v]: (steps, accuracy_curve(run, v, distance)) for v in task.VARIANTS}
             ui.curves(by_step, n_step=run.n_step, **shape)
     with now:
         ui.curves(
-            {task.NAMES[v]: (distances, [accuracy(run, v, d)[-1] for d in distances]) for v in task.VARIANTS},
+            {task.NAMES[v]: (distances, [accuracy_curve(run, v, d)[-1] for d in distances]) for v in task.VARIANTS},
             x="letters after the first one",
             n_step=distances[-1],
             hidden=[task.NAMES[variant] for variant in result.hidden],

@@ -11,13 +11,13 @@ from core.exhibit import Control, Look, Result, Table, content_key, segmented, s
 from core.nn.recurrent import Cell, GRUCell, LSTMCell, RNNCell
 from core.rooms.recurrent import inputs as room
 from core.rooms.recurrent.compute import recurrent
-from core.rooms.recurrent.compute.recurrent import MEANING, Share, Step, Unrolled
-from core.rooms.recurrent.inputs import CELLS, Looked, numbered
+from core.rooms.recurrent.compute.recurrent import LETTER_MEANINGS, GateTerms, UnitArithmetic, UnrolledText
+from core.rooms.recurrent.inputs import CELL_NAMES, RecurrentInputs, token_label
 
 N_PRODUCT = 4  # products listed one by one; the others appear as one sum
 
 
-def gate_lines(step: Step, cell: str) -> str:
+def gate_markdown(step: UnitArithmetic, cell: str) -> str:
     """Return Markdown with a line for each gate, whose numbers can be added with a pocket calculator."""
     lines = []
     for one in step.shares:
@@ -26,11 +26,11 @@ def gate_lines(step: Step, cell: str) -> str:
         if cell == "gru" and one.name == "n":
             recalled = f"+ r · [{recalled}]"
         total = f"{_n(one.total)}; {_function(one.name)} of that: **{_plain(one.value)}**"
-        lines.append(f"- **{one.name}**, {MEANING[one.name]}: {read} {recalled} = {total}")
+        lines.append(f"- **{one.name}**, {LETTER_MEANINGS[one.name]}: {read} {recalled} = {total}")
     return "\n".join(lines)
 
 
-def mixture(step: Step, cell: str) -> str:
+def mixture_markdown(step: UnitArithmetic, cell: str) -> str:
     """Return Markdown with the numbers with which the gates form the new state."""
     v = {share.name: share.value for share in step.shares}
     h = f"**{_n(step.h_after)}**"
@@ -48,7 +48,7 @@ def mixture(step: Step, cell: str) -> str:
     return f"That is the new state itself: {h}"
 
 
-def in_short(step: Step, cell: str) -> str:
+def describe_mixture(step: UnitArithmetic, cell: str) -> str:
     """Describe how the gates form the new state, without a formula."""
     v = {share.name: share.value for share in step.shares}
     before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
@@ -66,7 +66,7 @@ def in_short(step: Step, cell: str) -> str:
     return f"New state: {h}, made anew; it was {before}."
 
 
-def products(share: Share, step: Step) -> str:
+def product_markdown(share: GateTerms, step: UnitArithmetic) -> str:
     """Return Markdown with the largest products of both sums, and the total of all others."""
     return "  \n".join(
         f"{name} = {_product_text(row, vector)}"
@@ -74,7 +74,7 @@ def products(share: Share, step: Step) -> str:
     )
 
 
-def equation(step: Step, cell: str) -> str:
+def step_latex(step: UnitArithmetic, cell: str) -> str:
     """Return LaTeX of the cell's equations, in symbols and with this step's numbers, in rows that fit on a phone."""
     v = {share.name: share.value for share in step.shares}
     rows = []
@@ -127,55 +127,57 @@ def _latex(name: str) -> str:
 
 
 WARM_UP = True
-CODE = (RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand)
+CODE = (RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unroll_text, recurrent.compute_by_hand)
 MOST_ROWS = 256
 ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
 GATES = ("i", "f", "o", "r", "z")  # between 0 and 1
 
 
-def rows(i: "Inputs") -> list[str]:
+def gate_names(i: "Inputs") -> list[str]:
     """Return the gates and states of the net, the state last."""
-    return [name for name in ORDER_OF_ROWS if name in room.unrolled(i.given).parts]
+    return [name for name in ORDER_OF_ROWS if name in room.unroll_model_text(i.given).parts]
 
 
-def units(i: "Inputs") -> list[int]:
+def shown_units(i: "Inputs") -> list[int]:
     """Return the units in the picture, in its order."""
-    seen = room.unrolled(i.given)
+    seen = room.unroll_model_text(i.given)
     in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(i.order)
     return (in_order(i.layer) if in_order else list(range(seen.shape[2])))[: i.units or MOST_ROWS]
 
 
-def turn(i: "Inputs") -> int:
+def busiest_token(i: "Inputs") -> int:
     """Return the token at which the first unit moves most, as an interesting default."""
-    states = room.unrolled(i.given).parts["h"][i.layer][:, units(i)[0]]
+    states = room.unroll_model_text(i.given).parts["h"][i.layer][:, shown_units(i)[0]]
     return int(np.abs(np.diff(states, prepend=0)).argmax())
 
 
-def named(names: list[str]) -> dict[str, str]:
+def letter_labels(names: list[str]) -> dict[str, str]:
     """Return each letter with its meaning."""
-    return {name: f"{name}: {MEANING[name]}" for name in names}
+    return {name: f"{name}: {LETTER_MEANINGS[name]}" for name in names}
 
 
-def content(i: "Inputs") -> str:
+def picture_key(i: "Inputs") -> str:
     """Return a short key for the content of the pictures."""
-    shown = units(i)
+    shown = shown_units(i)
     return content_key(str(i.given.key), i.given.encoded.ids_key, i.layer, len(shown), shown[0])[:12]
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the clicked token and unit; reset both if other units are shown."""
-    shown, unit, token = units(i), Inputs.control("unit"), Inputs.control("token")
+    shown, unit, token = shown_units(i), Inputs.control("unit"), Inputs.control("token")
     if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
         ui.reset(unit, shown[0])
-        ui.reset(token, turn(i))
-    if pick := ui.picks.news("unroll.map", content(i)):
+        ui.reset(token, busiest_token(i))
+    if pick := ui.picks.news("unroll.map", picture_key(i)):
         _ = ui.put(unit, shown[pick["row"]]) and ui.put(token, pick["column"])
-    if pick := ui.picks.news("unroll.unit", content(i)):
+    if pick := ui.picks.news("unroll.unit", picture_key(i)):
         ui.put(token, pick["column"])
 
 
-class Inputs(Looked, prefix="unroll_"):
-    part: str = segmented("Show", lambda i: named(rows(i)[::-1]), "h", when=lambda i: len(rows(i)) > 1, look=Look())
+class Inputs(RecurrentInputs, prefix="unroll_"):
+    part: str = segmented(
+        "Show", lambda i: letter_labels(gate_names(i)[::-1]), "h", when=lambda i: len(gate_names(i)) > 1, look=Look()
+    )
     order: str = segmented(
         "Order of the units",
         {"slow": "slowest first", "quick": "quickest first", "number": "by number"},
@@ -187,15 +189,15 @@ class Inputs(Looked, prefix="unroll_"):
     layer: int = slider(
         "Layer",
         0,
-        lambda i: room.unrolled(i.given).shape[0] - 1,
-        lambda i: room.unrolled(i.given).shape[0] - 1,
-        when=lambda i: room.unrolled(i.given).shape[0] > 1,
+        lambda i: room.unroll_model_text(i.given).shape[0] - 1,
+        lambda i: room.unroll_model_text(i.given).shape[0] - 1,
+        when=lambda i: room.unroll_model_text(i.given).shape[0] > 1,
     )
-    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, turn, before=f"{__name__}:follow_clicks")
-    unit: int = slider("Unit", 0, lambda i: room.unrolled(i.given).shape[2] - 1, lambda i: units(i)[0])
+    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, busiest_token, before=f"{__name__}:follow_clicks")
+    unit: int = slider("Unit", 0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: shown_units(i)[0])
     gate: str = segmented(
         "The products behind the sums of",
-        lambda i: named(_gates(i)),
+        lambda i: letter_labels(_gates(i)),
         lambda i: _gates(i)[-1],
         when=lambda i: len(_gates(i)) > 1 and ui.at_least("numbers"),
         look=Look(),
@@ -210,8 +212,8 @@ def _gates(i: Inputs) -> list[str]:
 class UnitStep(Result):
     """The text through the net, and one unit's step by hand."""
 
-    seen: Unrolled
-    step: Step
+    seen: UnrolledText
+    step: UnitArithmetic
     units: tuple[int, ...]  # those in the picture
     gate: str  # whose products are listed
     tokens: tuple[str, ...]  # (T,)
@@ -224,15 +226,15 @@ class UnitStep(Result):
 
 def compute(inputs: Inputs) -> UnitStep:
     """Recompute one unit of the state at one token from the weights."""
-    given, seen = inputs.given, room.unrolled(inputs.given)
-    step = recurrent.by_hand(given.model, seen, inputs.layer, inputs.token, inputs.unit)
+    given, seen = inputs.given, room.unroll_model_text(inputs.given)
+    step = recurrent.compute_by_hand(given.model, seen, inputs.layer, inputs.token, inputs.unit)
     return UnitStep(
         seen=seen,
         step=step,
-        units=tuple(units(inputs)),
+        units=tuple(shown_units(inputs)),
         gate=inputs.gate,
         tokens=given.tokens,
-        formula=equation(step, seen.cell),
+        formula=step_latex(step, seen.cell),
     )
 
 
@@ -240,20 +242,23 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     """Draw the heat map of all units, the rows of one unit, and its arithmetic at one token."""
     _map(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
-    reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(numbered(result.tokens, token))}.**"
-    sums = [products(share, step) for share in step.shares]
+    reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(token_label(result.tokens, token))}.**"
+    sums = [product_markdown(share, step) for share in step.shares]
     shares = result.seen.probabilities[token]
     by_gate = [{"sums": one} for one in sums]
     ui.facts(
         ui.along(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
-        said=f"{reads} {in_short(step, cell)}",
+        said=f"{reads} {describe_mixture(step, cell)}",
         word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
         share=float(shares.max()),
     )
     if ui.at_least("numbers"):
         _gates_of_the_unit(result, inputs)
-        before = "the start, all zeros" if token == 0 else numbered(result.tokens, token - 1)
-        ui.write(f"{reads} {ui.words('reads', before=before)}\n\n{gate_lines(step, cell)}\n\n{mixture(step, cell)}")
+        before = "the start, all zeros" if token == 0 else token_label(result.tokens, token - 1)
+        ui.write(
+            f"{reads} {ui.words('reads', before=before)}\n\n{gate_markdown(step, cell)}\n\n"
+            f"{mixture_markdown(step, cell)}"
+        )
 
 
 def _map(result: UnitStep, inputs: Inputs) -> None:
@@ -263,7 +268,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
     many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
-    part = ui.each(str, inputs.part) if len(rows(inputs)) > 1 else inputs.part
+    part = ui.each(str, inputs.part) if len(gate_names(inputs)) > 1 else inputs.part
     whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
     values = ui.over(lambda one: one[:, shown].T, whole)
 
@@ -275,7 +280,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
         ui.stacked(values),
         rows=[f"{unit}" for unit in shown],
         columns=result.tokens,
-        key=ui.picks.key("unroll.map", content(inputs), pick),
+        key=ui.picks.key("unroll.map", picture_key(inputs), pick),
         kind=ui.over(lambda part: "probability" if part in GATES else "signed", part),
         limits=ui.over(_limits, values, part),
         row_title="unit",
@@ -284,10 +289,11 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
         selected=None if row is None else (row, inputs.token),
         height=370,
         badge=ui.over(badge, part, whole),
-        label=ui.over(lambda part: f"{MEANING[part].capitalize()} {part} of {many}", part),
+        label=ui.over(lambda part: f"{LETTER_MEANINGS[part].capitalize()} {part} of {many}", part),
         takeaway=ui.over(
             lambda part: (
-                f"{MEANING[part]} of {ui.plural(len(shown), 'unit')} over {ui.plural(len(result.tokens), 'token')}."
+                f"{LETTER_MEANINGS[part]} of {ui.plural(len(shown), 'unit')} "
+                f"over {ui.plural(len(result.tokens), 'token')}."
             ),
             part,
         ),
@@ -304,7 +310,7 @@ def _limits(values: NDArray[np.generic], part: str) -> tuple[float, float]:
 
 def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
     """Draw all gates and states of one unit as rows."""
-    names, unit = rows(inputs), inputs.unit
+    names, unit = gate_names(inputs), inputs.unit
     if len(names) == 1:
         return
     values = np.stack([result.seen.parts[name][inputs.layer][:, unit] for name in names])  # (gates, T)
@@ -312,7 +318,7 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         values,
         rows=names,
         columns=result.tokens,
-        key=ui.picks.key("unroll.unit", f"{content(inputs)}.{unit}"),
+        key=ui.picks.key("unroll.unit", f"{picture_key(inputs)}.{unit}"),
         kind="signed",
         limits=_limits(values, "c"),
         row_title="row",
@@ -320,6 +326,7 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         value_title=f"unit {unit}",
         selected=(len(names) - 1, inputs.token),
         height=300,
-        label=f"Unit {unit} of the {CELLS[result.seen.cell]}: {', '.join(f'{n} {MEANING[n]}' for n in names)}",
+        label=f"Unit {unit} of the {CELL_NAMES[result.seen.cell]}: "
+        f"{', '.join(f'{n} {LETTER_MEANINGS[n]}' for n in names)}",
         takeaway=f"Gates and states of unit {unit} over {ui.plural(len(result.tokens), 'token')}.",
     )

@@ -9,12 +9,18 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, picked, segmented, text_input
 from core.nn.recurrent import AdditiveAttention
-from core.rooms.seq2seq.compute.alignment import Alignment, Energies, energies, ring, stripe
-from core.rooms.seq2seq.inputs import NAMES, TASKS, content, opened
+from core.rooms.seq2seq.compute.alignment import (
+    Alignment,
+    AlignmentEnergies,
+    alignment_energies,
+    reversal_diagonal,
+    weight_by_offset,
+)
+from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key
 from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
-CODE = (AdditiveAttention.forward, AdditiveAttention.scores, energies, stripe)
+CODE = (AdditiveAttention.forward, AdditiveAttention.scores, alignment_energies, weight_by_offset)
 
 
 class Inputs(Base, prefix="align_"):
@@ -28,15 +34,15 @@ class Inputs(Base, prefix="align_"):
         "",  # the strongest of a row in the middle
         text=lambda pick, i: f"{pick.get('row')}.{pick.get('column')}" if isinstance(pick, Mapping) else None,
         check=lambda text, i: None,
-        content=content,
+        content=picture_key,
     )
 
 
-class Answer(Result):
+class AlignmentAnswer(Result):
     """An answer, with the arithmetic of its attention weights."""
 
     seen: Alignment
-    energies: Energies
+    energies: AlignmentEnergies
     cell: tuple[int, int]  # output token and source token whose energy is shown in detail
     names: list[str]  # the source tokens
     stripe: dict[int, float]  # distance from the letter to be written -> mean weight; {} if the answer is too short
@@ -49,27 +55,27 @@ class Answer(Result):
         return {"source token": self.names, f"energy for output {t}": energies, f"weight for output {t}": weights}
 
 
-def compute(inputs: Inputs, run: Live) -> Answer:
+def compute(inputs: Inputs, run: Live) -> AlignmentAnswer:
     """Compute the model's answer, and the energies of its alignment term by term."""
-    task, ids, model = opened(inputs, run)
+    task, ids, model = open_task(inputs, run)
     seen = task.write(model, ids)
     middle = (len(seen.written) - 1) // 2
     cell = middle, int(seen.weights[middle].argmax())
     if re.fullmatch(r"\d{1,3}\.\d{1,3}", inputs.cell):
         t, s = map(int, inputs.cell.split("."))
         cell = (t, s) if t < len(seen.written) and s < len(ids) else cell
-    parts, is_whole = energies(model, seen), len(seen.written) >= len(ids)
-    return Answer(
+    parts, is_whole = alignment_energies(model, seen), len(seen.written) >= len(ids)
+    return AlignmentAnswer(
         seen=seen,
         energies=parts,
         cell=cell,
         names=task.source(seen),
-        stripe=stripe(seen.weights[: len(ids)]) if is_whole else {},
+        stripe=weight_by_offset(seen.weights[: len(ids)]) if is_whole else {},
         formula=_formula(seen, parts, cell),
     )
 
 
-def _formula(seen: Alignment, parts: Energies, cell: tuple[int, int]) -> str:
+def _formula(seen: Alignment, parts: AlignmentEnergies, cell: tuple[int, int]) -> str:
     (asked, read, v, terms), (t, s) = parts, cell
     scores, weights = seen.scores[t], seen.weights[t]
 
@@ -91,17 +97,17 @@ def _formula(seen: Alignment, parts: Energies, cell: tuple[int, int]) -> str:
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
-def draw(result: Answer, inputs: Inputs, run: Live) -> None:
+def draw(result: AlignmentAnswer, inputs: Inputs, run: Live) -> None:
     """Draw the matrix; the browser shows the arithmetic of the cell under the pointer, and a click selects it."""
     task, seen, parts = TASKS[inputs.task], result.seen, result.energies
     label = "Weights of the source, for each output token"
     ui.facts(**task.verdict(seen))
     rows, columns = task.tokens(seen), result.names
-    rings = {"truth": ring(len(columns), len(rows))} if inputs.task == "reversal" else {}
+    rings = {"truth": reversal_diagonal(len(columns), len(rows))} if inputs.task == "reversal" else {}
     shown: dict[str, Any] = {"asked": parts.asked, "read": parts.read, "v": parts.v, "states": seen.states} | rings
     ui.widget(
         "additive",
-        key=ui.picks.key("align.cell", content(inputs)),
+        key=ui.picks.key("align.cell", picture_key(inputs)),
         state=("pick",),
         weights=seen.weights,
         rows=rows,

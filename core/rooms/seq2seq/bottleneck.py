@@ -7,14 +7,14 @@ from core.data.synthetic import reversal
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, guess, seed, select
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Decoder, Encoder
-from core.rooms.seq2seq.compute.alignment import ring
+from core.rooms.seq2seq.compute.alignment import reversal_diagonal
 from core.rooms.seq2seq.experiments import bottleneck as task
 from core.train.experiments.live import Live
 
 EXPERIMENT = "bottleneck"
 LONGEST = reversal.LONGEST
 GUESSES = {"most": "more than 90%", "half": "50 to 90%", "few": "less than 50%"}
-CODE = (Encoder.forward, Decoder.step, task.Bottleneck, task.measure)
+CODE = (Encoder.forward, Decoder.step, task.Bottleneck, task.measure_accuracies)
 
 
 class Inputs(Base, prefix="race_"):
@@ -26,7 +26,7 @@ class Inputs(Base, prefix="race_"):
     measure: str = select("What counts as right", task.MEASURES, "forced")
 
 
-class Race(Result):
+class BottleneckRace(Result):
     """Both models in their current state of training."""
 
     run: Live
@@ -38,11 +38,11 @@ class Race(Result):
 
     def share(self, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
         """Return the current accuracy at a length."""
-        return share(self.run, variant, length, measure)
+        return current_accuracy(self.run, variant, length, measure)
 
     def on_new_strings(self, variant: str, length: int, n: int = 32) -> float:
         """Return the share of right letters in new strings under teacher forcing."""
-        return float(by_place(task.model_of(self.run, variant), length, n, seed=1).forced.mean())
+        return float(by_place(task.trained_reversal_model(self.run, variant), length, n, seed=1).forced.mean())
 
     def table(self) -> dict[str, list[float]]:
         """Return the accuracies after the last step, one row per string length."""
@@ -54,15 +54,15 @@ class Race(Result):
         }
 
 
-def share(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
+def current_accuracy(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
     """Return the current accuracy at a length."""
     return float(run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
 
 
-def compute(inputs: Inputs, run: Live) -> Race:
+def compute(inputs: Inputs, run: Live) -> BottleneckRace:
     """Summarize the record, without the variant that has to be guessed."""
-    right, weights = share(run, "without"), run.record.items()
-    return Race(
+    right, weights = current_accuracy(run, "without"), run.record.items()
+    return BottleneckRace(
         run=run,
         hidden=("without",) if inputs.guess == NOT_YET else (),
         n_parameter={v: sum(a.size for name, a in weights if name.startswith(f"model.{v}.")) for v in task.NAMES},
@@ -70,7 +70,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
     )
 
 
-def draw(result: Race, inputs: Inputs, run: Live) -> None:
+def draw(result: BottleneckRace, inputs: Inputs, run: Live) -> None:
     """Draw accuracy by length, the film of the alignment, and accuracy over the run."""
     record, measure, hidden = run.record, inputs.measure, result.hidden
     at = task.LENGTHS.index(LONGEST)
@@ -86,7 +86,7 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
             rows=reversal.tokens([*ids[::-1], reversal.END]),
             columns=list(task.PROBE),
             notes=[f"{share:.0%} right" for share in record["curve.with.forced"][:, at]],
-            truth=ring(len(ids), len(ids) + 1),
+            truth=reversal_diagonal(len(ids), len(ids) + 1),
             truth_title="the letter to be written",
             key="race-film",
             label="Where it reads, during training",

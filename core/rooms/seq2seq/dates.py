@@ -14,16 +14,18 @@ from core.train.experiments.live import Live
 
 EXPERIMENT = "dates"
 EXAMPLES = {3: date(1976, 2, 29), 7: date(2033, 10, 4), 9: date(1960, 12, 6)}  # format -> day
-CODE = (data.write, task.Dates, greedy)
+CODE = (data.write_date, task.Dates, greedy)
 
 
 class Inputs(Base, prefix="dates_"):
     seed: int = seed()
     attention: str = task.Options.control("attention")
-    text: str = text_input("Your date", "The 4th of July 1976", max_chars=data.MOST, notes=TASKS["dates"].tell)
+    text: str = text_input(
+        "Your date", "The 4th of July 1976", max_chars=data.MAX_DATE_CHARACTERS, notes=TASKS["dates"].tell
+    )
 
 
-class Dates(Result):
+class DatesResult(Result):
     """The run in its current state."""
 
     run: Live
@@ -37,18 +39,18 @@ class Dates(Result):
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
-def compute(inputs: Inputs, run: Live) -> Dates:
+def compute(inputs: Inputs, run: Live) -> DatesResult:
     """Read the record, and let the model translate the learner's date."""
     ids, exact = data.encode(inputs.text), float(run.record["curve.exact"][-1])
     if not ids:
-        return Dates(run=run, exact=exact, answer=None, truth=None)
-    model, most = task.model_of(run), data.LENGTH + 5
+        return DatesResult(run=run, exact=exact, answer=None, truth=None)
+    model, most = task.trained_date_model(run), data.TARGET_LENGTH + 5
     written = greedy(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=most)
-    truth = data.read("".join(data.SIGNS[i] for i in ids))
-    return Dates(run=run, exact=exact, answer=data.decode(written[0].tolist()), truth=truth)
+    truth = data.parse_date("".join(data.CHARACTERS[i] for i in ids))
+    return DatesResult(run=run, exact=exact, answer=data.decode(written[0].tolist()), truth=truth)
 
 
-def draw(result: Dates, inputs: Inputs, run: Live) -> None:
+def draw(result: DatesResult, inputs: Inputs, run: Live) -> None:
     """Draw the film of the alignment, the learner's date, and the training curve."""
     record = run.record
     exact, signs = record["curve.exact"], record["curve.signs"]
@@ -57,7 +59,7 @@ def draw(result: Dates, inputs: Inputs, run: Live) -> None:
         ui.film(
             record["frames.weights"],
             steps=record["step"].tolist(),
-            rows=data.tokens(data.encode_target(task.PROBE[1])),
+            rows=data.tokens(data.encode_target_date(task.PROBE[1])),
             columns=list(task.PROBE[0]),
             notes=[f"{share:.0%} of the dates right" for share in exact],
             key="dates-film",
@@ -68,7 +70,7 @@ def draw(result: Dates, inputs: Inputs, run: Live) -> None:
         n=task.N_HELD,
         attention=task.ATTENTION[str(run.options["attention"])],
         n_format=len(data.FORMATS),
-        examples=[data.write(day, data.FORMATS[i]) for i, day in EXAMPLES.items()],
+        examples=[data.write_date(day, data.FORMATS[i]) for i, day in EXAMPLES.items()],
     )
     if ui.at_least("numbers") or not has_film:
         ui.curves(

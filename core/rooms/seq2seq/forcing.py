@@ -14,8 +14,8 @@ from core.rooms.seq2seq.inputs import TASKS
 from core.train.experiments.live import Live
 
 TRAINED = "bottleneck"
-N = 64  # random strings for the curve
-TASK = TASKS["reversal"]
+N_STRING = 64  # random strings for the curve
+REVERSAL_TASK = TASKS["reversal"]
 CODE = (shift_right, Seq2Seq.forward, greedy, by_place)
 
 
@@ -23,10 +23,10 @@ class Inputs(Base, prefix="force_"):
     """One of the two models of the race, and a string."""
 
     model: str = segmented("Model", bottleneck.NAMES, "with")
-    reversal: str = text_input(**TASK.field | {"default": "thequickbrownfoxjumpsover"})
+    reversal: str = text_input(**REVERSAL_TASK.field | {"default": "thequickbrownfoxjumpsover"})
 
 
-class Forcing(Result):
+class ForcingComparison(Result):
     """One string written both ways, and many random ones of the same length."""
 
     truth: tuple[int, ...]  # the right tokens of the string
@@ -39,25 +39,25 @@ class Forcing(Result):
         return self.shares.table()
 
 
-def compute(inputs: Inputs, run: Live) -> Forcing:
+def compute(inputs: Inputs, run: Live) -> ForcingComparison:
     """Write the string from the true tokens and from its own; do the same with random strings of its length."""
-    ids, model = TASK.ids(inputs.reversal), bottleneck.model_of(run, inputs.model)
+    ids, model = REVERSAL_TASK.ids(inputs.reversal), bottleneck.trained_reversal_model(run, inputs.model)
     truth = (*ids[::-1], reversal.END)
-    free = TASK.write(model, ids)
-    return Forcing(
+    free = REVERSAL_TASK.write(model, ids)
+    return ForcingComparison(
         truth=truth,
-        forced=TASK.write(model, ids, forced=truth),
+        forced=REVERSAL_TASK.write(model, ids, forced=truth),
         free=free,
-        shares=by_place(model, len(ids), N, seed=0),
+        shares=by_place(model, len(ids), N_STRING, seed=0),
     )
 
 
-def draw(result: Forcing, inputs: Inputs, run: Live) -> None:
+def draw(result: ForcingComparison, inputs: Inputs, run: Live) -> None:
     """Draw two rows of tokens and two curves."""
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "token", "title": ui.words(name), "key": f"force-{name}"}
         ui.written_row(seen, result.truth, reversal.tokens, **how)
-    ui.facts(n=N, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+    ui.facts(n=N_STRING, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = np.arange(1, len(result.truth) + 1).tolist()
     ui.curves(
         {"teacher forcing": (places, result.shares.forced), "on its own": (places, result.shares.free)},

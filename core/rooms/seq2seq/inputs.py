@@ -14,14 +14,14 @@ from core.rooms.seq2seq.experiments import bottleneck, dates as date_training
 from core.train.experiments.live import Live
 
 NAMES = {"reversal": "a string backwards", "dates": "a date"}
-MOST = 40  # tokens of a source
+MAX_SOURCE_TOKENS = 40  # tokens of a source
 NO_ATTENTION = (
     "Your model of dates was trained without attention, so there's no alignment. Train it with attention in “Dates, a "
     "small translation”."
 )
 
 
-class Task(NamedTuple):
+class TextTask(NamedTuple):
     """One of the two tasks."""
 
     experiment: str  # name of its training experiment
@@ -38,7 +38,7 @@ class Task(NamedTuple):
     @property
     def field(self) -> dict[str, Any]:
         """Return the arguments of `core.exhibit.text_input`."""
-        return {"label": self.label, "default": self.default, "max_chars": MOST, "notes": self.tell}
+        return {"label": self.label, "default": self.default, "max_chars": MAX_SOURCE_TOKENS, "notes": self.tell}
 
     def tell(self, name: str, typed: str, _: object = None) -> None:
         """Show which characters the task does not know."""
@@ -69,34 +69,35 @@ class Task(NamedTuple):
 
 
 TASKS = {
-    "reversal": Task(
-        "bottleneck", bottleneck.model_of, reversal, lambda text: text[::-1],
+    "reversal": TextTask(
+        "bottleneck", bottleneck.trained_reversal_model, reversal, lambda text: text[::-1],
         reversal.LETTERS, "the letters a to z", ("hello", "stressed", "transformer"),
         "Your string, letters a to z", "attention", "Type at least one letter from a to z.",
     ),
-    "dates": Task(
-        "dates", date_training.model_of, dates, dates.read,
-        dates.SIGNS, "letters a to z, digits, spaces and , . - / '", ("4 July 1976", "April 12, 1961", "31/12/1999"),
+    "dates": TextTask(
+        "dates", date_training.trained_date_model, dates, dates.parse_date,
+        dates.CHARACTERS, "letters a to z, digits, spaces and , . - / '",
+        ("4 July 1976", "April 12, 1961", "31/12/1999"),
         "Your date, as you would write it", "Wednesday, 12 April 1961", "Type at least one letter or digit.",
     ),
 }  # fmt: skip
 
 
-def source(inputs: Any) -> list[str]:
+def source_characters(inputs: Any) -> list[str]:
     """Return the characters of the selected task's text; each task has its own field."""
     task = TASKS[inputs.task]
     return [task.signs[i] for i in task.data.encode(getattr(inputs, inputs.task))]
 
 
-def content(inputs: Any) -> str:
+def picture_key(inputs: Any) -> str:
     """Return a short key for the content of a picture."""
-    return content_key(inputs.task, *source(inputs))[:12]
+    return content_key(inputs.task, *source_characters(inputs))[:12]
 
 
-def opened(inputs: Any, run: Live) -> tuple[Task, tuple[int, ...], Seq2Seq]:
+def open_task(inputs: Any, run: Live) -> tuple[TextTask, tuple[int, ...], Seq2Seq]:
     """Return the selected task, the source, and the model in its current state. Raises NothingToShow."""
     task = TASKS[inputs.task]
-    ids, model = task.ids("".join(source(inputs))), task.model(run)
+    ids, model = task.ids("".join(source_characters(inputs))), task.model(run)
     if model.decoder.attn is None:
         raise NothingToShow(NO_ATTENTION)
     return task, ids, model

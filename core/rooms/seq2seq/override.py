@@ -10,27 +10,27 @@ from core import ui
 from core.exhibit import Control, Inputs as Base, Result, Table, picked, segmented, select, slider, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
-from core.rooms.seq2seq.compute.alignment import Alignment, align, ring
-from core.rooms.seq2seq.inputs import NAMES, TASKS, content, opened, source
+from core.rooms.seq2seq.compute.alignment import Alignment, align, reversal_diagonal
+from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key, source_characters
 from core.train.experiments.live import Live
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (align, AdditiveAttention.forward)
-Row = tuple[int, tuple[float, ...]]  # a step and its weights
+WeightRow = tuple[int, tuple[float, ...]]  # a step and its weights
 _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 
 def last_step(inputs: "Inputs") -> int:
     """Return the step at which the right answer ends."""
-    return dates.LENGTH - 1 if inputs.task == "dates" else len(source(inputs))
+    return dates.TARGET_LENGTH - 1 if inputs.task == "dates" else len(source_characters(inputs))
 
 
-def written(step: int, weights: Any) -> str:
+def format_row(step: int, weights: Any) -> str:
     """Format a row for the address."""
     return f"{step}:{','.join(f'{weight:.4g}' for weight in weights)}"
 
 
-def read(text: str, inputs: Any) -> Row | None:
+def parse_row(text: str, inputs: Any) -> WeightRow | None:
     """Parse a row from the address, weights unchanged; None for "". Raises ValueError with a message for the user."""
     if not text:
         return None
@@ -39,7 +39,7 @@ def read(text: str, inputs: Any) -> Row | None:
         weights = tuple(map(float, found[2].split(","))) if found else ()
     except ValueError:
         weights = ()
-    fits = len(weights) == len(source(inputs)) and all(0 <= weight <= 1 for weight in weights)
+    fits = len(weights) == len(source_characters(inputs)) and all(0 <= weight <= 1 for weight in weights)
     if found is None or not fits or int(found[1]) > last_step(inputs):
         raise ValueError("The row of weights in the address does not fit this text, so it isn't used.")
     if not sum(weights) > 0:
@@ -49,7 +49,7 @@ def read(text: str, inputs: Any) -> Row | None:
 
 def follow_click(control: Control, inputs: "Inputs") -> None:
     """Move the step to the row that was clicked."""
-    pick = ui.picks.news("over.cell", content(inputs))
+    pick = ui.picks.news("over.cell", picture_key(inputs))
     if isinstance(pick, Mapping) and pick["row"] <= control.options["high"]:
         ui.put(control, pick["row"])
 
@@ -63,32 +63,32 @@ class Inputs(Base, prefix="over_"):
     row: str = picked(
         "over.cell",
         "",
-        text=lambda edit, i: written(edit["row"], edit["weights"]) if isinstance(edit, Mapping) else None,
-        check=read,
-        content=content,
+        text=lambda edit, i: format_row(edit["row"], edit["weights"]) if isinstance(edit, Mapping) else None,
+        check=parse_row,
+        content=picture_key,
         part="edit",
     )
     step: int = slider(
         "Step (output token)",
         0,
         last_step,
-        lambda i: (read(i.row, i) or (3,))[0],
+        lambda i: (parse_row(i.row, i) or (3,))[0],
         before="core.rooms.seq2seq.override:follow_click",
     )
     source: int = select(
         "Put all weight on",
-        lambda i: {n: f"{n}: {'·' if sign == ' ' else sign}" for n, sign in enumerate(source(i) or " ")},
+        lambda i: {n: f"{n}: {'·' if sign == ' ' else sign}" for n, sign in enumerate(source_characters(i) or " ")},
         0,
     )
 
 
-class Override(Result):
+class OverrideResult(Result):
     """An answer before and after an edit."""
 
     before: Alignment
     after: Alignment
     names: list[str]  # the source tokens
-    row: Row | None  # the edited row, its weights as shares of 1
+    row: WeightRow | None  # the edited row, its weights as shares of 1
     total: float  # sum of its weights as set
     step: int  # to look at
     has_ended: bool  # True if the answer after the edit ends before the step
@@ -101,10 +101,10 @@ class Override(Result):
         return {"source token": self.names, "weight before": before.tolist(), "weight after": after.tolist()}
 
 
-def compute(inputs: Inputs, run: Live) -> Override:
+def compute(inputs: Inputs, run: Live) -> OverrideResult:
     """Compute the model's answer, and its answer with the edited row instead of its own weights."""
-    task, ids, model = opened(inputs, run)
-    before, row, total = task.write(model, ids), read(inputs.row, inputs), 1.0
+    task, ids, model = open_task(inputs, run)
+    before, row, total = task.write(model, ids), parse_row(inputs.row, inputs), 1.0
     after, last = before, len(before.written) - 1
     if row is not None and row[0] > last:
         row = None
@@ -113,7 +113,7 @@ def compute(inputs: Inputs, run: Live) -> Override:
         row = row[0], tuple(weight / total for weight in row[1])
         after = task.write(model, ids, rows={row[0]: row[1]})
     was, now, step = before.written.tolist(), after.written.tolist(), min(inputs.step, last)
-    return Override(
+    return OverrideResult(
         before=before,
         after=after,
         names=task.source(before),
@@ -125,7 +125,7 @@ def compute(inputs: Inputs, run: Live) -> Override:
     )
 
 
-def draw(result: Override, inputs: Inputs, run: Live) -> None:
+def draw(result: OverrideResult, inputs: Inputs, run: Live) -> None:
     """Draw the buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
     task, before, after, row, step = TASKS[inputs.task], result.before, result.after, result.row, result.step
     names, at = result.names, min(result.step, len(result.after.written) - 1)
@@ -149,9 +149,9 @@ def draw(result: Override, inputs: Inputs, run: Live) -> None:
         columns=names,
         row_title="writes",
         column_title="reads",
-        truth=ring(len(names), len(after.written)) if inputs.task == "reversal" else None,
+        truth=reversal_diagonal(len(names), len(after.written)) if inputs.task == "reversal" else None,
         truth_title="the letter to be written",
-        key=ui.picks.key("over.cell", content(inputs)),
+        key=ui.picks.key("over.cell", picture_key(inputs)),
         edited=ui.Edited(row is not None, after.weights, row=row and row[0]),
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
@@ -170,6 +170,6 @@ def _buttons(inputs: Inputs, n: int) -> None:
         ui.st.button(label, key=f"over-{label}", on_click=ui.picks.remember, args=("over_row", text), **how)
 
     with ui.st.container(horizontal=True):
-        button("Set it", written(inputs.step, np.eye(n)[inputs.source]), type="primary")
-        button("Evenly", written(inputs.step, [1 / n] * n))
+        button("Set it", format_row(inputs.step, np.eye(n)[inputs.source]), type="primary")
+        button("Evenly", format_row(inputs.step, [1 / n] * n))
         button("Undo", None, icon=":material/undo:", disabled=not inputs.row)

@@ -10,7 +10,7 @@ from core.inspect.costs import formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
 from core.nn.experts import Experts
-from core.rooms.sizes.inputs import MINE, Sizes, config_of, context_of, counted, tokens_of_a_picture
+from core.rooms.sizes.inputs import MINE, SizeInputs, context_length_of, count_cached, picture_tokens, selected_config
 from core.ui.numbers import in_bytes, short
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
@@ -25,21 +25,21 @@ CODE = (
 )
 
 
-class Inputs(Sizes, prefix="size_"):
+class Inputs(SizeInputs, prefix="size_"):
     """Tokens of a text, texts in a training step, bytes of a number."""
 
     tokens: int = select(
         "Length (tokens)",
-        lambda i: {n: f"{n:,}" for n in sorted({*LENGTHS, context_of(i)})},
-        context_of,
-        when=lambda i: tokens_of_a_picture(i) is None,
+        lambda i: {n: f"{n:,}" for n in sorted({*LENGTHS, context_length_of(i)})},
+        context_length_of,
+        when=lambda i: picture_tokens(i) is None,
         heading="",
     )
     batch: int = select("Texts in a training step", (1, 4, 16, 64, 256, 1_024), 1)
     bits: int = segmented("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
 
 
-class Count(Result):
+class SizeCount(Result):
     """All parameters of a model, and its costs."""
 
     record: ParameterRecord
@@ -70,14 +70,14 @@ class Count(Result):
         return parameters.count_table(self.record, self.costs)
 
 
-def compute(inputs: Inputs) -> Count:
+def compute(inputs: Inputs) -> SizeCount:
     """Count the parameters on modules without memory, and the costs."""
-    config, preset = config_of(inputs), PRESETS.get(inputs.of)
-    record = counted(config)
+    config, preset = selected_config(inputs), PRESETS.get(inputs.of)
+    record = count_cached(config)
     costs = model_cost.costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)
     amounts = {name: (in_bytes if name.startswith("bytes") else short)(n) for name, n in costs.items()}
     published = preset.published if preset else None
-    return Count(
+    return SizeCount(
         record=record,
         costs=costs,
         amounts={name: amount.replace(" ", "\u00a0") for name, amount in amounts.items()},
@@ -85,14 +85,14 @@ def compute(inputs: Inputs) -> Count:
         off=record.total / published - 1 if published else None,
         is_writer="multiply-adds: next token, cached" in costs,
         largest=max(record.terms, key=lambda term: term.count).name,
-        context=context_of(inputs),
-        picture=tokens_of_a_picture(inputs),
+        context=context_length_of(inputs),
+        picture=picture_tokens(inputs),
         experts=getattr(config, "experts", None),
         windows=windows_in_words(config),
     )
 
 
-def draw(result: Count, inputs: Inputs) -> None:
+def draw(result: SizeCount, inputs: Inputs) -> None:
     own = ui.about(inputs.key).title if inputs.of == MINE else "Your own sizes"
     parts = [ui.as_part(term) for term in result.record.terms]
     if not ui.at_least("numbers"):

@@ -15,7 +15,7 @@ from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 
 MINE, OWN = "mine", "own"
-KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formula for their cost
+COUNTED_KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formula for their cost
 FAMILIES = {
     "gpt": "Decoder (GPT)",
     "bert": "Encoder (BERT)",
@@ -24,14 +24,16 @@ FAMILIES = {
 }
 _OWN: dict[str, Any] = {"when": lambda i: i.of == OWN}
 
-counted = memoize(MAX_FIGURES)(parameters.count_config)
+count_cached = memoize(MAX_FIGURES)(parameters.count_config)
 
 
-class Looked(Inputs):
-    key: ModelKey = custom("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=KINDS)
+class OwnModelInputs(Inputs):
+    key: ModelKey = custom(
+        "core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=COUNTED_KINDS
+    )
 
 
-class Sizes(Looked, prefix="size_"):
+class SizeInputs(OwnModelInputs, prefix="size_"):
     """A configuration. Nothing is allocated, but more than 128 blocks would take too long to set up."""
 
     of: str = select(
@@ -49,23 +51,23 @@ class Sizes(Looked, prefix="size_"):
     tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
 
 
-def config_of(sizes: Any) -> object:
+def selected_config(sizes: Any) -> object:
     if sizes.of == OWN:
         return _own(sizes)
     return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
 
 
-def tokens_of_a_picture(sizes: object) -> int | None:
+def picture_tokens(sizes: object) -> int | None:
     """Return the tokens of one picture, including the class token; None for models that read texts."""
-    config = config_of(sizes)
+    config = selected_config(sizes)
     return family_of(config).n_token(config)
 
 
-def context_of(sizes: Any) -> int:
+def context_length_of(sizes: Any) -> int:
     """Return the most tokens that the model can read, or was designed for."""
-    if n_token := tokens_of_a_picture(sizes):
+    if n_token := picture_tokens(sizes):
         return n_token
-    config, preset, usual = config_of(sizes), PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
+    config, preset, usual = selected_config(sizes), PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
     return getattr(config, "context_length", usual) if preset is None else preset.context
 
 

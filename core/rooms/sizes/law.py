@@ -22,7 +22,7 @@ from core.train.experiments.live import Live
 
 
 @dataclass(frozen=True)
-class Prediction:
+class LossPrediction:
     """A predicted loss with its 95 % prediction interval."""
 
     value: float
@@ -34,7 +34,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Law:
+class ScalingLaw:
     """ln loss as a polynomial of ln size."""
 
     coefficients: tuple[float, ...]  # lowest power first: (c0, c1) of a straight line, (c0, c1, c2) of a parabola
@@ -45,18 +45,18 @@ class Law:
     def loss(self, size: float) -> float:
         return math.exp(float(_powers(size, len(self.coefficients)) @ np.array(self.coefficients)))
 
-    def predict(self, size: float) -> Prediction:
+    def predict(self, size: float) -> LossPrediction:
         """Predict the loss of a new model of this size, assuming the same law and the same scatter.
 
         The interval widens with the distance from the points, because an error in the slope grows with distance.
         """
-        from scipy import stats  # here, because the import takes half a second
+        from scipy import stats  # type: ignore[import-untyped]  # here, because the import takes half a second
 
         x = _powers(size, len(self.coefficients))
         t = float(stats.t.ppf(0.975, self.n_free))  # this many standard errors on either side contain 95 %
         width = t * self.spread * math.sqrt(1 + float(x @ self.inverse @ x))
         middle = self.loss(size)
-        return Prediction(middle, middle * math.exp(-width), middle * math.exp(width))
+        return LossPrediction(middle, middle * math.exp(-width), middle * math.exp(width))
 
     @property
     def lowest(self) -> float | None:
@@ -66,7 +66,7 @@ class Law:
         return math.exp(-self.coefficients[1] / (2 * self.coefficients[2]))
 
 
-def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, degree: int) -> Law:
+def fit_law(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, degree: int) -> ScalingLaw:
     """Fit a curve by least squares on logarithmic axes: loss = a · size^-b (degree 1), or a parabola (degree 2).
 
     Raises ValueError: if there are fewer points than the degree plus two, which the spread needs.
@@ -82,7 +82,7 @@ def fit(sizes: Sequence[float] | NDArray, losses: Sequence[float] | NDArray, deg
     n_free = len(sizes) - degree - 1
     spread = math.sqrt(float(np.square(y - x @ coefficients).sum()) / n_free)
     inverse: NDArray[np.float64] = np.linalg.inv(x.T @ x).astype(np.float64)
-    return Law(tuple(float(c) for c in coefficients), spread, inverse, n_free)
+    return ScalingLaw(tuple(float(c) for c in coefficients), spread, inverse, n_free)
 
 
 def _powers(size: float, n: int) -> NDArray[np.float64]:
@@ -93,18 +93,18 @@ def _powers(size: float, n: int) -> NDArray[np.float64]:
 EXPERIMENT = "scaling"
 LAWS = {"straight line": 1, "parabola": 2}
 GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "above both"}
-LOOKS = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
-ROUND = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
-WHILE_IT_RUNS = 1.5, 5.0  # from the best possible loss to just above the untrained one, ln 104 = 4.64
-CODE = (task.Scaling, task.n_training_step, fit, Law, model_cost.training)
+LAW_STYLES = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
+ROUND_SIZES = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
+RUNNING_RANGE = 1.5, 5.0  # from the best possible loss to just above the untrained one, ln 104 = 4.64
+CODE = (task.Scaling, task.training_steps_of_width, fit_law, ScalingLaw, model_cost.training)
 
 
 class Inputs(Base, prefix="law_"):
-    guess: str = guess(f"Where will the next model, of width {task.NEXT}, land?", GUESSES)
+    guess: str = guess(f"Where will the next model, of width {task.NEXT_WIDTH}, land?", GUESSES)
     seed: int = seed()
 
 
-class Race(Result):
+class ScalingRace(Result):
     """Six models and the next one, in their current state of training."""
 
     record: Mapping[str, NDArray[np.generic]]  # of the experiment
@@ -113,9 +113,9 @@ class Race(Result):
     widths: tuple[int, ...]  # (7,) of the six and the next one
     sizes: tuple[int, ...]  # (7,) parameters
     losses: tuple[float, ...]  # (7,) nats per character
-    laws: Mapping[str, Law]  # by name, fitted to the six; empty until they are done
+    laws: Mapping[str, ScalingLaw]  # by name, fitted to the six; empty until they are done
     lowest: float | None  # size at which the parabola is lowest
-    predicted: dict[str, Prediction]  # law -> the next one's loss
+    predicted: dict[str, LossPrediction]  # law -> the next one's loss
     nearer: str  # the law whose prediction is closer; "" until there are predictions
     inside: str  # the prediction intervals that contain the next one's loss, as text
     landed: tuple[int, float, str] | None  # size, loss and width of the next one, once it may be shown
@@ -132,7 +132,7 @@ class Race(Result):
         )
 
     def table(self) -> Table:
-        steps, vocab_size = self.record["steps"].tolist(), task.text().tokenizer.vocab_size
+        steps, vocab_size = self.record["steps"].tolist(), task.scaling_text().tokenizer.vocab_size
         products = [model_cost.training(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
         losses = [round(loss, 3) for loss in self.losses]
         return {
@@ -145,20 +145,20 @@ class Race(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Race:
+def compute(inputs: Inputs, run: Live) -> ScalingRace:
     """Collect the losses known so far, and fit two laws to the first six."""
     widths, sizes = run.record["widths"].tolist(), run.record["parameters"].tolist()
     losses = [float(run.record[f"curve.{width}"][-1]) for width in widths]
     *first, is_over = (run.record["steps"] >= run.record["goals"]).tolist()
-    laws = {name: fit(sizes[:-1], losses[:-1], degree) for name, degree in LAWS.items()} if all(first) else {}
+    laws = {name: fit_law(sizes[:-1], losses[:-1], degree) for name, degree in LAWS.items()} if all(first) else {}
     predicted = {name: law.predict(sizes[-1]) for name, law in laws.items()}
     off = {name: abs(one.value - losses[-1]) for name, one in predicted.items()}
     holding = [name for name, one in predicted.items() if one.holds(losses[-1])]
     which, is_hidden = " and of ".join(f"the {name}" for name in holding), inputs.guess == NOT_YET
     nearer = min(off, key=lambda name: off[name], default="")
     inside = f"within the interval of {which}" if which else "outside both intervals"
-    answer = answer_of(predicted, losses[-1], holding, nearer) if is_over else ""
-    return Race(
+    answer = right_law_guess(predicted, losses[-1], holding, nearer) if is_over else ""
+    return ScalingRace(
         record=run.record,
         is_hidden=is_hidden,
         is_over=is_over,
@@ -175,7 +175,7 @@ def compute(inputs: Inputs, run: Live) -> Race:
     )
 
 
-def answer_of(predicted: Mapping[str, Prediction], loss: float, holding: Sequence[str], nearer: str) -> str:
+def right_law_guess(predicted: Mapping[str, LossPrediction], loss: float, holding: Sequence[str], nearer: str) -> str:
     """Return the right one of `GUESSES`; the straight line only if the parabola is not closer; "" if none is right.
 
     Args:
@@ -188,14 +188,14 @@ def answer_of(predicted: Mapping[str, Prediction], loss: float, holding: Sequenc
     return "above" if loss > max(one.high for one in predicted.values()) else ""
 
 
-def draw(result: Race, inputs: Inputs, run: Live) -> None:
+def draw(result: ScalingRace, inputs: Inputs, run: Live) -> None:
     *first, _ = zip(result.sizes, result.losses, map(str, result.widths), strict=True)
     loss = ui.Axis(ui.measured("loss", "nats per character"), format=".2~f", is_log=True)
     ui.plot(
         _layers(first, result.laws, result.sizes[-1], result.landed),
-        x=ui.Axis(["parameters", "(number at a dot: width of the model)"], format="~s", ticks=ROUND, is_log=True),
-        y=loss if result.laws else replace(loss, limits=WHILE_IT_RUNS),
-        names={name: look for name, look in LOOKS.items() if name in result.laws},
+        x=ui.Axis(["parameters", "(number at a dot: width of the model)"], format="~s", ticks=ROUND_SIZES, is_log=True),
+        y=loss if result.laws else replace(loss, limits=RUNNING_RANGE),
+        names={name: look for name, look in LAW_STYLES.items() if name in result.laws},
         height=320,
         alt=ui.words("alt"),
     )
@@ -205,7 +205,7 @@ def draw(result: Race, inputs: Inputs, run: Live) -> None:
 
 def _layers(
     dots: Sequence[tuple[int, float, str]],
-    laws: Mapping[str, Law],
+    laws: Mapping[str, ScalingLaw],
     next_size: int,
     landed: tuple[int, float, str] | None,
 ) -> list[Layer]:

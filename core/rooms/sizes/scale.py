@@ -9,22 +9,22 @@ from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any
 from core.models.configs.presets import PRESETS
-from core.rooms.sizes.inputs import Looked, counted
+from core.rooms.sizes.inputs import OwnModelInputs, count_cached
 from core.ui.numbers import times
 
-YOURS = "Yours"
-LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
+OWN_MODEL = "Yours"
+MODEL_LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
 CODE = (parameters.count, parameters.count_config)
 
 
-class Inputs(Looked, prefix="scale_"):
+class Inputs(OwnModelInputs, prefix="scale_"):
     add: str = select(
-        "Beside these, show", {name: one.title for name, one in PRESETS.items() if name not in LADDER}, "vit-b-16"
+        "Beside these, show", {name: one.title for name, one in PRESETS.items() if name not in MODEL_LADDER}, "vit-b-16"
     )
 
 
-class Models(Result):
-    """The parameters of models by name, smallest first; the learner's own is `YOURS`."""
+class ModelScale(Result):
+    """The parameters of models by name, smallest first; the learner's own is `OWN_MODEL`."""
 
     records: Mapping[str, ParameterRecord]
     largest: str
@@ -32,25 +32,25 @@ class Models(Result):
 
     @property
     def formula(self) -> str:
-        largest, own = self.records[self.largest].total, self.records[YOURS].total
+        largest, own = self.records[self.largest].total, self.records[OWN_MODEL].total
         return rf"\frac{{{largest:,}}}{{{own:,}}} = {self.ratios[self.largest]:,.0f}".replace(",", "{,}")
 
     def table(self) -> Table:
-        return parameters.size_table(self.records, YOURS)
+        return parameters.size_table(self.records, OWN_MODEL)
 
 
-def compute(inputs: Inputs) -> Models:
+def compute(inputs: Inputs) -> ModelScale:
     """Count the parameters of all of them."""
-    records = {YOURS: counted(load_any(inputs.key).config)}
-    records |= {PRESETS[name].title: counted(PRESETS[name].config) for name in (*LADDER, inputs.add)}
-    own = records[YOURS].total
+    records = {OWN_MODEL: count_cached(load_any(inputs.key).config)}
+    records |= {PRESETS[name].title: count_cached(PRESETS[name].config) for name in (*MODEL_LADDER, inputs.add)}
+    own = records[OWN_MODEL].total
     records = dict(sorted(records.items(), key=lambda one: one[1].total))
-    return Models(
+    return ModelScale(
         records=records, largest=[*records][-1], ratios={name: one.total / own for name, one in records.items()}
     )
 
 
-def draw(result: Models, inputs: Inputs) -> None:
+def draw(result: ModelScale, inputs: Inputs) -> None:
     models: list[dict[str, Any]] = [
         {
             "name": name,
@@ -66,7 +66,7 @@ def draw(result: Models, inputs: Inputs) -> None:
         key="sizes.scale",
         models=models,
         terms=list(dict.fromkeys(part["name"] for one in models for part in one["parts"])),
-        selected=list(result.records).index(PRESETS[LADDER[0]].title),
+        selected=list(result.records).index(PRESETS[MODEL_LADDER[0]].title),
         label="Parameters as areas",
         takeaway=ui.words("takeaway"),
     )

@@ -8,23 +8,23 @@ from core.ui.numbers import in_bytes, short
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
-PARTS = {"block": "A block", "attention": "Attention alone"}
+LAYER_PARTS = {"block": "A block", "attention": "Attention alone"}
 CODE = (costs.layer_cost, costs.crossover, costs.time_layer, costs.fit)
-Measured = tuple[tuple[int, float, int], ...]
+Measurements = tuple[tuple[int, float, int], ...]
 
 
-def measure(part: str, d_model: int, n_head: int) -> Measured:
+def ask_timings(part: str, d_model: int, n_head: int) -> Measurements:
     """Return (length, seconds, passes) as measured in this session for these sizes; the button measures again."""
     from core.ui import state
     from core.ui.training import stopwatch
 
-    done: dict[tuple[str, int, int], Measured] = state.slot("cost.measured", dict)
+    done: dict[tuple[str, int, int], Measurements] = state.slot("cost.measured", dict)
     sizes, lengths = (part, d_model, n_head), costs.lengths_to_measure(n_head)
     if ui.st.button(
         "Measure on this machine",
         icon=":material/timer:",
         key="cost-measure",
-        help=f"Times {PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most "
+        help=f"Times {LAYER_PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most "
         f"{lengths[-1]:,} tokens, for at most {stopwatch.SECONDS:g} seconds. Longer texts would need more than a few "
         "hundred megabytes.",
     ):
@@ -39,7 +39,7 @@ def measure(part: str, d_model: int, n_head: int) -> Measured:
 class Inputs(Base, prefix="cost_"):
     part: str = segmented(
         "What is counted",
-        PARTS,
+        LAYER_PARTS,
         "block",
         help="A block is attention followed by the feed-forward part: two layers that see each token on its own.",
     )
@@ -47,8 +47,8 @@ class Inputs(Base, prefix="cost_"):
     n_head: int = select("Heads", HEADS, 4, name="cost_heads")
     n_token: int = slider("Length (tokens)", 16, 8_192, 512, step=16, name="cost_length", heading="")
     count: str = segmented("Count", {"work": "Multiply-adds", "bytes": "Bytes held"}, "work")
-    measured: Measured = custom(
-        "core.rooms.step_by_step.cost:measure",
+    measured: Measurements = custom(
+        "core.rooms.step_by_step.cost:ask_timings",
         (),
         part=lambda i: i.part,
         d_model=lambda i: i.d_model,
@@ -56,7 +56,7 @@ class Inputs(Base, prefix="cost_"):
     )
 
 
-class Cost(Result):
+class LayerCostResult(Result):
     """The cost of one layer by the length of the text."""
 
     part: str  # "block" or "attention"
@@ -74,14 +74,14 @@ class Cost(Result):
         return costs.cost_table(self.d_model, self.n_head, None if self.part == "block" else 0, self.timings)
 
 
-def compute(inputs: Inputs) -> Cost:
+def compute(inputs: Inputs) -> LayerCostResult:
     """Count the costs; the measured times come with the inputs."""
     n, d, n_head = inputs.n_token, inputs.d_model, inputs.n_head
     d_ff, factor = (None, 12) if inputs.part == "block" else (0, 4)  # None: 4 d_model
     here = costs.layer_cost(n, d, n_head, d_ff)
     timings = tuple(Timing(*one) for one in inputs.measured)
     linear, quadratic = (rf"\text{{{short(value)}}}" for value in (here.linear, here.quadratic))
-    return Cost(
+    return LayerCostResult(
         part=inputs.part,
         d_model=d,
         n_head=n_head,
@@ -98,7 +98,7 @@ def compute(inputs: Inputs) -> Cost:
     )
 
 
-def draw(result: Cost, inputs: Inputs) -> None:
+def draw(result: LayerCostResult, inputs: Inputs) -> None:
     """Draw the counted curves and the measured ones."""
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
@@ -124,7 +124,7 @@ def draw(result: Cost, inputs: Inputs) -> None:
         _counted(result, inputs)
 
 
-def _counted(result: Cost, inputs: Inputs) -> None:
+def _counted(result: LayerCostResult, inputs: Inputs) -> None:
     ladder, crossing = result.ladder, result.crossing
     if inputs.count == "work":
         linear = "12 N D²" if result.part == "block" else "4 N D²"
@@ -146,7 +146,9 @@ def _counted(result: Cost, inputs: Inputs) -> None:
         y=y,
         at={f"N = {inputs.n_token:,}": inputs.n_token, **cross},
         height=330,
-        alt=ui.words(f"by-{inputs.count}", name=PARTS[result.part].lower(), bytes=_bytes(result.here.pair_numbers)),
+        alt=ui.words(
+            f"by-{inputs.count}", name=LAYER_PARTS[result.part].lower(), bytes=_bytes(result.here.pair_numbers)
+        ),
     )
 
 

@@ -7,31 +7,31 @@ from core.exhibit import Inputs as Base, picked, segmented
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute.soft_lookup import (
     COLDEST,
+    ENTRY_NAMES,
     HOTTEST,
-    LARGEST,
-    NAMES,
-    Answer,
-    check,
-    default,
-    flat,
-    look_up,
-    pack,
-    parse,
+    MAX_SCORE,
+    SoftAnswer,
+    check_dictionary,
+    default_dictionary,
+    flatten_dictionary,
+    pack_dictionary,
+    parse_dictionary,
+    soft_look_up,
 )
 
-CODE = (attend, attention_scores, masked_softmax, look_up)
+CODE = (attend, attention_scores, masked_softmax, soft_look_up)
 
 
 def _text(sent: object, inputs: "Inputs") -> str | None:
     """Return the new numbers as text if they belong to the current dictionary."""
     if not isinstance(sent, Mapping) or sent.get("base") != str(inputs.size):
         return None
-    asked = check(sent.get("numbers"), inputs.size)
-    return None if asked is None else pack(asked)
+    asked = check_dictionary(sent.get("numbers"), inputs.size)
+    return None if asked is None else pack_dictionary(asked)
 
 
 def _check(text: str, inputs: "Inputs") -> None:
-    if parse(text, inputs.size) is None:
+    if parse_dictionary(text, inputs.size) is None:
         raise ValueError("The link holds numbers that this dictionary can't have. They are not used.")
 
 
@@ -41,7 +41,7 @@ class Inputs(Base, prefix="lookup_"):
     size: int = segmented("Numbers in each vector", (2, 3), 2)
     numbers: str = picked(
         "lookup",
-        lambda i: pack(default(i.size)),
+        lambda i: pack_dictionary(default_dictionary(i.size)),
         text=_text,
         check=_check,
         content=lambda i: str(i.size),
@@ -50,14 +50,14 @@ class Inputs(Base, prefix="lookup_"):
     )
 
 
-def compute(inputs: Inputs) -> Answer:
+def compute(inputs: Inputs) -> SoftAnswer:
     """Look the query up in the dictionary."""
-    asked = parse(inputs.numbers, inputs.size)
+    asked = parse_dictionary(inputs.numbers, inputs.size)
     assert asked is not None, "it was checked"
-    return look_up(asked)
+    return soft_look_up(asked)
 
 
-def draw(result: Answer, inputs: Inputs) -> None:
+def draw(result: SoftAnswer, inputs: Inputs) -> None:
     """Draw query, keys and values as controls, and the answers at their temperature."""
     asked = result.asked
     ui.widget(
@@ -68,12 +68,12 @@ def draw(result: Answer, inputs: Inputs) -> None:
         soft=result.soft,
         base=str(inputs.size),  # numbers for a different dictionary are dropped
         d_key=inputs.size,
-        names=list(NAMES),
-        numbers=flat(asked),
-        default=flat(default(inputs.size)),
+        names=list(ENTRY_NAMES),
+        numbers=flatten_dictionary(asked),
+        default=flatten_dictionary(default_dictionary(inputs.size)),
         coldest=COLDEST,
         hottest=HOTTEST,
-        largest=LARGEST,
+        largest=MAX_SCORE,
         label="Query, keys and values: set any number, or drag an arrow or a value",
         takeaway=f"Soft lookup at temperature {asked.temperature}: {result.winner} gets {result.weights.max():.2f}.",
     )

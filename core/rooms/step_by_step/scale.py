@@ -16,7 +16,7 @@ from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array,
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 WARM_UP = True
 CODE = (
-    score_scaling.measure,
+    score_scaling.measure_width,
     score_scaling.jacobian_size,
     score_scaling.query_gradients,
     attention_scores,
@@ -36,7 +36,7 @@ class Inputs(Base, prefix="scale_"):
     seed: int = seed()
 
 
-class Widths(Result):
+class WidthEffects(Result):
     """Effects of the width on the softmax; pairs are (without the root, with the root)."""
 
     curve: tuple[WidthRecord, ...]  # at every width of `WIDTHS`
@@ -62,18 +62,18 @@ class Widths(Result):
         return columns
 
 
-def compute(inputs: Inputs) -> Widths:
+def compute(inputs: Inputs) -> WidthEffects:
     """Draw wider and wider queries and keys, and measure each softmax without the root and with it."""
     d_k, seed = inputs.d_k, inputs.seed
-    return Widths(
-        curve=tuple(score_scaling.measure(width, seed) for width in WIDTHS),
-        here=score_scaling.measure(d_k, seed),
-        weights=score_scaling.one_query(d_k, seed, inputs.query),
+    return WidthEffects(
+        curve=tuple(score_scaling.measure_width(width, seed) for width in WIDTHS),
+        here=score_scaling.measure_width(d_k, seed),
+        weights=score_scaling.one_query_weights(d_k, seed, inputs.query),
         gradients=score_scaling.query_gradients(d_k, seed),
     )
 
 
-def draw(result: Widths, inputs: Inputs) -> None:
+def draw(result: WidthEffects, inputs: Inputs) -> None:
     """Draw curves over the width, and the weights of one query at the selected width."""
     left, right = ui.pair("scale-upper")
     with left:
@@ -98,7 +98,7 @@ def draw(result: Widths, inputs: Inputs) -> None:
 
 
 def _curve(
-    result: Widths,
+    result: WidthEffects,
     name: str,
     title: str,
     meaning: str,
@@ -120,7 +120,7 @@ def _curve(
     )
 
 
-def _weights(result: Widths) -> None:
+def _weights(result: WidthEffects) -> None:
     """Draw one query's weights on each key, upward without the root and downward with it."""
     rows = [
         (key, float(weight), sign * float(weight), name)
@@ -143,7 +143,7 @@ def _weights(result: Widths) -> None:
     )
 
 
-def _lengths(result: Widths) -> None:
+def _lengths(result: WidthEffects) -> None:
     """Draw a histogram of gradient lengths in half decades, upward without the root and downward with it.
 
     Lengths below the lowest bin are counted in it. A line marks each side's mean, a dashed line its median.

@@ -5,7 +5,12 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs as Base, seed, segmented
 from core.nn.attention import MultiHeadAttention
-from core.rooms.step_by_step.compute.split_heads import ChunkedLinear, Split, compare, split_then_project
+from core.rooms.step_by_step.compute.split_heads import (
+    ChunkedLinear,
+    SplitComparison,
+    compare_splits,
+    split_then_project,
+)
 
 VIEWS = {"weights": "The query matrix", "reach": "What a head can see", "mixed": "What the output matrix is for"}
 
@@ -17,15 +22,15 @@ class Inputs(Base, prefix="split_"):
     view: str = segmented("Show", VIEWS, "weights", heading="")
 
 
-CODE = (MultiHeadAttention, ChunkedLinear, split_then_project, compare)
+CODE = (MultiHeadAttention, ChunkedLinear, split_then_project, compare_splits)
 
 
-def compute(inputs: Inputs) -> Split:
+def compute(inputs: Inputs) -> SplitComparison:
     """Run both layers, and count the weights of their modules."""
-    return compare(inputs.d_model, inputs.n_head, inputs.seed)
+    return compare_splits(inputs.d_model, inputs.n_head, inputs.seed)
 
 
-def draw(result: Split, inputs: Inputs) -> None:
+def draw(result: SplitComparison, inputs: Inputs) -> None:
     """Draw both layers side by side: their weights, the input each head can see, or the effect of W_O."""
     view, d_model, n_head = inputs.view, inputs.d_model, inputs.n_head
     pair = {"weights": result.w_q, "reach": result.reach, "mixed": result.mixed}[view]

@@ -11,13 +11,13 @@ from core.inspect.tap_lines import line_of
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
 from core.rooms.step_by_step.compute import attention_walkthrough, attention_walkthrough as walks
-from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, Layer, Walk
+from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, AttentionWalk, WalkLayer
 from core.ui.widgets.mount import mount
 
 SENTENCE = "the cat sat on the mat"
-COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
+COMPARED_TENSORS = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
 # The place of each step in the source: the first line that contains these words.
-LINES = {
+STEP_LINES = {
     "q": (MultiHeadAttention.forward, "q = self._normed("),
     "k": (MultiHeadAttention.forward, "k = self._normed("),
     "v": (MultiHeadAttention.forward, "v = self._split("),
@@ -30,14 +30,14 @@ LINES = {
     "out": (MultiHeadAttention.forward, "self.w_o("),
     "x": (sinusoidal, "angle.sin()"),
 }
-CODE = (MultiHeadAttention, attention_scores, masked_softmax, walks.walk, walks.draw)
+CODE = (MultiHeadAttention, attention_scores, masked_softmax, walks.walk_attention, walks.draw_layer)
 WARM_UP = True
 
 
 @cache
-def code_lines() -> dict[str, tuple[str, str]]:
+def step_code_lines() -> dict[str, tuple[str, str]]:
     """Return step -> (file and line, the line of source that computes it), read from the running program."""
-    lines = {step: line_of(*where) for step, where in LINES.items()}
+    lines = {step: line_of(*where) for step, where in STEP_LINES.items()}
     return {step: (line.place, line.text) for step, line in lines.items()}
 
 
@@ -51,19 +51,19 @@ def _base(inputs: "Inputs") -> str:
 
 
 def _shapes(inputs: "Inputs") -> dict[str, tuple[int, int, int]]:
-    return attention_walkthrough.shapes(len(_words(inputs)), inputs.d_model, inputs.n_head)
+    return attention_walkthrough.tensor_shapes(len(_words(inputs)), inputs.d_model, inputs.n_head)
 
 
 def _text(sent: object, inputs: Any) -> str | None:
     """Return the edited cells as text if they belong to the current walk."""
     if not isinstance(sent, Mapping) or sent.get("base") != _base(inputs):
         return None
-    edits = attention_walkthrough.check(sent.get("edits"), _shapes(inputs))
-    return None if edits is None else attention_walkthrough.pack(edits)
+    edits = attention_walkthrough.check_edits(sent.get("edits"), _shapes(inputs))
+    return None if edits is None else attention_walkthrough.pack_edits(edits)
 
 
 def _check(text: str, inputs: "Inputs") -> None:
-    _, refused = attention_walkthrough.parse(text, _shapes(inputs))
+    _, refused = attention_walkthrough.parse_edits(text, _shapes(inputs))
     if refused:
         raise ValueError(f"The link sets {refused} cells that this layer doesn't have. They are not used.")
 
@@ -87,35 +87,35 @@ class Inputs(Base, prefix="walk_"):
     edits: str = picked("walk", "", text=_text, check=_check, content=_base, part="edits", stays=True)
 
     @property
-    def layer(self) -> Layer:
+    def layer(self) -> WalkLayer:
         sizes = {"d_model": self.d_model, "n_head": self.n_head, "seed": self.seed}
-        return Layer(**sizes, positions=self.positions, is_causal=self.mask == "causal")
+        return WalkLayer(**sizes, positions=self.positions, is_causal=self.mask == "causal")
 
 
-def compute(inputs: Inputs) -> Walk:
+def compute(inputs: Inputs) -> AttentionWalk:
     """Run the sentence through a small layer; everything after an edited cell follows from it."""
     words = _words(inputs)
     if not words:
         raise NothingToShow("There's no word yet. Type at least one.")
-    edits, _ = attention_walkthrough.parse(inputs.edits, _shapes(inputs))
-    return walks.walk(inputs.layer, words, edits)
+    edits, _ = attention_walkthrough.parse_edits(inputs.edits, _shapes(inputs))
+    return walks.walk_attention(inputs.layer, words, edits)
 
 
-def draw(result: Walk, inputs: Inputs) -> None:
-    stepper(
+def draw(result: AttentionWalk, inputs: Inputs) -> None:
+    draw_stepper(
         result,
         inputs.layer,
         key=ui.picks.key("walk", ""),
         base=_base(inputs),
-        code={step: line for step, line in code_lines().items() if step != "x" or inputs.positions},
+        code={step: line for step, line in step_code_lines().items() if step != "x" or inputs.positions},
         start=ui.picks.remembered("walk_step") or "",
         label="One attention layer, step by step",
     )
 
 
-def stepper(
-    walk: Walk,
-    layer: Layer,
+def draw_stepper(
+    walk: AttentionWalk,
+    layer: WalkLayer,
     *,
     key: str,
     base: str,
@@ -149,11 +149,11 @@ def stepper(
         "positions": layer.positions,
         "causal": layer.is_causal,
         "mask": walk.mask.astype(int).tolist(),
-        "largest": int(attention_walkthrough.LARGEST),
+        "largest": int(attention_walkthrough.MAX_NUMBER),
         "most": attention_walkthrough.MOST_EDITS,
         "edits": [[*cell, value] for cell, value in walk.edits.items()],
         "code": {step: list(line) for step, line in code.items()},
         **{name: matrix.tolist() for name, matrix in walk.drawn._asdict().items()},
     }
     # Not `ui.widget`, because x is both a header (as drawn) and an array (as computed).
-    mount("stepper", key, pack(header, {name: getattr(walk, name) for name in COMPARED}), edits=None)
+    mount("stepper", key, pack(header, {name: getattr(walk, name) for name in COMPARED_TENSORS}), edits=None)

@@ -11,7 +11,7 @@ from core import ui
 from core.exhibit import Column, Inputs as Base, Look, Result, Table, slider
 from core.generate import filters
 
-FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
+FIVE_PROBABILITIES = (0.5, 0.25, 0.125, 0.0625, 0.0625)
 LETTERS = "ABCDE"
 
 
@@ -19,7 +19,7 @@ class Inputs(Base, prefix="five_"):
     p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01, look=Look())
 
 
-class Crossing(Result):
+class CrossingRules(Result):
     """The tokens that three rules keep; tokens are sorted by probability, the most probable one first."""
 
     probabilities: Float[NDArray[np.float64], " V"]
@@ -37,7 +37,7 @@ class Crossing(Result):
         return shares | dict(zip(("definition", "drops the one that crosses", "one too many"), rules, strict=True))
 
 
-def crossing(probabilities: Sequence[float], p: float) -> Crossing:
+def compare_top_p_rules(probabilities: Sequence[float], p: float) -> CrossingRules:
     """Apply three rules to one distribution; the right one is `core.generate.filters.top_p`.
 
     Args:
@@ -51,7 +51,7 @@ def crossing(probabilities: Sequence[float], p: float) -> Crossing:
     right = (filters.top_p(torch.as_tensor(given).log(), p) > -torch.inf).numpy()
     rules = right, cumulative < p, cumulative - given <= p
     kept = np.stack(rules, -1).tolist()
-    return Crossing(
+    return CrossingRules(
         probabilities=given,
         cumulative=cumulative,
         right=rules[0],
@@ -63,14 +63,14 @@ def crossing(probabilities: Sequence[float], p: float) -> Crossing:
     )
 
 
-CODE = (filters.top_p, crossing)
+CODE = (filters.top_p, compare_top_p_rules)
 
 
-def compute(inputs: Inputs) -> Crossing:
+def compute(inputs: Inputs) -> CrossingRules:
     """Apply each of three rules to five tokens in descending order."""
-    return crossing(FIVE, inputs.p)
+    return compare_top_p_rules(FIVE_PROBABILITIES, inputs.p)
 
 
-def draw(result: Crossing, inputs: Inputs) -> None:
+def draw(result: CrossingRules, inputs: Inputs) -> None:
     """Draw five tokens with round probabilities under three rules."""
-    ui.facts(ui.each(lambda p: {**vars(crossing(FIVE, p)), "p": p}, inputs.p))
+    ui.facts(ui.each(lambda p: {**vars(compare_top_p_rules(FIVE_PROBABILITIES, p)), "p": p}, inputs.p))

@@ -22,7 +22,7 @@ def _say_place(_: str, place: int, values: Any) -> None:
     ui.st.caption(f"The token after “…{ui.escape_markdown(words_before(given, place))}”.{came}")
 
 
-class Looked(Inputs):
+class PromptInputs(Inputs):
     """Any model that generates text, and a prompt."""
 
     given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS, chats=True)
@@ -33,7 +33,7 @@ class Looked(Inputs):
         return vocabulary(self.given.key)
 
 
-class Place(Looked):
+class PromptPlace(PromptInputs):
     """The token to predict."""
 
     stays: ClassVar = True  # stays in sight while one reads what it opened

@@ -9,17 +9,17 @@ from core import ui
 from core.data.printable import visible
 from core.exhibit import Look, Result, Table, slider
 from core.generate import filters
-from core.rooms.strategies.inputs import Place
+from core.rooms.strategies.inputs import PromptPlace
 
 N_SHOWN = 7
 
 
-class Inputs(Place, prefix="order_"):
+class Inputs(PromptPlace, prefix="order_"):
     t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1, look=Look())
     p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01, look=Look())
 
 
-class Orders(Result):
+class KnobOrders(Result):
     """The same two knobs in both orders."""
 
     ids: NDArray[np.int64]  # (V,) all tokens, the most probable one first
@@ -41,13 +41,13 @@ class Orders(Result):
 CODE = (filters.temperature, filters.top_p)
 
 
-def compute(inputs: Inputs) -> Orders:
+def compute(inputs: Inputs) -> KnobOrders:
     """Apply temperature before top-p, as is usual, and after it."""
     order = np.argsort(-inputs.logits, kind="stable")
     z, t, p = torch.as_tensor(inputs.logits[order].astype(np.float64)), inputs.t, inputs.p
     first = filters.top_p(filters.temperature(z, t), p).softmax(-1).numpy()
     last = filters.temperature(filters.top_p(z, p), t).softmax(-1).numpy()
-    return Orders(
+    return KnobOrders(
         ids=order,
         tokens=tuple(inputs.vocabulary[i] for i in order),
         temperature_first=first,
@@ -57,7 +57,7 @@ def compute(inputs: Inputs) -> Orders:
     )
 
 
-def draw(result: Orders, inputs: Inputs) -> None:
+def draw(result: KnobOrders, inputs: Inputs) -> None:
     """Draw the same temperature and top-p in both orders, at one position."""
     ui.widget(
         "orders",

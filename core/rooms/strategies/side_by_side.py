@@ -23,17 +23,17 @@ from core.inspect.reading.place_in_text import words_before
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
-from core.rooms.strategies.inputs import Looked
+from core.rooms.strategies.inputs import PromptInputs
 from core.rooms.strategies.spelling import LETTER_OF
 from core.ui.numbers import signed
 from core.ui.widgets.mount import plain
 
-Stop = Literal["", "empty", "end"]
+StopReason = Literal["", "empty", "end"]
 # Two numbers that need no second model. Neither says whether a text is good: greedy and beam search score best on
 # the model's own probability, and often worst on these.
 
 
-def distinct(ids: Sequence[int], n: int = 2) -> float:
+def distinct_share(ids: Sequence[int], n: int = 2) -> float:
     """Return the number of distinct n-grams divided by the number of n-grams; nan for a text shorter than n.
 
     Args:
@@ -47,16 +47,16 @@ def distinct(ids: Sequence[int], n: int = 2) -> float:
     return len(set(runs)) / len(runs) if runs else math.nan
 
 
-def repeated(ids: Sequence[int], n: int = 4) -> float:
+def repeated_share(ids: Sequence[int], n: int = 4) -> float:
     """Return the share of n-grams that have occurred before in the text: 1 - distinct.
 
     Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
     """
-    return 1 - distinct(ids, n)
+    return 1 - distinct_share(ids, n)
 
 
 @dataclass(frozen=True)
-class Column:
+class StrategyColumn:
     """One strategy's text: n tokens, with the M most probable candidates of each step followed by the chosen one.
 
     "Plain" is the model's own distribution, before any filter. It is the measure for all columns.
@@ -75,8 +75,8 @@ class Column:
     top_plain: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability under the model
     top_after: Float[NDArray[np.float64], "n m"]  # (n, M+1) their probability after the filters
     top_kept: Bool[NDArray[np.bool_], "n m"]  # (n, M+1) True if the filters kept them
-    stop: Stop  # why it ended: "end" (an end token), "empty" (no token left), "" (maximum length)
-    cost: "Cost"  # the work of choosing
+    stop: StopReason  # why it ended: "end" (an end token), "empty" (no token left), "" (maximum length)
+    cost: "ColumnCost"  # the work of choosing
     seconds: float  # of the beam search alone; nan for a column of the batch, which shares its time with the others
 
     @property
@@ -86,15 +86,15 @@ class Column:
 
     @property
     def distinct_2(self) -> float:
-        return distinct(self.tokens.tolist(), 2)
+        return distinct_share(self.tokens.tolist(), 2)
 
     @property
     def repeated_4(self) -> float:
-        return repeated(self.tokens.tolist(), 4)
+        return repeated_share(self.tokens.tolist(), 4)
 
 
 @dataclass(frozen=True)
-class Cost:
+class ColumnCost:
     """The work for one column."""
 
     steps: int  # forward passes of the network; columns of one batch share them
@@ -110,14 +110,14 @@ class SideBySide:
     """The texts of several strategies."""
 
     strategies: tuple[Strategy, ...]  # the strategies
-    columns: tuple[Column, ...]  # one per strategy, in the same order
+    columns: tuple[StrategyColumn, ...]  # one per strategy, in the same order
     n_batched: int  # number of columns written as one batch: all but the beam searches
     passes: int  # forward passes for the batch, all its columns together
     computed: int  # tokens that went through the network for the batch
     seconds: float  # for the batch, including the choices
 
     @property
-    def searches(self) -> list[tuple[int, Column]]:
+    def searches(self) -> list[tuple[int, StrategyColumn]]:
         """The beam searches: B, and the text."""
         pairs = zip(self.strategies, self.columns, strict=True)
         return [(strategy.n_beam, column) for strategy, column in pairs if strategy.kind == "beam"]
@@ -153,11 +153,11 @@ def write_columns(
         prompt: (T,) at least one token.
 
     Raises:
-        ValueError: in the cases of `core.rooms.strategies.compute.columns.write`.
+        ValueError: in the cases of `core.rooms.strategies.compute.columns.generate_columns`.
     """
     batch, cached = [one for one in strategies if one.kind != "beam"], CachedModel(model)
     started = time.perf_counter()
-    steps = list(columns.write(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
+    steps = list(columns.generate_columns(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
     seconds = time.perf_counter() - started
     rows = iter([[step for step in row if step is not None] for row in zip(*steps, strict=True)])
     found = tuple(
@@ -169,18 +169,18 @@ def write_columns(
     return SideBySide(tuple(strategies), found, len(batch), cached.n_pass, cached.n_token, seconds)
 
 
-def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
+def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> StrategyColumn:
     """Build the column of these steps."""
-    stop: Stop = "end" if own and bool(own[-1].ended) else "empty" if len(own) < n else ""
+    stop: StopReason = "end" if own and bool(own[-1].ended) else "empty" if len(own) < n else ""
     rows = len(own) + (stop == "empty")  # the step that left no token was computed, too
     n_vocabulary = own[0].logits.shape[-1] if own else 0
-    cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
+    cost = ColumnCost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
     return _column(own, stop, cost, float("nan"), n_top)
 
 
 def _beam(
     model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, ends: tuple[int, ...], n_top: int
-) -> Column:
+) -> StrategyColumn:
     cached = CachedModel(model)
     started = time.perf_counter()
     result = beam.search(cached, prompt, strategy.n_beam, n, eos_id=ends, length_penalty=strategy.length_penalty)
@@ -193,7 +193,7 @@ def _beam(
         Step(torch.tensor(token), logits[i], kept[i], probabilities[i], logits[i, 0], None, kept[i, 0])
         for i, token in enumerate(ids[len(prompt) :])
     ]
-    cost = Cost(n_pass, numbers // logits.shape[-1], n_token, numbers)
+    cost = ColumnCost(n_pass, numbers // logits.shape[-1], n_token, numbers)
     return _column(steps, "end" if ids[-1] in ends else "", cost, seconds, n_top, line=False)
 
 
@@ -208,12 +208,14 @@ def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, 
     return CachedModel(model, cached=False).next_logits([ids[:end] for end in range(n_prompt, len(ids))])
 
 
-def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: int, *, line: bool = True) -> Column:
+def _column(
+    steps: list[Step], stop: StopReason, cost: ColumnCost, seconds: float, n_top: int, *, line: bool = True
+) -> StrategyColumn:
     """Build a column from steps (each without a dimension B), all at once."""
     if not steps:
         none, empty = np.zeros(0), np.zeros((0, n_top + 1))
         whole = none.astype(np.int64)
-        return Column(
+        return StrategyColumn(
             whole, none, none, whole, none, none, none, whole, empty.astype(np.int64), empty, empty,
             empty.astype(bool), stop, cost, seconds,
         )  # fmt: skip
@@ -231,7 +233,7 @@ def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: in
     width = (after / cumulative[:, -1:]).gather(-1, token).squeeze(-1)
     nowhere = torch.full_like(high, torch.nan)
     draws = np.array([np.nan if one.draw is None else float(one.draw) for one in steps])
-    return Column(
+    return StrategyColumn(
         tokens=token.squeeze(-1).numpy(),
         plain=own.squeeze(-1).numpy(),
         chosen_from=after.gather(-1, token).squeeze(-1).numpy(),
@@ -250,19 +252,19 @@ def _column(steps: list[Step], stop: Stop, cost: Cost, seconds: float, n_top: in
     )
 
 
-DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
-PICTURE = "strategies.columns"
+DEFAULT_COLUMNS = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
+PICTURE_KEY = "strategies.columns"
 MOST_TOKENS = 120  # each is a forward pass, and the server has other users
 # Every step of every column keeps whole rows of the vocabulary until the end: 40 tokens with a vocabulary of 50,000
 # take 0.1 GB and a second, and larger vocabularies get fewer tokens.
 MOST_OF_LARGE, LARGE_VOCABULARY, MOST_NUMBERS = 40, 8_192, 2_500_000
-BEST = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
-MEASURES = ("strategy", *BEST, "texts computed")
-CODE = (columns.write, columns.filter_rows, beam.search, write_columns, distinct)
+BETTER_VALUE = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
+MEASURES = ("strategy", *BETTER_VALUE, "texts computed")
+CODE = (columns.generate_columns, columns.filter_rows, beam.search, write_columns, distinct_share)
 
 
 def _check(text: str, _: object) -> None:
-    found, problems = spelling.parse(text)
+    found, problems = spelling.parse_columns(text)
     if not found:
         raise ValueError(f"Strategies: {' '.join(problems[:3])}")
 
@@ -274,7 +276,7 @@ def _most(n_vocabulary: int) -> int:
     return min(MOST_OF_LARGE, max(10, MOST_NUMBERS // n_vocabulary))
 
 
-class Inputs(Looked):
+class Inputs(PromptInputs):
     n: int = slider(
         "New tokens",
         5,
@@ -284,24 +286,24 @@ class Inputs(Looked):
         help="For each column. The prompt is the text.",
     )
     columns: str = picked(
-        PICTURE,
-        DEFAULT,
+        PICTURE_KEY,
+        DEFAULT_COLUMNS,
         part="columns",
-        text=lambda sent, _: spelling.sent(sent, spelling.MAX_CHARS + 1, DEFAULT),
+        text=lambda sent, _: spelling.read_sent_text(sent, spelling.MAX_CHARS + 1, DEFAULT_COLUMNS),
         check=_check,
     )
 
 
 def compute(inputs: Inputs) -> SideBySide:
     """Write all columns; all but the beam searches share one batch."""
-    strategies = [one.strategy for one in spelling.parse(inputs.columns)[0]]
+    strategies = [one.strategy for one in spelling.parse_columns(inputs.columns)[0]]
     given = inputs.given
     return write_columns(given.model, given.ids, strategies, inputs.n, eos_id=given.end_ids)
 
 
 def draw(result: SideBySide, inputs: Inputs) -> None:
     """Draw the columns, their tokens and a table of comparison."""
-    spelled, problems = spelling.parse(inputs.columns)
+    spelled, problems = spelling.parse_columns(inputs.columns)
     for problem in problems[:3]:
         ui.st.warning(f"Strategies: {ui.escape_markdown(problem)}")
     measures = result.measures()
@@ -322,22 +324,22 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
     ]
     ui.widget(
         "columns",
-        **picture(texts, inputs.vocabulary),
+        **pack_column_texts(texts, inputs.vocabulary),
         measures=list(MEASURES),
         best=[_leaders(measures, name) for name in MEASURES[1:]],
         most=spelling.MAX_COLUMNS,
         label=f"What follows “…{words_before(inputs.given, inputs.given.n_token)}”",
         takeaway=f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
-        key=ui.picks.key(PICTURE, ""),
+        key=ui.picks.key(PICTURE_KEY, ""),
         state=("columns",),
     )
 
 
-def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
+def pack_column_texts(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
     """Pack texts of different lengths for the browser, padded with zeros, with only the vocabulary that occurs.
 
     Args:
-        texts: one column each: its settings, its numbers in the table (`measures`), and the arrays of a `Column`.
+        texts: one column each: its settings, its table values (`measures`), and the arrays of a `StrategyColumn`.
         vocabulary: the V strings of the tokens.
     """
     n_most = max(len(one["tokens"]) for one in texts)
@@ -370,8 +372,8 @@ def picture(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> di
 
 def _leaders(measures: Mapping[str, list[float]], name: str) -> list[int]:
     """Return the columns that lead, if the measure distinguishes better from worse."""
-    finite = [value for value in measures[name] if name in BEST and not math.isnan(value)]
-    leaders = [c for c, value in enumerate(measures[name]) if finite and abs(value - BEST[name](finite)) < 1e-6]
+    finite = [value for value in measures[name] if name in BETTER_VALUE and not math.isnan(value)]
+    leaders = [c for c, value in enumerate(measures[name]) if finite and abs(value - BETTER_VALUE[name](finite)) < 1e-6]
     return leaders if len(leaders) < len(measures[name]) else []
 
 

@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d+(\.\d+)?|\.\d+")
 
 
 @dataclass(frozen=True)
-class Spelled:
+class SpelledColumn:
     """A column as it is spelled in the address."""
 
     strategy: Strategy  # its strategy
@@ -43,10 +43,10 @@ class Spelled:
     @property
     def text(self) -> str:
         """The column as short text."""
-        return spell(self.strategy) + ("x" if self.is_locked else "")
+        return spell_strategy(self.strategy) + ("x" if self.is_locked else "")
 
 
-def spell(strategy: Strategy) -> str:
+def spell_strategy(strategy: Strategy) -> str:
     """Spell a strategy as short text; `parse_column` reads it back."""
     if strategy.kind == "beam":
         penalty = "" if strategy.length_penalty == 1 else f"l{strategy.length_penalty:g}"
@@ -57,7 +57,7 @@ def spell(strategy: Strategy) -> str:
     return (knobs or "softmax") + (f"s{strategy.seed}" if strategy.seed else "")
 
 
-def parse_column(text: str) -> Spelled:
+def parse_column(text: str) -> SpelledColumn:
     """Parse one column.
 
     Raises:
@@ -86,19 +86,21 @@ def parse_column(text: str) -> Spelled:
         n_beam = int(found["beams"] or 4)
         if not 1 <= n_beam <= MAX_BEAM:
             raise ValueError(f"{n_beam} beams: 1 to {MAX_BEAM} can be followed here.")
-        return Spelled(Strategy(kind="beam", knobs=tuple(knobs), n_beam=n_beam, length_penalty=penalty), is_locked)
+        return SpelledColumn(
+            Strategy(kind="beam", knobs=tuple(knobs), n_beam=n_beam, length_penalty=penalty), is_locked
+        )
     if found["word"] == "greedy":
-        return Spelled(Strategy(kind="greedy", knobs=tuple(knobs)), is_locked)
+        return SpelledColumn(Strategy(kind="greedy", knobs=tuple(knobs)), is_locked)
     if found["word"] is None and not knobs:
         raise ValueError(f"{quote_briefly(text)} is no strategy.")
-    return Spelled(Strategy(knobs=tuple(knobs), seed=seed), is_locked)
+    return SpelledColumn(Strategy(knobs=tuple(knobs), seed=seed), is_locked)
 
 
-def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]:
+def parse_columns(text: str, most: int = MAX_COLUMNS) -> tuple[list[SpelledColumn], list[str]]:
     """Parse columns separated by “~”: the valid ones, and error messages for the others."""
     if len(text) > MAX_CHARS:
         return [], [f"The link's list of strategies has {len(text):,} characters; {MAX_CHARS} are read."]
-    found: list[Spelled] = []
+    found: list[SpelledColumn] = []
     problems: list[str] = []
     for one in text.split("~"):
         try:
@@ -110,13 +112,13 @@ def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]
     return found[:most], problems
 
 
-def sent(news: object, most: int, empty: str) -> str | None:
+def read_sent_text(news: object, most: int, empty: str) -> str | None:
     """Return the text that a picture sent, cut to `most` characters, or `empty` for an empty one; None if not text."""
     text = news.get("text") if isinstance(news, Mapping) else None
     return (text[:most] or empty) if isinstance(text, str) else None
 
 
-def join(columns: Sequence[Spelled]) -> str:
+def join_columns(columns: Sequence[SpelledColumn]) -> str:
     return "~".join(one.text for one in columns)
 
 

@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Result, Table, slider
 from core.generate import filters
-from core.rooms.strategies.inputs import Place
+from core.rooms.strategies.inputs import PromptPlace
 
-GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
-MARKS = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # in the table
+TEMPERATURE_GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
+TABLE_TEMPERATURES = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # in the table
 
 
-class Inputs(Place, prefix="sweep_"):
+class Inputs(PromptPlace, prefix="sweep_"):
     p: float = slider(
         "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
     )
 
 
-class Sweep(Result):
+class TemperatureSweep(Result):
     """One distribution at many temperatures."""
 
     temperatures: Float[NDArray[np.float64], " n"]
@@ -56,7 +56,9 @@ class Sweep(Result):
         }
 
 
-def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float], p: float) -> Sweep:
+def sweep_temperatures(
+    logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float], p: float
+) -> TemperatureSweep:
     """Measure one distribution at each temperature.
 
     Args:
@@ -69,7 +71,7 @@ def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float
     scaled = torch.stack([filters.temperature(z, float(t)) for t in temperatures])  # (n, V)
     probabilities = scaled.softmax(-1)
     greedy = torch.zeros_like(z).scatter(0, z.argmax()[None], 1.0)
-    return Sweep(
+    return TemperatureSweep(
         temperatures=np.asarray(temperatures, dtype=np.float64),
         entropy=-torch.xlogy(probabilities, probabilities).sum(-1).numpy() + 0.0,
         top=probabilities.amax(-1).numpy(),
@@ -83,15 +85,15 @@ def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float
     )
 
 
-CODE = (sweep, filters.temperature)
+CODE = (sweep_temperatures, filters.temperature)
 
 
-def compute(inputs: Inputs) -> Sweep:
+def compute(inputs: Inputs) -> TemperatureSweep:
     """Apply 81 temperatures to the logits of one position, from nearly greedy to nearly uniform."""
-    return sweep(inputs.logits, GRID, inputs.p)
+    return sweep_temperatures(inputs.logits, TEMPERATURE_GRID, inputs.p)
 
 
-def draw(result: Sweep, inputs: Inputs) -> None:
+def draw(result: TemperatureSweep, inputs: Inputs) -> None:
     """Draw entropy, the most probable token's probability and the number of tokens left against temperature."""
     n, (cool, *_, hot) = result.n_vocabulary, result.lines
     undecided = "entropy / ln V" if ui.at_least("numbers") else "entropy, of its greatest"
@@ -102,12 +104,12 @@ def draw(result: Sweep, inputs: Inputs) -> None:
         f"left by top-p {inputs.p:g}": result.left_top_p / n,
     }
     ui.curves(
-        {name: (GRID, values) for name, values in curves.items()},
+        {name: (TEMPERATURE_GRID, values) for name, values in curves.items()},
         x=ui.Axis("temperature T (logarithmic)", (0.01, 100), ticks=(0.01, 0.1, 1, 10, 100), is_log=True),
         y=ui.Axis("share, 0 to 1", (0, 1.02)),
         at=1,
         alt=f"From T = 0.01 to 100 the entropy goes from {cool['entropy']:.2f} to {hot['entropy']:.2f} nats and the "
         f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
     )
-    marks = sweep(inputs.logits, MARKS, inputs.p).lines
-    ui.facts(marks=marks, tenth=marks[MARKS.index(0.1)])
+    marks = sweep_temperatures(inputs.logits, TABLE_TEMPERATURES, inputs.p).lines
+    ui.facts(marks=marks, tenth=marks[TABLE_TEMPERATURES.index(0.1)])

@@ -19,12 +19,12 @@ from core.inspect.reading.model_and_text import vocabulary
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
-from core.rooms.strategies.inputs import Place
+from core.rooms.strategies.inputs import PromptPlace
 
 _CELLS_AT_ONCE = 2_000_000  # draws x vocabulary: 16 MB of cumulative sums
 
 
-class Drawn(Result):
+class DrawCounts(Result):
     """Frequencies in n draws."""
 
     n: int
@@ -41,7 +41,7 @@ class Drawn(Result):
     p_value: float  # probability that true draws deviate at least this much; nan if there is only one cell
 
 
-def drawn_from(
+def strategy_probabilities(
     logits: Float[NDArray[np.float32], " V"], strategy: Strategy, ids: Sequence[int]
 ) -> Float[NDArray[np.float64], " V"]:
     """Return the distribution that a strategy samples from; for greedy, all probability on the most probable token.
@@ -57,7 +57,7 @@ def drawn_from(
     return probabilities.numpy().astype(np.float64)
 
 
-def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int) -> Drawn:
+def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int) -> DrawCounts:
     """Draw n tokens, each as `core.generate.decode` draws one, and count them.
 
     Args:
@@ -72,11 +72,11 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
         token = inverse_cdf(row.expand(len(part), -1), part)
         counts += torch.bincount(token, minlength=len(row))
     counted = counts.numpy()
-    low, high = wilson(counted, n)
+    low, high = wilson_interval(counted, n)
     truth = row.numpy()
     inside, is_possible = (low <= truth) & (truth <= high), truth > 0
-    statistic, cells, p_value = chi_square(counted, truth)
-    return Drawn(
+    statistic, cells, p_value = chi_square_test(counted, truth)
+    return DrawCounts(
         n=n,
         probabilities=truth,
         counts=counted,
@@ -92,7 +92,7 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
     )
 
 
-def wilson(
+def wilson_interval(
     counts: Int[NDArray[np.int64], "*shape"], n: int, z: float = 1.959964
 ) -> tuple[Float[NDArray[np.float64], "*shape"], Float[NDArray[np.float64], "*shape"]]:
     """Return the interval of each frequency: the true probabilities with which it would not be surprising.
@@ -111,7 +111,7 @@ def wilson(
     return np.where(counts == 0, 0.0, middle - half), np.where(counts == n, 1.0, middle + half)
 
 
-def chi_square(
+def chi_square_test(
     counts: Int[NDArray[np.int64], " V"], probabilities: Float[NDArray[np.float64], " V"], least: float = 5
 ) -> tuple[float, int, float]:
     """Compute Pearson's test of counts against probabilities: (statistic, cells, p-value).
@@ -140,12 +140,12 @@ def chi_square(
 
 
 N_SHOWN = 7
-MOST = 4  # more bars cannot be distinguished
+MAX_STRATEGIES = 4  # more bars cannot be distinguished
 MOST_CELLS = 60_000_000  # draws x vocabulary: half a second of cumulative sums
-NUMBERS = {100: "100", 1_000: "1,000", 10_000: "10,000"}
+DRAW_COUNTS = {100: "100", 1_000: "1,000", 10_000: "10,000"}
 TEMPERATURE = "temperature"
 # Option -> its spelling; the temperature has its own slider.
-SPELLED = {
+STRATEGY_SPELLINGS = {
     "softmax": "softmax",
     TEMPERATURE: "t{t:g}",
     "top-k 5": "k5",
@@ -154,27 +154,27 @@ SPELLED = {
     "typical 0.5": "y0.5",
     "greedy": "greedy",
 }
-CODE = (drawn_from, draw_many, decode.inverse_cdf, wilson, chi_square)
+CODE = (strategy_probabilities, draw_many, decode.inverse_cdf, wilson_interval, chi_square_test)
 
 
 def _numbers(inputs: "Inputs") -> list[int]:
     """Return the numbers of draws that the vocabulary's size allows."""
-    return [n for n in NUMBERS if n * len(vocabulary(inputs.given.key)) <= MOST_CELLS] or [100]
+    return [n for n in DRAW_COUNTS if n * len(vocabulary(inputs.given.key)) <= MOST_CELLS] or [100]
 
 
-class Inputs(Place, prefix="draws_"):
+class Inputs(PromptPlace, prefix="draws_"):
     strategies: tuple[str, ...] = several(
-        "Strategies", list(SPELLED), ("softmax", TEMPERATURE, "top-p 0.9"), name="draws_ways"
+        "Strategies", list(STRATEGY_SPELLINGS), ("softmax", TEMPERATURE, "top-p 0.9"), name="draws_ways"
     )
-    n: int = segmented("Draws", _numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=NUMBERS, heading="")
+    n: int = segmented("Draws", _numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=DRAW_COUNTS, heading="")
     t: float = slider("Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
     seed: int = seed()
 
 
-class Draws(Result):
+class StrategyDraws(Result):
     """Random draws with several strategies."""
 
-    found: Mapping[str, Drawn]  # by strategy name
+    found: Mapping[str, DrawCounts]  # by strategy name
     likeliest: NDArray[np.int64]  # the model's most probable tokens
     vocabulary: tuple[str, ...]  # (V,) printable
     p: float  # the smallest p-value
@@ -190,16 +190,16 @@ class Draws(Result):
         return table
 
 
-def compute(inputs: Inputs) -> Draws:
+def compute(inputs: Inputs) -> StrategyDraws:
     """Sample from each strategy's distribution, and test how far chance alone may carry the counts."""
     if not inputs.strategies:
         raise NothingToShow("Choose at least one strategy to see its draws.")
     found = {}
-    for name in inputs.strategies[:MOST]:
-        strategy = spelling.parse_column(SPELLED[name].format(t=inputs.t)).strategy
-        probabilities = drawn_from(inputs.logits, strategy, inputs.ids)
+    for name in inputs.strategies[:MAX_STRATEGIES]:
+        strategy = spelling.parse_column(STRATEGY_SPELLINGS[name].format(t=inputs.t)).strategy
+        probabilities = strategy_probabilities(inputs.logits, strategy, inputs.ids)
         found[f"{name} {inputs.t:g}" if name == TEMPERATURE else name] = draw_many(probabilities, inputs.n, inputs.seed)
-    return Draws(
+    return StrategyDraws(
         found=found,
         likeliest=np.argsort(-inputs.logits, kind="stable")[:N_SHOWN],
         vocabulary=inputs.vocabulary,
@@ -207,9 +207,9 @@ def compute(inputs: Inputs) -> Draws:
     )
 
 
-def draw(result: Draws, inputs: Inputs) -> None:
+def draw(result: StrategyDraws, inputs: Inputs) -> None:
     """Draw bars of the expected frequencies, dots of the observed ones, and whether the two agree."""
-    ui.facts(most=MOST)
+    ui.facts(most=MAX_STRATEGIES)
     names, tokens = list(result.found), [visible(result.vocabulary[i]) for i in result.likeliest]
     ui.plot(
         _layers(result, tokens),
@@ -223,7 +223,7 @@ def draw(result: Draws, inputs: Inputs) -> None:
     )
 
 
-def _layers(result: Draws, tokens: Sequence[str]) -> list[Layer]:
+def _layers(result: StrategyDraws, tokens: Sequence[str]) -> list[Layer]:
     """Return for each token a bar per strategy, and on it a dot of the observed frequency with its interval."""
     rows = [
         (row, tokens[row], name, *map(float, (one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i])))

@@ -94,7 +94,7 @@ _VERSION: dict[str | type[object], Callable[[Any], object]] = {
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
 def points_of(run: RunInfo) -> list[Point]:
     """Return the run's points so far, in order of steps."""
-    return list(example.points()) if run.id == example.ID else store().points(run.id)
+    return list(example.example_points()) if run.id == example.EXAMPLE_ID else store().points(run.id)
 
 
 @st.cache_data(max_entries=1000, show_spinner=False, hash_funcs=_VERSION)
@@ -107,7 +107,7 @@ def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
 
 def frames_of(run: RunInfo) -> list[dict[str, Any]]:
     """Return all frames of a run in the form that the scrubber takes, in order of steps."""
-    if run.id == example.ID:
+    if run.id == example.EXAMPLE_ID:
         return _frames("", run.id, 0, "")
     n_frame = store().n_frame(run.id)
     return _frames(data_folder(), run.id, n_frame, run.state) if n_frame else []
@@ -115,13 +115,13 @@ def frames_of(run: RunInfo) -> list[dict[str, Any]]:
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str, object]]:
-    found = example.frames() if run_id == example.ID else store().frames(run_id)
+    found = example.example_frames() if run_id == example.EXAMPLE_ID else store().frames(run_id)
     return [frame for data in found if (frame := _as_dict(data)) is not None]
 
 
 def latest_frame(run: RunInfo) -> dict[str, Any] | None:
     """Return the frame of the latest step, or None."""
-    if run.id == example.ID:
+    if run.id == example.EXAMPLE_ID:
         frames = frames_of(run)
         return frames[-1] if frames else None
     data = store().latest_frame(run.id)

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Result, Table
 from core.rooms.studio import facts
-from core.rooms.studio.chosen_run import Chosen
+from core.rooms.studio.selected_run import SelectedRun
 from core.ui.training.choices import fills_gaps, fills_spans
 from core.ui.training.task_choices import is_task
 
 FOLLOWS = True
 
 
-class Inputs(Chosen):
+class Inputs(SelectedRun):
     """The run."""
 
 
-class Film(Result):
+class RunFilm(Result):
     """The film of a run so far."""
 
     frames: list[dict[str, Any]]  # in order of steps
@@ -41,18 +41,18 @@ class Film(Result):
         }
 
 
-def compute(inputs: Inputs) -> Film:
+def compute(inputs: Inputs) -> RunFilm:
     """Collect all frames of a run so far."""
     run = inputs.run
     frames = facts.frames_of(run)
-    return Film(
+    return RunFilm(
         frames=frames,
         has_heads=bool(frames and frames[0]["attention"].size),
         n_vocab=facts.vocabulary_size(run.recipe) if frames else None,
     )
 
 
-def draw(film: Film, inputs: Inputs) -> None:
+def draw(film: RunFilm, inputs: Inputs) -> None:
     """Draw the scrubber over all available frames, also while more are coming."""
     if not film.frames:
         return

@@ -13,7 +13,15 @@ from core.exhibit import Result, Table
 from core.inspect.reading.model_key import READERS, WRITERS
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts, recorded_example as example
-from core.rooms.studio.chosen_run import PAGE, Chosen, badge, is_mine, phase_of, run_seconds_left, start
+from core.rooms.studio.selected_run import (
+    RUN_PAGE,
+    SelectedRun,
+    draw_badge,
+    is_mine,
+    phase_of,
+    run_seconds_left,
+    start_run,
+)
 from core.train.objectives import next_token_loss
 from core.train.point import Point
 from core.train.run import TrainRun
@@ -31,16 +39,16 @@ from core.ui.training.task_choices import is_task
 from core.ui.training.text_facts import title_of
 
 FOLLOWS = True
-CURVE = 340  # pixels: leaves room for the whole sample below
+CURVE_HEIGHT = 340  # pixels: leaves room for the whole sample below
 SHARES, BELOW_SHARES = 165, 225  # of a task: the accuracy, and the loss below it
 CODE = (TrainRun._update, next_token_loss, capture)
 
 
-class Inputs(Chosen):
+class Inputs(SelectedRun):
     """The run."""
 
 
-class Learning(Result):
+class RunProgress(Result):
     """A run so far."""
 
     run: RunInfo
@@ -79,7 +87,7 @@ class Learning(Result):
         return {name: [getattr(point, name) for point in self.points] for name in names}
 
 
-def compute(inputs: Inputs) -> Learning:
+def compute(inputs: Inputs) -> RunProgress:
     """Collect the state of a run; the 3-gram is only counted once the run has started."""
     run, counting = inputs.run, None
     recipe, points = run.recipe, facts.points_of(run)
@@ -88,7 +96,7 @@ def compute(inputs: Inputs) -> Learning:
     if n_vocab is not None and run.step > 1 and task is None and not (fills_gaps or fills_spans):
         cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
         counting = facts.counting_loss(*cut, int(recipe.get("model", {}).get("context_length", 64)))
-    return Learning(
+    return RunProgress(
         run=run,
         points=points,
         n_vocab=n_vocab,
@@ -102,13 +110,13 @@ def compute(inputs: Inputs) -> Learning:
     )
 
 
-def draw(result: Learning, inputs: Inputs) -> None:
+def draw(result: RunProgress, inputs: Inputs) -> None:
     """Draw everything about one run; redrawn a few times a second while it is running."""
     run = result.run
-    PAGE.follow()
+    RUN_PAGE.follow()
     if (now := phase_of(run)) != inputs.phase and not {now, inputs.phase} <= {"running", "next"}:
         st.rerun()  # the page sets whether this is polled
-    PAGE.say_problem()
+    RUN_PAGE.say_problem()
     _heading(run)
     if run.active:
         _cluster()
@@ -136,9 +144,9 @@ def _heading(run: RunInfo) -> None:
     place = st.container if run.active else partial(ui.off_slide, "run")  # a running one can be paused on a slide, too
     with place(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
-        badge(run)
+        draw_badge(run)
         st.space("stretch")
-        if run.id == example.ID:
+        if run.id == example.EXAMPLE_ID:
             st.caption("An example, trained before. Train uses the text and settings under Set.", width="content")
         elif run.sweep:
             to = {"sweep": run.sweep}
@@ -152,7 +160,7 @@ def _heading(run: RunInfo) -> None:
 def _buttons(run: RunInfo) -> None:
     def button(label: str, icon: str, action: str) -> None:
         request = (store().request, run.id, owner_id(), action)
-        st.button(label, icon=icon, key=f"studio-{action}", on_click=PAGE.attempt, args=request)
+        st.button(label, icon=icon, key=f"studio-{action}", on_click=RUN_PAGE.attempt, args=request)
 
     if run.active and run.request != "stop":
         if run.request == "pause":
@@ -170,7 +178,7 @@ def _buttons(run: RunInfo) -> None:
             icon=":material/add:",
             key="studio-new",
             help="Back to the settings.",
-            on_click=PAGE.show,
+            on_click=RUN_PAGE.show,
             args=(None,),
         )
         st.button(
@@ -178,7 +186,7 @@ def _buttons(run: RunInfo) -> None:
             icon=":material/casino:",
             key="studio-reseed",
             help="Same settings, next seed: how much was luck?",
-            on_click=start,
+            on_click=start_run,
             args=(run.recipe, run.seed + 1, run.name),
         )
 
@@ -201,7 +209,7 @@ def _nothing_yet(run: RunInfo) -> None:
             st.skeleton(height=300)
 
 
-def _picture(result: Learning) -> None:
+def _picture(result: RunProgress) -> None:
     run, points = result.run, result.points
     _progress(run)
     place = st.container()
@@ -211,9 +219,9 @@ def _picture(result: Learning) -> None:
         log_steps = controls.ask(
             exhibit.toggle(
                 "Open up the beginning",
-                run.id == example.ID,
+                run.id == example.EXAMPLE_ID,
                 help="Each doubling of the steps gets the same room (a logarithmic axis).",
-                name="example.log" if run.id == example.ID else "log",
+                name="example.log" if run.id == example.EXAMPLE_ID else "log",
             )
         )
     steps, every = ui.Axis("step", is_log=log_steps), [point.step for point in points]
@@ -231,7 +239,7 @@ def _picture(result: Learning) -> None:
             y=ui.measured("loss", "nats per token"),
             n_step=run.n_step,
             references=result.references,
-            height=CURVE if result.task is None else BELOW_SHARES,
+            height=CURVE_HEIGHT if result.task is None else BELOW_SHARES,
             alt=f"Loss by step. {last} {lines}.",
         )
     _writing(result)
@@ -250,7 +258,7 @@ def _picture(result: Learning) -> None:
         _ways_on(result)
 
 
-def _right_answers(result: Learning, steps: ui.Axis) -> None:
+def _right_answers(result: RunProgress, steps: ui.Axis) -> None:
     """Draw the accuracy above the loss: the same steps on a different scale."""
     assert result.task is not None
     share = result.task.same
@@ -284,7 +292,7 @@ def _progress(run: RunInfo) -> None:
         st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
 
-def _numbers(result: Learning) -> None:
+def _numbers(result: RunProgress) -> None:
     unit = nats_per(str(result.run.recipe.get("tokenizer", "char")))
     measured = [point.val_loss for point in result.points if point.val_loss is not None]
     with st.container(horizontal=True, gap="medium", key="studio-numbers"):
@@ -309,7 +317,7 @@ def _numbers(result: Learning) -> None:
         st.metric("Validation loss", f"{measured[-1]:.3f}" if measured else "–", help=help, width="content")
 
 
-def _writing(result: Learning) -> None:
+def _writing(result: RunProgress) -> None:
     if result.task is not None:
         help = "Questions that it never learns from. Behind a wrong answer stands the right one."
         st.caption("**What it answers now**", help=help)
@@ -346,14 +354,14 @@ def _attention(run: RunInfo) -> None:
     )
 
 
-def _ways_on(result: Learning) -> None:
+def _ways_on(result: RunProgress) -> None:
     run = result.run
     kind = str(run.recipe.get("model", {}).get("kind", "gpt"))
-    is_example = run.id == example.ID
+    is_example = run.id == example.EXAMPLE_ID
     if not is_example and find_run(run.id) is None:  # the rooms would show a different model
         st.caption("This run ended before its first checkpoint, so there's no model to open.")
         return
-    to = {"model": example.MODEL if is_example else run.id}
+    to = {"model": example.EXAMPLE_MODEL if is_example else run.id}
     with ui.off_slide("ways", horizontal=True, gap="medium"):
         for page, label, icon, kinds in _WAYS_ON:
             if kind in kinds:

@@ -11,7 +11,7 @@ from core.data.files import safe_name
 from core.inspect.reading.model_and_text import predicts
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo
-from core.rooms.studio.chosen_run import PAGE, is_mine, start
+from core.rooms.studio.selected_run import RUN_PAGE, is_mine, start_run
 from core.ui.models.model_folders import run_key
 from core.ui.models.model_page import model_page
 from core.ui.server.identity.owner import owner_id
@@ -21,8 +21,8 @@ from core.ui.training.run_page import delete_button, point_up
 from core.ui.training.runs import store
 from core.ui.training.text_facts import title_of
 
-FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
-CHOSEN = "studio-chosen"  # key of the selected runs
+DOWNLOAD_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
+SELECTED_KEY = "studio-chosen"  # key of the selected runs
 
 
 def draw(run: RunInfo) -> None:
@@ -63,12 +63,12 @@ def draw(run: RunInfo) -> None:
 
 
 def _look(run_id: str) -> None:
-    PAGE.show(run_id)
+    RUN_PAGE.show(run_id)
     point_up()
 
 
 def _again(run: RunInfo, seed: int) -> None:
-    start(run.recipe, seed, run.name)
+    start_run(run.recipe, seed, run.name)
     point_up()
 
 
@@ -89,7 +89,7 @@ def _downloads(run: RunInfo) -> None:
         help = "The model itself in one file: type, play and change it without this server."
         button("Web page", lambda: model_page(key, run.name).encode(), "html", "text/html", ":material/map:", help)
     help = "Weights, config, tokenizer and recipe: all that another program needs."
-    button("Everything (zip)", lambda: zipped(run.id), "zip", "application/zip", ":material/folder_zip:", help)
+    button("Everything (zip)", lambda: zip_model(run.id), "zip", "application/zip", ":material/folder_zip:", help)
 
 
 def _runs_alone(run: RunInfo) -> ModelKey | None:
@@ -101,12 +101,12 @@ def _runs_alone(run: RunInfo) -> ModelKey | None:
         return None
 
 
-def zipped(run_id: str) -> bytes:
+def zip_model(run_id: str) -> bytes:
     """Return the run's model folder as a ZIP file. Raises RunNotFound."""
     folder = store().folder(run_id)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in FILES:
+        for name in DOWNLOAD_FILES:
             if (folder / name).is_file():
                 archive.writestr(name, (folder / name).read_bytes())
     return buffer.getvalue()
@@ -114,10 +114,10 @@ def zipped(run_id: str) -> bytes:
 
 def _rename(run_id: str) -> None:
     wished = st.session_state.get(f"runs-name-{run_id}")
-    PAGE.attempt(store().rename, run_id, owner_id(), wished if isinstance(wished, str) else "")
+    RUN_PAGE.attempt(store().rename, run_id, owner_id(), wished if isinstance(wished, str) else "")
 
 
 def _delete(run_id: str) -> None:
-    PAGE.attempt(store().delete, run_id, owner_id())
-    st.session_state[CHOSEN] = []
-    PAGE.show(None if st.query_params.get("run") == run_id else st.query_params.get("run"))
+    RUN_PAGE.attempt(store().delete, run_id, owner_id())
+    st.session_state[SELECTED_KEY] = []
+    RUN_PAGE.show(None if st.query_params.get("run") == run_id else st.query_params.get("run"))

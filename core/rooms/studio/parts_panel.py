@@ -21,7 +21,7 @@ _CELLS = ("gru", "lstm", "rnn")
 _BESIDE = ("kind", "positions", "optimizer", "rate")  # further controls that a preset sets
 
 
-def size_of(given: Any) -> dict[str, Any]:
+def selected_size(given: Any) -> dict[str, Any]:
     """Return the selected sizes, from a preset size or individual settings."""
     size = SIZES.get(given.size)
     if size is not None:
@@ -33,10 +33,10 @@ def _so_far(given: Any) -> dict[str, object]:
     """Return the values of all parts from the controls drawn so far; later ones have their plain values."""
     asked = {name: getattr(given, name) for name in PARTS if hasattr(given, name)}
     kind = "rnn" if given.kind in _CELLS else given.kind
-    return resolved({**asked, "kind": kind, "positions": given.positions, **size_of(given)})
+    return resolved({**asked, "kind": kind, "positions": given.positions, **selected_size(given)})
 
 
-def begins_at(given: Any, part: Part) -> object:
+def preset_value(given: Any, part: Part) -> object:
     """Return the value that a part has in the selected preset."""
     preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
     return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
@@ -44,7 +44,7 @@ def begins_at(given: Any, part: Part) -> object:
 
 def _control(part: Part) -> Control:
     def default(given: object) -> Any:
-        return begins_at(given, part)
+        return preset_value(given, part)
 
     how: exhibit.About = {
         "name": part.name,
@@ -63,7 +63,7 @@ def _control(part: Part) -> Control:
     return exhibit.declared(made)
 
 
-CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.items()}
+PART_CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.items()}
 
 
 def follow_preset(given: Any) -> None:
@@ -71,13 +71,13 @@ def follow_preset(given: Any) -> None:
     before = state.slot("studio.preset", lambda: given.parts)
     state.put("studio.preset", given.parts)
     if before != given.parts:
-        set_back()
+        reset_to_preset()
 
 
-def set_back(*more: str) -> None:
+def reset_to_preset(*more: str) -> None:
     """Reset all controls that a preset sets; from then on they follow the preset, as all defaults do."""
     began = state.slot(address.DEFAULTS, dict[str, Any])
-    for name in (*_BESIDE, *CONTROLS, *more):
+    for name in (*_BESIDE, *PART_CONTROLS, *more):
         if name in began and (kept := st.session_state.get(name)) is not None:
             controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
 
@@ -99,35 +99,35 @@ def _in_words(name: str, control: Control, value: object) -> str:
     return label_of(control, value) if control.kind in ("select", "segmented") else f"{value:,.4g}"
 
 
-def say_preset(given: Any, declared: Mapping[str, Control]) -> None:
+def show_preset(given: Any, declared: Mapping[str, Control]) -> None:
     """Describe the selected preset and any changes to it, with a button to undo them."""
     preset = PRESETS[given.parts]
     if differ := differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
         st.caption(f"**{preset.label}**, but{listed}")
-        names = [*_BESIDE, *CONTROLS]
+        names = [*_BESIDE, *PART_CONTROLS]
         icon, key = ":material/undo:", "studio-preset-again"
-        controls.button(f"Back to {preset.label}", names, icon=icon, on_click=set_back, key=key)
+        controls.button(f"Back to {preset.label}", names, icon=icon, on_click=reset_to_preset, key=key)
     else:
         st.caption(preset.sentence, help=f"From: {preset.paper}." if preset.paper else None)
 
 
-def own_of(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
+def own_parts(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
     """Return the parts that differ from the starting values of a choice."""
     kind = "rnn" if choice.kind in _CELLS else choice.kind
     first = {name: part.plain_of(kind) for name, part in PARTS.items()} | choice.first
     return tuple((name, getattr(given, name)) for name in PARTS if getattr(given, name) != first[name])
 
 
-def is_shown() -> bool:
+def are_parts_shown() -> bool:
     """Return whether the parts are shown: hidden from beginners unless the address names some."""
-    return ui.at_least("numbers") or any(name in st.query_params for name in CONTROLS)
+    return ui.at_least("numbers") or any(name in st.query_params for name in PART_CONTROLS)
 
 
-def ask(given: object) -> dict[str, object]:
+def draw_parts(given: object) -> dict[str, object]:
     """Draw all parts, group by group, and store their values in `given`; return where the open ones' costs belong."""
-    if not is_shown():
-        for name, control in CONTROLS.items():
+    if not are_parts_shown():
+        for name, control in PART_CONTROLS.items():
             setattr(given, name, control.at(given).default)
         return {}
     places: dict[str, object] = {}
@@ -141,15 +141,15 @@ def ask(given: object) -> dict[str, object]:
                 for name, part in PARTS.items():
                     if part.group == group and part.applies(_so_far(given)):
                         with grid.cell():
-                            controls.ask_each(CONTROLS, given, name)
+                            controls.ask_each(PART_CONTROLS, given, name)
                             if board.open and tab.open:
                                 places[name] = st.empty()
                     elif part.group == group:
-                        setattr(given, name, CONTROLS[name].at(given).default)
+                        setattr(given, name, PART_CONTROLS[name].at(given).default)
     return places
 
 
-def say_prices(places: Mapping[str, Any], choice: Choice) -> None:
+def show_prices(places: Mapping[str, Any], choice: Choice) -> None:
     """Show the cost of each part: this recipe compared with the same one without it, or with it if it is plain."""
     for name, place in places.items():
         part, values = PARTS[name], choice.values

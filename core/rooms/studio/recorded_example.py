@@ -17,19 +17,19 @@ from core.train.point import Point
 if TYPE_CHECKING:
     from core.train.watch.kept import Kept
 
-ID = "example"
-MODEL = "stories"
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "models" / MODEL
+EXAMPLE_ID = "example"
+EXAMPLE_MODEL = "stories"
+EXAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "assets" / "models" / EXAMPLE_MODEL
 
 
-def info() -> RunInfo | None:
+def example_run() -> RunInfo | None:
     """Return the example in the form of a run in the store, or None if it was not recorded."""
-    return _info(FOLDER)
+    return _info(EXAMPLE_FOLDER)
 
 
-def points() -> tuple[Point, ...]:
+def example_points() -> tuple[Point, ...]:
     """Return its points in order of steps; none if it was not recorded."""
-    return _points(FOLDER)
+    return _points(EXAMPLE_FOLDER)
 
 
 @memoize(2)  # a page asks for both a dozen times
@@ -39,9 +39,9 @@ def _info(folder: Path) -> RunInfo | None:
         return None
     recipe = about["recipe"]
     return RunInfo(
-        id=ID,
+        id=EXAMPLE_ID,
         owner="",
-        name=str(recipe.get("title", MODEL)),
+        name=str(recipe.get("title", EXAMPLE_MODEL)),
         recipe=recipe,
         seed=int(about.get("seed", 0)),
         state="finished",
@@ -69,21 +69,21 @@ def _points(folder: Path) -> tuple[Point, ...]:
     return tuple(Point._make(map(row.get, Point._fields)) for row in rows)
 
 
-def frames() -> list[bytes]:
+def example_frames() -> list[bytes]:
     """Return its frames in order of steps."""
-    return [path.read_bytes() for path in sorted((FOLDER / "frames").glob("*.frame"))]
+    return [path.read_bytes() for path in sorted((EXAMPLE_FOLDER / "frames").glob("*.frame"))]
 
 
-def watched(query: str) -> "Kept":
+def example_tensors(query: str) -> "Kept":
     """Return these tensors of the shipped model at its end; none was recorded earlier, so there are no step updates."""
     from core.models import pretrained
     from core.train.recipes import Recipe
     from core.train.run import TrainRun
     from core.train.watch.watcher import Watcher
 
-    about = _read(FOLDER / "recipe.json")
+    about = _read(EXAMPLE_FOLDER / "recipe.json")
     run = TrainRun(Recipe.from_dict(about["recipe"]), about["seed"], "cpu")
-    run.model.load_state_dict(pretrained.load(FOLDER).model.state_dict())
+    run.model.load_state_dict(pretrained.load(EXAMPLE_FOLDER).model.state_dict())
     watcher = Watcher(run)
     watcher.ask(query)
     return replace(watcher.take(), step=about["step"])
@@ -92,7 +92,7 @@ def watched(query: str) -> "Kept":
 def _last_sample() -> str:
     from core.train.snapshots import Frame
 
-    found = frames()
+    found = example_frames()
     return Frame.from_bytes(found[-1]).sample if found else ""
 
 

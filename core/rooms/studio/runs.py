@@ -9,9 +9,9 @@ from core import exhibit, ui
 from core.exhibit import Result, Table, content_key, custom, segmented
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
-from core.rooms.studio import compared, one_run
-from core.rooms.studio.chosen_run import PAGE, state_in_words
+from core.rooms.studio import one_run, run_comparison
 from core.rooms.studio.facts import last_losses, points_of
+from core.rooms.studio.selected_run import RUN_PAGE, state_word
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.server.identity.owner import owner_id
@@ -29,7 +29,7 @@ class Inputs(exhibit.Inputs):
     """This browser's runs, and the selected ones."""
 
     listed: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:list_runs", ())
-    chosen: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:choose", (), listed=lambda i: i.listed)
+    chosen: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:choose_runs", (), listed=lambda i: i.listed)
     by: str = segmented(
         "Validation loss by",
         ("steps", "seconds"),
@@ -40,7 +40,7 @@ class Inputs(exhibit.Inputs):
     )
 
 
-class Runs(Result):
+class RunList(Result):
     """All listed runs, or the curves of several."""
 
     listed: tuple[RunInfo, ...]
@@ -56,14 +56,14 @@ class Runs(Result):
         return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
-def compute(inputs: Inputs) -> Runs:
+def compute(inputs: Inputs) -> RunList:
     """Collect the validation losses of several selected runs. Their labels omit the text if all share it."""
     chosen = inputs.chosen if len(inputs.chosen) > 1 else ()
     names = [run.name.partition(", ") for run in chosen]
     is_shared = len({text for text, _, _ in names}) == 1 and all(rest for _, _, rest in names)
     labels = [_label(run, rest if is_shared else run.name) for run, (_, _, rest) in zip(chosen, names, strict=True)]
     drawn = {label: _curve(run, inputs.by) for run, label in zip(chosen, labels, strict=True)}
-    return Runs(listed=inputs.listed, curves=drawn, by=inputs.by)
+    return RunList(listed=inputs.listed, curves=drawn, by=inputs.by)
 
 
 def _curve(run: RunInfo, by: str) -> tuple[list[float], list[float]]:
@@ -72,7 +72,7 @@ def _curve(run: RunInfo, by: str) -> tuple[list[float], list[float]]:
     return [step * per_step for step, _ in measured], [loss for _, loss in measured]
 
 
-def draw(result: Runs, inputs: Inputs) -> None:
+def draw(result: RunList, inputs: Inputs) -> None:
     """Draw the actions for one selected run, or the curves of several."""
     if not result.curves:
         if inputs.chosen:
@@ -90,12 +90,12 @@ def draw(result: Runs, inputs: Inputs) -> None:
         has_dots=True,
         height=320,
     )
-    compared.draw(inputs.chosen, list(result.curves))
+    run_comparison.draw(inputs.chosen, list(result.curves))
 
 
 def list_runs() -> tuple[RunInfo, ...]:
     """Draw the table of this browser's runs."""
-    PAGE.follow()
+    RUN_PAGE.follow()
     mine = store().list(owner_id())
     listed = tuple(mine[:MAX_LISTED])
     if len(mine) > MAX_LISTED:
@@ -111,7 +111,7 @@ def _table(listed: Sequence[RunInfo]) -> Table:
     losses = [last_losses(run) for run in listed]
     return {
         "Name": [run.name for run in listed],
-        "State": [state_in_words(run) for run in listed],
+        "State": [state_word(run) for run in listed],
         "Validation loss": [validation for _, validation in losses],
         "Training loss": [loss for loss, _ in losses],
         "Steps": [f"{run.step:,} of {run.n_step:,}" for run in listed],
@@ -132,7 +132,7 @@ def _draw_table(table: Table, ids: list[str]) -> None:
         pd.DataFrame(table),
         key=table_key(ids),  # with different rows, an old click on a row would mean a different run
         hide_index=True,
-        on_select=take_rows,
+        on_select=select_clicked_rows,
         selection_mode="multi-row",
         height=min(37 + 35 * len(ids), 320),
         column_config={
@@ -150,21 +150,21 @@ def table_key(ids: Sequence[str]) -> str:
     return f"studio-table-{content_key(*ids)[:12]}"
 
 
-def take_rows() -> None:
+def select_clicked_rows() -> None:
     """Select the runs of the clicked rows; `studio.listed` is the list as it was on screen."""
     ids: list[str] = state.slot("studio.listed", list)
     held = st.session_state.get(table_key(ids))
     rows = held["selection"]["rows"] if held else []
-    st.session_state[one_run.CHOSEN] = [ids[row] for row in rows if 0 <= row < len(ids)][:MAX_COMPARED]
+    st.session_state[one_run.SELECTED_KEY] = [ids[row] for row in rows if 0 <= row < len(ids)][:MAX_COMPARED]
     _remember()
 
 
 def _remember() -> None:
-    chosen = st.session_state.get(one_run.CHOSEN) or []
+    chosen = st.session_state.get(one_run.SELECTED_KEY) or []
     picks.remember("compare", ",".join(chosen) if len(chosen) > 1 else None)
 
 
-def choose(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
+def choose_runs(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
     """Ask for some of these runs; a link may add other people's runs for comparison."""
     if not listed and "compare" not in st.query_params:
         return ()
@@ -176,13 +176,15 @@ def choose(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
                 known[run_id] = store().get(run_id)
             except RunNotFound:
                 continue
-    if one_run.CHOSEN not in st.session_state:
-        st.session_state[one_run.CHOSEN] = [run_id for run_id in linked if run_id in known]
-    st.session_state[one_run.CHOSEN] = [run_id for run_id in st.session_state[one_run.CHOSEN] if run_id in known]
+    if one_run.SELECTED_KEY not in st.session_state:
+        st.session_state[one_run.SELECTED_KEY] = [run_id for run_id in linked if run_id in known]
+    st.session_state[one_run.SELECTED_KEY] = [
+        run_id for run_id in st.session_state[one_run.SELECTED_KEY] if run_id in known
+    ]
     ids: list[str] = st.multiselect(
         "Choose one run, or several to compare",
         list(known),
-        key=one_run.CHOSEN,
+        key=one_run.SELECTED_KEY,
         format_func=lambda run_id: _label(known[run_id], known[run_id].name) if run_id in known else run_id,
         max_selections=MAX_COMPARED,
         on_change=_remember,

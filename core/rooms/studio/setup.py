@@ -13,7 +13,7 @@ from core import exhibit, ui
 from core.charts.bars import parts_bar
 from core.exhibit import segmented, select
 from core.rooms.studio import parts_panel, task_panel
-from core.rooms.studio.chosen_run import PAGE, start
+from core.rooms.studio.selected_run import RUN_PAGE, start_run
 from core.train.parts.table import PRESETS
 from core.train.recipes import LIMITS
 from core.train.tasks import defaults
@@ -53,7 +53,7 @@ def _is_custom(given: Any) -> bool:
     return given.size not in choices.SIZES
 
 
-class Settings(exhibit.Inputs):
+class RunSettings(exhibit.Inputs):
     """All settings of a run; those that are not asked for, such as the heads of a recurrent net, have defaults."""
 
     corpus: str = select(
@@ -157,7 +157,7 @@ class Settings(exhibit.Inputs):
     )
 
 
-_CONTROLS = {**dict(Settings.controls()), **parts_panel.CONTROLS, **task_panel.CONTROLS}
+_CONTROLS = {**dict(RunSettings.controls()), **parts_panel.PART_CONTROLS, **task_panel.TASK_CONTROLS}
 # Below “All settings”, in three columns.
 _COLUMNS = {
     "Cut the text into tokens": ("tokenizer", "vocab", "seed"),
@@ -166,7 +166,7 @@ _COLUMNS = {
 }
 
 
-def panel() -> None:
+def run_panel() -> None:
     """Draw the next run's settings below a running one, as a fragment that reruns alone until Train is pressed."""
     with st.container(border=True, key="studio-setup"):
         st.subheader("The next run")
@@ -174,7 +174,7 @@ def panel() -> None:
 
 
 @contextmanager
-def set_beside() -> Iterator[None]:
+def setup_rail() -> Iterator[None]:
     """Draw the next run's settings in the rail of the exhibit that is being drawn; its picture is drawn inside."""
     rail = ui.beside()
     with nullcontext() if rail is None else rail.controls:
@@ -185,7 +185,7 @@ def set_beside() -> Iterator[None]:
 @errors.panel_guard()
 def _draw() -> None:
     """Draw the text, the size and one big button, then the resulting cost and all other settings."""
-    PAGE.follow()
+    RUN_PAGE.follow()
     with st.container(key="studio-top", gap="small"):
         what, size_of, go, refusal, comes_to = (st.container(gap="xsmall") for _ in range(5))
         body = st.expander("All settings", icon=":material/tune:", key="studio-settings")
@@ -215,24 +215,24 @@ def _draw() -> None:
                     icon, key = ":material/restart_alt:", "studio-reset"
                     controls.button("Reset to defaults", drawn, icon=icon, on_click=_reset, key=key)
         with every_part:
-            prices = parts_panel.ask(given)
+            prices = parts_panel.draw_parts(given)
     with preset:
-        parts_panel.say_preset(given, _CONTROLS)
+        parts_panel.show_preset(given, _CONTROLS)
     choice, facts = _choice(given), text_facts(given.corpus)
     recipe, cost = _recipe_and_cost(choice, facts)
     with what:
         if task_choices.is_task(given.corpus):
-            task_panel.say(given)
+            task_panel.show_task(given)
         else:
             _about_text(facts)
     with go:
         _train_button(recipe, given.seed, cost)
     with refusal:
-        PAGE.say_problem()
+        RUN_PAGE.say_problem()
         if cost.refused is not None:
             st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
             return
-    parts_panel.say_prices(prices, choice)
+    parts_panel.show_prices(prices, choice)
     with comes_to:
         _comes_to(cost)
     if ui.at_least("numbers"):
@@ -246,16 +246,16 @@ def _choice(given: Any) -> Choice:
         tokenizer=given.tokenizer,
         vocab=given.vocab if given.tokenizer in choices.VOCABULARIES else None,
         kind=given.kind,
-        **parts_panel.size_of(given),
+        **parts_panel.selected_size(given),
         positions=given.positions,
         parts=given.parts,
         optimizer=given.optimizer,
         learning_rate=float(given.rate),
         n_step=given.steps,
         batch_size=given.batch,
-        task=task_panel.options(given),
+        task=task_panel.task_options(given),
     )
-    return replace(choice, own=parts_panel.own_of(given, choice))
+    return replace(choice, own=parts_panel.own_parts(given, choice))
 
 
 def _about_text(facts: TextFacts) -> None:
@@ -301,7 +301,7 @@ def _train_button(recipe: dict[str, object], seed: int, cost: Cost) -> None:
         width="stretch",
         key="studio-train",
         disabled=cost.refused is not None,
-        on_click=start,
+        on_click=start_run,
         args=(recipe, seed),
     )
     if cost.refused is None:
@@ -330,8 +330,8 @@ def _where_parameters_sit(cost: Cost) -> None:
 
 
 def _reset() -> None:
-    defaults = Settings()
-    for name, _ in Settings.controls():
+    defaults = RunSettings()
+    for name, _ in RunSettings.controls():
         if name in st.session_state:
             controls.reset(name, getattr(defaults, name))
-    parts_panel.set_back(*task_panel.CONTROLS)
+    parts_panel.reset_to_preset(*task_panel.TASK_CONTROLS)

@@ -13,7 +13,7 @@ from core.ui.text import escape_markdown
 from core.ui.training.task_choices import options_of
 
 N_SHOWN = 2
-EASIER = {
+EASIER_OPTIONS = {
     "sort": "All other kinds learn it.",
     "reverse": "All other kinds learn it.",
     "copy-memory": "A GRU learns it: its gates keep what is asked for later.",
@@ -46,7 +46,7 @@ def _control(name: str) -> Control:
 
 
 _NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.options))
-CONTROLS: Mapping[str, Control] = {f"task_{name}": _control(name) for name in _NAMES}
+TASK_CONTROLS: Mapping[str, Control] = {f"task_{name}": _control(name) for name in _NAMES}
 
 
 def control_names(corpus: str) -> list[str]:
@@ -54,12 +54,12 @@ def control_names(corpus: str) -> list[str]:
     return [f"task_{name}" for name in options_of(corpus)]
 
 
-def options(given: Any) -> tuple[tuple[str, int], ...]:
+def task_options(given: Any) -> tuple[tuple[str, int], ...]:
     """Return the values of the task's controls."""
     return tuple((name, getattr(given, f"task_{name}")) for name in options_of(given.corpus))
 
 
-def say(given: Any) -> None:
+def show_task(given: Any) -> None:
     """Show the task by examples of questions and answers."""
     name = given.corpus.removeprefix("task:")
     task = TASKS[name]
@@ -67,10 +67,10 @@ def say(given: Any) -> None:
     if (share := defaults.HARD.get(name, {}).get(given.kind)) is not None:
         st.caption(
             f"Hard for this kind of model: with the settings at the start it got **{share:.0%}** right, the mean of "
-            f"three seeds. {EASIER[name]}"
+            f"three seeds. {EASIER_OPTIONS[name]}"
         )
     try:
-        examples = task.set(dict(options(given))).held(N_SHOWN)
+        examples = task.set(dict(task_options(given))).held(N_SHOWN)
     except ValueError:  # the message is shown where the task cannot be trained
         return
     st.code("\n".join(one.shown for one in examples), language=None, wrap_lines=True)

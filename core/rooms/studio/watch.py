@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Column, Look, NothingToShow, Result, Table, segmented, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
-from core.rooms.studio import facts, recorded_example as example, watching
-from core.rooms.studio.chosen_run import Chosen, is_mine
-from core.rooms.studio.watching import MEASURES, NUMBERS, Preset, Series
+from core.rooms.studio import facts, recorded_example as example, watched_tensors
+from core.rooms.studio.selected_run import SelectedRun, is_mine
+from core.rooms.studio.watched_tensors import MEASURES, STATISTICS, TensorSeries, WatchPreset
 from core.train.watch.query import MOST_CHARACTERS, QueryRefused, find
 from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
@@ -29,27 +29,31 @@ _EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "he
 
 def _begun(given: "Inputs") -> str:
     """Return the tensors that the run already watches; for the example, which only has its end, attention weights."""
-    if given.run_id == example.ID:
-        return watching.OF_EXAMPLE
+    if given.run_id == example.EXAMPLE_ID:
+        return watched_tensors.EXAMPLE_QUERY
     try:
-        run = Chosen(run_id=given.run_id).run
+        run = SelectedRun(run_id=given.run_id).run
     except NothingToShow:
-        return watching.DEFAULT
+        return watched_tensors.DEFAULT_QUERY
     if run.watch:
         return run.watch
-    tensors = watching.tensors_of(run.recipe)
-    return watching.DEFAULT if tensors is None else watching.fitting(watching.DEFAULT, tensors)
+    tensors = watched_tensors.recipe_tensors(run.recipe)
+    return (
+        watched_tensors.DEFAULT_QUERY
+        if tensors is None
+        else watched_tensors.fitting_patterns(watched_tensors.DEFAULT_QUERY, tensors)
+    )
 
 
 def _view(given: "Inputs") -> str:
-    return "map" if given.run_id == example.ID else "time"
+    return "map" if given.run_id == example.EXAMPLE_ID else "time"
 
 
 def _measure(given: "Inputs") -> str:
     return "ratio" if given.watch.startswith("update:") else "norm"
 
 
-class Inputs(Chosen):
+class Inputs(SelectedRun):
     """The run, and the tensors to show."""
 
     watch: str = text_input(
@@ -72,12 +76,12 @@ class Inputs(Chosen):
     )
 
 
-class Watched(Result):
+class WatchResult(Result):
     """The requested tensors, as recorded."""
 
     run: RunInfo
     steps: list[int]  # (N,)
-    series: Mapping[str, Series]  # of those, or of all recorded ones if none of them was recorded
+    series: Mapping[str, TensorSeries]  # of those, or of all recorded ones if none of them was recorded
     fits: bool  # True if some of the requested ones were recorded
     has_updates: bool
     tokens: tuple[str, ...]  # of the probe sentence
@@ -98,25 +102,25 @@ class Watched(Result):
         return {"step": np.array(self.steps)} | {name: one.values for name, one in self.series.items()}
 
 
-def compute(inputs: Inputs) -> Watched:
+def compute(inputs: Inputs) -> WatchResult:
     """Collect the tensors watched in a run so far."""
     run = inputs.run
-    steps, kept = watching.watched_series(run, inputs.watch)
-    names = watching.matching(inputs.watch, kept)
+    steps, kept = watched_tensors.watched_series(run, inputs.watch)
+    names = watched_tensors.matching_tensors(inputs.watch, kept)
     frame = facts.latest_frame(run)
     tokens = () if frame is None else tuple(frame["tokens"])
     series = {name: kept[name] for name in names or kept}
     has_updates = any(name.startswith("update:") for name in series)
-    return Watched(run=run, steps=steps, series=series, fits=bool(names), has_updates=has_updates, tokens=tokens)
+    return WatchResult(run=run, steps=steps, series=series, fits=bool(names), has_updates=has_updates, tokens=tokens)
 
 
-def draw(result: Watched, inputs: Inputs) -> None:
+def draw(result: WatchResult, inputs: Inputs) -> None:
     _ask_for(result.run, inputs.watch)
     if result.series:
         _picture(result, inputs)
 
 
-def _picture(result: Watched, inputs: Inputs) -> None:
+def _picture(result: WatchResult, inputs: Inputs) -> None:
     """Draw what was watched, to play, step and scrub: `assets/widgets/studio/watch.js`."""
     rows, steps = list(result.series.values()), result.steps
     starts = np.cumsum([0, *(one.map.size for one in rows)])
@@ -124,7 +128,7 @@ def _picture(result: Watched, inputs: Inputs) -> None:
         _about(name, one, int(at), result.tokens)
         for (name, one), at in zip(result.series.items(), starts, strict=False)
     ]
-    numbers: dict[str, Any] = {name: np.stack([one.numbers[name] for one in rows], 1) for name in NUMBERS}  # (N, K)
+    numbers: dict[str, Any] = {name: np.stack([one.numbers[name] for one in rows], 1) for name in STATISTICS}  # (N, K)
     ui.widget(
         "watch",
         key=f"studio-watch-{inputs.run_id}",
@@ -145,7 +149,7 @@ def _picture(result: Watched, inputs: Inputs) -> None:
     )
 
 
-def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, object]:
+def _about(name: str, one: TensorSeries, at: int, tokens: Sequence[str]) -> dict[str, object]:
     last, plain = one.last, name.rpartition(":")[2].rpartition(".")[2]
     is_attention = name.endswith(".weights") and ":" not in name
     low, high = one.numbers["low"], one.numbers["high"]
@@ -169,7 +173,7 @@ def _about(name: str, one: Series, at: int, tokens: Sequence[str]) -> dict[str, 
     }
 
 
-def _note(one: Series) -> str:
+def _note(one: TensorSeries) -> str:
     """Name the part of a tensor that its map shows."""
     _, row, column = one.last.stride
     said = [f"{_th(n)} {what}" for n, what in ((row, "row"), (column, "column")) if n > 1]
@@ -187,9 +191,9 @@ def _th(n: int) -> str:
 
 def _ask_for(run: RunInfo, query: str) -> None:
     """Make one's own run record the requested tensors from its next frame on."""
-    if run.id == example.ID or not run.active or not is_mine(run) or query == run.watch:
+    if run.id == example.EXAMPLE_ID or not run.active or not is_mine(run) or query == run.watch:
         return
-    tensors = watching.tensors_of(run.recipe)
+    tensors = watched_tensors.recipe_tensors(run.recipe)
     try:
         if tensors is not None and find(query, tensors):
             store().watch(run.id, run.owner, query)
@@ -200,7 +204,7 @@ def _ask_for(run: RunInfo, query: str) -> None:
 def _say_what_fits(query: str, given: Inputs) -> None:
     """Show which tensors of the run these are, and common alternatives."""
     try:
-        tensors = watching.tensors_of(Chosen(run_id=given.run_id).run.recipe)
+        tensors = watched_tensors.recipe_tensors(SelectedRun(run_id=given.run_id).run.recipe)
     except NothingToShow:
         return
     if tensors is None:
@@ -211,16 +215,16 @@ def _say_what_fits(query: str, given: Inputs) -> None:
         st.warning(escape_markdown(refused), icon=":material/info:")
         found = ()
     if found:
-        names = f": {watching.names_and_shapes(found)}" if ui.at_least("numbers") else ""
+        names = f": {watched_tensors.names_and_shapes(found)}" if ui.at_least("numbers") else ""
         st.caption(f"**{plural(len(found), 'tensor')}**{names}.")
     with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
-        for n, preset in enumerate(watching.presets(tensors)):
+        for n, preset in enumerate(watched_tensors.fitting_presets(tensors)):
             controls.button(
                 preset.title, Inputs.control("watch"), key=f"watch-preset-{n}", on_click=_take, args=(preset,)
             )
 
 
-def _take(preset: Preset) -> None:
+def _take(preset: WatchPreset) -> None:
     moved = {"watch": preset.query, "watched_as": preset.view, "watched_measure": preset.measure}
     for field, value in moved.items():
         controls.put(Inputs.control(field), value)

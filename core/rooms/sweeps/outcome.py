@@ -13,8 +13,8 @@ from core.jobs.sweeps.explained import explained
 from core.jobs.sweeps.halving import go_on, rungs, share
 from core.jobs.sweeps.store import State, Sweep, state_of
 from core.rooms.sweeps import recorded_example as example
-from core.rooms.sweeps.chosen import PAGE, Chosen, buttons
-from core.rooms.sweeps.space import AXES, Value, grid, tick_position
+from core.rooms.sweeps.selected_sweep import SWEEP_PAGE, SelectedSweep, draw_buttons
+from core.rooms.sweeps.space import SWEEP_AXES, AxisValue, grid_points, tick_position
 from core.train.recipes import Recipe
 from core.ui.models.about import nats_per
 from core.ui.text import duration
@@ -22,7 +22,7 @@ from core.ui.training.task_choices import is_task
 from core.ui.widgets.mount import mount
 
 FOLLOWS = True
-STATES = {
+STATE_LABELS = {
     "queued": "waits",
     "running": "trains",
     "paused": "waits",
@@ -30,19 +30,19 @@ STATES = {
     "finished": "done",
     "failed": "failed",
 }
-CODE = (grid, rungs, go_on, explained)
+CODE = (grid_points, rungs, go_on, explained)
 
 
-class Inputs(Chosen):
+class Inputs(SelectedSweep):
     """The sweep."""
 
 
-class Row(Result):
+class SweepRow(Result):
     """One run of a sweep. If it learns a task, its losses are shares of wrong answers."""
 
     run: RunInfo
-    point: tuple[Value, ...]  # the value of each setting that varies
-    losses: tuple[float | None, ...]  # after `Outcome.steps`, as far as the run got
+    point: tuple[AxisValue, ...]  # the value of each setting that varies
+    losses: tuple[float | None, ...]  # after `SweepOutcome.steps`, as far as the run got
 
     @property
     def loss(self) -> float | None:
@@ -50,14 +50,14 @@ class Row(Result):
         return self.losses[-1]
 
 
-class Outcome(Result):
+class SweepOutcome(Result):
     """A sweep so far."""
 
     sweep: Sweep
-    ticks: Mapping[str, Sequence[Value]]  # the values of each setting that varies
+    ticks: Mapping[str, Sequence[AxisValue]]  # the values of each setting that varies
     steps: tuple[int, ...]  # at which losses are compared; the last is the end of the run
-    rows: tuple[Row, ...]  # in the order in which they train
-    finished: tuple[Row, ...]  # those that trained to the end, best first
+    rows: tuple[SweepRow, ...]  # in the order in which they train
+    finished: tuple[SweepRow, ...]  # those that trained to the end, best first
     state: State
     is_of_task: bool  # True if answers are counted, False for the loss of a text
     share: float  # steps of all runs together, relative to a grid without early stopping
@@ -72,7 +72,7 @@ class Outcome(Result):
         """Return one row per run, best first."""
         order = [*self.finished, *(row for row in self.rows if row.loss is None)]
         found: dict[str, Column] = {
-            AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
+            SWEEP_AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
         }
         what = "share wrong" if self.is_of_task else "loss"
         found |= {f"{what} after {step} steps": [row.losses[k] for row in order] for k, step in enumerate(self.steps)}
@@ -80,7 +80,7 @@ class Outcome(Result):
         return found | {name: [getattr(row.run, name) for row in order] for name in names}
 
 
-def compute(inputs: Inputs) -> Outcome:
+def compute(inputs: Inputs) -> SweepOutcome:
     """Summarize a sweep so far."""
     sweep, runs, curves = inputs.read()
     ticks, n_step = sweep.about["ticks"], sweep.rungs[-1][0]
@@ -89,12 +89,12 @@ def compute(inputs: Inputs) -> Outcome:
     rows = []
     for run, point in zip(runs, sweep.about["points"], strict=True):
         known = dict(curves.get(run.id, ()))
-        rows.append(Row(run=run, point=tuple(point), losses=tuple(known.get(step) for step in steps)))
+        rows.append(SweepRow(run=run, point=tuple(point), losses=tuple(known.get(step) for step in steps)))
     finished = sorted((row for row in rows if row.loss is not None), key=lambda row: row.loss or 0.0)
     first = finished[0].losses[0] if finished else None
     early = [row.losses[0] for row in rows if row.losses[0] is not None]
     total = share(sweep.rungs) * steps[-1] * len(rows)
-    return Outcome(
+    return SweepOutcome(
         sweep=sweep,
         ticks=ticks,
         steps=tuple(steps),
@@ -104,13 +104,13 @@ def compute(inputs: Inputs) -> Outcome:
         is_of_task=is_task(sweep.about["base"]["corpus"]),
         share=share(sweep.rungs),
         progress=min(1.0, sum(run.step for run in runs) / max(1.0, total)),
-        best=in_words(ticks, finished[0]) if finished else "",
+        best=format_settings(ticks, finished[0]) if finished else "",
         right=1 - (finished[0].loss or 0.0) if finished else 0.0,
         early_place=None if first is None else 1 + sum(loss < first for loss in early),
         explained={name: explained(_losses_by_value(finished, ticks, name)) for name in ticks},
         tuned={
-            AXES[name].label: [
-                (AXES[name].in_words(ticks[name][at]), losses[0])
+            SWEEP_AXES[name].label: [
+                (SWEEP_AXES[name].in_words(ticks[name][at]), losses[0])
                 for at, losses in sorted(_losses_by_value(finished, ticks, name).items())
             ]
             for name in ticks
@@ -118,14 +118,14 @@ def compute(inputs: Inputs) -> Outcome:
     )
 
 
-def in_words(ticks: Mapping[str, Sequence[Value]], row: Row) -> str:
+def format_settings(ticks: Mapping[str, Sequence[AxisValue]], row: SweepRow) -> str:
     """Describe a run's settings."""
     pairs = zip(ticks, row.point, strict=True)
-    return ", ".join(f"{AXES[name].label.lower()} {AXES[name].in_words(value)}" for name, value in pairs)
+    return ", ".join(f"{SWEEP_AXES[name].label.lower()} {SWEEP_AXES[name].in_words(value)}" for name, value in pairs)
 
 
 def _losses_by_value(
-    finished: Sequence[Row], ticks: Mapping[str, Sequence[Value]], name: str
+    finished: Sequence[SweepRow], ticks: Mapping[str, Sequence[AxisValue]], name: str
 ) -> dict[int, list[float]]:
     """Return the tick index of a setting -> the final losses there, best first."""
     found: dict[int, list[float]] = defaultdict(list)
@@ -135,27 +135,27 @@ def _losses_by_value(
     return found
 
 
-def draw(result: Outcome, inputs: Inputs) -> None:
+def draw(result: SweepOutcome, inputs: Inputs) -> None:
     """Draw both pictures in one, and the buttons."""
-    PAGE.follow()
+    SWEEP_PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
-    PAGE.say_problem()
+    SWEEP_PAGE.say_problem()
     if result.state != "over":
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
         st.progress(result.progress, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")
-    buttons(result.sweep, result.state)
+    draw_buttons(result.sweep, result.state)
     mount("sweep", "sweeps.outcome", pack(_message(result), {}, compress=True), height=420)
 
 
-def _left(result: Outcome) -> str:
+def _left(result: SweepOutcome) -> str:
     """Format the time left at the speed so far; "" while it is unknown, or while all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
     left = seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
     return f", about {duration(left / going)} left" if left is not None and going else ""
 
 
-def _message(result: Outcome) -> dict[str, object]:
+def _message(result: SweepOutcome) -> dict[str, object]:
     names = list(result.ticks)
     two = sorted(names, key=lambda name: result.explained[name] or 0.0, reverse=True)[:2]
     down, across = sorted(two, key=lambda name: len(result.ticks[name]))
@@ -163,14 +163,14 @@ def _message(result: Outcome) -> dict[str, object]:
         "widget": "sweep",
         "sweep": result.sweep.id,
         "label": "",
-        "takeaway": f"The runs of a sweep over {', '.join(AXES[name].label for name in names)}.",
+        "takeaway": f"The runs of a sweep over {', '.join(SWEEP_AXES[name].label for name in names)}.",
         "measure": "Share wrong" if result.is_of_task else "Loss",
         "best": "Fewest wrong" if result.is_of_task else "Best loss",
         "unit": "of all answers" if result.is_of_task else nats_per(result.sweep.about["base"]["tokenizer"]),
         "axes": [
             {
-                "label": AXES[name].label,
-                "ticks": [AXES[name].in_words(value) for value in result.ticks[name]],
+                "label": SWEEP_AXES[name].label,
+                "ticks": [SWEEP_AXES[name].in_words(value) for value in result.ticks[name]],
                 "share": result.explained[name],
             }
             for name in names
@@ -181,13 +181,13 @@ def _message(result: Outcome) -> dict[str, object]:
         "runs": [
             {
                 "at": [round(tick_position(v, result.ticks[n]), 3) for n, v in zip(names, row.point, strict=True)],
-                "words": [AXES[n].in_words(v) for n, v in zip(names, row.point, strict=True)],
+                "words": [SWEEP_AXES[n].in_words(v) for n, v in zip(names, row.point, strict=True)],
                 "scores": [None if loss is None else round(loss, 4) for loss in row.losses],
                 "n_parameter": row.run.n_parameter,
                 "seconds": row.run.seconds,
                 "step": row.run.step,
-                "state": STATES[row.run.state],
-                "id": "" if result.sweep.id == example.ID else row.run.id,
+                "state": STATE_LABELS[row.run.state],
+                "id": "" if result.sweep.id == example.EXAMPLE_SWEEP_ID else row.run.id,
             }
             for row in result.rows
         ],

@@ -16,14 +16,14 @@ from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec, RunInfo
 from core.jobs.sweeps.store import Sweep, Sweeps
 from core.jobs.worker import STATE_AFTER, explain, run_job
-from core.rooms.sweeps.space import SweepRequest, begin
+from core.rooms.sweeps.space import SweepRequest, queue_sweep
 from core.train.run import TrainingDiverged
 from core.ui.training.choices import Choice
 from core.ui.training.cost import count_tokens
 
-ID = "example"
-FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "sweeps" / "example.json"
-REQUEST = SweepRequest(
+EXAMPLE_SWEEP_ID = "example"
+EXAMPLE_FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "sweeps" / "example.json"
+EXAMPLE_REQUEST = SweepRequest(
     base=Choice(corpus="python-topics", n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16),
     values={
         "optimizer": ("fast", "adamw"),
@@ -31,16 +31,23 @@ REQUEST = SweepRequest(
         "learning_rate": (0.001, 0.003, 0.01, 0.03, 0.1, 0.3),
     },
 )
-Curves = Mapping[str, Sequence[tuple[int, float]]]
+LossCurves = Mapping[str, Sequence[tuple[int, float]]]
 _FIELDS = ("state", "step", "n_step", "n_parameter", "seconds", "seed")  # for each run
 
 
 @cache
-def read() -> tuple[Sweep, list[RunInfo], Curves]:
+def read_example() -> tuple[Sweep, list[RunInfo], LossCurves]:
     """Return the sweep, its runs and their curves, in the form in which the store returns any sweep."""
-    told = json.loads(FILE.read_bytes())
+    told = json.loads(EXAMPLE_FILE.read_bytes())
     rungs = tuple((steps, n_run) for steps, n_run in told["rungs"])
-    sweep = Sweep(id=ID, owner="", name=REQUEST.name, rungs=rungs, about=REQUEST.about(), created=0.0)
+    sweep = Sweep(
+        id=EXAMPLE_SWEEP_ID,
+        owner="",
+        name=EXAMPLE_REQUEST.name,
+        rungs=rungs,
+        about=EXAMPLE_REQUEST.about(),
+        created=0.0,
+    )
     empty: dict[str, Any] = dict.fromkeys(RunInfo.__dataclass_fields__)
     rows = (dict(zip(_FIELDS, row, strict=True)) for row in told["runs"])
     runs = [RunInfo(**empty | row | {"id": str(n)}) for n, row in enumerate(rows)]
@@ -49,11 +56,14 @@ def read() -> tuple[Sweep, list[RunInfo], Curves]:
 
 def export_sweep() -> dict[str, object]:
     """Train the sweep in this process, one run after the other; numbers are rounded to what is visible."""
-    title, vocab_size = corpora.title(REQUEST.base.corpus), count_tokens(REQUEST.base.corpus, "char", None)[0]
+    title, vocab_size = (
+        corpora.title(EXAMPLE_REQUEST.base.corpus),
+        count_tokens(EXAMPLE_REQUEST.base.corpus, "char", None)[0],
+    )
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(Path(folder))
-        sweep_id = begin(sweeps, "", REQUEST, title, vocab_size)
-        train_all(sweeps)
+        sweep_id = queue_sweep(sweeps, "", EXAMPLE_REQUEST, title, vocab_size)
+        train_queued(sweeps)
         runs, curves = sweeps.runs_of(sweep_id), sweeps.curves_of(sweep_id)
         return {
             "rungs": sweeps.sweep(sweep_id).rungs,
@@ -62,7 +72,7 @@ def export_sweep() -> dict[str, object]:
         }
 
 
-def train_all(sweeps: Sweeps) -> None:
+def train_queued(sweeps: Sweeps) -> None:
     """Train all queued runs in this process."""
     while claimed := sweeps.claim():
         info = sweeps.begin(*claimed, pid=0)
@@ -82,4 +92,4 @@ def _short(value: object, digits: int = 2) -> object:
 
 
 if __name__ == "__main__":
-    write_atomic(FILE, json.dumps(export_sweep(), separators=(",", ":")).encode())
+    write_atomic(EXAMPLE_FILE, json.dumps(export_sweep(), separators=(",", ":")).encode())

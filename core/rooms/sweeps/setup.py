@@ -14,8 +14,8 @@ from core.exhibit import segmented, select, several
 from core.jobs import machine
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
 from core.jobs.sweeps.halving import rungs, share
-from core.rooms.sweeps.chosen import PAGE
-from core.rooms.sweeps.space import AXES, DIVISORS, OF_PARTS, SweepRequest, begin
+from core.rooms.sweeps.selected_sweep import SWEEP_PAGE
+from core.rooms.sweeps.space import DIVISOR_LABELS, PART_AXES, SWEEP_AXES, SweepRequest, queue_sweep
 from core.train.recipes import LIMITS, Recipe
 from core.train.tasks import defaults
 from core.ui.controls import controls, own_text
@@ -30,17 +30,17 @@ from core.ui.training.task_choices import is_task, offered, options_of
 from core.ui.training.text_facts import title_of
 
 LEAST, MOST = 2, 4  # settings that vary
-NAMES = {axis.label: name for name, axis in AXES.items()}
+AXIS_NAMES = {axis.label: name for name, axis in SWEEP_AXES.items()}
 N_STEP, BATCH = 320, 16
-SAMPLE = 40  # runs whose cost is estimated, if there are very many
+N_PRICED = 40  # runs whose cost is estimated, if there are very many
 
 
 def _varies(name: str) -> Any:
-    return lambda given: AXES[name].label in given.vary
+    return lambda given: SWEEP_AXES[name].label in given.vary
 
 
 def _values(name: str) -> Any:
-    axis = AXES[name]
+    axis = SWEEP_AXES[name]
     return exhibit.text_input(axis.label, axis.first, when=_varies(name))
 
 
@@ -49,13 +49,13 @@ def _offered(corpus: str) -> list[str]:
 
     A task sets the context, and most tasks have a length.
     """
-    barred = set() if ui.at_least("numbers") else set(OF_PARTS)
+    barred = set() if ui.at_least("numbers") else set(PART_AXES)
     barred |= {"context_length"} if is_task(corpus) else set()
     barred |= set() if "length" in options_of(corpus) else {"length"}
-    return [label for label, name in NAMES.items() if name not in barred]
+    return [label for label, name in AXIS_NAMES.items() if name not in barred]
 
 
-class Settings(exhibit.Inputs):
+class SweepSettings(exhibit.Inputs):
     """All settings of a sweep."""
 
     corpus: str = select("Text to learn from", lambda _: own_text.offered() | offered(), DEFAULT_TEXT)
@@ -87,16 +87,16 @@ class Settings(exhibit.Inputs):
         "Runs", 2, MAX_SWEEP_RUNS, 30, step=1, reason="more cannot be told apart", when=lambda i: i.search == "random"
     )
     stop_early: str = segmented(
-        "Stop early", {str(n): words for n, words in DIVISORS.items()}, "1",
+        "Stop early", {str(n): words for n, words in DIVISOR_LABELS.items()}, "1",
         help="All train a little; the best of them go on, and so again to the end (successive halving).",
     )  # fmt: skip
 
 
-_CONTROLS = dict(Settings.controls())
-_CONTROLS |= {f"{name}_values": replace(_values(name), name=f"{name}_values") for name in OF_PARTS}
+_CONTROLS = dict(SweepSettings.controls())
+_CONTROLS |= {f"{name}_values": replace(_values(name), name=f"{name}_values") for name in PART_AXES}
 
 
-def panel() -> None:
+def sweep_panel() -> None:
     """Draw the panel, a fragment that reruns alone until the button is pressed."""
     with st.container(border=True, key="sweep-setup"):
         st.subheader("A new sweep")
@@ -105,7 +105,7 @@ def panel() -> None:
 
 @errors.panel_guard()
 def _draw() -> None:
-    PAGE.follow()
+    SWEEP_PAGE.follow()
     given = SimpleNamespace()
     columns = st.grid(3, min_column_width=230, gap="medium", key="sweep-columns")
     stays, varies, search = (columns.cell() for _ in range(3))
@@ -114,7 +114,7 @@ def _draw() -> None:
         controls.ask_each(_CONTROLS, given, "corpus")
     with varies:
         st.markdown("**What varies**")
-        controls.ask_each(_CONTROLS, given, "vary", *(f"{name}_values" for name in AXES))
+        controls.ask_each(_CONTROLS, given, "vary", *(f"{name}_values" for name in SWEEP_AXES))
     with stays:
         controls.ask_each(_CONTROLS, given, "size", "optimizer", "steps", "seed")
         own_text.offer()
@@ -135,7 +135,10 @@ def _request(given: Any) -> SweepRequest:
         raise ValueError("Training is switched off on this server.")
     if not LEAST <= len(given.vary) <= MOST:
         raise ValueError(f"Choose two to four settings that vary; {plural(len(given.vary), 'is', 'are')} chosen.")
-    values = {NAMES[label]: AXES[NAMES[label]].read(getattr(given, f"{NAMES[label]}_values")) for label in given.vary}
+    values = {
+        AXIS_NAMES[label]: SWEEP_AXES[AXIS_NAMES[label]].read(getattr(given, f"{AXIS_NAMES[label]}_values"))
+        for label in given.vary
+    }
     n_run = int(given.runs) if given.search == "random" else None
     if (n := math.prod(map(len, values.values()))) > MAX_SWEEP_RUNS and n_run is None:
         raise ValueError(f"These are {n:,} combinations, and {MAX_SWEEP_RUNS} is the most. Draw some at random.")
@@ -154,7 +157,7 @@ def _request(given: Any) -> SweepRequest:
 
 
 @dataclass(frozen=True)
-class Cost:
+class SweepCost:
     """The cost of a sweep: rungs (steps and runs of each), vocabulary size, seconds of one core."""
 
     rungs: list[tuple[int, int]]
@@ -167,20 +170,20 @@ def _identity(request: SweepRequest) -> str:
 
 
 @st.cache_data(max_entries=200, show_spinner=False, hash_funcs={SweepRequest: _identity})
-def _cost(request: SweepRequest) -> Cost:
+def _cost(request: SweepRequest) -> SweepCost:
     """Estimate the cost. Raises ValueError with a message for the user if the sweep is impossible or too large."""
     runs = request.runs("")
     if len(runs) < 2:
         raise ValueError("No combination makes a model: a number of heads must divide the width.")
-    costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / SAMPLE)]]
+    costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / N_PRICED)]]
     if refused := next((cost.refused for cost in costs if cost.refused), None):
         raise ValueError(refused)
     levels = rungs(request.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), request.divisor)
     seconds = fmean(cost.seconds for cost in costs) * len(runs) * share(levels)
-    return Cost(levels, costs[0].vocab_size, seconds)
+    return SweepCost(levels, costs[0].vocab_size, seconds)
 
 
-def _go(request: SweepRequest, cost: Cost) -> None:
+def _go(request: SweepRequest, cost: SweepCost) -> None:
     too_long = cost.seconds > MAX_SWEEP_SECONDS
     _button(None if too_long else request, cost.vocab_size)
     slots = store().cluster().get("n_slot") or max(1, machine.n_slot() - 1)
@@ -221,7 +224,7 @@ def _start(request: SweepRequest | None, vocab_size: int) -> None:
     if request is None:
         return
     title, wish = title_of(request.base.corpus), _identity(request)
-    if PAGE.create(wish, lambda: begin(store(), owner_id(), request, title, vocab_size)):
+    if SWEEP_PAGE.create(wish, lambda: queue_sweep(store(), owner_id(), request, title, vocab_size)):
         point_up()
     else:
-        PAGE.redraw()
+        SWEEP_PAGE.redraw()

@@ -13,14 +13,14 @@ from core.train.parts.table import PARTS
 from core.train.recipes import LIMITS
 from core.ui.training.choices import OPTIMIZER_LABELS, Choice, rate_of, recipe_of
 
-KIND = "settings"  # the varying thing
-DIVISORS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
+SWEEP_KIND = "settings"  # the varying thing
+DIVISOR_LABELS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
-Value = int | float | str
+AxisValue = int | float | str
 
 
 @dataclass(frozen=True)
-class Axis:
+class SweepAxis:
     """A setting that can vary."""
 
     label: str  # on screen
@@ -29,7 +29,7 @@ class Axis:
     limits: tuple[float, float] = (0, math.inf)  # of numbers
     whole: bool = True  # True if they are integers
 
-    def read(self, typed: str) -> tuple[Value, ...]:
+    def read(self, typed: str) -> tuple[AxisValue, ...]:
         """Parse values, "16, 32, 64", and sort the distinct ones. Raises ValueError with a message for the user."""
         parts = [part.strip() for part in typed.replace(";", ",").split(",") if part.strip()]
         found = list(dict.fromkeys(self._one(part) for part in parts))
@@ -37,7 +37,7 @@ class Axis:
             raise ValueError(f"{self.label} needs 2 to {MOST_VALUES} different values, separated by commas.")
         return tuple(found if self.words else sorted(found))
 
-    def _one(self, part: str) -> Value:
+    def _one(self, part: str) -> AxisValue:
         if self.words:
             found = next((v for v, words in self.words.items() if part.lower() in (v.lower(), words.lower())), None)
             if found is None:
@@ -53,7 +53,7 @@ class Axis:
             raise ValueError(f"{self.label}: {part[:20]} is not {kind} from {low:g} to {high:g}.")
         return int(number) if self.whole else number
 
-    def in_words(self, value: Value) -> str:
+    def in_words(self, value: AxisValue) -> str:
         """Return the value's name on screen."""
         return self.words.get(str(value), value if isinstance(value, str) else f"{value:.3g}".replace("e-0", "e-"))
 
@@ -62,14 +62,14 @@ def _limits(name: str) -> tuple[float, float]:
     return LIMITS[name][0], LIMITS[name][1]
 
 
-def _of_part(name: str, first: str) -> Axis:
+def _of_part(name: str, first: str) -> SweepAxis:
     """Return one of the studio's many parts as a setting that varies."""
     part = PARTS[name]
     whole = part.options is not None or isinstance(part.plain, int)
-    return Axis(part.label, first, part.options or {}, (part.low, part.high), whole)
+    return SweepAxis(part.label, first, part.options or {}, (part.low, part.high), whole)
 
 
-OF_PARTS: Mapping[str, Axis] = {
+PART_AXES: Mapping[str, SweepAxis] = {
     "activation": _of_part("activation", "ReLU, GELU, SwiGLU (gated)"),
     "norm": _of_part("norm", "LayerNorm, RMSNorm"),
     "norm_place": _of_part("norm_place", "before each part, after each sum (2017)"),
@@ -86,17 +86,17 @@ _KINDS = {
     "t5": "T5", "transformer": "2017's", "seq2seq": "GRU and attention",
 }  # fmt: skip
 # By the name of the studio's choice; "length" belongs to the task.
-AXES: Mapping[str, Axis] = {
-    "learning_rate": Axis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
-    "d_model": Axis("Width", "16, 32, 64", limits=_limits("d_model")),
-    "n_layer": Axis("Layers", "1, 2, 4", limits=_limits("n_layer")),
-    "n_head": Axis("Heads", "1, 2, 4", limits=_limits("n_head")),
-    "context_length": Axis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
-    "length": Axis("Length of a question", "4, 8, 16", limits=(1, 100)),
-    "kind": Axis("What reads it", "transformer, GRU, LSTM", _KINDS),
-    "batch_size": Axis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
-    "optimizer": Axis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
-    "positions": Axis(
+SWEEP_AXES: Mapping[str, SweepAxis] = {
+    "learning_rate": SweepAxis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
+    "d_model": SweepAxis("Width", "16, 32, 64", limits=_limits("d_model")),
+    "n_layer": SweepAxis("Layers", "1, 2, 4", limits=_limits("n_layer")),
+    "n_head": SweepAxis("Heads", "1, 2, 4", limits=_limits("n_head")),
+    "context_length": SweepAxis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
+    "length": SweepAxis("Length of a question", "4, 8, 16", limits=(1, 100)),
+    "kind": SweepAxis("What reads it", "transformer, GRU, LSTM", _KINDS),
+    "batch_size": SweepAxis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
+    "optimizer": SweepAxis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
+    "positions": SweepAxis(
         "Positions",
         "ALiBi, learned, none",
         {
@@ -108,22 +108,22 @@ AXES: Mapping[str, Axis] = {
             "none": "none",
         },
     ),
-    "parts": Axis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
-    "seed": Axis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
-    **OF_PARTS,
+    "parts": SweepAxis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
+    "seed": SweepAxis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
+    **PART_AXES,
 }
-Values = Mapping[str, Sequence[Value]]
-Point = tuple[Value, ...]  # a value of each axis, in their order
+AxisValues = Mapping[str, Sequence[AxisValue]]
+SweepPoint = tuple[AxisValue, ...]  # a value of each axis, in their order
 
 
-def grid(values: Values, seed: int) -> list[Point]:
+def grid_points(values: AxisValues, seed: int) -> list[SweepPoint]:
     """Return all combinations, shuffled, so that the first few already represent the whole."""
     found = list(product(*values.values()))
     random.Random(seed).shuffle(found)
     return found
 
 
-def sample_points(values: Values, n: int, seed: int) -> list[Point]:
+def sample_points(values: AxisValues, n: int, seed: int) -> list[SweepPoint]:
     """Draw n distinct combinations at random: real numbers log-uniformly between the smallest and the largest value,
     all others from the listed values.
 
@@ -131,24 +131,24 @@ def sample_points(values: Values, n: int, seed: int) -> list[Point]:
     """
     draw = random.Random(seed)
 
-    def value(name: str) -> Value:
+    def value(name: str) -> AxisValue:
         some = values[name]
-        is_listed = (name in AXES and AXES[name].whole) or not min(some)  # 0 has no logarithm
+        is_listed = (name in SWEEP_AXES and SWEEP_AXES[name].whole) or not min(some)  # 0 has no logarithm
         return draw.choice(some) if is_listed else _between(draw, some)
 
-    found: dict[Point, None] = {}
+    found: dict[SweepPoint, None] = {}
     for _ in range(20 * n):
         if len(found) < n:
             found[tuple(map(value, values))] = None
     return list(found)
 
 
-def _between(draw: random.Random, some: Sequence[Value]) -> float:
+def _between(draw: random.Random, some: Sequence[AxisValue]) -> float:
     low, high = (math.log(float(end)) for end in (min(some), max(some)))
     return float(f"{math.exp(draw.uniform(low, high)):.3g}")
 
 
-def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tuple[Choice, int] | None:
+def point_settings(base: Choice, names: Sequence[str], point: SweepPoint, seed: int) -> tuple[Choice, int] | None:
     """Return the studio's choice for a point, and the seed of its run; None if there is no such model.
 
     If the learning rate does not vary, each optimizer has its own.
@@ -168,7 +168,7 @@ def settings(base: Choice, names: Sequence[str], point: Point, seed: int) -> tup
     return (choice, of_run) if choice.d_model % choice.n_head == 0 else None
 
 
-def tick_position(value: Value, ticks: Sequence[Value]) -> float:
+def tick_position(value: AxisValue, ticks: Sequence[AxisValue]) -> float:
     """Return a value's position among an axis's ticks: 0 is the first; between two of them by their logarithms."""
     if value in ticks:
         return float(ticks.index(value))
@@ -182,30 +182,32 @@ class SweepRequest:
     """A complete sweep request."""
 
     base: Choice  # the fixed settings
-    values: Mapping[str, Sequence[Value]]  # of each setting that varies, by the name of the studio's choice
+    values: Mapping[str, Sequence[AxisValue]]  # of each setting that varies, by the name of the studio's choice
     n_run: int | None = None  # number of random points; None: all combinations
     divisor: int = 1  # one in this many runs is promoted from each rung; 1: all train to the end
     seed: int = 0  # of the runs and of the random points
-    points: list[Point] = field(init=False)
+    points: list[SweepPoint] = field(init=False)
     n_impossible: int = field(init=False)
 
     def __post_init__(self) -> None:
         found = (
-            grid(self.values, self.seed) if self.n_run is None else sample_points(self.values, self.n_run, self.seed)
+            grid_points(self.values, self.seed)
+            if self.n_run is None
+            else sample_points(self.values, self.n_run, self.seed)
         )
-        possible = [point for point in found if settings(self.base, list(self.values), point, self.seed)]
+        possible = [point for point in found if point_settings(self.base, list(self.values), point, self.seed)]
         object.__setattr__(self, "points", possible)
         object.__setattr__(self, "n_impossible", len(found) - len(possible))
 
     def runs(self, text_title: str) -> list[tuple[dict[str, object], int]]:
         """Return the recipe and seed of each run."""
-        made = [settings(self.base, list(self.values), point, self.seed) for point in self.points]
+        made = [point_settings(self.base, list(self.values), point, self.seed) for point in self.points]
         return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]
 
     @property
     def name(self) -> str:
         """The name in the list of sweeps."""
-        return " × ".join(AXES[name].label for name in self.values) + f", {len(self.points)} runs"
+        return " × ".join(SWEEP_AXES[name].label for name in self.values) + f", {len(self.points)} runs"
 
     def about(self) -> dict[str, object]:
         """Return facts that the picture will need later."""
@@ -213,7 +215,7 @@ class SweepRequest:
                 "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip
 
 
-def begin(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
+def queue_sweep(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
     """Queue a sweep and return its id. Raises ValueError with a message for the user."""
     return sweeps.begin_sweep(
         owner,
@@ -221,6 +223,6 @@ def begin(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vo
         request.runs(text_title),
         divisor=request.divisor,
         vocab_size=vocab_size,
-        kind=KIND,
+        kind=SWEEP_KIND,
         about=request.about(),
     )

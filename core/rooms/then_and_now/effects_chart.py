@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from core import ui
 from core.charts.marks import dot, mark, rule
 from core.charts.plot import row_height
-from core.rooms.then_and_now.compute.effects import Spread
+from core.rooms.then_and_now.compute.effects import SeedSpread
 
-ROW = 22  # css pixels
-TOLD, NOISE = "beyond the noise", "within the noise"
+ROW_HEIGHT = 22  # css pixels
+BEYOND_NOISE, WITHIN_NOISE = "beyond the noise", "within the noise"
 
 
-def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
+def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str) -> None:
     """Draw a dot with its standard error for each label, and the noise band around zero.
 
     Args:
@@ -25,14 +25,14 @@ def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
         "mean": [one.mean for _, one in rows],
         "low": [one.mean - one.error for _, one in rows],
         "high": [one.mean + one.error for _, one in rows],
-        "what": [NOISE if abs(one.mean) <= noise else TOLD for _, one in rows],
+        "what": [WITHIN_NOISE if abs(one.mean) <= noise else BEYOND_NOISE for _, one in rows],
     }
     x = ui.measured("change of the loss", "nats per character")
     tip = [("label", "switch", ""), ("mean", x, "+.3f"), ("low", "from", "+.3f"), ("high", "to", "+.3f")]
-    is_told = f"datum.what === '{TOLD}'"
+    is_told = f"datum.what === '{BEYOND_NOISE}'"
     band = {"low": [-noise], "high": [noise]}
     error = {"x": "low", "x2": "high", "y": "row", "name": "what"}
-    said = [f"{label}: {one.mean:+.2f}{f', {NOISE}' if abs(one.mean) <= noise else ''}" for label, one in rows]
+    said = [f"{label}: {one.mean:+.2f}{f', {WITHIN_NOISE}' if abs(one.mean) <= noise else ''}" for label, one in rows]
     ui.plot(
         [
             mark("rect", band, {"x": "low", "x2": "high"}, {"color": "ink", "opacity": 0.14}),
@@ -44,9 +44,9 @@ def error_bars(effects: Mapping[str, Spread], noise: float, title: str) -> None:
         ],
         x=ui.Axis(x, format="+.1f"),
         y=ui.Axis(labels=columns["label"]),
-        names={TOLD: (0, 0), NOISE: (7, 0)},
+        names={BEYOND_NOISE: (0, 0), WITHIN_NOISE: (7, 0)},
         legend="circle",
         title=title,
-        height=row_height(len(rows), ROW),
+        height=row_height(len(rows), ROW_HEIGHT),
         alt=f"Change of the loss, the lowest first. {'. '.join(said)}.",
     )

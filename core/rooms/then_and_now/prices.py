@@ -8,7 +8,7 @@ from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
 from core.models.gpt import GPTConfig
-from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, setting
+from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, make_setting
 
 TOY, LARGE = "toy", "llama-2-70b"
 SIZES = {TOY: "this room’s block", LARGE: "Llama 2 70B"}
@@ -21,8 +21,8 @@ LLAMA: Mapping[str, Any] = {
     "d_ff": 28_672,
     "vocab_size": 32_000,
 }
-PUBLISHED = 8  # its number of heads of keys and values
-BYTES = {TOY: 4, LARGE: 2}  # per number: single precision here, half precision there
+PUBLISHED_HEADS = 8  # its number of heads of keys and values
+NUMBER_BYTES = {TOY: 4, LARGE: 2}  # per number: single precision here, half precision there
 CONTEXT = {TOY: 64, LARGE: LLAMA["context_length"]}
 CODE = (model_cost.cache_numbers, model_cost.next_token, count_config)
 
@@ -33,20 +33,24 @@ class Inputs(Base, prefix="price_"):
 
 def kv_heads(size: str) -> dict[str, int]:
     """Return the number of heads of keys and values: name of the state -> number."""
-    n_head, grouped = (N_HEAD, N_HEAD // 2) if size == TOY else (LLAMA["n_head"], PUBLISHED)
+    n_head, grouped = (N_HEAD, N_HEAD // 2) if size == TOY else (LLAMA["n_head"], PUBLISHED_HEADS)
     return {"multi-head": n_head, "grouped-query": grouped, "multi-query": 1}
 
 
-def sized(size: str, state: str) -> GPTConfig:
+def today_config(size: str, state: str) -> GPTConfig:
     """Return today's block with this state's heads of keys and values."""
     if size == TOY:
-        return config(setting(TODAY, state), 104)
+        return config(make_setting(TODAY, state), 104)
     return GPTConfig(
-        n_kv_head=kv_heads(size)[state], positions="rotary", tied=False, block=config(setting(TODAY), 2).block, **LLAMA
+        n_kv_head=kv_heads(size)[state],
+        positions="rotary",
+        tied=False,
+        block=config(make_setting(TODAY), 2).block,
+        **LLAMA,
     )
 
 
-class Prices(Result):
+class CachePrices(Result):
     """Bytes of the cache by length, parameters, and multiply-adds of one more token, for each kind of heads."""
 
     lengths: tuple[int, ...]
@@ -62,13 +66,15 @@ class Prices(Result):
         return {"length N (tokens)": [*self.lengths], **{f"{one}: bytes": [*two] for one, two in self.cache.items()}}
 
 
-def compute(inputs: Inputs) -> Prices:
+def compute(inputs: Inputs) -> CachePrices:
     """Compute from the sizes alone: nothing is trained, and the large model's weights are never allocated."""
     size, longest = inputs.size, CONTEXT[inputs.size]
     lengths = tuple(round(longest * i / 16) for i in range(1, 17))
-    configs = {state: sized(size, state) for state in kv_heads(size)}
-    cache = {s: tuple(BYTES[size] * model_cost.cache_numbers(one, n) for n in lengths) for s, one in configs.items()}
-    return Prices(
+    configs = {state: today_config(size, state) for state in kv_heads(size)}
+    cache = {
+        s: tuple(NUMBER_BYTES[size] * model_cost.cache_numbers(one, n) for n in lengths) for s, one in configs.items()
+    }
+    return CachePrices(
         lengths=lengths,
         longest=longest,
         heads=kv_heads(size),
@@ -80,7 +86,7 @@ def compute(inputs: Inputs) -> Prices:
     )
 
 
-def draw(result: Prices, inputs: Inputs) -> None:
+def draw(result: CachePrices, inputs: Inputs) -> None:
     """Draw the bytes of one text by its length."""
     ui.curves(
         {result.names[state]: (result.lengths, values) for state, values in result.cache.items()},

@@ -3,19 +3,19 @@
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
 from core.rooms.then_and_now.compute import effects, switches, training
-from core.rooms.then_and_now.compute.effects import Effect
+from core.rooms.then_and_now.compute.effects import SwitchEffect
 from core.rooms.then_and_now.compute.switches import (
     CONTEXT,
     D_MODEL,
     N_LAYER,
     STARTS,
-    STATES,
+    SWITCH_STATES,
     SWITCHES,
     THEN,
     TODAY,
 )
-from core.rooms.then_and_now.effects_chart import error_bars
-from core.rooms.then_and_now.experiments.all_switches import name_of
+from core.rooms.then_and_now.effects_chart import draw_error_bars
+from core.rooms.then_and_now.experiments.all_switches import setting_name
 from core.rooms.then_and_now.experiments.your_switches import Options
 from core.train.experiments.live import Live
 from core.ui.numbers import signed
@@ -28,7 +28,13 @@ GUESSES = {
     "queries": "normalized queries and keys",
     "training": "another optimizer",
 }
-CODE = (switches.config, training.trainer, training.n_training_step, effects.effect, effects.spread)
+CODE = (
+    switches.config,
+    training.switch_trainer,
+    training.steps_at_equal_work,
+    effects.switch_effect,
+    effects.seed_spread,
+)
 
 
 class Inputs(Base, prefix="then_"):
@@ -37,15 +43,15 @@ class Inputs(Base, prefix="then_"):
     on: tuple[str, ...] = Options.control("on")
 
 
-class Switches(Result):
+class SwitchEffects(Result):
     """The effect of each switch on one of the two blocks; all losses in nats per character."""
 
     run: Live
     is_told: bool
-    effects: tuple[Effect, ...]  # largest reduction of the loss first
-    first: tuple[Effect, ...]  # the same for the block of 2017
-    by_state: dict[str, Effect]
-    best: Effect  # the switch that reduces the loss of the block of 2017 most
+    effects: tuple[SwitchEffect, ...]  # largest reduction of the loss first
+    first: tuple[SwitchEffect, ...]  # the same for the block of 2017
+    by_state: dict[str, SwitchEffect]
+    best: SwitchEffect  # the switch that reduces the loss of the block of 2017 most
     losses: dict[str, float]  # mean loss of each block without changes
     gap: float  # how much lower the loss of today's block is than that of 2017
     noise: float  # changes of the loss below this may be chance
@@ -56,7 +62,9 @@ class Switches(Result):
 
     def table(self) -> Table:
         """Return one row per switch; before a guess, without its effect on the loss."""
-        rows = self.effects if self.is_told else sorted(self.effects, key=lambda one: list(STATES).index(one.state))
+        rows = (
+            self.effects if self.is_told else sorted(self.effects, key=lambda one: list(SWITCH_STATES).index(one.state))
+        )
         found: Table = {
             "change of the loss (nats per character)": [round(one.loss.mean, 4) for one in rows],
             "standard error": [round(one.loss.error, 4) for one in rows],
@@ -73,13 +81,13 @@ class Switches(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Switches:
+def compute(inputs: Inputs, run: Live) -> SwitchEffects:
     """Compare each switch with the block without it, seed by seed."""
-    found, first = (effects.of_all(run.record, start) for start in (inputs.start, THEN))
-    best, noise = first[0], effects.noise(found)
-    losses = {start: float(effects.final(run.record, name_of(start)).mean()) for start in STARTS}
-    switch = STATES[best.state][0]
-    return Switches(
+    found, first = (effects.all_switch_effects(run.record, start) for start in (inputs.start, THEN))
+    best, noise = first[0], effects.noise_band(found)
+    losses = {start: float(effects.final_losses(run.record, setting_name(start)).mean()) for start in STARTS}
+    switch = SWITCH_STATES[best.state][0]
+    return SwitchEffects(
         run=run,
         is_told=inputs.guess != NOT_YET,
         effects=found,
@@ -96,7 +104,7 @@ def compute(inputs: Inputs, run: Live) -> Switches:
     )
 
 
-def draw(result: Switches, inputs: Inputs, run: Live) -> None:
+def draw(result: SwitchEffects, inputs: Inputs, run: Live) -> None:
     """Draw the block of 2017 and one that the switches change; after a guess, the effect of each switch."""
     found = _effects_in_words(result.first) if result.is_told else {}
     ui.widget(
@@ -126,14 +134,14 @@ def draw(result: Switches, inputs: Inputs, run: Live) -> None:
     )
     if result.is_told:
         losses = {one.title: one.loss for one in result.effects}
-        error_bars(losses, result.noise, f"One switch flipped in {STARTS[inputs.start]}")
+        draw_error_bars(losses, result.noise, f"One switch flipped in {STARTS[inputs.start]}")
     # A lesson that hides the question asks it later.
     ui.facts(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
 
 
-def _effects_in_words(found: tuple[Effect, ...]) -> dict[str, str]:
+def _effects_in_words(found: tuple[SwitchEffect, ...]) -> dict[str, str]:
     """Return state -> the effect of a switch on the block of 2017 as text, for the picture."""
-    noise, texts = effects.noise(found), dict[str, str]()
+    noise, texts = effects.noise_band(found), dict[str, str]()
     for one in found:
         text = f"Alone in the block of 2017: {signed(one.loss.mean, plus=True)} ± {one.loss.error:.2f}"
         texts[one.state] = f"{text}, within the noise." if abs(one.loss.mean) <= noise else f"{text}."

@@ -8,9 +8,17 @@ from core.inspect.block_differences import differences
 from core.models import registry
 from core.rooms.then_and_now import two_blocks
 from core.rooms.then_and_now.compute import effects, training
-from core.rooms.then_and_now.compute.effects import Effect, Spread
-from core.rooms.then_and_now.compute.switches import STARTS, STATES, THEN, TODAY, config, flipped, setting
-from core.rooms.then_and_now.effects_chart import error_bars
+from core.rooms.then_and_now.compute.effects import SeedSpread, SwitchEffect
+from core.rooms.then_and_now.compute.switches import (
+    STARTS,
+    SWITCH_STATES,
+    THEN,
+    TODAY,
+    config,
+    flipped_states,
+    make_setting,
+)
+from core.rooms.then_and_now.effects_chart import draw_error_bars
 from core.rooms.then_and_now.experiments import your_switches as experiment
 from core.rooms.then_and_now.experiments.your_switches import WITH, WITHOUT
 from core.train.experiment import run_of
@@ -20,7 +28,13 @@ EXPERIMENT = "your-switches"
 NEEDS_CHOICES = True  # the current switches in the picture determine what is trained
 # The ends of the axis: from the uniform loss while it runs; then narrower, to show the difference.
 WHILE_IT_RUNS, DONE = (1.5, 5.0), (1.5, 3.5)
-CODE = (experiment.YourSwitches, training.Switched, training.n_training_step, effects.added, effects.spread)
+CODE = (
+    experiment.YourSwitches,
+    training.SwitchExperiment,
+    training.steps_at_equal_work,
+    effects.summed_changes,
+    effects.seed_spread,
+)
 
 
 class Inputs(Base, prefix="switch_"):
@@ -29,16 +43,16 @@ class Inputs(Base, prefix="switch_"):
     seed: int = seed(label="First of three seeds", depth="numbers")
 
 
-class Flipped(Result):
+class FlippedSwitches(Result):
     """Both blocks in their current state of training; all changes of the loss in nats per character."""
 
     run: Live
     states: tuple[str, ...]  # the states that differ from the start
     names: dict[str, str]  # of each setting
-    together: Spread  # change of the loss with all of them, paired by seed
-    alone: tuple[Effect, ...]  # each of them alone, as trained for the picture
-    best: Effect | None  # the one of these that lowers the loss most
-    added: Spread  # the sum of these, seed by seed
+    together: SeedSpread  # change of the loss with all of them, paired by seed
+    alone: tuple[SwitchEffect, ...]  # each of them alone, as trained for the picture
+    best: SwitchEffect | None  # the one of these that lowers the loss most
+    added: SeedSpread  # the sum of these, seed by seed
     noise: float  # changes of the loss below this may be chance; from all switches of that block
     verdict: str  # "helps", "hurts", "noise"; "same" if nothing was flipped
     sum_is: str  # the summed changes are "more" than all together, "less", or the "same" within chance
@@ -59,22 +73,32 @@ class Flipped(Result):
         return {"step": record["step"].tolist(), **columns}
 
 
-def compute(inputs: Inputs, run: Live) -> Flipped:
+def compute(inputs: Inputs, run: Live) -> FlippedSwitches:
     """Measure the change of the loss, paired by seed, and the effect of each switch alone."""
     record, start, every = run.record, str(run.options["start"]), run_of("all-switches")
-    states = flipped(start, setting(THEN, *run.options["on"]))
-    given = setting(start, *states)
-    changes = effects.final(record, WITH) - effects.final(record, WITHOUT)
-    sums = effects.added(every.record, start, states)
-    together, added, apart = effects.spread(changes), effects.spread(sums), effects.spread(changes - sums)
+    states = flipped_states(start, make_setting(THEN, *run.options["on"]))
+    given = make_setting(start, *states)
+    changes = effects.final_losses(record, WITH) - effects.final_losses(record, WITHOUT)
+    sums = effects.summed_changes(every.record, start, states)
+    together, added, apart = (
+        effects.seed_spread(changes),
+        effects.seed_spread(sums),
+        effects.seed_spread(changes - sums),
+    )
     is_paired = run.seed == every.seed
     # With different seeds, both errors count.
-    luck = effects.luck(1 if is_paired else 2) * (apart.error if is_paired else math.hypot(together.error, added.error))
-    noise = effects.noise(effects.of_all(every.record, start))
-    alone = tuple(effects.effect(every.record, start, state) for state in states)
+    luck = effects.chance_factor(1 if is_paired else 2) * (
+        apart.error if is_paired else math.hypot(together.error, added.error)
+    )
+    noise = effects.noise_band(effects.all_switch_effects(every.record, start))
+    alone = tuple(effects.switch_effect(every.record, start, state) for state in states)
     verdict = "noise" if abs(together.mean) <= noise else "helps" if together.mean < 0 else "hurts"
-    many = f"with {'all' if given == setting(TODAY) else 'your'} {len(states)} switches" if states else "the same again"
-    return Flipped(
+    many = (
+        f"with {'all' if given == make_setting(TODAY) else 'your'} {len(states)} switches"
+        if states
+        else "the same again"
+    )
+    return FlippedSwitches(
         run=run,
         states=states,
         names={WITHOUT: STARTS[start], WITH: f"with {alone[0].title}" if len(states) == 1 else many},
@@ -86,14 +110,14 @@ def compute(inputs: Inputs, run: Live) -> Flipped:
         verdict=verdict if states else "same",
         sum_is="same" if abs(apart.mean) <= luck else "more" if apart.mean > 0 else "less",
         is_compared=len(states) > 1 and run.is_done and run.n_step == training.N_STEP,
-        losses={name: float(effects.final(record, name).mean()) for name in (WITHOUT, WITH)},
+        losses={name: float(effects.final_losses(record, name).mean()) for name in (WITHOUT, WITH)},
         steps={name: int(record[f"steps.{name}"]) for name in (WITHOUT, WITH)},
         work={name: int(record[f"work.{name}"]) for name in (WITHOUT, WITH)},
         differs=differences(registry.empty(config(given, 2))) or (),
     )
 
 
-def draw(result: Flipped, inputs: Inputs, run: Live) -> None:
+def draw(result: FlippedSwitches, inputs: Inputs, run: Live) -> None:
     """Draw two curves with bands over their seeds and, for several switches, the effect of each alone."""
     curves = {words: run.record[f"curve.{name}"] for name, words in result.names.items()}  # (n, seeds)
     ui.curves(
@@ -108,9 +132,9 @@ def draw(result: Flipped, inputs: Inputs, run: Live) -> None:
     is_later = result.is_compared and run.is_example and ui.now(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
     if result.is_compared and not is_later:
         rows = {one.title: one.loss for one in result.alone} | {"added up": result.added, "together": result.together}
-        error_bars(rows, result.noise, "Each switch alone, and all together")
+        draw_error_bars(rows, result.noise, "Each switch alone, and all together")
     ui.facts(
         is_later=is_later,
         is_changed=[*inputs.on] != [*run.options["on"]],
-        titles=[STATES[one][1].name for one in flipped(inputs.start, setting(THEN, *inputs.on))],
+        titles=[SWITCH_STATES[one][1].name for one in flipped_states(inputs.start, make_setting(THEN, *inputs.on))],
     )

@@ -19,25 +19,25 @@ from core.data.printable import clean, printable
 from core.data.tokenizers.base import N_BYTE
 from core.data.tokenizers.bpe import PATTERN
 from core.exhibit import Table, content_key, segmented, slider
-from core.rooms.tokens.inputs import Looked
+from core.rooms.tokens.inputs import TextInputs
 
-Pair = tuple[bytes, bytes]
-NEVER = 2**31 - 1  # later than any merge
+BytePair = tuple[bytes, bytes]
+NEVER_MERGED = 2**31 - 1  # later than any merge
 
 
 @dataclass(frozen=True)
 class MergeStep:
     """One merge, and the counts before it."""
 
-    pair: Pair  # the most frequent pair of adjacent tokens
+    pair: BytePair  # the most frequent pair of adjacent tokens
     count: int  # its frequency
     token: bytes  # the new token: both concatenated
     # the most frequent pairs and their counts, in the order in which they would be chosen; the first is `pair`
-    top: tuple[tuple[Pair, int], ...]
+    top: tuple[tuple[BytePair, int], ...]
     n_pair: int  # number of distinct pairs
 
 
-def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
+def learn_merges(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
     """Learn merges from a text, one at a time; end early when every piece has become a single token.
 
     Pairs are counted only within pieces (a word with its space, a number, signs), never across their borders.
@@ -49,11 +49,11 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
 
     Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
     """
-    frequency = Counter(pieces(text))
+    frequency = Counter(split_pieces(text))
     spelling = {piece: [bytes([byte]) for byte in piece] for piece in frequency}
     rank = {bytes([byte]): place for place, byte in enumerate(byte_order())}
     for _ in range(n_merge):
-        counts: Counter[Pair] = Counter()
+        counts: Counter[BytePair] = Counter()
         for piece, tokens in spelling.items():
             for pair in pairwise(tokens):
                 counts[pair] += frequency[piece]
@@ -64,10 +64,10 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
         token = best[0] + best[1]
         yield MergeStep(best, counts[best], token, tuple((pair, counts[pair]) for pair in order[:n_top]), len(counts))
         rank.setdefault(token, len(rank))
-        spelling = {piece: merge(tokens, best) for piece, tokens in spelling.items()}
+        spelling = {piece: merge_pair(tokens, best) for piece, tokens in spelling.items()}
 
 
-def merge(tokens: list[bytes], pair: Pair) -> list[bytes]:
+def merge_pair(tokens: list[bytes], pair: BytePair) -> list[bytes]:
     """Merge the pair wherever it occurs, from left to right."""
     merged: list[bytes] = []
     place = 0
@@ -78,7 +78,7 @@ def merge(tokens: list[bytes], pair: Pair) -> list[bytes]:
     return merged
 
 
-def pieces(text: str) -> list[bytes]:
+def split_pieces(text: str) -> list[bytes]:
     """Split a text where no merge may cross: into words with their spaces, numbers, signs and white space."""
     cut = pre_tokenizers.Split(Regex(PATTERN), "isolated").pre_tokenize_str(clean(text))
     return [piece.encode("utf-8") for piece, _ in cut]
@@ -98,7 +98,7 @@ class MergeFilm:
     """
 
     content: NDArray[np.uint8]  # (N,) uint8, the bytes of the text
-    # (N,) int32, the merge (1 is the first) that joins byte i and byte i + 1; `NEVER` if none does
+    # (N,) int32, the merge (1 is the first) that joins byte i and byte i + 1; `NEVER_MERGED` if none does
     gone: NDArray[np.int32]
     n_token: NDArray[np.int32]  # (M + 1,) int32, tokens of the text after 0 to M merges
     steps: tuple[MergeStep, ...]  # the M merges
@@ -138,16 +138,16 @@ class MergeFilm:
         }
 
 
-def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
-    """Learn merges from a text (see `learn`) and follow each border between its bytes; a short text has fewer."""
-    steps = list(learn(text, n_merge, n_top))
-    spelling = [[bytes([byte]) for byte in piece] for piece in pieces(text)]
+def film_merges(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
+    """Learn merges from a text (see `learn_merges`) and follow each border between bytes; a short text has fewer."""
+    steps = list(learn_merges(text, n_merge, n_top))
+    spelling = [[bytes([byte]) for byte in piece] for piece in split_pieces(text)]
     content = np.frombuffer(clean(text).encode("utf-8"), dtype=np.uint8)
-    gone = np.full(len(content), NEVER, dtype=np.int32)
+    gone = np.full(len(content), NEVER_MERGED, dtype=np.int32)
     borders = _borders(spelling)
     n_token = [len(borders)]
     for number, step in enumerate(steps, start=1):
-        spelling = [merge(tokens, step.pair) for tokens in spelling]
+        spelling = [merge_pair(tokens, step.pair) for tokens in spelling]
         left = _borders(spelling)
         gone[sorted(borders - left)] = number
         borders = left
@@ -162,7 +162,7 @@ def _borders(spelling: list[list[bytes]]) -> set[int]:
     return set((np.cumsum(lengths, dtype=np.int64) - 1).tolist())
 
 
-def merges(film: MergeFilm, *, key: str, label: str) -> None:
+def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
     """Draw a scrubber over merges: the counted pairs, the pair merged, the text as tokens, the number of tokens."""
     ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
@@ -195,16 +195,16 @@ def merges(film: MergeFilm, *, key: str, label: str) -> None:
 
 
 # The words of the paper that introduced BPE for language, with their frequencies there.
-CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
+CLASSIC_TEXT = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 MOST_BYTES = 2_000  # each byte is a chip before the first merge: more fill several screens
 MOST_MERGES = 200
-WRITTEN = "tokens.written"  # the visitor's text from the last learning, for later exhibits
-FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
-CODE = (learn, merge, film)
+WRITTEN_KEY = "tokens.written"  # the visitor's text from the last learning, for later exhibits
+SOURCE_LABELS = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
+CODE = (learn_merges, merge_pair, film_merges)
 
 
-class Inputs(Looked, prefix="born_"):
-    source: str = segmented("Learn from", FROM, "classic", name="born_from")
+class Inputs(TextInputs, prefix="born_"):
+    source: str = segmented("Learn from", SOURCE_LABELS, "classic", name="born_from")
     merges: int = slider(
         "Merges at most",
         10,
@@ -218,7 +218,7 @@ class Inputs(Looked, prefix="born_"):
     def content(self) -> bytes:
         """The whole text to learn from."""
         if self.source == "classic":
-            return CLASSIC.encode()
+            return CLASSIC_TEXT.encode()
         return (self.given.text if self.source == "text" else self.given.learned).encode("utf-8", "replace")
 
     @property
@@ -229,12 +229,12 @@ class Inputs(Looked, prefix="born_"):
 
 def compute(inputs: Inputs) -> MergeFilm:
     """Count all pairs, merge the most frequent one, and repeat."""
-    return film(inputs.text, inputs.merges)
+    return film_merges(inputs.text, inputs.merges)
 
 
 def draw(result: MergeFilm, inputs: Inputs) -> None:
     """Draw the scrubber over the merges."""
     if inputs.source == "text":
-        ui.state.put(WRITTEN, inputs.given.text)
+        ui.state.put(WRITTEN_KEY, inputs.given.text)
     ui.facts(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
-    merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.words("label"))
+    draw_merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.words("label"))

@@ -8,19 +8,19 @@ from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
 from core.exhibit import Result, Table, content_key, custom, memoize
-from core.rooms.tokens.compute.tokenization import Tokenization, tokenize
-from core.rooms.tokens.inputs import NAMES, NONE, PUBLIC, Looked
+from core.rooms.tokens.compute.tokenization import Tokenization, tokenize_text
+from core.rooms.tokens.inputs import KIND_NAMES, NO_VOCABULARY, PUBLIC_VOCABULARIES, TextInputs
 
-DRAWN = 2_000  # tokens shown in a row
+MAX_DRAWN = 2_000  # tokens shown in a row
 WARM_UP = True
-CODE = (tokenize, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode)
+CODE = (tokenize_text, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode)
 
 
-class Inputs(Looked):
-    public: str = custom("core.rooms.tokens.pick_text:pick_public", NONE)
+class Inputs(TextInputs):
+    public: str = custom("core.rooms.tokens.pick_text:pick_public", NO_VOCABULARY)
 
 
-class Cuts(Result):
+class Tokenizations(Result):
     """The text under each vocabulary, by its name."""
 
     cuts: Mapping[str, Tokenization]
@@ -28,7 +28,7 @@ class Cuts(Result):
     @property
     def formula(self) -> str:
         """The amount of text per token of our BPE."""
-        cut = self.cuts[NAMES["bpe"]]
+        cut = self.cuts[KIND_NAMES["bpe"]]
         numbers = rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f}"
         return rf"\frac{{\text{{characters}}}}{{\text{{tokens}}}} = {numbers} \quad \text{{(our BPE)}}"
 
@@ -48,26 +48,26 @@ def _public(name: str) -> tokenizers.TiktokenTokenizer:
     return tokenizers.TiktokenTokenizer(name)
 
 
-def compute(inputs: Inputs) -> Cuts:
+def compute(inputs: Inputs) -> Tokenizations:
     """Tokenize the text with three vocabularies of our own, and a public one."""
-    cuts = {NAMES[kind]: inputs.given.cut(kind) for kind in NAMES}
-    if inputs.public != NONE:
-        cuts[PUBLIC[inputs.public]] = tokenize(_public(inputs.public), inputs.given.text)
-    return Cuts(cuts=cuts)
+    cuts = {KIND_NAMES[kind]: inputs.given.cut(kind) for kind in KIND_NAMES}
+    if inputs.public != NO_VOCABULARY:
+        cuts[PUBLIC_VOCABULARIES[inputs.public]] = tokenize_text(_public(inputs.public), inputs.given.text)
+    return Tokenizations(cuts=cuts)
 
 
-def draw(result: Cuts, inputs: Inputs) -> None:
+def draw(result: Tokenizations, inputs: Inputs) -> None:
     """Draw each tokenization's tokens, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
     ui.say("compared")
     for name, cut in cuts.items():
-        tokens, pieces = cut.tokens[:DRAWN], cut.pieces[:DRAWN]
+        tokens, pieces = cut.tokens[:MAX_DRAWN], cut.pieces[:MAX_DRAWN]
         seen = zip(tokens, pieces, strict=True)
         details = [f"never seen: {piece}" if token == UNKNOWN else "in the list" for token, piece in seen]
         ui.token_row(
             tokens,
             key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
-            ids=cut.ids[:DRAWN],
+            ids=cut.ids[:MAX_DRAWN],
             title=ui.words("title", kind=name, cut=cut),
             details=details if cut.n_unknown else None,
             takeaway=ui.words("takeaway", kind=name, cut=cut),

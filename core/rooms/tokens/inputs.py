@@ -9,25 +9,25 @@ from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
 
 # Two spaces, a number, a rare word, an emoji and a word in another script, where tokenizers differ.
-EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
+EXAMPLE_TEXT = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
 THIS_TEXT = "this-text"  # learn from the text itself
-SIZES = (256, 512, 1024, 2048, 4096, 8192)
-NONE = "none"
-PUBLIC = {
-    NONE: "None",
+VOCABULARY_SIZES = (256, 512, 1024, 2048, 4096, 8192)
+NO_VOCABULARY = "none"
+PUBLIC_VOCABULARIES = {
+    NO_VOCABULARY: "None",
     "gpt2": "GPT-2",
     "r50k_base": "GPT-3 (r50k)",
     "cl100k_base": "GPT-4 (cl100k)",
     "o200k_base": "GPT-4o (o200k)",
 }
-NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
+KIND_NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
 
 
 @dataclass(frozen=True)
 class TextToCut:
     """A text, and the vocabularies that tokenize it."""
 
-    text: str = EXAMPLE  # at least one character
+    text: str = EXAMPLE_TEXT  # at least one character
     source: str = "python-topics"  # training text of the vocabularies: a corpus' name, or `THIS_TEXT`
     vocab_size: int = 1024  # requested of BPE, including the 256 bytes
 
@@ -54,7 +54,7 @@ class TextToCut:
 @memoize(MAX_MODELS)
 def largest_bpe(source: str, text: str = "") -> BPETokenizer:
     """Return the largest vocabulary on offer; every smaller one is a prefix of it. Raises CorpusRefused."""
-    return BPETokenizer.train(TextToCut(text, source).learned, SIZES[-1])
+    return BPETokenizer.train(TextToCut(text, source).learned, VOCABULARY_SIZES[-1])
 
 
 @memoize(MAX_TRACES)
@@ -64,10 +64,10 @@ def _trained(kind: str, source: str, text: str) -> Tokenizer:
 
 @memoize(MAX_TRACES)
 def _cut(given: TextToCut, kind: str) -> Tokenization:
-    return tokenization.tokenize(given.tokenizer(kind), given.text)
+    return tokenization.tokenize_text(given.tokenizer(kind), given.text)
 
 
-class Looked(Inputs):
+class TextInputs(Inputs):
     """A text to tokenize."""
 
-    given: TextToCut = custom("core.rooms.tokens.pick_text:pick_text", TextToCut())
+    given: TextToCut = custom("core.rooms.tokens.pick_text:pick_text_to_cut", TextToCut())

@@ -11,22 +11,22 @@ from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.live import Live
 
 EXPERIMENT = "own-tokens"
-PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
-BESIDE = ("red", "ball")  # often adjacent in the text, but they cannot replace each other
+WORD_PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
+ADJACENT_WORDS = ("red", "ball")  # often adjacent in the text, but they cannot replace each other
 N_STRIP = 3  # evaluations at which the two rows are drawn
 HEIGHT = 160  # of each chart
-CODE = (task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens)
+CODE = (task.recipe, task.TokenRecipe, task.bits_per_character, task.row_cosines, task.OwnTokens)
 
 
 class Inputs(Base, prefix="own_"):
-    text: str = custom("core.rooms.tokens.pick_text:pick_own_text", task.TEXT)
+    text: str = custom("core.rooms.tokens.pick_text:pick_own_text", task.DEFAULT_OWN_TEXT)
     merges: int = task.Options.control("merges")
     seed: int = seed()
-    pair: str = select("Two words", {"-".join(pair): ", ".join(pair) for pair in PAIRS}, "red-blue")
+    pair: str = select("Two words", {"-".join(pair): ", ".join(pair) for pair in WORD_PAIRS}, "red-blue")
     beginning: str = text_input("Let all three write on from", "Mia had a", max_chars=40)
 
 
-class OwnTokens(Result):
+class OwnTokensResult(Result):
     """The run in its current state."""
 
     run: Live
@@ -45,24 +45,24 @@ class OwnTokens(Result):
 
 
 @memoize(MAX_TRACES)
-def samples_of(run: Live, beginning: str) -> dict[str, str]:
+def model_samples(run: Live, beginning: str) -> dict[str, str]:
     """Return each model's continuation."""
     options = task.Options(**run.options)
-    return {v: task.written(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
+    return {v: task.continue_story(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
 
 
-def compute(inputs: Inputs, run: Live) -> OwnTokens:
+def compute(inputs: Inputs, run: Live) -> OwnTokensResult:
     """Compare three equal models: one reads characters, one the merges of your own text, one the stories' merges."""
     first, second = inputs.pair.split("-")
-    samples = samples_of(run, inputs.beginning) if run.is_done else {}
+    samples = model_samples(run, inputs.beginning) if run.is_done else {}
     record = run.record
     lengths = {variant: float(record[f"length.{variant}"]) for variant in task.VARIANTS}
     at = min(int(np.searchsorted(record["step"], run.n_step / lengths["stories"])), len(record["step"]) - 1)
-    return OwnTokens(
+    return OwnTokensResult(
         run=run,
         pair=(first, second),
-        alike=task.cosines(record, first, second),
-        beside=task.cosines(record, *BESIDE),
+        alike=task.row_cosines(record, first, second),
+        beside=task.row_cosines(record, *ADJACENT_WORDS),
         samples=samples,
         bits={variant: float(record[f"bits.{variant}"][-1]) for variant in task.VARIANTS},
         lengths=lengths,
@@ -71,7 +71,7 @@ def compute(inputs: Inputs, run: Live) -> OwnTokens:
     )
 
 
-def draw(result: OwnTokens, inputs: Inputs, run: Live) -> None:
+def draw(result: OwnTokensResult, inputs: Inputs, run: Live) -> None:
     """Draw the curves of all models, their samples, and two rows over the run."""
     record = run.record
     curves, rows = ui.pair("own-curves")
@@ -90,12 +90,12 @@ def draw(result: OwnTokens, inputs: Inputs, run: Live) -> None:
             ui.code(text.strip())
 
 
-def _rows(result: OwnTokens) -> None:
+def _rows(result: OwnTokensResult) -> None:
     """Draw the rows of two words at some evaluations, and their cosine at each."""
     record, (first, second), alike = result.run.record, result.pair, result.alike
     if alike is None:
         return
-    pair = {word: task.rows(record, word) for word in result.pair}
+    pair = {word: task.embedding_rows(record, word) for word in result.pair}
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
     ui.strips(
         [
@@ -112,5 +112,5 @@ def _rows(result: OwnTokens) -> None:
     if ui.at_least("numbers"):
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:
-            curves[", ".join(BESIDE)] = (record["step"], result.beside)
+            curves[", ".join(ADJACENT_WORDS)] = (record["step"], result.beside)
         ui.curves(curves, n_step=result.run.n_step, y=ui.Axis("cosine similarity", (-0.6, 1.05)), height=HEIGHT)

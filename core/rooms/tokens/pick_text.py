@@ -7,9 +7,16 @@ import streamlit as st
 
 from core import exhibit
 from core.data import corpora, tokenizers
-from core.rooms.tokens.born import WRITTEN
+from core.rooms.tokens.born import WRITTEN_KEY
 from core.rooms.tokens.experiments import own_tokens
-from core.rooms.tokens.inputs import EXAMPLE, NONE, PUBLIC, SIZES, THIS_TEXT, TextToCut
+from core.rooms.tokens.inputs import (
+    EXAMPLE_TEXT,
+    NO_VOCABULARY,
+    PUBLIC_VOCABULARIES,
+    THIS_TEXT,
+    VOCABULARY_SIZES,
+    TextToCut,
+)
 from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.own_text import offered
@@ -17,17 +24,17 @@ from core.ui.exhibit.rail import bar, beside
 from core.ui.text import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, text_facts
 
-TAKEN = "tokens.taken"  # the text of an earlier step, once it has been taken over
+TAKEN_KEY = "tokens.taken"  # the text of an earlier step, once it has been taken over
 
 
-def pick_text() -> TextToCut | None:
+def pick_text_to_cut() -> TextToCut | None:
     """Ask for the text, the corpus and the size. Shows a message and returns None if there is nothing to tokenize."""
     is_bar = beside() is None
     with bar():
         text = controls.ask(
             exhibit.text_area(
                 "Text to cut into tokens",
-                EXAMPLE,
+                EXAMPLE_TEXT,
                 height=122,
                 help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
                 name="tokens_text",
@@ -38,9 +45,9 @@ def pick_text() -> TextToCut | None:
             vocab_size = controls.ask(
                 exhibit.segmented(
                     "Vocabulary size of our BPE",
-                    SIZES,
+                    VOCABULARY_SIZES,
                     1024,
-                    labels={size: f"{size:,}" for size in SIZES},
+                    labels={size: f"{size:,}" for size in VOCABULARY_SIZES},
                     help="How many tokens byte-pair encoding (BPE) may have, the 256 single bytes included. “BPE is "
                     "born” shows how it finds them. A short or monotonous text yields fewer: nothing is left to merge.",
                     name="vocab",
@@ -77,22 +84,28 @@ def _pick_source() -> str:
 
 
 @st.cache_data(max_entries=1, ttl=10, show_spinner=False)
-def available() -> dict[str, bool]:
+def available_vocabularies() -> dict[str, bool]:
     """Return the available vocabularies, cached because each is verified by its checksum."""
     return tokenizers.available_tiktoken()
 
 
 def pick_public() -> str:
-    """Ask for a public vocabulary; `NONE` if it is not on this machine. Nothing is fetched without a request."""
-    first = next((name for name in PUBLIC if available().get(name)), NONE)
+    """Ask for a public vocabulary; `NO_VOCABULARY` if it is not on this machine. Nothing is fetched unrequested."""
+    first = next((name for name in PUBLIC_VOCABULARIES if available_vocabularies().get(name)), NO_VOCABULARY)
     public = controls.ask(
-        exhibit.segmented("A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC, name="public")
+        exhibit.segmented(
+            "A public vocabulary beside ours",
+            list(PUBLIC_VOCABULARIES),
+            first,
+            labels=PUBLIC_VOCABULARIES,
+            name="public",
+        )
     )
     said = _download(public) if state.slot("tokens.download", str) == public else ""
-    if public == NONE or available().get(public):
+    if public == NO_VOCABULARY or available_vocabularies().get(public):
         return public
     with st.container(border=True, key="tokens-not-here"):
-        st.markdown(f"**{PUBLIC[public]} is not on this machine**")
+        st.markdown(f"**{PUBLIC_VOCABULARIES[public]} is not on this machine**")
         st.caption(
             "OpenAI learned it from text on the web. Its list of tokens is a file of up to 4 MB on OpenAI's server "
             "(openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. Our own BPE "
@@ -102,7 +115,7 @@ def pick_public() -> str:
         st.button("Download it once", key="tokens-download", icon=icon, on_click=ask)
         if said:
             st.error(escape_markdown(said), icon=":material/cloud_off:")
-    return NONE
+    return NO_VOCABULARY
 
 
 def _download(public: str) -> str:
@@ -114,7 +127,7 @@ def _download(public: str) -> str:
     except tokenizers.TokenizerUnavailable as refused:
         return str(refused)
     finally:
-        available.clear()
+        available_vocabularies.clear()
     return ""
 
 
@@ -122,16 +135,16 @@ def pick_own_text() -> str | None:
     """Return the text for your own vocabulary; in a lesson it starts as the text written in an earlier step."""
     control = exhibit.text_area(
         "Text to learn your own tokens from",
-        own_tokens.TEXT,
+        own_tokens.DEFAULT_OWN_TEXT,
         max_chars=own_tokens.MOST_CHARS,
         height=122,
         help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
         name="own_text",
     )
-    written = state.slot(WRITTEN, str)
-    is_news = written != state.slot(TAKEN, str) or controls.now(control, None) is None
+    written = state.slot(WRITTEN_KEY, str)
+    is_news = written != state.slot(TAKEN_KEY, str) or controls.now(control, None) is None
     if written and is_news and "tokens_text" not in control_log.here():  # the room has a field for each text
-        state.put(TAKEN, written)
+        state.put(TAKEN_KEY, written)
         controls.begin(control, written)
     text = controls.ask(control)
     if not text:

@@ -26,7 +26,7 @@ from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vo
 from core.inspect.reading.model_key import READERS
 from core.inspect.reading.place_in_text import of_text
 from core.rooms.tokens.compute import one_hot
-from core.rooms.tokens.compute.one_hot import Embedded, Repeat
+from core.rooms.tokens.compute.one_hot import EmbeddingRecord, RepeatedToken
 
 MOST_OTHERS = 4  # absent vocabulary entries to show: columns without a single 1
 MOST_COLUMNS = 24  # dimensions to show: more do not fit on a phone
@@ -40,10 +40,10 @@ COLUMN_TITLES = {
 }
 MOST_TOKENS = 16  # more rows cannot be distinguished with three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
-CODE = (one_hot.one_hot, one_hot.embed, one_hot.repeats)
+CODE = (one_hot.one_hot_matrix, one_hot.embed_both_ways, one_hot.find_repeated_tokens)
 
 
-class Looked(Base):
+class RowInputs(Base):
     """A model, and at most sixteen tokens of a text."""
 
     given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS, kinds=(*READERS, "rnn"))
@@ -55,7 +55,7 @@ def _first_repeat(inputs: "Inputs") -> int:
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
 
 
-class Inputs(Looked, prefix="hot_"):
+class Inputs(RowInputs, prefix="hot_"):
     way: str = segmented(
         "A token is a",
         {"row": "Row (ours)", "column": "Column"},
@@ -66,21 +66,21 @@ class Inputs(Looked, prefix="hot_"):
     token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _first_repeat, look=Look(within=of_text))
 
 
-def embeddings(given: ModelAndText) -> Tensor:
+def embedding_table(given: ModelAndText) -> Tensor:
     """Return (V, D) the model's own table; not cached, because it can be large."""
     return given.model.get_parameter("tok_emb.weight").detach().float()
 
 
-class LookUp(Result):
+class RowLookUp(Result):
     """The vectors of a text, multiplied and looked up, and one of its tokens."""
 
     given: ModelAndText
-    vectors: Embedded
+    vectors: EmbeddingRecord
     place: int
     is_columns: bool
     shape: tuple[int, int, int]  # T, V, D
-    repeats: dict[int, Repeat]  # by id, the tokens that occur more than once
-    again: Repeat | None  # the selected token, if it occurs more than once
+    repeats: dict[int, RepeatedToken]  # by id, the tokens that occur more than once
+    again: RepeatedToken | None  # the selected token, if it occurs more than once
 
     @property
     def formula(self) -> str:
@@ -95,7 +95,7 @@ class LookUp(Result):
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """Return both factors, and their product computed both ways."""
         found = self.vectors
-        table = embeddings(self.given).numpy()
+        table = embedding_table(self.given).numpy()
         return {"one_hot": found.one_hot, "table": table, "product": found.product, "rows": found.rows}
 
     def table(self) -> Table:
@@ -106,15 +106,15 @@ class LookUp(Result):
 
 
 @memoize(MAX_TRACES)
-def _embedded(given: ModelAndText) -> Embedded:
-    return one_hot.embed(embeddings(given), torch.tensor(given.ids))
+def _embedded(given: ModelAndText) -> EmbeddingRecord:
+    return one_hot.embed_both_ways(embedding_table(given), torch.tensor(given.ids))
 
 
-def compute(inputs: Inputs) -> LookUp:
+def compute(inputs: Inputs) -> RowLookUp:
     """Multiply one-hot rows by the embedding table, and look up the same rows."""
     given, vectors = inputs.given, _embedded(inputs.given)
-    repeats = {one.id: one for one in one_hot.repeats(np.array(given.ids), vectors.product)}
-    return LookUp(
+    repeats = {one.id: one for one in one_hot.find_repeated_tokens(np.array(given.ids), vectors.product)}
+    return RowLookUp(
         given=given,
         vectors=vectors,
         place=inputs.token,
@@ -125,7 +125,7 @@ def compute(inputs: Inputs) -> LookUp:
     )
 
 
-class Drawn(NamedTuple):
+class DrawnPart(NamedTuple):
     """The part of the matrices that is drawn: the entries that occur and a few others, and the first dimensions."""
 
     entries: list[int]  # ids, in ascending order
@@ -134,19 +134,19 @@ class Drawn(NamedTuple):
     content: str  # identity of the drawn part
 
 
-def drawn_of(given: ModelAndText, is_columns: bool) -> Drawn:
+def drawn_part(given: ModelAndText, is_columns: bool) -> DrawnPart:
     occurring, tokens = set(given.ids), vocabulary(given.key)
-    n_entry, width = embeddings(given).shape
+    n_entry, width = embedding_table(given).shape
     others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
     entries = sorted([*occurring, *others[:MOST_OTHERS]])
     rows = given.model.get_parameter("tok_emb.weight").detach()[entries, : min(MOST_COLUMNS, width)]
     content = content_key(str(given.key), given.encoded.ids_key, is_columns)[:12]
-    return Drawn(entries, [f"{i}:{tokens[i]}" for i in entries], np.asarray(rows.float().numpy()), content)
+    return DrawnPart(entries, [f"{i}:{tokens[i]}" for i in entries], np.asarray(rows.float().numpy()), content)
 
 
-def draw(result: LookUp, inputs: Inputs) -> None:
+def draw(result: RowLookUp, inputs: Inputs) -> None:
     """Draw the copied row, then the three matrices."""
-    given, drawn = inputs.given, drawn_of(inputs.given, result.is_columns)
+    given, drawn = inputs.given, drawn_part(inputs.given, result.is_columns)
     rows, n_entry = [drawn.entries.index(one) for one in given.ids], len(drawn.entries)
     ui.widget(
         "copied",
@@ -184,7 +184,7 @@ def _takeaway(n_entry: int, entry: str) -> str:
     )
 
 
-def _matrix(name: str, result: LookUp, drawn: Drawn, inputs: Inputs) -> None:
+def _matrix(name: str, result: RowLookUp, drawn: DrawnPart, inputs: Inputs) -> None:
     """Draw one matrix, with a ▸ at all that belongs to the selected token; a click in a row selects its token."""
     given, entries, found, token = inputs.given, drawn.entries, result.vectors, inputs.token
     is_hot, is_columns, width = name == "hot", result.is_columns, drawn.table.shape[1]

@@ -10,20 +10,20 @@ from core.charts.plot import SHAPES, Columns, Spec, plot, resolve_color, table
 from core.charts.theme import Mode
 from core.exhibit import MAX_MODELS, Result, Table, memoize, slider
 from core.rooms.tokens.compute import tokenization
-from core.rooms.tokens.compute.tokenization import Comparison, Cost, Tokenization
-from core.rooms.tokens.inputs import SIZES, THIS_TEXT, Looked, TextToCut
+from core.rooms.tokens.compute.tokenization import Tokenization, VocabularyComparison, VocabularyCost
+from core.rooms.tokens.inputs import THIS_TEXT, VOCABULARY_SIZES, TextInputs, TextToCut
 
 # Also measures sizes between those on offer, so that the curve shows its bend.
-MEASURED = sorted({*SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
+MEASURED_SIZES = sorted({*VOCABULARY_SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
 WIDTHS = (16, 1024)  # d_model from our smallest models to GPT-2 medium's
 WARM_UP = True
-CODE = (tokenization.compare, tokenization.first_merges, tokenization.Cost.n_embedding)
+CODE = (tokenization.compare_vocabularies, tokenization.first_merges, tokenization.VocabularyCost.n_embedding)
 
 
-KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
+TOKENIZER_KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
 
 
-class Inputs(Looked, prefix="vocab_"):
+class Inputs(TextInputs, prefix="vocab_"):
     width: int = slider(
         "Width",
         *WIDTHS,
@@ -33,10 +33,10 @@ class Inputs(Looked, prefix="vocab_"):
     )
 
 
-class Sizes(Result):
+class VocabularySizes(Result):
     """All sizes on the training text, and the learner's own text with the selected vocabulary."""
 
-    sizes: Comparison
+    sizes: VocabularyComparison
     own: Tokenization
     width: int
     n_embedding: int  # parameters of the selected vocabulary's table
@@ -51,20 +51,20 @@ class Sizes(Result):
 
 
 @memoize(MAX_MODELS)
-def compared(source: str, text: str = "") -> Comparison:
+def compare_sizes(source: str, text: str = "") -> VocabularyComparison:
     """Measure all sizes on one text."""
-    return tokenization.compare(TextToCut(text, source).learned, MEASURED)
+    return tokenization.compare_vocabularies(TextToCut(text, source).learned, MEASURED_SIZES)
 
 
-def compute(inputs: Inputs) -> Sizes:
+def compute(inputs: Inputs) -> VocabularySizes:
     """Learn from the first nine tenths of the text, and measure on the last one."""
     given = inputs.given
-    sizes = compared(given.source, given.text if given.source == THIS_TEXT else "")
+    sizes = compare_sizes(given.source, given.text if given.source == THIS_TEXT else "")
     own = given.cut("bpe")
-    return Sizes(sizes=sizes, own=own, width=inputs.width, n_embedding=own.vocab_size * inputs.width)
+    return VocabularySizes(sizes=sizes, own=own, width=inputs.width, n_embedding=own.vocab_size * inputs.width)
 
 
-def draw(result: Sizes, inputs: Inputs) -> None:
+def draw(result: VocabularySizes, inputs: Inputs) -> None:
     """Draw the trade-off in one chart, and its effect on the visitor's text."""
     sizes, width, own = result.sizes, inputs.width, result.own
     costs = (*sizes.bpe, sizes.char, sizes.word)
@@ -82,7 +82,9 @@ def draw(result: Sizes, inputs: Inputs) -> None:
         ui.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
 
 
-def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tuple[float, float], mode: Mode) -> Spec:
+def _trade_off(
+    costs: Sequence[VocabularyCost], width: int, marked: int, table_range: tuple[float, float], mode: Mode
+) -> Spec:
     """Return a chart of tokens by vocabulary size on the left axis and embedding parameters on the right one.
 
     BPE sizes are joined by lines; the others are single points, each with its name and a shape. Curves of the left axis
@@ -101,7 +103,13 @@ def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tupl
     tokens = ui.Axis("tokens per 1,000 characters", (0, top), format=",d")
     numbers = ui.Axis("numbers in the embedding table", table_range, format="~s", is_log=True)
     rows = [
-        (KINDS[one.kind], one.vocab_size, round(one.tokens_per_thousand, 2), one.n_embedding(width), one.kind == "bpe")
+        (
+            TOKENIZER_KINDS[one.kind],
+            one.vocab_size,
+            round(one.tokens_per_thousand, 2),
+            one.n_embedding(width),
+            one.kind == "bpe",
+        )
         for one in costs
     ]
     columns = table(rows, "name", "vocabulary", "tokens", "embedding", "is_bpe")
@@ -127,7 +135,7 @@ def _trade_off(costs: Sequence[Cost], width: int, marked: int, table_range: tupl
 
 def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[str, Any], mode: Mode) -> Spec:
     """Return the layer of one of the vertical axes."""
-    names = list(KINDS.values())
+    names = list(TOKENIZER_KINDS.values())
     signs = {"domain": names, "range": SHAPES[: len(names)]}
     shape = {"field": "name", "type": "nominal", "title": None, "legend": {"orient": "top"}, "scale": signs}
     tip = [

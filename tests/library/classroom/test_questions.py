@@ -120,7 +120,7 @@ def test_a_guess_is_answered_for_the_text_that_it_is_about() -> None:
 def test_an_answer_outside_a_guess_s_options_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     compute = law.compute
     monkeypatch.setattr(law, "compute", lambda inputs, run: compute(inputs, run))  # whose results no test has cached
-    monkeypatch.setattr(law, "answer_of", lambda *_: "")
+    monkeypatch.setattr(law, "right_law_guess", lambda *_: "")
     with pytest.raises(QuestionRefused, match="isn't among these answers"):
         bank.compute_answer(bank.question("sizes.law/guess"), [])
 

@@ -22,7 +22,7 @@ from core.models.vit import ViTConfig
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import Rotary
 from core.nn.tap import Trace
-from core.rooms.pretrained.shelf import ROOMS, WITHOUT
+from core.rooms.pretrained.model_choice import NO_ROOM_TEXTS, ROOM_LINKS
 from tests.library.contracts.promises import EVERY, B, S, T, each, inputs, lively, with_next
 
 every = each(EVERY)
@@ -350,4 +350,4 @@ def test_pictures_of_another_size_are_refused(name: str, shape: tuple[int, ...])
 
 
 def test_a_kind_that_rooms_show_needs_no_reason_why_none_does() -> None:
-    assert set(WITHOUT) <= set(registry.CONFIGS) - {kind for room in ROOMS for kind in room.kinds}
+    assert set(NO_ROOM_TEXTS) <= set(registry.CONFIGS) - {kind for room in ROOM_LINKS for kind in room.kinds}

@@ -12,7 +12,7 @@ from core.classroom.race.board import Racer
 from core.classroom.race.settings import Settings
 from core.data.progress import MIN_SECONDS, MIN_SHARE, seconds_left
 from core.jobs.runs import RunInfo
-from core.rooms.studio.chosen_run import run_seconds_left
+from core.rooms.studio.selected_run import run_seconds_left
 from core.rooms.sweeps import outcome
 from core.ui.training import experiments
 

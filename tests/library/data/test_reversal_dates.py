@@ -26,12 +26,12 @@ def test_a_text_is_read_as_its_letters(text: str) -> None:
 
 @given(st.dates(dates.FIRST, dates.LAST), st.sampled_from(dates.FORMATS))
 def test_every_date_is_read_back_and_fits_the_vocabulary(day: date, template: str) -> None:
-    written = dates.write(day, template)
-    assert dates.read(written) == day.isoformat()
-    assert len(written) <= dates.MOST
-    assert "".join(dates.SIGNS[i] for i in dates.encode(written)) == written
-    target = dates.encode_target(day.isoformat())
-    assert len(target) == dates.LENGTH and dates.decode(target) == day.isoformat()
+    written = dates.write_date(day, template)
+    assert dates.parse_date(written) == day.isoformat()
+    assert len(written) <= dates.MAX_DATE_CHARACTERS
+    assert "".join(dates.CHARACTERS[i] for i in dates.encode(written)) == written
+    target = dates.encode_target_date(day.isoformat())
+    assert len(target) == dates.TARGET_LENGTH and dates.decode(target) == day.isoformat()
     assert dates.tokens(target)[-1] == "end"
 
 
@@ -46,7 +46,7 @@ def test_every_date_is_read_back_and_fits_the_vocabulary(day: date, template: st
     ],
 )  # fmt: skip
 def test_reading_by_hand(text: str, day: str | None) -> None:
-    assert dates.read(text) == day
+    assert dates.parse_date(text) == day
 
 
 def test_days_can_be_kept_out_and_the_same_seed_gives_the_same() -> None:

@@ -26,7 +26,7 @@ from core.rooms.heads.compute import ablation
 from core.rooms.masks import batch, draw
 from core.rooms.masks.compute import masks
 from core.rooms.pretrained import check
-from core.rooms.pretrained.facts import renamed
+from core.rooms.pretrained.facts import list_renamed_tensors
 
 IDS = [3, 14, 15, 9, 2, 6]
 CONFIGS = {
@@ -127,7 +127,7 @@ def test_neighbors_of_a_large_table_are_those_of_the_whole(monkeypatch: pytest.M
 
 def test_a_hidden_token_is_asked_for_at_its_place() -> None:
     model, mask_id = reader("bert"), 19
-    guess = check.gaps(model, IDS, mask_id, 2, [1, 2])
+    guess = check.predict_gap(model, IDS, mask_id, 2, [1, 2])
     hidden = torch.tensor([[*IDS[:2], mask_id, *IDS[3:]]])
     with torch.no_grad():
         np.testing.assert_allclose(guess.probabilities, model(hidden)[0, 2].softmax(-1), atol=1e-6)
@@ -142,11 +142,11 @@ def test_a_hidden_token_is_asked_for_at_its_place() -> None:
 
 def test_what_follows_a_text_and_what_an_encoder_decoder_writes() -> None:
     model = reader("gpt")
-    guess = check.next_token(model, IDS)
+    guess = check.predict_next_token(model, IDS)
     logits = model(torch.tensor([IDS]))[0].detach()
     np.testing.assert_allclose(guess.probabilities, logits[-1].softmax(-1), atol=1e-6)
     assert guess.loss == pytest.approx(float(nn.functional.cross_entropy(logits[:-1], torch.tensor(IDS[1:]))), abs=1e-5)
-    ids = check.written(registry.build(CONFIGS["t5"], 1).eval(), IDS, start_id=0, end_id=1)
+    ids = check.generate_greedily(registry.build(CONFIGS["t5"], 1).eval(), IDS, start_id=0, end_id=1)
     assert 1 not in ids and len(ids) <= check.MOST_WRITTEN
 
 
@@ -167,7 +167,7 @@ def test_the_table_of_names_is_what_the_import_does(tmp_path: Path) -> None:
     tensors = {f"transformer.{name}": torch.randn(shape, generator=generator) for name, shape in shapes.items()}
     save_file(tensors, tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(theirs))
-    rows = {row.theirs: row for row in renamed(tmp_path)}
+    rows = {row.theirs: row for row in list_renamed_tensors(tmp_path)}
     own = dict(pretrained.load(tmp_path).model.named_parameters())
     assert {name for row in rows.values() for name in row.ours} == set(own)
     assert rows["transformer.h.1.attn.bias"].ours == ()

@@ -116,7 +116,7 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
     found = answer_of(ask(given={"padding": 0}, answer="mask.sum() - at(padding=0).mask.sum()"))
     assert found == Answer(0, "0", kinds.compute)
     twice = ask(
-        compute="core.rooms.step_by_step.compute.score_scaling:raised",
+        compute="core.rooms.step_by_step.compute.score_scaling:raise_scores",
         given={"scores": [0, 0], "by": 1},
         answer="before[0] + at(by=2).after[1] + result.after[0]",
     )

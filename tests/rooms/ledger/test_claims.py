@@ -24,20 +24,20 @@ def test_full_or_empty_changes_no_number_of_any_ngram(smoothing: str) -> None:
     full, empty = (rows(smoothing=smoothing, ending=ending) for ending in ("full", "empty"))
     change = {name: abs(full[name].p - empty[name].p) for name in full}
     assert not any(change[name].any() for name in change if name not in ("GPT", "GRU"))
-    assert change["GPT"][water.ANSWER] > 0.9 and change["GRU"][water.ANSWER] < 0.05
+    assert change["GPT"][water.ANSWER_POSITION] > 0.9 and change["GRU"][water.ANSWER_POSITION] < 0.05
 
 
 def test_claims_about_the_bottle_sentence() -> None:
     found = rows()
-    cost = {name: row.losses[water.ANSWER] for name, row in found.items()}
+    cost = {name: row.losses[water.ANSWER_POSITION] for name, row in found.items()}
     assert cost["GPT"] < 0.1 and abs(cost["GRU"] - np.log(8)) < 0.1 and abs(cost["5-gram"] - np.log(8)) < 0.01
     assert all(abs(cost[f"{order}-gram"] - np.log(8)) < 0.15 for order in (2, 3, 4, 5)) and cost["1-gram"] > 3
     gpt = found["GPT"].losses
     assert gpt.argmax() == 8 and gpt[8] > 5  # the first "cup", which never followed a bottle
-    assert rows(ending="empty")["GPT"].p[water.ANSWER] < 0.01
+    assert rows(ending="empty")["GPT"].p[water.ANSWER_POSITION] < 0.01
     plain = [rows(smoothing="mle")[f"{order}-gram"] for order in (2, 3, 4, 5)]
     assert [np.isfinite(row.nats) for row in plain] == [True, True, False, False]
-    assert [row.losses[water.ANSWER] for row in plain] == pytest.approx([np.log(8)] * 4)
+    assert [row.losses[water.ANSWER_POSITION] for row in plain] == pytest.approx([np.log(8)] * 4)
 
 
 def test_claims_about_the_real_text() -> None:
@@ -73,7 +73,7 @@ def test_claims_about_the_budget() -> None:
 
 def test_the_record_brings_its_own_tokenizer() -> None:
     run = run_of("ledger-topics")
-    assert ledger.text_of(ledger.TOPICS, run).tokenizer.vocab_size == topics.VOCAB_SIZE
+    assert ledger.training_text_of(ledger.TOPICS, run).tokenizer.vocab_size == topics.VOCAB_SIZE
     damaged = replace(run, record=dict(run.record) | {"digest": np.zeros(8, dtype=np.uint8)})  # as of another Python
     result = ledger.compute(ledger.Inputs(sentence="courage"), damaged)
     assert not result.is_same_text

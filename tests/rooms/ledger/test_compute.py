@@ -16,41 +16,43 @@ from tests.library.learning.once import ran
 
 
 @pytest.fixture(scope="module")
-def text() -> water.Text:
-    return water.text(0)
+def text() -> water.LedgerText:
+    return water.bottle_text(0)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_held_out_nouns_never_meet_and_all_are_the_answer_equally_often(seed: int) -> None:
-    train, held = water.split(seed)
+    train, held = water.split_sentences(seed)
     assert (len(train), len(held)) == (80, 32)
     together = {frozenset((one.first, one.second)) for one in train}
     assert not together & {frozenset((one.first, one.second)) for one in held}
     assert set(Counter(one.referent for one in train).values()) == {10}
     assert ("bottle", "cup") in {(one.first, one.second) for one in held}
-    given = water.text(seed)
+    given = water.bottle_text(seed)
     assert given.lines.shape == (80, 21) and given.held.shape == (32, 21)
     assert given.tokenizer.unknown_id not in given.held
 
 
 @pytest.mark.parametrize("order", [2, 3, 4, 5])
-def test_the_last_noun_costs_an_ngram_ln_8(text: water.Text, order: int) -> None:
+def test_the_last_noun_costs_an_ngram_ln_8(text: water.LedgerText, order: int) -> None:
     for smoothing, tolerance in (("mle", 1e-12), ("interpolated", {2: 0.11, 3: 0.03, 4: 0.01, 5: 0.005}[order])):
         model = NGram(order, text.tokenizer.vocab_size, smoothing).fit(text.ids)  # type: ignore[arg-type]
         for row in text.held:
-            assert -np.log(computing.counted(model, row).p[water.ANSWER]) == pytest.approx(np.log(8), abs=tolerance)
+            assert -np.log(computing.look_up_counts(model, row).p[water.ANSWER_POSITION]) == pytest.approx(
+                np.log(8), abs=tolerance
+            )
 
 
 @pytest.mark.parametrize("smoothing", ["mle", "laplace", "interpolated"])
 @pytest.mark.parametrize("order", [1, 3, 5])
 def test_the_counts_of_a_cell_are_those_of_the_text_and_give_its_probability(
-    text: water.Text, smoothing: str, order: int
+    text: water.LedgerText, smoothing: str, order: int
 ) -> None:
     size = text.tokenizer.vocab_size
     model = NGram(order, size, smoothing).fit(text.ids)  # type: ignore[arg-type]
     row = text.held[3].copy()
     row[12] = text.tokenizer.unknown_id
-    found = computing.counted(model, row)
+    found = computing.look_up_counts(model, row)
     ids = text.ids.tolist()
     for t in range(len(row) - 1):
         context = row[t + 1 - found.context[t] : t + 1].tolist()
@@ -68,10 +70,10 @@ def test_the_counts_of_a_cell_are_those_of_the_text_and_give_its_probability(
 
 
 @pytest.mark.parametrize("net", ["gru", "gpt"])
-def test_a_net_is_read_at_the_place_before_each_token(text: water.Text, net: str) -> None:
+def test_a_net_is_read_at_the_place_before_each_token(text: water.LedgerText, net: str) -> None:
     model = registry.build(water.config(net, text.tokenizer.vocab_size), 1).eval().requires_grad_(False)
     row = text.held[0]
-    found = computing.guessed(model, row)
+    found = computing.predict_sentence(model, row)
     chances = model(torch.tensor(row[None, :-1]))[0].double().softmax(-1).numpy()
     np.testing.assert_allclose(found.p, chances[np.arange(20), row[1:]])
     np.testing.assert_array_equal(found.top[:, 0], chances.argmax(-1))
@@ -94,7 +96,7 @@ def test_every_judged_token_has_half_a_window_before_it_and_is_judged_once() -> 
             half_windows(ids[:n], length, 1)
 
 
-def test_an_impossible_token_costs_infinitely_much(text: water.Text) -> None:
+def test_an_impossible_token_costs_infinitely_much(text: water.LedgerText) -> None:
     model = NGram(5, text.tokenizer.vocab_size, "mle").fit(text.ids)
     assert computing.ngram_nats(model, text.held) == np.inf
     smooth = NGram(5, text.tokenizer.vocab_size, "interpolated").fit(text.ids)
@@ -103,7 +105,7 @@ def test_an_impossible_token_costs_infinitely_much(text: water.Text) -> None:
 
 
 def test_the_tables_of_a_long_ngram_hold_those_of_all_shorter_ones() -> None:
-    given = budget.text("stories")
+    given = budget.budget_text("stories")
     bits = budget.ngram_bits(given, 10_000)
     for order, found in zip(budget.ORDERS, bits, strict=True):
         model = NGram(order, given.tokenizer.vocab_size, "interpolated").fit(given.ids[:10_000])

@@ -19,9 +19,9 @@ pytestmark = pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_half_precision_costs_nothing(seed: int) -> None:
     record = trained("ledger", seed)
-    text = water.text(seed)
+    text = water.bottle_text(seed)
     rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
-    assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER].mean() == pytest.approx(
+    assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() == pytest.approx(
         record["curve.gpt.held"][-1], abs=0.01
     )
 
@@ -42,14 +42,14 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
 
 
 def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
-    text, n_step = water.text(0), 1_500
+    text, n_step = water.bottle_text(0), 1_500
     lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
     with one_thread():
         trainer = NextTokenTrainer(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
         for _ in range(n_step):
             trainer.learn_windows(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
-    assert losses(trainer.model, lines)[:, water.ANSWER].mean() < 0.05
-    assert losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5
+    assert losses(trainer.model, lines)[:, water.ANSWER_POSITION].mean() < 0.05
+    assert losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() > 0.5
 
 
 @pytest.mark.parametrize(

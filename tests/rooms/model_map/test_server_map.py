@@ -20,9 +20,9 @@ from core.generate.decode import generate
 from core.inspect.reading.model_and_text import ModelAndText, load, read
 from core.inspect.reading.model_key import ModelKey
 from core.nn.tap import Trace
-from core.rooms.model_map.compute import answer
-from core.rooms.model_map.compute.whole_pass import Asked, Changes, asked, most_tokens
-from core.rooms.model_map.server_map import message
+from core.rooms.model_map.compute import map_response
+from core.rooms.model_map.compute.whole_pass import MapRequest, ModelChanges, max_pass_tokens, parse_request
+from core.rooms.model_map.server_map import build_message
 from tests import todays_decoders
 
 TEXT, MOST, STEP = "Tom and Mia played near the park.", 64, 1 / 255
@@ -50,12 +50,12 @@ def traced(given: ModelAndText, model: Any = None, ids: tuple[int, ...] = ()) ->
     return {name: trace[name][0].numpy() for name in trace}
 
 
-def question(given: ModelAndText, **said: Any) -> Asked:
-    return asked(said, given.config.n_layer, given.config.n_head, given.n_token)
+def question(given: ModelAndText, **said: Any) -> MapRequest:
+    return parse_request(said, given.config.n_layer, given.config.n_head, given.n_token)
 
 
 def shown(given: ModelAndText, **said: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    header, arrays = unpack(message(given, question(given, **said), Chosen("text"), MOST))
+    header, arrays = unpack(build_message(given, question(given, **said), Chosen("text"), MOST))
     return header["server"], arrays
 
 
@@ -79,8 +79,8 @@ def test_pictures_and_numbers_are_those_of_a_trace(folders: Path, name: str) -> 
         close(arrays[key], np.sqrt((taps[key[5:]] ** 2).mean(-1)))
     for key in [one for one in arrays if one.startswith("tile ")]:
         rows = taps[key[5:]]
-        limit = answer.SPREAD * np.sqrt((rows**2).mean())
-        assert arrays[key].shape[1] <= answer.TILE
+        limit = map_response.COLOR_SPREAD * np.sqrt((rows**2).mean())
+        assert arrays[key].shape[1] <= map_response.TILE
         some = np.unique(np.linspace(0, rows.shape[1] - 1, arrays[key].shape[1]).round().astype(int))
         close(arrays[key] / 127.5 - 1, np.clip(rows[:, some] / limit, -1, 1), STEP + 1e-6)
     p = torch.from_numpy(taps["logits"]).softmax(-1).numpy()
@@ -106,7 +106,7 @@ def test_of_a_wide_tensor_the_largest_numbers_are_told(folders: Path) -> None:
     told, arrays = shown(given, place={"layer": 0, "part": "mlp"})
     rows = traced(given)["blocks.0.mlp.act"]
     columns = told["columns"]["blocks.0.mlp.act"]
-    assert len(columns) == answer.MOST_COLUMNS < rows.shape[1]
+    assert len(columns) == map_response.MOST_COLUMNS < rows.shape[1]
     size = (rows**2).mean(0)
     assert size[columns].min() >= np.delete(size, columns).max()
     close(arrays["number blocks.0.mlp.act"], rows[:, columns])
@@ -143,7 +143,7 @@ def test_the_map_says_what_the_server_computed(folders: Path, node: str, tmp_pat
     ]
     files = [tmp_path / f"{i}.bin" for i in range(len(places))]
     for file, said in zip(files, places, strict=True):
-        file.write_bytes(message(given, question(given, **said), Chosen("text"), MOST))
+        file.write_bytes(build_message(given, question(given, **said), Chosen("text"), MOST))
     command = [node, str(Path(__file__).with_name("server_map.mjs")), *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
@@ -173,18 +173,18 @@ def test_whatever_a_browser_sends_is_a_question() -> None:
                  {"place": {"name": "blocks.9.attn.q"}}, {"place": {"name": "blocks.0.attn.q"}},
                  {"place": {"layer": True, "name": ["final"]}}, {"edits": [1, {"part": "head", "layer": 0}, {}]},
                  {"seed": 2**40, "focus": 1e9}):  # fmt: skip
-        assert asked(said, 3, 4, 5) == Asked()
-    assert asked({"edits": [{"part": "token", "position": t} for t in range(9)]}, 3, 4, 5).changes == Changes(
-        tokens=(0, 1, 2, 3)
-    )
+        assert parse_request(said, 3, 4, 5) == MapRequest()
+    assert parse_request(
+        {"edits": [{"part": "token", "position": t} for t in range(9)]}, 3, 4, 5
+    ).changes == ModelChanges(tokens=(0, 1, 2, 3))
 
 
 def test_a_message_stays_small(folders: Path) -> None:
     config = load(ModelKey.at(folders / "gemma-2")).config
-    assert most_tokens(config, 64) == 64
+    assert max_pass_tokens(config, 64) == 64
 
     class Huge:
         n_layer, n_head = 80, 64
 
-    n = most_tokens(Huge(), 64)
+    n = max_pass_tokens(Huge(), 64)
     assert 8 <= n < 64 and n**2 * 80 * 64 <= 2_000_000

@@ -20,15 +20,17 @@ def run() -> Live:
 
 
 @pytest.fixture(scope="module")
-def both(run: Live) -> orders.Orders:
+def both(run: Live) -> orders.OrderComparison:
     return orders.compute(orders.Inputs(guess="none"), run)
 
 
-def completed(run: Live, **inputs: Any) -> complete.Completed:
+def completed(run: Live, **inputs: Any) -> complete.CompletedPicture:
     return complete.compute(complete.Inputs(**inputs), run)
 
 
-def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(run: Live, both: orders.Orders) -> None:
+def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(
+    run: Live, both: orders.OrderComparison
+) -> None:
     result = training.compute(training.Inputs(), run)
     grams = min(float(some.min()) for some in result.grams.values())
     assert max(both.own.values()) < 0.75 * min(grams, result.by_place)
@@ -38,15 +40,19 @@ def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(run:
     assert task.Options().n_step == 1_200  # as the text beside the button says
 
 
-def test_the_order_matters_to_the_2_gram(both: orders.Orders) -> None:
+def test_the_order_matters_to_the_2_gram(both: orders.OrderComparison) -> None:
     raster, column = both.grams["raster"], both.grams["column"]
     assert raster[1] - column[1] > 0.1
-    assert orders.who_depends(*both.apart) == "ngram"
+    assert orders.order_dependence(*both.apart) == "ngram"
     assert abs(raster[8] - raster[6]) < 0.05  # "longer ones help little", although the pixel above is reached
-    assert [orders.who_depends(*two) for two in ((0.01, 0.02), (0.3, 0.1), (0.1, 0.1))] == ["none", "model", "both"]
+    assert [orders.order_dependence(*two) for two in ((0.01, 0.02), (0.3, 0.1), (0.1, 0.1))] == [
+        "none",
+        "model",
+        "both",
+    ]
 
 
-def test_what_is_written_first_costs_more(both: orders.Orders) -> None:
+def test_what_is_written_first_costs_more(both: orders.OrderComparison) -> None:
     by_row, by_column = both.maps
     assert by_row[0].sum() > 1.05 * by_column[0].sum() and by_column[:, 1].sum() > 1.05 * by_row[:, 1].sum()
     assert max(one[:, [0, 7]].max() for one in (by_row, by_column)) < 0.5  # next to none at the edges
@@ -86,7 +92,7 @@ def test_colors_and_errors() -> None:
         taken = [1 - after / before for before, after in pairwise(roots[quantise.OWN])]  # by each doubling
         assert taken[0] > 1 / 3  # "more than a third of the error at first"
         assert all(0.22 < one < 0.28 for one in taken[-4:])  # "later about a quarter"
-        own, both, other, evenly = (roots[source][-1] for source in quantise.LABELS)  # 512 colors
+        own, both, other, evenly = (roots[source][-1] for source in quantise.PALETTE_LABELS)  # 512 colors
         assert own < both < 1.35 * own  # "comes close"
         assert evenly > 3 * both
         assert other > 1.3 * evenly  # "worse than colors that know nothing"

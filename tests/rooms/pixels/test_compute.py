@@ -17,15 +17,15 @@ from core.models.image_gpt import ImageGPTConfig
 from core.models.vit import ViTConfig
 from core.nn.tap import Trace
 from core.rooms.pixels import probe, quadratic
-from core.rooms.pixels.probe import Probed
+from core.rooms.pixels.probe import ProbeAccuracy
 from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
 
 
 def test_features_are_the_models_own_vectors_at_every_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "CHUNK", 4)  # the last chunk is a smaller one
+    monkeypatch.setattr(probe, "BATCH_PICTURES", 4)  # the last chunk is a smaller one
     model = registry.build(ImageGPTConfig(vocab_size=9, context_length=12, n_layer=2, n_head=2, d_model=8), 0).eval()
     ids = torch.randint(9, (10, 12), generator=torch.Generator().manual_seed(1))
-    found = probe.features(model, ids, ("mean", "last", "first"))
+    found = probe.layer_features(model, ids, ("mean", "last", "first"))
     with torch.no_grad(), Trace(model) as trace:
         model(ids)
     assert list(found["mean"]) == ["embed", "blocks.0.resid_out", "blocks.1.resid_out", "final"]
@@ -35,9 +35,9 @@ def test_features_are_the_models_own_vectors_at_every_layer(monkeypatch: pytest.
         np.testing.assert_allclose(vectors, expected.mean(1), atol=1e-5)
         np.testing.assert_allclose(found["last"][tap], expected[:, -1], atol=1e-5)
         np.testing.assert_allclose(found["first"][tap], expected[:, 0], atol=1e-5)
-    assert next(iter(probe.features(registry.build(ViTConfig(), 0), torch.zeros(2, 1, 8, 8))["mean"])) == "embed"
+    assert next(iter(probe.layer_features(registry.build(ViTConfig(), 0), torch.zeros(2, 1, 8, 8))["mean"])) == "embed"
     with pytest.raises(ValueError, match="there are mean, last and first"):
-        probe.pooled(torch.zeros(1, 2, 3), "best")  # type: ignore[arg-type]
+        probe.pool_tokens(torch.zeros(1, 2, 3), "best")  # type: ignore[arg-type]
 
 
 def test_a_probe_reads_what_lies_open_whatever_its_size_and_place() -> None:
@@ -69,7 +69,7 @@ def test_a_probe_reads_what_lies_open_whatever_its_size_and_place() -> None:
     ],
 )
 def test_where_it_is_best(shares: tuple[float, ...], place: str, n_near: int) -> None:
-    some = dict(zip(("embed", "a", "b", "final"), (Probed(8, 1.0, share) for share in shares), strict=True))
+    some = dict(zip(("embed", "a", "b", "final"), (ProbeAccuracy(8, 1.0, share) for share in shares), strict=True))
     assert probe.best_layer(some)[1:] == (n_near, place)
 
 
@@ -90,7 +90,7 @@ def test_twice_the_side_is_sixteen_times_the_pairs(n: int, patch_size: int) -> N
 
 
 def test_the_curve_is_carried_on_from_the_long_rows() -> None:
-    def of(*lengths: int) -> quadratic.Quadratic:
+    def of(*lengths: int) -> quadratic.QuadraticCost:
         timed = tuple((n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in lengths)
         return quadratic.compute(quadratic.Inputs(measured=timed))
 

@@ -24,11 +24,11 @@ def written(seed: int) -> experiment.Record:
 def test_it_pays_fewer_bits_than_every_ngram(seed: int) -> None:
     record = written(seed)
     n_level = task.Options().n_level
-    counting = min(float(pixel_bits.ngrams(n_level, order).min()) for order in task.VARIANTS)
+    counting = min(float(pixel_bits.compare_ngram_bits(n_level, order).min()) for order in task.VARIANTS)
     for order in task.VARIANTS if seed == 0 else task.VARIANTS[:1]:
         bits = record[f"curve.{order}.bits"]
         assert bits[0] == pytest.approx(np.log2(n_level), abs=1e-6)
-        assert bits[-1] < 0.75 * min(counting, float(pixel_bits.of_table(n_level).mean()))
+        assert bits[-1] < 0.75 * min(counting, float(pixel_bits.position_table_bits(n_level).mean()))
 
 
 def test_without_warping_it_learns_more_by_heart() -> None:
@@ -46,7 +46,10 @@ def test_completions_are_recognised_in_four_of_five_cases() -> None:
     for seed in SEEDS:
         writer = experiment.rebuild(written(seed), "raster", task.config(n_level)).float()
         how = {"temperature": 0.3, "top_k": 0}  # as the exhibit begins
-        found = [completions.share(writer, judge, n_level, "raster", HALF, seed=draw, **how) for draw in range(5)]
+        found = [
+            completions.measure_completion_accuracy(writer, judge, n_level, "raster", HALF, seed=draw, **how)
+            for draw in range(5)
+        ]
         assert found[0].whole.mean() > 0.97 and len(found[0].right) == len(images.held_out())
         shares.append(float(np.mean([one.right for one in found])))
     assert min(shares) > 0.8, shares  # 82 to 84 % when this was written

@@ -55,7 +55,7 @@ def test_what_the_example_has_learned() -> None:
         assert isinstance(found, learned.PositionTable)
         return found
 
-    found = table(learned.EXAMPLE)
+    found = table(learned.DEFAULT_MODEL)
     mean, cosine = found.by_distance, found.learned.cosine
     assert len(mean) == 64
     assert mean[[1, 40, 63]] == pytest.approx([0.86, -0.45, -0.29], abs=0.005)
@@ -68,7 +68,7 @@ def test_what_the_example_has_learned() -> None:
 
 def test_rotary_scores_stay_when_both_slide() -> None:
     scores = rotary.compute(rotary.Inputs()).scores
-    m, n = rotary.START["query"], rotary.START["key"]
+    m, n = rotary.DEFAULT_PLACES["query"], rotary.DEFAULT_PLACES["key"]
     steps = range(-n, rotary.N_POSITION - m)
     assert [scores[m + s, n + s] for s in steps] == pytest.approx([scores[m, n]] * len(steps))
     assert abs(scores[m + 1, n] - scores[m, n]) > 0.1
@@ -90,12 +90,12 @@ def test_buckets_in_words() -> None:
         buckets.compute(buckets.Inputs(sides=sides, n_bucket=n)).numbers
         for sides, n in (("past", 32), ("both", 32), ("both", 8))
     )
-    back = past[buckets.FURTHEST :: -1]  # by distance 0, 1, 2, …
+    back = past[buckets.MAX_OFFSET :: -1]  # by distance 0, 1, 2, …
     assert back[:16].tolist() == list(range(16))
     assert back[16] == back[17]
     assert back[112] == 30 and (back[113:] == 31).all()
-    assert (past[buckets.FURTHEST :] == 0).all()
-    before, after = both[buckets.FURTHEST :: -1], both[buckets.FURTHEST + 1 :]
+    assert (past[buckets.MAX_OFFSET :] == 0).all()
+    before, after = both[buckets.MAX_OFFSET :: -1], both[buckets.MAX_OFFSET + 1 :]
     assert before[:8].tolist() == list(range(8)) and before[8] == before[9]
     assert after[:7].tolist() == list(range(17, 24))
     assert len(set(few)) <= 8
@@ -105,7 +105,7 @@ def test_buckets_in_words() -> None:
 @pytest.mark.parametrize("how", ["reverse", "seed"])
 def test_shuffling_in_words(how: str, seed: int) -> None:
     given = {"how": how, "weights": seed} | ({"seed": seed} if how == "seed" else {})
-    for n_layer in causal.LAYERS:
+    for n_layer in causal.LAYER_COUNTS:
         assert shuffle.compute(shuffle.Inputs(n_layer=n_layer, **given)).largest < 1e-13
         for scheme in [name for name in shuffle.SCHEMES if name != "none"]:
             largest = shuffle.compute(shuffle.Inputs(n_layer=n_layer, scheme=scheme, **given)).largest
@@ -113,6 +113,6 @@ def test_shuffling_in_words(how: str, seed: int) -> None:
             assert largest < 1e-13 if (scheme, how) == ("alibi", "reverse") else largest > 0.05
     past = causal.compute(causal.Inputs(n_layer=1, **given))
     assert past.order[-1] == 6 and sorted(past.order) == list(range(7))
-    last = [past.every[n].last for n in causal.LAYERS]
+    last = [past.every[n].last for n in causal.LAYER_COUNTS]
     assert last[0] < 1e-13 and min(last[1:]) > 1e-3
     assert past.largest > 0.05  # the earlier rows differ

@@ -22,7 +22,7 @@ SEEDS = st.integers(0, 1000)
 @settings(max_examples=40)
 @given(st.permutations(range(7)), st.integers(1, 4), SEEDS)
 def test_without_positions_the_same_rows_come_in_another_order(order: list[int], n_layer: int, seed: int) -> None:
-    found = word_order.shuffle(word_order.drawn_model("none", n_layer, False, seed), IDS, order)
+    found = word_order.compare_word_orders(word_order.random_model("none", n_layer, False, seed), IDS, order)
     assert found.largest < 1e-12
     np.testing.assert_allclose(found.after, found.before[order], atol=1e-12)
 
@@ -30,8 +30,8 @@ def test_without_positions_the_same_rows_come_in_another_order(order: list[int],
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("scheme", [name for name in POSITIONS if name != "none"])
 def test_with_positions_other_rows_come(scheme: str, seed: int) -> None:
-    order = word_order.drawn_order(7, seed)
-    found = word_order.shuffle(word_order.drawn_model(scheme, 2, False, seed), IDS, order)
+    order = word_order.random_order(7, seed)
+    found = word_order.compare_word_orders(word_order.random_model(scheme, 2, False, seed), IDS, order)
     assert found.largest > 0.05
     expected = np.abs(found.after[:, None] - found.before[None]).max(-1)
     np.testing.assert_array_equal(found.difference, expected)
@@ -41,18 +41,18 @@ def test_with_positions_other_rows_come(scheme: str, seed: int) -> None:
 @pytest.mark.parametrize("order", [(0, 1), (0, 1, 1), (1, 2, 3)])
 def test_an_order_that_is_none_is_refused(order: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="does not name each of the positions"):
-        word_order.shuffle(word_order.drawn_model("none", 1, False, 0), (0, 1, 2), order)
+        word_order.compare_word_orders(word_order.random_model("none", 1, False, 0), (0, 1, 2), order)
 
 
 @settings(max_examples=60)
 @given(st.integers(2, 12), st.integers(0, 2**31 - 1))
 def test_a_drawn_order_is_a_permutation_and_changes_something(n: int, seed: int) -> None:
-    order = word_order.drawn_order(n, seed)
-    assert sorted(order) == list(range(n)) != list(order) and order == word_order.drawn_order(n, seed)
+    order = word_order.random_order(n, seed)
+    assert sorted(order) == list(range(n)) != list(order) and order == word_order.random_order(n, seed)
 
 
 def test_weights_come_from_the_seed_alone() -> None:
-    a, b, c = (word_order.drawn_model("none", 1, False, seed) for seed in (3, 3, 4))
+    a, b, c = (word_order.random_model("none", 1, False, seed) for seed in (3, 3, 4))
     assert all((x == y).all() for x, y in zip(a.parameters(), b.parameters(), strict=True))
     assert not (a.tok_emb.weight == c.tok_emb.weight).all()
     assert float(a.tok_emb.weight.std()) == pytest.approx(0.25, abs=0.05)
@@ -130,20 +130,20 @@ def test_similarities_of_a_table_by_hand() -> None:
 
 
 def test_weights_of_alibi_halve_as_told() -> None:
-    found = alibi.alibi(8, 40)
+    found = alibi.compute_alibi(8, 40)
     np.testing.assert_allclose(found.weights.sum(-1), 1, rtol=1e-5)
     assert (np.triu(found.weights, 1) == 0).all()
     for head, slope in enumerate(alibi_slopes(8).tolist()):
         assert found.half[head] == pytest.approx(np.log(2) / slope)
         last = found.weights[head, -1]
         assert last[-2] / last[-1] == pytest.approx(np.exp(-slope), rel=1e-4)
-    assert alibi.alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
-    assert alibi.as_fraction(2**-0.5) == "0.7071"
+    assert alibi.compute_alibi(6, 4).written == ["1/4", "1/16", "1/64", "1/256", "1/2", "1/8"]
+    assert alibi.format_slope(2**-0.5) == "0.7071"
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 def test_runs_of_buckets_cover_every_offset_once(bidirectional: bool) -> None:
-    found = buckets.runs_of(buckets.by_offset(300, bidirectional, 32, 128), -300)
+    found = buckets.bucket_runs(buckets.bucket_by_offset(300, bidirectional, 32, 128), -300)
     assert [one.low for one in found[1:]] == [one.high + 1 for one in found[:-1]]
     assert (found[0].low, found[-1].high) == (-300, 300)
     for one in found:
@@ -157,11 +157,11 @@ def test_only_a_place_that_exists_is_taken_from_the_browser() -> None:
     # The second hand would stand at 8 of 0 .. 7 with the distance 3 from position 5.
     places = [(8, 0, 0), (5, 3, 0), (0, 0, 2), (True, 0, 0), (1.5, 0, 0), (0, -1, 0)]
     picks: list[Any] = [dict(zip(AT, place, strict=True)) for place in places]
-    assert [clocks.clock_at(pick, 8, 4) for pick in [None, "x", [], {"position": 0}, *picks]] == [None] * 10
-    assert clocks.clock_at(AT | {"more": 1}, 8, 4) == AT
-    assert rotary.rotary_at({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
+    assert [clocks.parse_clock_place(pick, 8, 4) for pick in [None, "x", [], {"position": 0}, *picks]] == [None] * 10
+    assert clocks.parse_clock_place(AT | {"more": 1}, 8, 4) == AT
+    assert rotary.parse_rotary_places({"query": 7, "key": 0}, 8) == {"query": 7, "key": 0}
     for broken in ({"query": 8, "key": 0}, {"query": "7", "key": 0}, {}, 3):
-        assert rotary.rotary_at(broken, 8) is None
+        assert rotary.parse_rotary_places(broken, 8) is None
 
 
 def test_the_browser_computes_what_python_does(node: str) -> None:

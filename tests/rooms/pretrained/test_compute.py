@@ -19,13 +19,13 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.positions import Rotary
 from core.rooms.pretrained import check, every_number, facts
-from core.rooms.pretrained.check import Guess
+from core.rooms.pretrained.check import TokenPrediction
 from core.rooms.pretrained.compute import labels
-from core.rooms.pretrained.compute.altered import BITS, altered, columns
-from core.rooms.pretrained.compute.labels import Labels
-from core.rooms.pretrained.compute.span import MOST_LONG, answer_span
-from core.rooms.pretrained.facts import MEANS, renamed, settings_table
-from core.rooms.pretrained.open_forms import as_gpt2
+from core.rooms.pretrained.compute.altered_weights import STORAGE_BITS, alter_model, pack_table_columns
+from core.rooms.pretrained.compute.labels import LabelAnswer
+from core.rooms.pretrained.compute.span import MAX_ANSWER_TOKENS, find_answer
+from core.rooms.pretrained.facts import SETTING_MEANINGS, list_renamed_tensors, settings_table
+from core.rooms.pretrained.open_forms import export_gpt2
 from core.rooms.pretrained.open_one import READABLE
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -49,7 +49,7 @@ def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
     fields = {field.name for field in dataclasses.fields(registry.CONFIGS[kind])} - {"block"}
     parts = {"block": BlockStyle, "rotary": Rotary, "experts": Experts}
     nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
-    missing = (fields | nested) - set(MEANS)
+    missing = (fields | nested) - set(SETTING_MEANINGS)
     assert not missing, f"say in assets/rooms/pretrained/settings.json what these fields of a config are: {missing}"
 
 
@@ -64,11 +64,11 @@ def test_settings_of_layers_with_a_window_have_one_too() -> None:
 
 def test_a_folder_may_be_named_by_its_path(tmp_path: Path) -> None:
     folder = tiny_model.write(tmp_path / "mine")
-    assert renamed(str(folder)) == renamed(folder)
+    assert list_renamed_tensors(str(folder)) == list_renamed_tensors(folder)
 
 
 def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
-    table = Guess(
+    table = TokenPrediction(
         place=1,
         probabilities=np.array([0.2, 0.5, 0.3], np.float32),
         true=None,
@@ -78,14 +78,14 @@ def test_guesses_and_answers_as_tables(tmp_path: Path) -> None:
         vocabulary=("a", "b", "c"),
     ).table()
     assert table["token"] == ["b", "c", "a"] and table["id"] == [1, 2, 0] and table["probability"][0] == 0.5
-    whole = Labels(np.array([0.25, 0.75], np.float32), ("no", "yes"), ("x",)).table()
+    whole = LabelAnswer(np.array([0.25, 0.75], np.float32), ("no", "yes"), ("x",)).table()
     assert whole == {"label": ["no", "yes"], "probability": [0.25, 0.75]}
-    each = Labels(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y")).table()
+    each = LabelAnswer(np.array([[0.25, 0.75], [1, 0]], np.float32), ("no", "yes"), ("x", "y")).table()
     assert each == {"token": ["x", "y"], "label": ["yes", "no"], "probability": [0.75, 1.0]}
-    assert labels.answer_names(tmp_path, 2) == ("label 0", "label 1")
+    assert labels.label_names(tmp_path, 2) == ("label 0", "label 1")
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "good"}}')
-    assert labels.answer_names(str(tmp_path), 2) == ("bad", "good")
-    assert labels.answer_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
+    assert labels.label_names(str(tmp_path), 2) == ("bad", "good")
+    assert labels.label_names(tmp_path, 3) == ("label 0", "label 1", "label 2")
 
 
 def test_an_electra_says_of_each_token_whether_it_was_replaced() -> None:
@@ -95,8 +95,8 @@ def test_an_electra_says_of_each_token_whether_it_was_replaced() -> None:
     scores = model(torch.tensor([[1, 2, 3]]))[0].numpy()
     assert answers.shape == (3, 2) and np.allclose(answers.sum(-1), 1)
     assert np.allclose(answers[:, 1], 1 / (1 + np.exp(-scores)), atol=1e-6) and (answers[:, 1] > 0.5).all()
-    assert labels.tells_replaced(model)
-    assert not labels.tells_replaced(registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2)))
+    assert labels.detects_replaced(model)
+    assert not labels.detects_replaced(registry.build(BERTConfig(vocab_size=9, d_model=8, n_head=2)))
 
 
 def of_task(head: str = "span", **sizes: object) -> torch.nn.Module:
@@ -119,7 +119,7 @@ def pieces(tmp_path: Path) -> foreign.ForeignTokenizer:
 
 def test_the_answer_to_a_question_is_the_likeliest_piece_of_the_text(tmp_path: Path) -> None:
     tokenizer, model = pieces(tmp_path), of_task()
-    found = answer_span(model, tokenizer, "who built it", "a man did the towers a man did the towers a man did it")
+    found = find_answer(model, tokenizer, "who built it", "a man did the towers a man did the towers a man did it")
     assert list(found.tokens[:6]) == ["[CLS]", "who", "built", "it", "[SEP]", "a"] and found.tokens[-1] == "[SEP]"
     first, last = 5, len(found.ids) - 2
     segments = torch.tensor([[0] * 5 + [1] * (len(found.ids) - 5)])
@@ -131,30 +131,30 @@ def test_the_answer_to_a_question_is_the_likeliest_piece_of_the_text(tmp_path: P
     np.testing.assert_allclose(found.ends, ends, atol=1e-6)
     assert not found.begins[1:first].any() and not found.ends[-1]
     places = range(first, last + 1)
-    all_pieces = {(a, b): float(begins[a] * ends[b]) for a in places for b in places if a <= b < a + MOST_LONG}
+    all_pieces = {(a, b): float(begins[a] * ends[b]) for a in places for b in places if a <= b < a + MAX_ANSWER_TOKENS}
     best = sorted(all_pieces, key=lambda piece: -all_pieces[piece])
     assert [(one.first, one.last) for one in found.answers] == best[:5]
     assert found.best.probability == pytest.approx(all_pieces[best[0]], abs=1e-6)
     assert found.best.text == tokenizer.decode(found.ids[found.best.first : found.best.last + 1]).strip()
     assert found.nothing == pytest.approx(float(begins[0] * ends[0]), abs=1e-6)
     assert found.table()["begins"] == found.begins.tolist() and len(found.table()["token"]) == len(found.ids)
-    other = answer_span(of_task(n_segment=0), tokenizer, "who built it", "a man")  # one that knows no segments
+    other = find_answer(of_task(n_segment=0), tokenizer, "who built it", "a man")  # one that knows no segments
     assert len(other.ids) == 8 and other.n_cut == 0
 
 
 def test_a_text_that_leaves_no_room_for_the_question_gives_way(tmp_path: Path) -> None:
     tokenizer, model = pieces(tmp_path), of_task(context_length=9)
-    found = answer_span(model, tokenizer, "who built it", "a man did the tower", 9)
+    found = find_answer(model, tokenizer, "who built it", "a man did the tower", 9)
     assert found.tokens[5:] == ["a", "man", "did", "[SEP]"] and found.n_cut == 2
     with pytest.raises(ValueError, match="leaves no room"):
-        answer_span(model, tokenizer, "who built the tower a man did it", "a man", 9)
+        find_answer(model, tokenizer, "who built the tower a man did it", "a man", 9)
 
 
 def test_a_decoder_judges_after_each_token_and_its_verdict_is_the_last(tmp_path: Path) -> None:
     config = GPTConfig(vocab_size=9, d_model=8, n_head=2, tied=False, n_label=3)
     model = registry.build(config).requires_grad_(False)
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "fair", "2": "good"}}')
-    found = labels.judged(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
+    found = labels.classify_text(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
     scores = model(torch.tensor([[1, 2, 3]]))[0]
     assert found.is_whole and found.so_far is not None and found.leading is not None
     np.testing.assert_allclose(found.so_far, scores.softmax(-1), atol=1e-6)
@@ -163,17 +163,19 @@ def test_a_decoder_judges_after_each_token_and_its_verdict_is_the_last(tmp_path:
     top = int(found.answers.argmax())
     assert name == ("bad", "fair", "good")[top] and np.array_equal(values, found.so_far[:, top])
     (tmp_path / "config.json").write_text('{"problem_type": "multi_label_classification"}')
-    several = labels.judged(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
-    assert several.kind == labels.SEVERAL
+    several = labels.classify_text(model, [1, 2, 3], ("a", "b", "c"), tmp_path)
+    assert several.kind == labels.SEVERAL_LABELS
     np.testing.assert_allclose(several.answers, scores[-1].sigmoid(), atol=1e-6)
-    one = labels.judged(of_task("sequence", n_label=1), [1, 2], ("a", "b"), tmp_path)  # a score, as of a reward model
-    assert one.kind == labels.SCORE and one.table()["score"] == one.answers.tolist() and one.answers[0] != 1
+    one = labels.classify_text(
+        of_task("sequence", n_label=1), [1, 2], ("a", "b"), tmp_path
+    )  # a score, as of a reward model
+    assert one.kind == labels.SCORE_LABEL and one.table()["score"] == one.answers.tolist() and one.answers[0] != 1
 
 
 def test_every_tensor_of_a_decoder_that_judges_is_told(tmp_path: Path) -> None:
     config = transformers.GPT2Config(vocab_size=9, n_positions=8, n_embd=8, n_layer=1, n_head=2, num_labels=3)
     transformers.GPT2ForSequenceClassification(config).save_pretrained(tmp_path)
-    rows = {row.theirs: row.ours for row in renamed(tmp_path)}
+    rows = {row.theirs: row.ours for row in list_renamed_tensors(tmp_path)}
     assert rows["score.weight"] == ("unembed.weight",) and all(rows.values())
 
 
@@ -200,21 +202,21 @@ def test_what_can_be_opened_is_what_is_read() -> None:
 
 def test_a_number_of_few_bits_is_the_nearest_of_few_values() -> None:
     model = torch.nn.Linear(30, 20).requires_grad_(False)
-    for how, n_bit in BITS.items():
+    for how, n_bit in STORAGE_BITS.items():
         if how in ("stored", "shuffled"):
             continue
-        for old, new in zip(model.parameters(), altered(model, how).parameters(), strict=True):
+        for old, new in zip(model.parameters(), alter_model(model, how).parameters(), strict=True):
             step = float(old.abs().max()) / (2 ** (n_bit - 1) - 1)
             assert len(new.unique()) <= 2**n_bit - 1 and float((new - old).abs().max()) <= step / 2 * 1.001
-    mixed = altered(model, "shuffled")
+    mixed = alter_model(model, "shuffled")
     assert not torch.equal(mixed.weight, model.weight)
     assert torch.equal(mixed.weight.flatten().sort().values, model.weight.flatten().sort().values)
-    assert altered(model, "stored") is model
+    assert alter_model(model, "stored") is model
 
 
 def test_columns_hold_every_row_once_and_none_is_too_high() -> None:
     shapes, named = [(50, 3), (7, 4), (1, 9), (120, 2)], [True, True, False, True]
-    pieces = columns(shapes, named, high=40, gap=2, label=5)
+    pieces = pack_table_columns(shapes, named, high=40, gap=2, label=5)
     for at, (n_row, _) in enumerate(shapes):
         rows = [row for table, first, n, *_ in pieces if table == at for row in range(first, first + n)]
         assert rows == list(range(n_row))
@@ -231,7 +233,7 @@ def test_columns_hold_every_row_once_and_none_is_too_high() -> None:
 def test_four_bits_say_the_same_and_another_order_says_nothing() -> None:
     """What the chips of “Every number of a model” say of the model that ships."""
     key = ModelKey.at("stories")
-    by = {how: every_number.compute(every_number.Inputs(key=key, how=how)) for how in BITS}
+    by = {how: every_number.compute(every_number.Inputs(key=key, how=how)) for how in STORAGE_BITS}
     losses = {how: one.guess.loss for how, one in by.items() if one.guess}
     assert by["4 bits"].best == by["stored"].best == "·Mia" and losses["4 bits"] < losses["stored"] + 0.1
     assert losses["2 bits"] > losses["stored"] + 3 and losses["shuffled"] > by["stored"].guess.blind
@@ -248,14 +250,14 @@ def test_a_large_model_is_drawn_in_part(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_as_a_gpt2_it_is_the_same_model(tmp_path: Path) -> None:
     ours = ModelKey.at("stories").folder
-    for name, content in as_gpt2(ours).items():
+    for name, content in export_gpt2(ours).items():
         (tmp_path / name).write_bytes(content)
     one, other = pretrained.load(ours), pretrained.load(tmp_path)
     ids = torch.arange(60)[None]
     assert one.config == other.config and torch.equal(one.model(ids), other.model(ids))
-    assert any(row.is_turned for row in renamed(tmp_path))
+    assert any(row.is_turned for row in list_renamed_tensors(tmp_path))
     with pytest.raises(ValueError, match="no names for all parts"):
-        as_gpt2(ModelKey.at("stories-rnn").folder)
+        export_gpt2(ModelKey.at("stories-rnn").folder)
 
 
 @pytest.mark.parametrize("kind", ["t5", "transformer"])
@@ -278,6 +280,6 @@ def test_an_encoder_decoder_that_learned_spans_here_fills_those_of_its_own_text(
     assert " words and 256 bytes" in about(inputs.key).sentence
     assert inputs.given.tokens[1:4] == (" and", "<extra_id_0>", " near") and "<extra_id_1>" in inputs.given.tokens
     found = check.compute(inputs)
-    assert isinstance(found, check.Tokens) and found.section == "written"
+    assert isinstance(found, check.TokenList) and found.section == "written"
     said = found.tokens
     assert said[0] == "<extra_id_0>" and "<extra_id_1>" in said and "<extra_id_2>" not in said  # which ends it

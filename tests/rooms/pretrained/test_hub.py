@@ -14,7 +14,7 @@ import pytest
 
 from core.data.download import DownloadFailed
 from core.rooms.pretrained.compute import hub, hub_address
-from core.rooms.pretrained.compute.hub import Offer, ask, check_name, download
+from core.rooms.pretrained.compute.hub import DownloadOffer, check_model_name, download_model, look_up_model
 from core.rooms.pretrained.compute.hub_address import HubRedirects, is_trusted
 
 SHA = "0123456789" * 4
@@ -68,35 +68,35 @@ NAME = "openai-community/gpt2"
 def test_what_is_asked_for_comes_as_it_was(tmp_path: Path) -> None:
     content = {name: raw for name, raw in files().items() if "tokenizer" not in name and name != "vocab.json"}
     there = Hub(content)
-    offer = ask(NAME, there)
+    offer = look_up_model(NAME, there)
     assert [file.name for file in offer.files] == ["config.json", "model.safetensors"]
     assert offer.n_byte == len(content["config.json"]) + len(content["model.safetensors"]) and offer.revision == SHA
     assert len(there.asked) == 1  # asking downloads nothing
     seen: list[tuple[int, int]] = []
-    folder = download(offer, tmp_path / "a" / "gpt2", lambda done, whole: seen.append((done, whole)), there)
+    folder = download_model(offer, tmp_path / "a" / "gpt2", lambda done, whole: seen.append((done, whole)), there)
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
     assert seen[-1] == (offer.n_byte, offer.n_byte) and seen == sorted(seen)
     assert all((folder / name).read_bytes() == content[name] for name in ("config.json", "model.safetensors"))
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["gpt2"]
     with pytest.raises(DownloadFailed, match="there already, and not empty"):
-        download(offer, folder, opener=there)
+        download_model(offer, folder, opener=there)
     (tmp_path / "empty").mkdir()
-    assert len(list(download(offer, tmp_path / "empty", opener=there).iterdir())) == 2
+    assert len(list(download_model(offer, tmp_path / "empty", opener=there).iterdir())) == 2
 
 
 def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
     content = files()
-    names = [file.name for file in ask(NAME, Hub(content)).files]
+    names = [file.name for file in look_up_model(NAME, Hub(content)).files]
     assert names == ["config.json", "model.safetensors", "tokenizer.json"]
     del content["tokenizer.json"]
-    names = [file.name for file in ask(NAME, Hub(content)).files]
+    names = [file.name for file in look_up_model(NAME, Hub(content)).files]
     assert names == ["config.json", "model.safetensors", "vocab.json", "merges.txt"]
     weights = content.pop("model.safetensors")
     with pytest.raises(DownloadFailed, match="can run programs when opened and are never read here: look for"):
-        ask(NAME, Hub(content))
+        look_up_model(NAME, Hub(content))
     content |= {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": weights,
                 "model-00002-of-00002.safetensors": weights, "model-evil.safetensors": weights}  # fmt: skip
-    names = [file.name for file in ask(NAME, Hub(content)).files]
+    names = [file.name for file in look_up_model(NAME, Hub(content)).files]
     assert names[1:4] == ["model.safetensors.index.json", "model-00001-of-00002.safetensors",
                           "model-00002-of-00002.safetensors"]  # fmt: skip
 
@@ -104,7 +104,7 @@ def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
 def test_what_is_no_whole_model_says_what_to_do_next() -> None:
     content = {name: raw for name, raw in files().items() if name in ("config.json", "tokenizer.json")}
     shard = {f"model-0000{k}-of-00002.safetensors": b"x" * 9 for k in (1, 2)}
-    assert [file.name for file in ask(NAME, Hub(content | shard)).files][1:3] == list(shard)
+    assert [file.name for file in look_up_model(NAME, Hub(content | shard)).files][1:3] == list(shard)
     for there, words in (
         (content | dict(list(shard.items())[:1]), "download model-00002-of-00002.safetensors, too"),
         (files() | {"adapter_config.json": b""}, "This is an adapter: merge it into its base model first"),
@@ -112,12 +112,12 @@ def test_what_is_no_whole_model_says_what_to_do_next() -> None:
         ({"model.Q4_K_M.gguf": b""}, "This is a GGUF file"),
     ):
         with pytest.raises(DownloadFailed, match=words):
-            ask(NAME, Hub(there))
+            look_up_model(NAME, Hub(there))
     for model_type, words in (("gptj", r"GPT-NeoX, Pythia \(gpt_neox\).*`heads\(model\)`"), ("mamba", "no attention")):
         with pytest.raises(DownloadFailed, match=words):
-            ask(NAME, Hub(files(), about(files(), config={"model_type": model_type})))
+            look_up_model(NAME, Hub(files(), about(files(), config={"model_type": model_type})))
     with pytest.raises(DownloadFailed, match=f"hf auth login.*hf download {NAME}"):
-        ask(NAME, Hub(files(), about(files(), gated="auto")))
+        look_up_model(NAME, Hub(files(), about(files(), gated="auto")))
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_what_is_no_whole_model_says_what_to_do_next() -> None:
 def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
     there = Hub(files())
     with pytest.raises(DownloadFailed, match="cannot be the name of a model") as refusal:
-        ask(name, there)
+        look_up_model(name, there)
     assert there.asked == [] and str(refusal.value).isprintable()
     for fine in ("gpt2", "google-bert/bert-base-uncased", "a", "A.b_c-1/D.2", "a" * 96):
-        assert check_name(fine) == fine
+        assert check_model_name(fine) == fine
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
 )  # fmt: skip
 def test_what_the_hub_says_is_checked(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(DownloadFailed, match=words):
-        ask(NAME, Hub(files(), about(files(), **changes)))
+        look_up_model(NAME, Hub(files(), about(files(), **changes)))
     for raw in (b"", b"<html>", b"[" * 100_000, b"\xff", b"[]", b'{"sha":1,"sha":2}', b" " * 5_000_001):
         with pytest.raises(DownloadFailed, match=r"cannot be read|sent more than"):
-            ask(NAME, lambda address, seconds, raw=raw: io.BytesIO(raw))
+            look_up_model(NAME, lambda address, seconds, raw=raw: io.BytesIO(raw))
 
 
 def broken(error: Exception) -> Callable[[str, float], io.BytesIO]:
@@ -174,10 +174,10 @@ def test_without_a_network_plain_words() -> None:
     for error in (urllib.error.URLError("[Errno -3] Temporary failure in name resolution"), TimeoutError("timed out"),
                   ConnectionResetError(), ValueError("unknown url type")):  # fmt: skip
         with pytest.raises(DownloadFailed, match=r"huggingface\.co could not be reached \(.*\)\. Is there a network\?"):
-            ask("gpt2", broken(error))
+            look_up_model("gpt2", broken(error))
     for code, words in ((404, "no model gpt2"), (401, "no model gpt2"), (503, "the error 503")):
         with pytest.raises(DownloadFailed, match=words):
-            ask("gpt2", broken(urllib.error.HTTPError("https://huggingface.co", code, "", Message(), None)))
+            look_up_model("gpt2", broken(urllib.error.HTTPError("https://huggingface.co", code, "", Message(), None)))
 
 
 class Stalls(io.BytesIO):
@@ -196,23 +196,23 @@ class Stalls(io.BytesIO):
 )
 def test_a_spoiled_download_leaves_nothing(tmp_path: Path, spoil: Callable[[bytes], io.BytesIO], words: str) -> None:
     there = Hub(files())
-    offer = ask(NAME, there)
+    offer = look_up_model(NAME, there)
 
     def opener(address: str, seconds: float) -> io.BytesIO:
         answer = there(address, seconds)
         return spoil(answer.read()) if address.endswith("model.safetensors") else answer
 
     with pytest.raises(DownloadFailed, match=words):
-        download(offer, tmp_path / "model", opener=opener)
+        download_model(offer, tmp_path / "model", opener=opener)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_trickle_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there, clock = Hub(files()), iter(range(0, 10**6, 50))
-    offer = ask(NAME, there)
+    offer = look_up_model(NAME, there)
     monkeypatch.setattr(hub_address.time, "monotonic", lambda: next(clock))
     with pytest.raises(DownloadFailed, match="was too slow"):
-        download(offer, tmp_path / "model", opener=lambda *given: Trickle(there(*given).read()))
+        download_model(offer, tmp_path / "model", opener=lambda *given: Trickle(there(*given).read()))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -232,22 +232,22 @@ def test_a_person_can_stop_it_and_nothing_stays(tmp_path: Path) -> None:
 
     there = Hub(files())
     with pytest.raises(Stopped):
-        download(ask(NAME, there), tmp_path / "model", stop, there)
+        download_model(look_up_model(NAME, there), tmp_path / "model", stop, there)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_room_and_no_strange_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = Hub(files())
-    offer = ask(NAME, there)
+    offer = look_up_model(NAME, there)
     for name in ("../evil", "/etc/evil", ".hidden", "a/b"):
         with pytest.raises(DownloadFailed, match="not the name of a file"):
-            download(Offer(NAME, SHA, (hub.File(name, 1, None),)), tmp_path / "model", opener=there)
+            download_model(DownloadOffer(NAME, SHA, (hub.HubFile(name, 1, None),)), tmp_path / "model", opener=there)
     monkeypatch.setattr(hub.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5})())
     with pytest.raises(DownloadFailed, match="only 5 left"):
-        download(offer, tmp_path / "model", opener=there)
-    monkeypatch.setattr(hub, "MAX_WEIGHTS", 10)
+        download_model(offer, tmp_path / "model", opener=there)
+    monkeypatch.setattr(hub, "MAX_WEIGHT_BYTES", 10)
     with pytest.raises(DownloadFailed, match="at most 10 are downloaded"):
-        ask(NAME, there)
+        look_up_model(NAME, there)
 
 
 @pytest.mark.parametrize(

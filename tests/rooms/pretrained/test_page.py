@@ -28,7 +28,7 @@ from core.models.imports.folder import ModelFolder
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
 from core.rooms.pretrained.compute import hub, hub_address
-from core.rooms.pretrained.open_forms import Sending
+from core.rooms.pretrained.open_forms import UploadStatus
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
 from core.ui.server import model_uploads
@@ -261,7 +261,7 @@ def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     put_there(name)
-    monkeypatch.setattr(check, "start_and_end", lambda *_: (1, 2))  # of the T5, whose files say neither
+    monkeypatch.setattr(check, "start_end_tokens", lambda *_: (1, 2))  # of the T5, whose files say neither
     shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
     assert script is not None
     script = script.replace('"path/to/the/model"', repr(str(folders[name])))
@@ -304,15 +304,15 @@ def test_uploads_that_are_no_model_are_refused_in_words_and_stay_there(
 def test_who_asks_too_early_need_not_ask_again(
     visit: Callable[..., AppTest], folders: dict[str, Path], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sending = [Sending(coming=1, failed=0)]
-    monkeypatch.setattr(open_forms, "file_field", lambda *_, **__: sending[-1])
+    sending = [UploadStatus(coming=1, failed=0)]
+    monkeypatch.setattr(open_forms, "draw_file_field", lambda *_, **__: sending[-1])
     test = upload(visit(), {})
     assert "as soon as all of it is here" in text_of(test) and not test.error
-    sending.append(Sending(coming=0, failed=1))
+    sending.append(UploadStatus(coming=0, failed=1))
     assert refused(clean(test.run()), "Not all of it has come")
     assert not clean(test.run()).error  # said once, and asked for no more
     send(files_of(folders["gpt"]))
-    sending.append(Sending(coming=0, failed=0))
+    sending.append(UploadStatus(coming=0, failed=0))
     assert not clean(test.run()).success
     clean(test.button(key="opened-upload").click().run())
     assert only_one(home).name == "gpt"  # what its config calls it
@@ -322,7 +322,7 @@ def test_who_asks_too_early_need_not_ask_again(
 def test_what_a_browser_says_of_its_files_may_be_anything(said: object, monkeypatch: pytest.MonkeyPatch) -> None:
     field = SimpleNamespace(sending=said)
     monkeypatch.setattr(open_forms, "renderer", lambda *_, **__: lambda **__: field)
-    assert open_forms.file_field({}, key="k", turn=0) == Sending(0, 0)
+    assert open_forms.draw_file_field({}, key="k", turn=0) == UploadStatus(0, 0)
 
 
 def test_a_folder_is_seen_by_its_owner_alone_and_by_nobody_where_others_come(
@@ -376,15 +376,17 @@ def test_what_was_looked_up_is_downloaded_on_request(
     for name, words in (("prajjwal1/bert-tiny", "could not be reached"), ("../x", "cannot be the name")):
         assert refused(looked_up(test, name), words) and test.text_input(key="opened-hub").value == name
     files = {file.name: file.read_bytes() for file in folders["gpt"].iterdir()}
-    offer = hub.Offer("a/b", "0" * 40, tuple(hub.File(name, len(content), None) for name, content in files.items()))
+    offer = hub.DownloadOffer(
+        "a/b", "0" * 40, tuple(hub.HubFile(name, len(content), None) for name, content in files.items())
+    )
 
-    def download(offer: hub.Offer, folder: Path, progress: Callable[[int, int], object]) -> None:
+    def download(offer: hub.DownloadOffer, folder: Path, progress: Callable[[int, int], object]) -> None:
         for name, content in files.items():
             (folder / name).write_bytes(content)
             progress(len(content), offer.n_byte)
 
-    monkeypatch.setattr(hub, "ask", lambda name: offer)
-    monkeypatch.setattr(hub, "download", download)
+    monkeypatch.setattr(hub, "look_up_model", lambda name: offer)
+    monkeypatch.setattr(hub, "download_model", download)
     assert "model.safetensors" in text_of(looked_up(test, "a/b")).replace("\\", "") and not everything(home)
     clean(test.button(key="opened-fetch").click().run())
     one = only_one(home)

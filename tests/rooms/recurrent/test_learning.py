@@ -14,12 +14,12 @@ def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str
     """The accuracy of one net after the training that the experiment gives it."""
     with one_thread():
         running = task.Remember(task.Options(furthest=5, asked=asked, n_step=n_step), seed)
-        trainer = running.trainer(task.fresh(variant, distance, seed, bias))
+        trainer = running.trainer(task.untrained_net(variant, distance, seed, bias))
         generator = torch.Generator().manual_seed(seed)
         held = task.draw(task.N_HELD, distance, generator)
         for _ in range(n_step):
             trainer.learn(running.loss(trainer.model, *task.draw(task.BATCH, distance, generator)))
-    return task.accuracy(trainer.model, *held)
+    return task.answer_accuracy(trainer.model, *held)
 
 
 @pytest.mark.full
@@ -44,10 +44,10 @@ def test_gates_can_keep_it_when_asked_always_or_with_open_forget_gates(seed: int
 def test_the_experiment_trains_each_net_as_it_would_be_trained_alone() -> None:
     record = ran("remember", 3, furthest=10, n_step=6)
     for variant in task.VARIANTS:
-        name = task.model_name(variant, 10)
+        name = task.record_name(variant, 10)
         assert record[f"curve.{name}.accuracy"][-1] == trained(variant, 10, 3, n_step=6)
         model = experiment.rebuild(record, name, task.config(variant, 10))
-        assert task.accuracy(model, *task.held_out(10, 3)) == record[f"curve.{name}.accuracy"][-1]
+        assert task.answer_accuracy(model, *task.held_out_sequences(10, 3)) == record[f"curve.{name}.accuracy"][-1]
 
 
 def test_the_largest_record_stays_below_a_megabyte() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from core.inspect.reading.model_and_text import read
 from core.rooms.recurrent import unrolled
-from core.rooms.recurrent.compute.recurrent import MEANING
+from core.rooms.recurrent.compute.recurrent import LETTER_MEANINGS
 from core.train.experiment import run_of
 from core.ui.training import experiments
 from tests.pages.choices import sent, shown, told as choices_of
@@ -28,10 +28,10 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
     assert ("unroll_part" in choices_of(test)) == bool(parts)
     seen = unrolled.compute(unrolled.Inputs(given=read(f"stories-{cell}", unrolled.Inputs().given.encoded.text))).seen
     for part in parts:  # all are sent at once: the map shows the one that is chosen
-        at = clean(guessed(model=f"stories-{cell}", unroll_part=f"{part}: {MEANING[part]}").run())
+        at = clean(guessed(model=f"stories-{cell}", unroll_part=f"{part}: {LETTER_MEANINGS[part]}").run())
         header, arrays = shown(sent(at, "matrix"), at)
         np.testing.assert_array_equal(arrays["values"], seen.parts[part][-1][:, list(map(int, header["rows"]))].T)
-        assert header["label"].startswith(f"{MEANING[part].capitalize()} {part} of 12")
+        assert header["label"].startswith(f"{LETTER_MEANINGS[part].capitalize()} {part} of 12")
     test.slider(key="unroll_token").set_value(29)
     clean(test.slider(key="unroll_unit").set_value(47).run())
     told = text_of(test)

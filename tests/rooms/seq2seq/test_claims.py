@@ -18,13 +18,15 @@ from tests.library.learning.once import remade
 DATE = "Wednesday, 12 April 1961"
 
 
-def seen(text: str, task: str = "reversal") -> alignment.Answer:
+def seen(text: str, task: str = "reversal") -> alignment.AlignmentAnswer:
     return alignment.compute(alignment.Inputs(task=task, **{task: text}), run_of(TASKS[task].experiment))
 
 
 def set_row(step: int, letter: int, task: str = "reversal") -> str:
     inputs = override.Inputs(task=task)
-    inputs = override.Inputs(task=task, row=override.written(step, np.eye(len(override.source(inputs)))[letter]))
+    inputs = override.Inputs(
+        task=task, row=override.format_row(step, np.eye(len(override.source_characters(inputs)))[letter])
+    )
     return answer(task, override.compute(inputs, run_of(TASKS[task].experiment)).after)
 
 
@@ -32,7 +34,7 @@ def answer(task: str, written: Alignment) -> str:
     return str(TASKS[task].verdict(written)["answer"])
 
 
-def forced(**inputs: Any) -> forcing.Forcing:
+def forced(**inputs: Any) -> forcing.ForcingComparison:
     return forcing.compute(forcing.Inputs(**inputs), run_of("bottleneck"))
 
 

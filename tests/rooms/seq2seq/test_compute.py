@@ -11,7 +11,7 @@ from core.inspect.forcing import by_place
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
 from core.nn.tap import Trace
-from core.rooms.seq2seq.compute.alignment import align, energies, stripe
+from core.rooms.seq2seq.compute.alignment import align, alignment_energies, weight_by_offset
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from core.train.experiment import run_of
@@ -129,13 +129,13 @@ def test_greedy_writes_what_align_writes_in_a_batch_too() -> None:
 def test_energies_add_up_to_what_was_recorded() -> None:
     made = model().float()
     seen = align(made, [0, 1, 2, 3], start_id=START, end_id=END, forced=[3, 2, 1, 0, END])
-    parts = energies(made, seen)
+    parts = alignment_energies(made, seen)
     assert np.allclose(parts.terms.sum(-1), seen.scores, atol=1e-5)
     assert np.allclose(torch.from_numpy(parts.terms.sum(-1)).softmax(-1), seen.weights, atol=1e-6)
     assert np.allclose(seen.weights @ seen.states, seen.contexts, atol=1e-6)
     assert np.allclose(parts.v * np.tanh(parts.asked[:, None] + parts.read), parts.terms, atol=1e-6)
     with pytest.raises(ValueError, match="no additive attention"):
-        energies(model(attention="none"), seen)
+        alignment_energies(model(attention="none"), seen)
 
 
 def test_a_row_set_by_hand_is_used_at_its_step_alone() -> None:
@@ -173,8 +173,8 @@ def test_a_stripe_is_measured_beside_the_anti_diagonal() -> None:
     for t in range(4):
         weights[t, min(4 - t, 3)] += 0.75
         weights[t, 3 - t] += 0.25
-    assert stripe(weights[:4])[0] == pytest.approx(0.25 + 0.75 / 4)
-    assert stripe(weights[:4])[1] == pytest.approx(0.75 * 3 / 4)
+    assert weight_by_offset(weights[:4])[0] == pytest.approx(0.25 + 0.75 / 4)
+    assert weight_by_offset(weights[:4])[1] == pytest.approx(0.75 * 3 / 4)
 
 
 def test_by_place_counts_what_a_perfect_and_a_blind_model_get() -> None:
@@ -191,12 +191,12 @@ def test_by_place_counts_what_a_perfect_and_a_blind_model_get() -> None:
 
 
 def test_the_held_out_strings_are_those_of_each_length() -> None:
-    source, mask, target = bottleneck.held_out(0)
+    source, mask, target = bottleneck.held_out_strings(0)
     assert mask.sum(1).view(len(LENGTHS), -1).float().mean(1).tolist() == list(LENGTHS)
     for row, kept, due in zip(source.tolist(), mask.sum(1).tolist(), target.tolist(), strict=True):
         assert due[: kept + 1] == [*row[:kept][::-1], reversal.END]
     assert len(bottleneck.PROBE) == reversal.LONGEST and reversal.encode(bottleneck.PROBE)
-    assert not np.array_equal(source, bottleneck.held_out(1)[0])
+    assert not np.array_equal(source, bottleneck.held_out_strings(1)[0])
 
 
 def test_the_models_of_the_widest_record_are_there_in_half_precision() -> None:
@@ -204,4 +204,4 @@ def test_the_models_of_the_widest_record_are_there_in_half_precision() -> None:
     assert sum(array.nbytes for array in run.record.values()) < 600_000
     assert run.record["curve.with.forced"].shape == (3, len(LENGTHS))
     for variant in bottleneck.VARIANTS:
-        assert not bottleneck.model_of(run, variant).decoder.unembed.weight.requires_grad
+        assert not bottleneck.trained_reversal_model(run, variant).decoder.unembed.weight.requires_grad

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rooms.seq2seq.compute.alignment import stripe
+from core.rooms.seq2seq.compute.alignment import weight_by_offset
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
@@ -22,7 +22,7 @@ def test_attention_opens_the_bottleneck(seed: int) -> None:
     assert own[AT_30] < own[AT_20] - 0.1  # longer strings than in training are not solved by attention either
     film = record["frames.with.weights"] / 255
     assert film[0].max() < 0.2
-    found = stripe(film[-1])
+    found = weight_by_offset(film[-1])
     assert found[0] + found[1] > 0.6 and found[1] > 0.25  # on the letter and on the one written before it
 
 

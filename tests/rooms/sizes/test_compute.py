@@ -10,7 +10,7 @@ from core.charts.axis import Axis
 from core.charts.plot import plot
 from core.rooms.sizes import law
 from core.rooms.sizes.experiments import scaling
-from core.rooms.sizes.law import Law, fit
+from core.rooms.sizes.law import ScalingLaw, fit_law
 from core.ui import numbers
 from tests.library.learning.once import ran
 
@@ -19,7 +19,7 @@ SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
 
 @given(a=st.floats(0.1, 50), b=st.floats(0.01, 1))
 def test_an_exact_power_law_is_found(a: float, b: float) -> None:
-    found = fit(SIZES, [a * n**-b for n in SIZES], 1)
+    found = fit_law(SIZES, [a * n**-b for n in SIZES], 1)
     assert found.spread < 1e-9
     next_one = found.predict(65_280)
     assert next_one.value == pytest.approx(a * 65_280**-b, rel=1e-6)
@@ -28,10 +28,10 @@ def test_an_exact_power_law_is_found(a: float, b: float) -> None:
 
 
 def test_a_parabolas_lowest_point() -> None:
-    found = fit(SIZES, [math.exp(0.03 * (math.log(n) - math.log(20_000)) ** 2 + 0.5) for n in SIZES], 2)
+    found = fit_law(SIZES, [math.exp(0.03 * (math.log(n) - math.log(20_000)) ** 2 + 0.5) for n in SIZES], 2)
     assert found.lowest == pytest.approx(20_000, rel=1e-6)
     assert found.loss(20_000) == pytest.approx(math.exp(0.5), rel=1e-9)
-    assert fit(SIZES, [math.exp(-0.03 * math.log(n) ** 2 + 3) for n in SIZES], 2).lowest is None
+    assert fit_law(SIZES, [math.exp(-0.03 * math.log(n) ** 2 + 3) for n in SIZES], 2).lowest is None
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -41,7 +41,7 @@ def test_intervals_hold_95_percent_of_what_comes(degree: int) -> None:
     for _ in range(n_try):
         noise = np.exp(draw.normal(0, 0.02, len(SIZES) + 1))
         truth = [5 * n**-0.1 for n in (*SIZES, 65_280)] * noise
-        n_held += fit(SIZES, truth[:-1], degree).predict(65_280).holds(float(truth[-1]))
+        n_held += fit_law(SIZES, truth[:-1], degree).predict(65_280).holds(float(truth[-1]))
     assert n_held / n_try == pytest.approx(0.95, abs=0.015)
 
 
@@ -49,7 +49,7 @@ def test_intervals_are_students_for_every_number_of_points() -> None:
     """A table that ends somewhere, or the normal distribution put in its place, would be wrong from there on."""
     angle = np.linspace(-math.pi / 2, math.pi / 2, 20_001)  # t = sqrt(n) tan(angle): Student's density over the angle
     for n_free in range(1, 80):
-        law = Law((0.0, 0.0), spread=1.0, inverse=np.zeros((2, 2)), n_free=n_free)
+        law = ScalingLaw((0.0, 0.0), spread=1.0, inverse=np.zeros((2, 2)), n_free=n_free)
         t = math.log(law.predict(1.0).high)
         density = np.cos(angle) ** (n_free - 1)
         inside = density[np.abs(np.tan(angle)) <= t / math.sqrt(n_free)].sum() / density.sum()
@@ -58,12 +58,12 @@ def test_intervals_are_students_for_every_number_of_points() -> None:
 
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(ValueError, match="3 points are too few for a curve of 3 numbers"):
-        fit([1, 2, 3], [1, 2, 3], 2)
-    assert isinstance(fit([1, 2, 3], [3, 2, 1], 1), Law)
+        fit_law([1, 2, 3], [1, 2, 3], 2)
+    assert isinstance(fit_law([1, 2, 3], [3, 2, 1], 1), ScalingLaw)
 
 
 def test_the_chart_hides_what_may_not_be_seen() -> None:
-    laws = {"parabola": fit(SIZES, [5 * n**-0.1 for n in SIZES], 2)}
+    laws = {"parabola": fit_law(SIZES, [5 * n**-0.1 for n in SIZES], 2)}
     hidden, seen = (
         plot(law._layers([(3_000, 1.9, "8")], laws, 50_000, one), x=Axis("size"), y=Axis("loss"), names=["parabola"])
         for one in (None, (50_000, 1.618034, "48"))
@@ -94,5 +94,5 @@ def test_the_next_width_learns_when_the_others_are_done() -> None:
 
 
 def test_equal_time_means_fewer_steps_for_wide_models() -> None:
-    steps = [scaling.n_training_step(width) for width in (*scaling.WIDTHS, scaling.NEXT)]
+    steps = [scaling.training_steps_of_width(width) for width in (*scaling.WIDTHS, scaling.NEXT_WIDTH)]
     assert steps == sorted(steps, reverse=True) and steps[0] > 2 * steps[-1]

@@ -54,11 +54,11 @@ def test_what_the_squares_say() -> None:
     assert 10**5.5 < found.ratios[found.largest] < 10**6.5 and 405 < 0.75 * found.ratios[found.largest] / 1000 < 415
 
 
-def raced(**change: Any) -> law.Race:
+def raced(**change: Any) -> law.ScalingRace:
     return replace(law.compute(law.Inputs(guess="line"), run_of("scaling")), **change)
 
 
-def said(race: law.Race, section: str, **more: Any) -> str:
+def said(race: law.ScalingRace, section: str, **more: Any) -> str:
     words = words_of("sizes", "law")
     return Drawing(words, race, law.Inputs(guess="line")).fill(words.sections[section].text, more)
 
@@ -72,7 +72,7 @@ def test_what_the_law_says() -> None:
     )
     table = race.table()
     assert 7 < table["multiply-adds"][-1] / table["multiply-adds"][0] < 8
-    vocab_size = scaling.text().tokenizer.vocab_size
+    vocab_size = scaling.scaling_text().tokenizer.vocab_size
     for width, size in zip(race.widths, race.sizes, strict=True):
         assert parameters.count_config(scaling.config(width, vocab_size)).total == size
 

@@ -4,18 +4,34 @@ import numpy as np
 import pytest
 
 from core.rooms.step_by_step import root, scale, split
-from core.rooms.step_by_step.compute.attention_walkthrough import Cell, Layer, Walk, split_words, walk
-from core.rooms.step_by_step.compute.soft_lookup import COLDEST, HOTTEST, NAMES, Answer, Dictionary, default, look_up
+from core.rooms.step_by_step.compute.attention_walkthrough import (
+    AttentionWalk,
+    WalkCell,
+    WalkLayer,
+    split_words,
+    walk_attention,
+)
+from core.rooms.step_by_step.compute.soft_lookup import (
+    COLDEST,
+    ENTRY_NAMES,
+    HOTTEST,
+    Dictionary,
+    SoftAnswer,
+    default_dictionary,
+    soft_look_up,
+)
 from core.rooms.step_by_step.walk import SENTENCE
 
 WORDS = split_words(SENTENCE)
 
 
-def walked(edits: dict[Cell, float] | None = None, *, positions: bool = True, is_causal: bool = True) -> Walk:
-    return walk(Layer(positions=positions, is_causal=is_causal), WORDS, edits)
+def walked(
+    edits: dict[WalkCell, float] | None = None, *, positions: bool = True, is_causal: bool = True
+) -> AttentionWalk:
+    return walk_attention(WalkLayer(positions=positions, is_causal=is_causal), WORDS, edits)
 
 
-def changed_rows(before: Walk, after: Walk) -> list[int]:
+def changed_rows(before: AttentionWalk, after: AttentionWalk) -> list[int]:
     return np.flatnonzero((before.out != after.out).any(1)).tolist()
 
 
@@ -31,7 +47,7 @@ def test_without_positions_and_mask_both_the_are_the_same_row() -> None:
 @pytest.mark.parametrize("head", [0, 1])
 @pytest.mark.parametrize("column", range(6))
 def test_a_score_of_nine_takes_nearly_the_whole_row(head: int, column: int) -> None:
-    after = walked({Cell("scores", head, 5, column): 9.0})
+    after = walked({WalkCell("scores", head, 5, column): 9.0})
     assert after.weights[head, 5, column] > 0.99
     assert np.abs(after.heads[head, 5] - after.v[head, column]).max() < 0.02
     assert changed_rows(walked(), after) == [5]
@@ -39,33 +55,33 @@ def test_a_score_of_nine_takes_nearly_the_whole_row(head: int, column: int) -> N
 
 @pytest.mark.parametrize("column", range(4))
 def test_the_last_word_moves_no_row_before_it_under_the_mask(column: int) -> None:
-    edit = {Cell("x", 0, 5, column): 4.0}
+    edit = {WalkCell("x", 0, 5, column): 4.0}
     assert changed_rows(walked(), walked(edit)) == [5]
     assert changed_rows(walked(is_causal=False), walked(edit, is_causal=False)) == [0, 1, 2, 3, 4, 5]
 
 
-def answer(temperature: float = 1.0, north: tuple[float, float] = (0.0, 1.0)) -> Answer:
-    one = default(2)
-    return look_up(Dictionary(one.query, (one.keys[0], north, *one.keys[2:]), one.values, temperature))
+def answer(temperature: float = 1.0, north: tuple[float, float] = (0.0, 1.0)) -> SoftAnswer:
+    one = default_dictionary(2)
+    return soft_look_up(Dictionary(one.query, (one.keys[0], north, *one.keys[2:]), one.values, temperature))
 
 
 def test_cold_gives_all_to_east_and_hot_to_everyone_alike() -> None:
     cold, hot = answer(COLDEST), answer(HOTTEST)
-    assert NAMES[cold.best[0]] == "east" and cold.weights[0] > 0.999
+    assert ENTRY_NAMES[cold.best[0]] == "east" and cold.weights[0] > 0.999
     np.testing.assert_allclose(hot.weights, 0.25, atol=0.01)
 
 
 def test_a_long_key_wins_although_another_points_more_nearly_there() -> None:
     long = answer(north=(0.0, 3.0))
-    assert NAMES[long.best[0]] == "north"
+    assert ENTRY_NAMES[long.best[0]] == "north"
     assert (long.scores[1], long.scores[0]) == (pytest.approx(1.8), pytest.approx(0.8))
     cosine = long.scores / np.array([1, 3, 1, 1])
     assert cosine[0] > cosine[1]
 
 
 def test_hard_lookup_stays_until_another_key_fits_better_and_the_soft_one_moves() -> None:
-    one = default(2)
-    turned = [look_up(Dictionary((np.cos(a), np.sin(a)), one.keys, one.values)) for a in (0.1, 0.2, 0.3)]
+    one = default_dictionary(2)
+    turned = [soft_look_up(Dictionary((np.cos(a), np.sin(a)), one.keys, one.values)) for a in (0.1, 0.2, 0.3)]
     assert len({tuple(each.hard) for each in turned}) == 1
     assert len({round(float(each.soft[0]), 6) for each in turned}) == 3
 

@@ -97,7 +97,7 @@ def test_an_edit_of_other_words_and_forged_edits_change_nothing() -> None:
 def test_a_dictionary_is_kept_in_the_address() -> None:
     test = clean(page().run())
     before = formulas(test)
-    asked = soft_lookup.flat(soft_lookup.default(2))
+    asked = soft_lookup.flatten_dictionary(soft_lookup.default_dictionary(2))
     asked[0] = 0.1
     commit(test, "lookup", "numbers", {"base": "2", "numbers": asked})
     clean(test.run())
@@ -110,7 +110,7 @@ def test_a_dictionary_is_kept_in_the_address() -> None:
 
 
 def test_every_step_shows_a_line_of_its_source() -> None:
-    lines = walk.code_lines()
+    lines = walk.step_code_lines()
     assert set(lines) == {"x", "q", "k", "v", "dots", "scores", "masked", "weights", "heads", "concat", "out"}
     root = Path(__file__).resolve().parents[3]
     for place, line in lines.values():

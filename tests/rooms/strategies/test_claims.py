@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 
 from core.rooms.strategies import order, side_by_side, spelling, temperature, thousand
-from core.rooms.strategies.inputs import Place
+from core.rooms.strategies.inputs import PromptPlace
 from core.rooms.strategies.side_by_side import SideBySide
-from core.rooms.strategies.thousand import Drawn
+from core.rooms.strategies.thousand import DrawCounts
 
-HERE = Place()
+HERE = PromptPlace()
 
 
-def written(text: str = side_by_side.DEFAULT) -> SideBySide:
+def written(text: str = side_by_side.DEFAULT_COLUMNS) -> SideBySide:
     return side_by_side.compute(side_by_side.Inputs(columns=text))
 
 
-def drawn(name: str, **inputs: Any) -> Drawn:
+def drawn(name: str, **inputs: Any) -> DrawCounts:
     (found,) = thousand.compute(thousand.Inputs(strategies=(name,), **inputs)).found.values()
     return found
 
@@ -45,7 +45,7 @@ def test_counts_of_the_lecture() -> None:
 
 
 def test_temperature_merges_into_greedy_and_uniform() -> None:
-    found, v = temperature.sweep(HERE.logits, (0.01, 0.1, 100.0, 10_000.0), 0.9), len(HERE.vocabulary)
+    found, v = temperature.sweep_temperatures(HERE.logits, (0.01, 0.1, 100.0, 10_000.0), 0.9), len(HERE.vocabulary)
     assert found.left[1] == v > found.left_32[1] and found.left[0] < v
     assert found.from_greedy[0] < 1e-6 and found.from_uniform[2] < 0.03 and found.from_uniform[3] < 0.0003
     curve = temperature.compute(temperature.Inputs())

@@ -16,7 +16,7 @@ from core.models.gpt import GPTConfig
 from core.rooms.strategies import order, side_by_side, spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
-from core.rooms.strategies.inputs import Place
+from core.rooms.strategies.inputs import PromptPlace
 
 ROOT = Path(__file__).parents[3]
 PROMPT = [3, 1, 4, 1, 5]
@@ -54,7 +54,7 @@ class Table(nn.Module):
 
 
 def test_each_column_is_what_it_writes_alone(model: nn.Module) -> None:
-    together = list(columns.write(model, PROMPT, EVERY, 20))  # beyond the context of 12
+    together = list(columns.generate_columns(model, PROMPT, EVERY, 20))  # beyond the context of 12
     for c, one in enumerate(EVERY):
         alone = list(
             decode.generate(model, PROMPT, 20, filters=one.filters(), greedy=one.kind == "greedy", seed=one.seed)
@@ -72,7 +72,7 @@ def test_each_column_is_what_it_writes_alone(model: nn.Module) -> None:
 
 def test_other_columns_change_nothing(model: nn.Module) -> None:
     def tokens(strategies: list[Strategy], c: int) -> list[int]:
-        return [int(one.token) for step in columns.write(model, PROMPT, strategies, 15) if (one := step[c])]
+        return [int(one.token) for step in columns.generate_columns(model, PROMPT, strategies, 15) if (one := step[c])]
 
     locked = EVERY[3]
     assert tokens([locked], 0) == tokens([EVERY[0], EVERY[5], locked], 2) == tokens([Strategy(seed=99), locked], 1)
@@ -81,25 +81,25 @@ def test_other_columns_change_nothing(model: nn.Module) -> None:
 
 def test_the_prompt_is_read_once_and_each_step_is_one_pass(model: nn.Module) -> None:
     cached = CachedModel(model)
-    assert len(list(columns.write(cached, PROMPT, EVERY[:6], 6))) == 6
+    assert len(list(columns.generate_columns(cached, PROMPT, EVERY[:6], 6))) == 6
     assert (cached.n_pass, cached.n_token) == (6, len(PROMPT) + 5 * 6)
 
 
 def test_a_stopped_column_stays_stopped_and_the_others_go_on() -> None:
     ends = Table([[0.0, 5.0, 1.0], [9.0, 0.0, 0.0], [9.0, 0.0, 0.0]])  # 0 -> 1 -> 0 -> 1 ...
     strategies = [Strategy(kind="greedy"), Strategy(kind="greedy", knobs=(("no_repeat_ngram", 1),))]
-    steps = list(columns.write(ends, [0], strategies, 6))
+    steps = list(columns.generate_columns(ends, [0], strategies, 6))
     assert [int(one.token) for step in steps if (one := step[0])] == [1, 0, 1, 0, 1, 0]
     assert [None if one is None else int(one.token) for _, one in steps] == [1, 2, None, None, None, None]
-    stopped = list(columns.write(ends, [0], strategies, 6, eos_id=1))
+    stopped = list(columns.generate_columns(ends, [0], strategies, 6, eos_id=1))
     assert len(stopped) == 1 and all(one is not None and bool(one.ended) for one in stopped[0])
-    late = list(columns.write(ends, [0], [strategies[0], Strategy(knobs=(("top_k", 1),))], 6, eos_id=0))
+    late = list(columns.generate_columns(ends, [0], [strategies[0], Strategy(knobs=(("top_k", 1),))], 6, eos_id=0))
     assert [[int(one.token) for one in step if one] for step in late] == [[1, 1], [0, 0]]
 
 
 def test_a_model_that_computes_no_numbers_is_refused() -> None:
     with pytest.raises(ValueError, match="aren't numbers"):
-        list(columns.write(Table([[math.nan, 0.0]] * 2), [0], [Strategy()], 3))
+        list(columns.generate_columns(Table([[math.nan, 0.0]] * 2), [0], [Strategy()], 3))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_neutral_values_change_nothing() -> None:
 def test_a_written_column_tells_what_it_was_chosen_from(model: nn.Module) -> None:
     strategies = [*EVERY[:4], Strategy(kind="beam", n_beam=3)]
     found = side_by_side.write_columns(model, PROMPT, strategies, 6, n_top=5)
-    steps = list(columns.write(model, PROMPT, EVERY[:4], 6))
+    steps = list(columns.generate_columns(model, PROMPT, EVERY[:4], 6))
     for c in range(4):
         one = found.columns[c]
         for i, step in enumerate(steps):
@@ -150,7 +150,7 @@ def test_a_written_column_tells_what_it_was_chosen_from(model: nn.Module) -> Non
             if own.draw is not None:
                 assert one.low[i] - 1e-9 <= one.draws[i] <= one.high[i] + 1e-9
         assert one.mean_log_prob == pytest.approx(sum(math.log(p) for p in one.plain) / 6)
-        assert one.cost == side_by_side.Cost(6, 6, len(PROMPT) + 5, 6 * 40)
+        assert one.cost == side_by_side.ColumnCost(6, 6, len(PROMPT) + 5, 6 * 40)
     best = beam.search(model, PROMPT, 3, 6).hypotheses[0]
     written = found.columns[4]
     assert list(best.ids[len(PROMPT) :]) == written.tokens.tolist()
@@ -170,10 +170,10 @@ def test_a_column_that_runs_dry_or_ends_says_so() -> None:
 
 
 def test_distinct_and_repeated() -> None:
-    assert side_by_side.distinct([1, 2, 1, 2, 3]) == 3 / 4  # 12 21 12 23
-    assert side_by_side.repeated([1, 2, 3, 4, 1, 2, 3, 4], 4) == pytest.approx(1 / 5)
-    assert side_by_side.distinct([5] * 10, 1) == 1 / 10
-    assert math.isnan(side_by_side.distinct([1]))
+    assert side_by_side.distinct_share([1, 2, 1, 2, 3]) == 3 / 4  # 12 21 12 23
+    assert side_by_side.repeated_share([1, 2, 3, 4, 1, 2, 3, 4], 4) == pytest.approx(1 / 5)
+    assert side_by_side.distinct_share([5] * 10, 1) == 1 / 10
+    assert math.isnan(side_by_side.distinct_share([1]))
 
 
 @pytest.mark.parametrize(
@@ -203,10 +203,10 @@ def test_spelling_refuses_everything_else(text: str) -> None:
 
 
 def test_lists_of_columns() -> None:
-    found, problems = spelling.parse("greedy~nonsense~p0.9")
-    assert spelling.join(found) == "greedy~p0.9" and len(problems) == 1
-    assert len(spelling.parse("~".join(["softmax"] * 9))[0]) == spelling.MAX_COLUMNS
-    assert spelling.parse("a" * 5000)[0] == []
+    found, problems = spelling.parse_columns("greedy~nonsense~p0.9")
+    assert spelling.join_columns(found) == "greedy~p0.9" and len(problems) == 1
+    assert len(spelling.parse_columns("~".join(["softmax"] * 9))[0]) == spelling.MAX_COLUMNS
+    assert spelling.parse_columns("a" * 5000)[0] == []
 
 
 def test_browser_and_python_agree_on_every_knob(node: str) -> None:
@@ -239,7 +239,7 @@ def test_browser_and_python_agree_on_every_knob(node: str) -> None:
 def test_browser_and_python_agree_on_both_orders_of_the_knobs(node: str) -> None:
     """The browser answers the sliders: what it says must be what the exhibit, and a lesson with it, computes."""
     settings = [(t, p) for t in (0.1, 0.5, 1.0, 2.0, 3.3, 5.0) for p in (0.1, 0.55, 0.9, 0.99, 1.0)]
-    sent = {"logits": sorted(Place().logits.tolist(), reverse=True), "settings": settings}
+    sent = {"logits": sorted(PromptPlace().logits.tolist(), reverse=True), "settings": settings}
     script = Path(__file__).with_name("orders_parity.mjs")
     done = subprocess.run([node, str(script)], input=json.dumps(sent), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

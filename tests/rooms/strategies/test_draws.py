@@ -11,9 +11,9 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.strategies import spelling, thousand
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
-from core.rooms.strategies.crossing import FIVE, crossing
+from core.rooms.strategies.crossing import FIVE_PROBABILITIES, compare_top_p_rules
 from core.rooms.strategies.side_by_side import write_columns
-from core.rooms.strategies.temperature import sweep
+from core.rooms.strategies.temperature import sweep_temperatures
 
 
 def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
@@ -22,34 +22,34 @@ def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
     assert found.counts.sum() == 100_000
     assert found.p_value > 1e-3
     assert found.inside.mean() > 0.9
-    wrong = thousand.chi_square(found.counts, np.roll(probabilities, 1))
+    wrong = thousand.chi_square_test(found.counts, np.roll(probabilities, 1))
     assert wrong[2] < 1e-6
 
 
 def test_p_values_are_uniform() -> None:
-    values = [thousand.draw_many(np.array(FIVE), 1_000, seed).p_value for seed in range(300)]
+    values = [thousand.draw_many(np.array(FIVE_PROBABILITIES), 1_000, seed).p_value for seed in range(300)]
     scipy_stats = pytest.importorskip("scipy.stats")
     assert scipy_stats.kstest(values, "uniform").pvalue > 1e-3
 
 
 def test_chi_square_is_scipys() -> None:
     scipy_stats = pytest.importorskip("scipy.stats")
-    counts, probabilities = np.array([480, 270, 120, 70, 60]), np.array(FIVE)
+    counts, probabilities = np.array([480, 270, 120, 70, 60]), np.array(FIVE_PROBABILITIES)
     want = scipy_stats.chisquare(counts, probabilities * 1000)
-    got = thousand.chi_square(counts, probabilities)
+    got = thousand.chi_square_test(counts, probabilities)
     assert got[0] == pytest.approx(want.statistic) and got[1] == 5 and got[2] == pytest.approx(want.pvalue)
 
 
 def test_rare_tokens_share_a_cell_and_one_cell_proves_nothing() -> None:
     probabilities = np.array([0.6, 0.396, 0.002, 0.001, 0.001])
-    statistic, cells, _ = thousand.chi_square(np.array([590, 406, 4, 0, 0]), probabilities)
+    statistic, cells, _ = thousand.chi_square_test(np.array([590, 406, 4, 0, 0]), probabilities)
     assert cells == 2 and statistic == pytest.approx(10**2 / 600 + 10**2 / 400)
-    assert math.isnan(thousand.chi_square(np.array([0, 100]), np.array([0.0, 1.0]))[2])
-    assert thousand.chi_square(np.array([1, 99]), np.array([0.0, 1.0]))[0] == math.inf
+    assert math.isnan(thousand.chi_square_test(np.array([0, 100]), np.array([0.0, 1.0]))[2])
+    assert thousand.chi_square_test(np.array([1, 99]), np.array([0.0, 1.0]))[0] == math.inf
 
 
 def test_wilson_by_hand_and_at_the_ends() -> None:
-    low, high = thousand.wilson(np.array([0, 50, 100]), 100)
+    low, high = thousand.wilson_interval(np.array([0, 50, 100]), 100)
     z2 = 1.959964**2
     assert low[0] == 0 and high[2] == 1
     assert high[0] == pytest.approx(z2 / (100 + z2)) and low[2] == pytest.approx(100 / (100 + z2))
@@ -72,7 +72,7 @@ def test_draws_are_those_of_decode_and_only_of_possible_tokens() -> None:
 
 def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
     logits = np.linspace(0, 20, 50).astype(np.float32)
-    found = sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
+    found = sweep_temperatures(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
     assert found.left.tolist()[1:] == [50, 50, 50] and found.left_32[1] < 50  # e^-200 is too small for 32 bits
     assert found.left[0] < 50
     assert found.smallest[1] == pytest.approx(math.exp(-200), rel=1e-3)
@@ -82,27 +82,27 @@ def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
 
 def test_limits_of_temperature() -> None:
     logits = np.array([1.0, 2.0, 0.5, -1.0], dtype=np.float32)
-    found = sweep(logits, [0.001, 1e6], 0.9)
+    found = sweep_temperatures(logits, [0.001, 1e6], 0.9)
     assert found.from_greedy[0] < 1e-12 and found.from_uniform[1] < 1e-5
     assert found.entropy[1] == pytest.approx(math.log(4))
     with pytest.raises(ValueError, match="choose greedy"):
-        sweep(logits, [0.0], 0.9)
+        sweep_temperatures(logits, [0.0], 0.9)
 
 
 @pytest.mark.parametrize(
     ("p", "right", "few", "many"), [(0.75, 2, 1, 3), (0.5, 1, 0, 2), (0.875, 3, 2, 4), (0.76, 3, 2, 3), (0.3, 1, 0, 1)]
 )
 def test_three_rules_of_top_p(p: float, right: int, few: int, many: int) -> None:
-    found = crossing(FIVE, p)
+    found = compare_top_p_rules(FIVE_PROBABILITIES, p)
     assert (found.right.sum(), found.too_few.sum(), found.too_many.sum()) == (right, few, many)
 
 
 def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
-    exact = [Fraction(one) for one in FIVE]
+    exact = [Fraction(one) for one in FIVE_PROBABILITIES]
     for hundredth in range(1, 101):
         p = Fraction(hundredth, 100)
         fewest = next(n for n in range(1, 6) if sum(exact[:n]) >= p)
-        assert crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
+        assert compare_top_p_rules(FIVE_PROBABILITIES, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
 
 
 LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)
@@ -110,9 +110,11 @@ LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)
 
 def test_what_a_strategy_draws_from() -> None:
     softmax = np.exp(LOGITS.astype(np.float64)) / np.exp(LOGITS.astype(np.float64)).sum()
-    np.testing.assert_allclose(thousand.drawn_from(LOGITS, Strategy(), [0]), softmax)
-    assert thousand.drawn_from(LOGITS, Strategy(kind="greedy"), [0]).tolist() == [0, 1, 0, 0]
-    assert thousand.drawn_from(LOGITS, Strategy(kind="greedy", knobs=(("no_repeat_ngram", 1),)), [1]).tolist() == [
+    np.testing.assert_allclose(thousand.strategy_probabilities(LOGITS, Strategy(), [0]), softmax)
+    assert thousand.strategy_probabilities(LOGITS, Strategy(kind="greedy"), [0]).tolist() == [0, 1, 0, 0]
+    assert thousand.strategy_probabilities(
+        LOGITS, Strategy(kind="greedy", knobs=(("no_repeat_ngram", 1),)), [1]
+    ).tolist() == [
         0,
         0,
         0,

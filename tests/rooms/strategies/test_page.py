@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.strategies.side_by_side import DEFAULT
+from core.rooms.strategies.side_by_side import DEFAULT_COLUMNS
 from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -21,7 +21,7 @@ def ask(test: AppTest, text: object) -> AppTest:
 
 
 def asked(test: AppTest) -> str:
-    return "".join(test.query_params.get("columns", [DEFAULT]))
+    return "".join(test.query_params.get("columns", [DEFAULT_COLUMNS]))
 
 
 def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
@@ -33,7 +33,7 @@ def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
     ask(test, "beam1")
     assert "written in" not in text_of(test)
     ask(test, "")
-    assert asked(test) == DEFAULT and "5 columns" in text_of(test)
+    assert asked(test) == DEFAULT_COLUMNS and "5 columns" in text_of(test)
     for forged in (None, 5, ["x"], "~" * 5000, "p9~t0", "<b>"):
         ask(test, forged)
     assert "5 columns" in text_of(test)

@@ -10,7 +10,7 @@ from core.train.snapshots import Frame
 
 @pytest.fixture(scope="module")
 def film() -> list[Frame]:
-    return [Frame.from_bytes(one) for one in recorded_example.frames()]
+    return [Frame.from_bytes(one) for one in recorded_example.example_frames()]
 
 
 def test_at_step_0_no_head_has_a_job_and_later_one_has(film: list[Frame]) -> None:
@@ -34,12 +34,12 @@ def test_the_text_is_random_at_first_and_of_known_words_at_last(film: list[Frame
 
 
 def test_the_loss_falls_far_below_that_of_a_uniform_guess() -> None:
-    losses = [one.val_loss for one in recorded_example.points() if one.val_loss is not None]
+    losses = [one.val_loss for one in recorded_example.example_points() if one.val_loss is not None]
     assert losses[0] == pytest.approx(np.log(453), abs=0.1)
     assert losses[-1] < 0.1 * losses[0]
 
 
 def test_hardly_any_unit_is_silent() -> None:
     """“GELU is never exactly 0”."""
-    kept = recorded_example.watched("*.mlp.act")
+    kept = recorded_example.example_tensors("*.mlp.act")
     assert kept.tensors and all(one.silent < 0.05 for one in kept.tensors if one.silent is not None)

@@ -88,7 +88,7 @@ def force(store: Store, run_id: str, state: str) -> None:
 def add_weights(store: Store, run_id: str) -> None:
     folder = store.folder(run_id)
     folder.mkdir(parents=True)
-    for name in one_run.FILES:
+    for name in one_run.DOWNLOAD_FILES:
         (folder / name).write_bytes(name.encode())
     (folder / "run.safetensors").write_bytes(b"the optimizer's memory is nobody's download")
 
@@ -314,7 +314,7 @@ def test_click_on_rows_chooses_their_runs() -> None:
         ids = ["a", "b", "c"]
         state.put("studio.listed", ids)
         st.session_state[studio_runs.table_key(ids)] = {"selection": {"rows": [2, 0, 7], "columns": []}}
-        studio_runs.take_rows()
+        studio_runs.select_clicked_rows()
         st.write(",".join(st.session_state["studio-chosen"]), st.query_params["compare"])
 
     assert AppTest.from_function(click).run().markdown[0].value == "c,a c,a"
@@ -379,11 +379,11 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
     add_weights(store, run_id)
     checked(app.run())
     assert {"Weights", "Everything (zip)"} == {one.proto.label for one in app.get("download_button")}  # no model yet
-    with zipfile.ZipFile(io.BytesIO(one_run.zipped(run_id))) as archive:
-        assert sorted(archive.namelist()) == sorted(one_run.FILES)
+    with zipfile.ZipFile(io.BytesIO(one_run.zip_model(run_id))) as archive:
+        assert sorted(archive.namelist()) == sorted(one_run.DOWNLOAD_FILES)
     with pytest.raises(RunNotFound):
-        one_run.zipped("../../etc")
-    for name in one_run.FILES:
+        one_run.zip_model("../../etc")
+    for name in one_run.DOWNLOAD_FILES:
         shutil.copy(SHIPPED / "stories" / name, store.folder(run_id) / name)
     checked(app.run())
     assert "Web page" in {one.proto.label for one in app.get("download_button")}
@@ -397,7 +397,7 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
 def test_first_visit_explains_where_no_example_was_recorded(
     studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(recorded_example, "FOLDER", tmp_path)
+    monkeypatch.setattr(recorded_example, "EXAMPLE_FOLDER", tmp_path)
     assert "random numbers" in texts(studio())
 
 
@@ -407,7 +407,7 @@ def test_first_visit_shows_the_recorded_example(
     folder = tmp_path / "example"
     recipe = choices.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
     monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
-    monkeypatch.setattr(recorded_example, "FOLDER", folder)
+    monkeypatch.setattr(recorded_example, "EXAMPLE_FOLDER", folder)
     export_run.export_run("tiny", folder, seed=7)
     app = studio()
     assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "trained before" in texts(app)
@@ -416,10 +416,13 @@ def test_first_visit_shows_the_recorded_example(
 
 
 def test_the_shipped_example_is_complete() -> None:
-    run = recorded_example.info()
+    run = recorded_example.example_run()
     assert run is not None, "the shipped model has no recorded training"
-    points, frames = recorded_example.points(), [Frame.from_bytes(data) for data in recorded_example.frames()]
+    points, frames = (
+        recorded_example.example_points(),
+        [Frame.from_bytes(data) for data in recorded_example.example_frames()],
+    )
     assert [point.step for point in points] == list(range(1, run.n_step + 1))
     assert [frame.step for frame in frames] == frame_steps(run.n_step)
-    about = json.loads((recorded_example.FOLDER / "recipe.json").read_bytes())
+    about = json.loads((recorded_example.EXAMPLE_FOLDER / "recipe.json").read_bytes())
     assert points[-1].loss == pytest.approx(about["train_loss"], rel=1e-4), "record it anew with the model"

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.studio.compared import PRICE, differences, flat, table, with_row
+from core.rooms.studio.run_comparison import PRICE_LABEL, apply_settings, differing_settings, flatten_recipe, table
 from core.train.parts.part import Part
 from core.train.parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
@@ -92,26 +92,28 @@ def test_what_differs_put_into_the_one_gives_the_other(first: Choice, other: Cho
     flats = []
     for choice in (first, other):
         try:
-            flats.append(flat(recipe_of(choice, "Cup")))
+            flats.append(flatten_recipe(recipe_of(choice, "Cup")))
         except ValueError:
             return
-    assert differences([flats[0], flats[0]]) == []
-    assert flat(with_row(flats[0], flats[1], differences(flats))) == flats[1]
+    assert differing_settings([flats[0], flats[0]]) == []
+    assert flatten_recipe(apply_settings(flats[0], flats[1], differing_settings(flats))) == flats[1]
 
 
 def test_what_differs_makes_the_same_training() -> None:
     first, other = (recipe_of(preset_choice(name, **TINY), "Cup") for name in ("2017", "qwen3"))
-    mixed = with_row(flat(first), flat(other), differences([flat(first), flat(other)]))
+    mixed = apply_settings(
+        flatten_recipe(first), flatten_recipe(other), differing_settings([flatten_recipe(first), flatten_recipe(other)])
+    )
     histories = [TrainRun(Recipe.from_dict(one), 0, "cpu").advance(3) for one in (mixed, other)]
     assert histories[0] == histories[1]
 
 
 def test_recipes_that_ship_differ_by_named_settings() -> None:
-    flats = {name: flat(recipe.to_dict()) for name, recipe in RECIPES.items()}
+    flats = {name: flatten_recipe(recipe.to_dict()) for name, recipe in RECIPES.items()}
     for one in flats.values():
-        for row in differences([flats["python-topics"], one]):
+        for row in differing_settings([flats["python-topics"], one]):
             assert row.label[0].isupper() and "_" not in row.label and "." not in row.label
-    rows = differences([flats["python-topics"], flats["python-topics-adamw"]])
+    rows = differing_settings([flats["python-topics"], flats["python-topics-adamw"]])
     assert [(row.label, row.words) for row in rows] == [
         ("Optimizer", ("Fast (Muon)", "AdamW")), ("Learning rate", ("0.045", "0.004")), ("Warm-up steps", ("0", "30"))
     ]  # fmt: skip
@@ -181,7 +183,7 @@ def test_two_runs_differ_by_a_list_of_settings(studio: Callable[..., AppTest], s
     runs = [replace(store.get(ids[0]), recipe=recipe) for recipe in made]
     told = table(runs, ["a", "b"])
     rows = {line[0]: line[1:] for line in zip(*told.values(), strict=True)}
-    assert list(told) == ["Setting", "a", "b", PRICE]
+    assert list(told) == ["Setting", "a", "b", PRICE_LABEL]
     assert rows["Norm"] == ("LayerNorm", "RMSNorm", "−80 parameters")
     assert rows["Dropout"][:2] == ("0.1", "0") and "Layers" not in rows and "–" not in rows["Norm"]
     assert rows["Parameters"][0] != rows["Parameters"][1] and rows["Parameters"][2] == ""

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
-from core.rooms.studio import compared, task_panel
+from core.rooms.studio import run_comparison, task_panel
 from core.train.point import Point
 from core.train.recipes import Recipe
 from core.train.tasks import defaults
@@ -50,7 +50,7 @@ def test_what_suits_a_task_is_the_same_in_the_studio_and_on_the_command_line(
     assert first.recipe["model"] == last.recipe["model"] == dict(told.model)
     hard = "Hard for this kind of model"
     assert hard in texts(studio(corpus="Task: Parity")) and hard not in texts(studio(corpus="Task: Parity", kind="GRU"))
-    assert set(task_panel.EASIER) == set(defaults.HARD)
+    assert set(task_panel.EASIER_OPTIONS) == set(defaults.HARD)
 
 
 @pytest.mark.parametrize("corpus", task_choices.offered())
@@ -65,20 +65,26 @@ def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
             posed = Recipe.for_browser(recipe).posed
             assert posed is not None and len(task_choices.vocabulary_of(recipe) or ()) >= posed.tokenizer.vocab_size
         assert "?" not in choices.in_words(recipe, "x")
-    assert set(task_panel.control_names(corpus)) <= set(task_panel.CONTROLS)
+    assert set(task_panel.control_names(corpus)) <= set(task_panel.TASK_CONTROLS)
 
 
 def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(store: Store) -> None:
     """A table of options that is empty is no value: it broke the list of what differs."""
     text = choices.recipe_of(choices.Choice(n_step=5), "x")
     bare, written = (task_recipe("task:sort", "lstm", options).to_dict() for options in ({}, {"length": 8}))
-    rows = compared.differences([compared.flat(one) for one in (text, bare)])
+    rows = run_comparison.differing_settings([run_comparison.flatten_recipe(one) for one in (text, bare)])
     assert {"Text to learn from", "Training steps"} <= {row.label for row in rows}
-    (row,) = compared.differences([compared.flat(one) for one in (bare, written)])
+    (row,) = run_comparison.differing_settings([run_comparison.flatten_recipe(one) for one in (bare, written)])
     assert row.words == ("–", "8")
     info = replace(store.get(make_run(store, "finished")), recipe=text)
-    told = compared.table([info, replace(info, recipe=bare)], ["a", "b"])
-    by_row = dict(zip(told[compared.SETTING], zip(told["b"], told[compared.PRICE], strict=True), strict=True))
+    told = run_comparison.table([info, replace(info, recipe=bare)], ["a", "b"])
+    by_row = dict(
+        zip(
+            told[run_comparison.SETTING_LABEL],
+            zip(told["b"], told[run_comparison.PRICE_LABEL], strict=True),
+            strict=True,
+        )
+    )
     assert by_row["What reads the text"] == ("Recurrent net", "not by itself") and by_row["Cell"][0] == "LSTM"
 
 

@@ -12,7 +12,7 @@ from core.jobs.export_run import FileReporter
 from core.jobs.runs import JobSpec, RunNotFound
 from core.jobs.store import Store
 from core.jobs.worker import run_job
-from core.rooms.studio import recorded_example, watching
+from core.rooms.studio import recorded_example, watched_tensors
 from core.train.snapshots import Frame, frame_steps
 from core.train.watch.kept import Kept
 from core.ui.training import choices
@@ -61,15 +61,18 @@ def test_a_new_run_watches_how_far_each_step_moves_the_weights(studio: Callable[
     app = studio()
     checked(app.button(key="studio-train").click().run())
     (run,) = store.list(OWNER)
-    tensors = watching.tensors_of(run.recipe)
-    assert tensors is not None and run.watch == watching.fitting(watching.DEFAULT, tensors) != ""
+    tensors = watched_tensors.recipe_tensors(run.recipe)
+    assert (
+        tensors is not None
+        and run.watch == watched_tensors.fitting_patterns(watched_tensors.DEFAULT_QUERY, tensors) != ""
+    )
 
 
 @pytest.mark.parametrize("kind", ["gpt", "bert", "gru", "lstm", "rnn"])
 def test_each_kind_has_presets_that_fit_it(kind: str, store: Store) -> None:  # noqa: F811
-    tensors = watching.tensors_of(choices.recipe_of(replace(TINY, kind=kind), "Bottle"))
+    tensors = watched_tensors.recipe_tensors(choices.recipe_of(replace(TINY, kind=kind), "Bottle"))
     assert tensors is not None
-    found = [one.title for one in watching.presets(tensors)]
+    found = [one.title for one in watched_tensors.fitting_presets(tensors)]
     assert "Gradients by layer" in found and "Update over weight" in found
     assert ("Attention weights" in found) == (kind in ("gpt", "bert"))
     assert ("Gates and states" in found) == (kind not in ("gpt", "bert"))
@@ -98,7 +101,10 @@ def test_the_page_shows_what_was_kept_and_explains_what_was_not(
 
 
 def test_the_example_is_asked_at_its_end_as_its_film_shows_it() -> None:
-    kept, last = recorded_example.watched("blocks.*.attn.weights"), Frame.from_bytes(recorded_example.frames()[-1])
+    kept, last = (
+        recorded_example.example_tensors("blocks.*.attn.weights"),
+        Frame.from_bytes(recorded_example.example_frames()[-1]),
+    )
     assert kept.step == last.step and len(kept.tensors) == len(last.attention)
     for one, layer in zip(kept.tensors, last.attention, strict=True):
         np.testing.assert_allclose(one.values, layer / 255, atol=0.005)

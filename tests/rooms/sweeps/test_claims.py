@@ -9,7 +9,7 @@ def test_the_best_run_of_each_value_is_the_least_loss_among_its_runs() -> None:
     """Fault: a setting that "explains 0%" is read as one that doesn't matter, though its best runs differ most."""
     for k, (name, values) in enumerate(zip(SHIPPED.ticks, SHIPPED.tuned.values(), strict=True)):
         for words, loss in values:
-            runs = [row.loss for row in SHIPPED.finished if outcome.AXES[name].in_words(row.point[k]) == words]
+            runs = [row.loss for row in SHIPPED.finished if outcome.SWEEP_AXES[name].in_words(row.point[k]) == words]
             assert loss == min(runs)
     assert SHIPPED.explained["optimizer"] == 0
     best = dict(SHIPPED.tuned["Optimizer"])

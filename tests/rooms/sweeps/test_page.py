@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps.space import KIND, SweepRequest, begin
+from core.rooms.sweeps.space import SWEEP_KIND, SweepRequest, queue_sweep
 from core.ui.training.choices import Choice
 from tests.rooms.run_pages import OWNER, checked, keys, opener, texts
 
@@ -36,7 +36,7 @@ def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
     assert "All 15 train 40 steps; then the best 4 to 160." in texts(app)
     checked(app.button(key="sweep-start").click().run())
     checked(app.button(key="sweep-start").click().run())
-    (sweep,) = sweeps.sweeps(OWNER, KIND)
+    (sweep,) = sweeps.sweeps(OWNER, SWEEP_KIND)
     runs = sweeps.runs_of(sweep.id)
     assert app.query_params["sweep"] == sweep.id and sweep.rungs == ((40, 15), (160, 4))
     assert {(run.recipe["learning_rate"], run.recipe["model"]["d_model"]) for run in runs} == {
@@ -48,7 +48,7 @@ def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
     checked(app.button(key="sweep-on").click().run())
     assert {run.state for run in sweeps.runs_of(sweep.id)} == {"queued"}
     checked(app.button(key="sweep-delete").click().run())
-    assert sweeps.sweeps(OWNER, KIND) == [] and "Best of 48" in texts(app)
+    assert sweeps.sweeps(OWNER, SWEEP_KIND) == [] and "Best of 48" in texts(app)
 
 
 def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
@@ -64,11 +64,11 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[.
     assert "576 combinations" in texts(app) and app.button(key="sweep-start").disabled
     app = page(vary=["Heads", "Layers"], n_head_values="5, 7", size="Tiny")
     assert "must divide the width" in texts(app)
-    assert sweeps.sweeps(OWNER, KIND) == []
+    assert sweeps.sweeps(OWNER, SWEEP_KIND) == []
 
 
 def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
-    sweep_id = begin(sweeps, "f" * 32, REQUEST, "Bottle", 30)
+    sweep_id = queue_sweep(sweeps, "f" * 32, REQUEST, "Bottle", 30)
     app = page(sweep=sweep_id)
     assert "No run is done yet" in texts(app)
     assert not {"sweep-pause", "sweep-delete"} & keys(app)
@@ -82,7 +82,7 @@ def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], s
     offered = app.button_group(key="vary").options
     assert "Length of a question" in offered and "Context" not in offered
     checked(app.button(key="sweep-start").click().run())
-    (sweep,) = sweeps.sweeps(OWNER, KIND)
+    (sweep,) = sweeps.sweeps(OWNER, SWEEP_KIND)
     recipes = [run.recipe for run in sweeps.runs_of(sweep.id)]
     assert sorted(one["task"]["length"] for one in recipes) == [2, 2, 2, 3, 3, 3]
     assert {(one["n_step"], one["batch_size"]) for one in recipes} == {(400, 64)}

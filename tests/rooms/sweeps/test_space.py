@@ -8,19 +8,21 @@ from hypothesis import given, strategies as st
 from core.jobs.sweeps.explained import explained
 from core.rooms.sweeps import recorded_example
 from core.rooms.sweeps.outcome import Inputs, compute
-from core.rooms.sweeps.space import AXES, SweepRequest, grid, sample_points, tick_position
+from core.rooms.sweeps.space import SWEEP_AXES, SweepRequest, grid_points, sample_points, tick_position
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.ui.training.choices import Choice
 
 
-@pytest.mark.parametrize("name", AXES)
+@pytest.mark.parametrize("name", SWEEP_AXES)
 def test_the_values_to_begin_with_can_be_read_and_told_and_make_models(name: str) -> None:
-    axis = AXES[name]
+    axis = SWEEP_AXES[name]
     values = axis.read(axis.first)
     assert axis.read(", ".join(map(axis.in_words, values))) == values
     other = "seed" if name != "seed" else "d_model"
-    asked = SweepRequest(base=Choice(d_model=64, n_head=4), values={name: values, other: AXES[other].read("16, 32")})
+    asked = SweepRequest(
+        base=Choice(d_model=64, n_head=4), values={name: values, other: SWEEP_AXES[other].read("16, 32")}
+    )
     for recipe, _ in asked.runs("A text"):
         Recipe.from_dict(recipe).config(vocab_size=30)
     assert len(asked.points) == 2 * len(values)
@@ -44,7 +46,7 @@ def test_the_values_to_begin_with_can_be_read_and_told_and_make_models(name: str
 )
 def test_values_that_cannot_be_are_refused_in_words(name: str, typed: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        AXES[name].read(typed)
+        SWEEP_AXES[name].read(typed)
 
 
 @given(st.integers(2, 40), st.integers(0, 99))
@@ -61,8 +63,8 @@ def test_random_points_differ_and_lie_between_the_values(n: int, seed: int) -> N
 
 def test_a_grid_is_every_combination_in_an_order_that_the_seed_draws() -> None:
     values = {"d_model": (16, 32, 64), "optimizer": ("fast", "adamw")}
-    assert sorted(grid(values, 0)) == sorted((w, o) for w in (16, 32, 64) for o in ("fast", "adamw"))
-    assert grid(values, 0) != grid(values, 1)
+    assert sorted(grid_points(values, 0)) == sorted((w, o) for w in (16, 32, 64) for o in ("fast", "adamw"))
+    assert grid_points(values, 0) != grid_points(values, 1)
     impossible = SweepRequest(base=Choice(), values={"d_model": (16, 30), "n_head": (1, 4)})
     assert (30, 4) not in impossible.points and impossible.n_impossible == 1
 
@@ -83,7 +85,7 @@ def test_the_recorded_sweep_is_what_its_code_gives() -> None:
     result = compute(Inputs())
     assert len(result.rows) == 48 and result.state == "over"
     row = next(row for row in result.rows if row.point == ("adamw", 16, 0.01))
-    recipe, seed = recorded_example.REQUEST.runs("")[result.rows.index(row)]
+    recipe, seed = recorded_example.EXAMPLE_REQUEST.runs("")[result.rows.index(row)]
     run = TrainRun(Recipe.from_dict(recipe), seed, device="cpu")
     run.advance(result.steps[0])
     assert run.history[-1].val_loss == pytest.approx(row.losses[0], abs=0.02)
@@ -94,7 +96,7 @@ def test_the_recorded_sweep_is_what_its_code_gives() -> None:
 
 
 def test_parts_of_the_studio_vary_and_heads_that_cannot_share_keys_are_left_out() -> None:
-    values = {"n_head": (2, 4), "kv_heads": AXES["kv_heads"].read("none, four"), "dropout": (0.0, 0.1)}
+    values = {"n_head": (2, 4), "kv_heads": SWEEP_AXES["kv_heads"].read("none, four"), "dropout": (0.0, 0.1)}
     asked = SweepRequest(base=Choice(n_layer=1, d_model=16), values=values)
     assert len(asked.points) == 6 and asked.n_impossible == 2
     made = [recipe for recipe, _ in asked.runs("x")]

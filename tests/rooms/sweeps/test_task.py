@@ -6,9 +6,9 @@ import pytest
 
 from core.jobs.store import Store
 from core.jobs.sweeps.store import Sweeps
-from core.rooms.sweeps.outcome import Inputs, Outcome, compute
-from core.rooms.sweeps.recorded_example import train_all
-from core.rooms.sweeps.space import SweepRequest, begin
+from core.rooms.sweeps.outcome import Inputs, SweepOutcome, compute
+from core.rooms.sweeps.recorded_example import train_queued
+from core.rooms.sweeps.space import SweepRequest, queue_sweep
 from core.ui.training.choices import Choice
 
 SIZES = {"n_layer": 1, "n_head": 2, "d_model": 16, "batch_size": 16}
@@ -24,10 +24,10 @@ def test_each_run_reads_its_own_questions_and_wrong_answers_are_counted(
 ) -> None:
     """What a loss in place of the share, a length that is not passed on, or a context that stays would change."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    sweep_id = begin(Sweeps(), "", REQUEST, "Sort", 20)
-    train_all(Sweeps())
+    sweep_id = queue_sweep(Sweeps(), "", REQUEST, "Sort", 20)
+    train_queued(Sweeps())
     found = compute(Inputs(sweep_id=sweep_id))
-    assert isinstance(found, Outcome) and found.is_of_task and len(found.finished) == 4
+    assert isinstance(found, SweepOutcome) and found.is_of_task and len(found.finished) == 4
     for row in found.rows:
         kind, length = row.point
         model, task = row.run.recipe["model"], row.run.recipe["task"]

@@ -6,13 +6,13 @@ from torch.nn import functional as F
 
 from core.rooms.then_and_now import two_blocks, your_switches
 from core.rooms.then_and_now.compute import training
-from core.rooms.then_and_now.compute.switches import CONTEXT, STARTS, THEN, TODAY, setting
+from core.rooms.then_and_now.compute.switches import CONTEXT, STARTS, THEN, TODAY, make_setting
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.duel import late_losses
 
 
-def found(start: str) -> two_blocks.Switches:
+def found(start: str) -> two_blocks.SwitchEffects:
     return two_blocks.compute(two_blocks.Inputs(start=start, guess="show"), experiment.run_of("all-switches"))
 
 
@@ -66,11 +66,11 @@ def test_of_nine_gains_three_seeds_cannot_tell_whether_they_add_up() -> None:
 def test_muon_gains_from_a_higher_rate_that_was_not_searched(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Catches words that call the comparison of optimizers fair."""
     monkeypatch.setattr(training, "MUON_RATE", 2 * training.MUON_RATE)
-    given = training.text()
+    given = training.training_text()
     pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
     generator = torch.Generator().manual_seed(seed)
     with one_thread():
-        one = training.trainer(setting(THEN, "muon"), given.tokenizer.vocab_size, seed, training.N_STEP)
+        one = training.switch_trainer(make_setting(THEN, "muon"), given.tokenizer.vocab_size, seed, training.N_STEP)
         while one.step < one.n_step:
             windows = pieces[torch.randint(len(pieces), (training.BATCH,), generator=generator)]
             one.learn(F.cross_entropy(one.model(windows[:, :-1]).flatten(0, 1), windows[:, 1:].flatten()))

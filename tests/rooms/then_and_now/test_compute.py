@@ -16,14 +16,14 @@ from core.rooms.then_and_now.compute import effects, training
 from core.rooms.then_and_now.compute.switches import (
     CONTEXT,
     STARTS,
-    STATES,
+    SWITCH_STATES,
     SWITCHES,
     THEN,
     TODAY,
     config,
-    flipped,
-    others,
-    setting,
+    flipped_states,
+    make_setting,
+    other_states,
 )
 from core.train import experiment
 from core.train.optimizers import AdamW
@@ -58,28 +58,28 @@ def flat(given: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("start", STARTS)
 def test_a_switch_changes_its_own_part_and_nothing_else(start: str) -> None:
     """Catches a state that sets a field of another switch, and one that sets nothing."""
-    base = flat(config(setting(start), VOCAB_SIZE))
-    assert set(differences(registry.empty(config(setting(start), VOCAB_SIZE))) or ()) == BLOCKS[start]
-    for state in others(start):
-        changed = flat(config(setting(start, state), VOCAB_SIZE))
+    base = flat(config(make_setting(start), VOCAB_SIZE))
+    assert set(differences(registry.empty(config(make_setting(start), VOCAB_SIZE))) or ()) == BLOCKS[start]
+    for state in other_states(start):
+        changed = flat(config(make_setting(start, state), VOCAB_SIZE))
         moved = {name for name in base if base[name] != changed[name]}
         # GELU and ReLU are both two layers: the width stays
-        assert moved <= FIELDS[STATES[state][0]] and bool(moved) == bool(FIELDS[STATES[state][0]]), state
+        assert moved <= FIELDS[SWITCH_STATES[state][0]] and bool(moved) == bool(FIELDS[SWITCH_STATES[state][0]]), state
 
 
 @pytest.mark.parametrize("start", STARTS)
 def test_all_have_the_same_work_within_one_step(start: str) -> None:
     """Catches a budget that is counted for another size, or rounded away."""
-    budget = training.N_STEP * model_cost.training(config(setting(THEN), VOCAB_SIZE), CONTEXT).total
-    for states in ((), *((state,) for state in others(start))):
-        given = setting(start, *states)
+    budget = training.N_STEP * model_cost.training(config(make_setting(THEN), VOCAB_SIZE), CONTEXT).total
+    for states in ((), *((state,) for state in other_states(start))):
+        given = make_setting(start, *states)
         once = model_cost.training(config(given, VOCAB_SIZE), CONTEXT).total
-        assert abs(training.n_training_step(given, training.N_STEP, VOCAB_SIZE) * once - budget) <= once / 2
+        assert abs(training.steps_at_equal_work(given, training.N_STEP, VOCAB_SIZE) * once - budget) <= once / 2
 
 
 def test_a_gated_feed_forward_has_no_more_weights_than_a_plain_one() -> None:
     count = {
-        state: sum(w.numel() for w in registry.empty(config(setting(THEN, state), VOCAB_SIZE)).parameters())
+        state: sum(w.numel() for w in registry.empty(config(make_setting(THEN, state), VOCAB_SIZE)).parameters())
         for state in SWITCHES["feed-forward"].states
         if state != "relu"
     }
@@ -89,23 +89,28 @@ def test_a_gated_feed_forward_has_no_more_weights_than_a_plain_one() -> None:
 def test_schedules_warm_up_and_come_down_as_they_say() -> None:
     """Against the formulas written out: Vaswani's in steps, and torch's cosine."""
     n_step, n_up = 200, 20
-    root = training.inverse_root(n_step)
+    root = training.inverse_root_schedule(n_step)
     paper = [min((t + 1) ** -0.5, (t + 1) * n_up**-1.5) * n_up**0.5 for t in range(n_step)]
     assert [root(t) for t in range(n_step)] == pytest.approx(paper)
     weight = torch.nn.Parameter(torch.zeros(1))
-    torchs = torch.optim.lr_scheduler.CosineAnnealingLR(torch.optim.SGD([weight], lr=1.0), n_step - n_up, training.LAST)
+    torchs = torch.optim.lr_scheduler.CosineAnnealingLR(
+        torch.optim.SGD([weight], lr=1.0), n_step - n_up, training.FINAL_RATE_SHARE
+    )
     came = []
     for _ in range(n_step - n_up):
         came.append(torchs.get_last_lr()[0])
         torchs.optimizer.step()
         torchs.step()
-    cosine = training.cosine(n_step)
+    cosine = training.cosine_schedule(n_step)
     assert [cosine(t) for t in range(n_up, n_step)] == pytest.approx(came)
     assert [cosine(t) for t in range(n_up)] == pytest.approx([(t + 1) / n_up for t in range(n_up)])
 
 
 def test_the_switch_of_the_training_moves_the_optimizer_alone() -> None:
-    by_name = {name: training.trainer(setting(THEN, name), VOCAB_SIZE, 3, 10) for name in SWITCHES["training"].states}
+    by_name = {
+        name: training.switch_trainer(make_setting(THEN, name), VOCAB_SIZE, 3, 10)
+        for name in SWITCHES["training"].states
+    }
     first, *rest = (dict(one.model.named_parameters()) for one in by_name.values())
     assert all(torch.equal(w, other[name]) for other in rest for name, w in first.items())
     adam, adamw, muon = (one.optimizer for one in by_name.values())
@@ -117,16 +122,16 @@ def test_the_switch_of_the_training_moves_the_optimizer_alone() -> None:
 def test_errors_are_numpys_and_the_noise_is_students() -> None:
     """Catches n in place of n - 1, and one standard error taken for an interval."""
     values = np.array([[0.1, 0.3, 0.2], [-0.1, 0.0, 0.4]])
-    found = [effects.spread(row) for row in values]
+    found = [effects.seed_spread(row) for row in values]
     for row, one in zip(values, found, strict=True):
         assert one.mean == pytest.approx(row.mean())
         assert one.error == pytest.approx(scipy.stats.sem(row))
-    whole = [effects.Effect("rope", one, (0, 0), 0, 1.0) for one in found]
+    whole = [effects.SwitchEffect("rope", one, (0, 0), 0, 1.0) for one in found]
     pooled = np.sqrt(np.mean([scipy.stats.sem(row) ** 2 for row in values]))
-    assert effects.noise(whole) == pytest.approx(scipy.stats.t.ppf(0.975, df=4) * pooled)
+    assert effects.noise_band(whole) == pytest.approx(scipy.stats.t.ppf(0.975, df=4) * pooled)
     # of one switch alone it is the usual interval of three values
     low, _ = scipy.stats.t.interval(0.95, df=2, loc=0, scale=found[0].error)
-    assert effects.noise(whole[:1]) == pytest.approx(-low)
+    assert effects.noise_band(whole[:1]) == pytest.approx(-low)
 
 
 def test_the_live_example_is_two_rows_of_the_record_of_all() -> None:
@@ -143,11 +148,11 @@ def test_the_live_example_is_two_rows_of_the_record_of_all() -> None:
 
 def test_what_was_flipped_is_told_from_either_block() -> None:
     """Catches states that are taken for changes of 2017 where the block of today is the one to compare with."""
-    assert flipped(THEN, setting(THEN, "rope", "muon")) == ("rope", "muon")
-    assert flipped(TODAY, setting(TODAY, "gelu")) == ("gelu",)
+    assert flipped_states(THEN, make_setting(THEN, "rope", "muon")) == ("rope", "muon")
+    assert flipped_states(TODAY, make_setting(TODAY, "gelu")) == ("gelu",)
     all_but_rope = [one.today for name, one in SWITCHES.items() if name != "positions"]
-    assert flipped(TODAY, setting(THEN, *all_but_rope)) == ("sinusoidal",)
-    assert flipped(THEN, setting(THEN)) == flipped(TODAY, setting(TODAY)) == ()
+    assert flipped_states(TODAY, make_setting(THEN, *all_but_rope)) == ("sinusoidal",)
+    assert flipped_states(THEN, make_setting(THEN)) == flipped_states(TODAY, make_setting(TODAY)) == ()
 
 
 def test_single_changes_are_added_seed_by_seed() -> None:
@@ -157,8 +162,8 @@ def test_single_changes_are_added_seed_by_seed() -> None:
         "curve.2017+rope": np.array([[1.5, 1.8, 1.6]]),
         "curve.2017+muon": np.array([[1.9, 2.0, 2.1]]),
     }
-    assert effects.added(record, THEN, ("rope", "muon")) == pytest.approx([-0.6, -0.6, -0.5])
-    assert effects.added(record, THEN, ()).tolist() == [0, 0, 0]
+    assert effects.summed_changes(record, THEN, ("rope", "muon")) == pytest.approx([-0.6, -0.6, -0.5])
+    assert effects.summed_changes(record, THEN, ()).tolist() == [0, 0, 0]
 
 
 def test_a_cache_is_smaller_by_the_heads_that_are_shared() -> None:

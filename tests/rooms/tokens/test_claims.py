@@ -4,7 +4,7 @@ import pytest
 
 from core.rooms.tokens import born, rows, size
 from core.rooms.tokens.compute.tokenization import Tokenization
-from core.rooms.tokens.inputs import EXAMPLE, TextToCut
+from core.rooms.tokens.inputs import EXAMPLE_TEXT, TextToCut
 
 # The text of Python's documentation is that of the Python that runs, so the texts tell rough numbers of it.
 SOURCE = "python-topics"
@@ -25,7 +25,7 @@ def test_characters_and_words_lose_something_and_bpe_never_as_it_has_all_bytes()
 
 
 def test_the_example_has_77_bytes_and_half_as_many_tokens_at_last() -> None:
-    assert cut("bpe", 256).n_token == len(EXAMPLE.encode()) == 77
+    assert cut("bpe", 256).n_token == len(EXAMPLE_TEXT.encode()) == 77
     assert cut("bpe", 8192).n_token / 77 == pytest.approx(0.5, abs=0.06)
     assert " exception" in cut("bpe", 8192).tokens
 
@@ -37,13 +37,13 @@ def test_the_first_merges_of_a_corpus_save_most() -> None:
 
 
 def test_the_first_doubling_halves_and_the_last_takes_a_twentieth() -> None:
-    tokens = {one.vocab_size: one.n_token for one in size.compared(SOURCE).bpe}
+    tokens = {one.vocab_size: one.n_token for one in size.compare_sizes(SOURCE).bpe}
     assert tokens[512] / tokens[256] < 0.5
     assert 1 - tokens[8192] / tokens[4096] == pytest.approx(0.05, abs=0.02)
 
 
 def test_words_have_a_large_table_more_tokens_and_unknown_ones() -> None:
-    found = size.compared(SOURCE)
+    found = size.compare_sizes(SOURCE)
     bpe = {one.vocab_size: one for one in found.bpe}
     assert found.word.vocab_size > 4000
     assert found.word.n_token > bpe[512].n_token
@@ -52,7 +52,7 @@ def test_words_have_a_large_table_more_tokens_and_unknown_ones() -> None:
 
 
 def test_the_language_of_the_stories_is_soon_complete() -> None:
-    found = size.compared("stories")
+    found = size.compare_sizes("stories")
     assert found.bpe[-1].vocab_size < 1000
     assert found.bpe[-1].n_token <= found.word.n_token
 

@@ -15,9 +15,15 @@ from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.data.tokenizers.bpe import byte_letters
 from core.rooms.tokens import born, size as size_exhibit
-from core.rooms.tokens.born import CLASSIC, byte_order, film, learn, merge, pieces
-from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
-from core.rooms.tokens.compute.tokenization import MIN_TO_SPLIT, Cost, compare, first_merges, tokenize
+from core.rooms.tokens.born import CLASSIC_TEXT, byte_order, film_merges, learn_merges, merge_pair, split_pieces
+from core.rooms.tokens.compute.one_hot import embed_both_ways, find_repeated_tokens, one_hot_matrix
+from core.rooms.tokens.compute.tokenization import (
+    MIN_TO_SPLIT,
+    VocabularyCost,
+    compare_vocabularies,
+    first_merges,
+    tokenize_text,
+)
 from tests.counts import count
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +32,7 @@ CORPORA = ("python-topics", "python-library", "stories", "bottle-and-cup")
 
 
 def learned(text: str, n_merge: int = 10_000) -> list[tuple[bytes, bytes]]:
-    return [step.pair for step in learn(text, n_merge)]
+    return [step.pair for step in learn_merges(text, n_merge)]
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -61,17 +67,17 @@ def test_ties_go_to_the_lower_number_and_printable_bytes_are_lower() -> None:
 
 def test_pairs_are_counted_as_by_hand() -> None:
     """The classic words: es 9, est 9 (newest x 6, widest x 3), then lo and low 7 each; overlaps count each."""
-    steps = list(learn(CLASSIC, 100))
+    steps = list(learn_merges(CLASSIC_TEXT, 100))
     assert [(step.token.decode(), step.count) for step in steps[:5]] == [
         ("es", 9), ("est", 9), ("lo", 7), ("low", 7), ("ew", 6)
     ]  # fmt: skip
-    made = film(CLASSIC, 100)
+    made = film_merges(CLASSIC_TEXT, 100)
     assert (len(made.steps), made.n_token[-1], made.is_complete) == (15, 16, True)
     assert made.tokens(15)[:2] == [b"low", b" low"]
-    step = next(learn("aaa", 1))
+    step = next(learn_merges("aaa", 1))
     assert (step.pair, step.count) == ((b"a", b"a"), 2)
-    assert merge([b"a", b"a", b"a"], (b"a", b"a")) == [b"aa", b"a"]
-    step = next(learn("abab ab", 1, n_top=3))
+    assert merge_pair([b"a", b"a", b"a"], (b"a", b"a")) == [b"aa", b"a"]
+    step = next(learn_merges("abab ab", 1, n_top=3))
     assert step.top == (((b"a", b"b"), 3), ((b"b", b"a"), 1), ((b" ", b"a"), 1))
     assert step.n_pair == 3
 
@@ -80,12 +86,12 @@ def test_pairs_are_counted_as_by_hand() -> None:
 @example("", 10)
 @settings(max_examples=120)
 def test_the_film_shows_the_text_after_each_merge_and_ends_with_its_pieces(text: str, n_merge: int) -> None:
-    made, cut = film(text, n_merge), pieces(text)
+    made, cut = film_merges(text, n_merge), split_pieces(text)
     assert b"".join(cut).decode() == text
     spelled = [[bytes([byte]) for byte in piece] for piece in cut]
     for done in range(len(made.steps) + 1):
         if done:
-            spelled = [merge(tokens, made.steps[done - 1].pair) for tokens in spelled]
+            spelled = [merge_pair(tokens, made.steps[done - 1].pair) for tokens in spelled]
         tokens = [token for one in spelled for token in one]
         assert made.tokens(done) == tokens
         assert made.n_token[done] == len(tokens)
@@ -98,18 +104,18 @@ def test_the_film_shows_the_text_after_each_merge_and_ends_with_its_pieces(text:
 
 def test_the_last_cut_is_what_the_tokenizer_makes_of_the_text() -> None:
     text = corpora.load("python-topics").text[:1500]
-    made = film(text, 60)
+    made = film_merges(text, 60)
     tokenizer = BPETokenizer(step.pair for step in made.steps)
     assert tokenizer.tokens(tokenizer.encode(text)) == [token.decode() for token in made.tokens(60)]
 
 
 def test_unknown_pieces_are_counted_and_told_and_broken_bytes_are_drawn() -> None:
-    found = tokenize(WordTokenizer.train("the cat sat"), "the dog sat " + "x" * 40)
+    found = tokenize_text(WordTokenizer.train("the cat sat"), "the dog sat " + "x" * 40)
     assert found.tokens == ("the", "<unknown>", " sat", "<unknown>")
     assert found.pieces == ("the", " dog", " sat", " " + "x" * 23 + "…")
     assert (found.n_unknown, found.n_token, found.vocab_size) == (2, 4, 4)
     assert found.characters_per_token == len("the dog sat " + "x" * 40) / 4
-    found = tokenize(BPETokenizer([]), "é🦎")
+    found = tokenize_text(BPETokenizer([]), "é🦎")
     assert found.tokens == ("⟨C3⟩", "⟨A9⟩", "⟨F0⟩", "⟨9F⟩", "⟨A6⟩", "⟨8E⟩")
     assert (found.n_unknown, found.n_character) == (0, 2)
 
@@ -118,7 +124,7 @@ def test_unknown_pieces_are_counted_and_told_and_broken_bytes_are_drawn() -> Non
 @settings(max_examples=60)
 def test_any_text_can_be_cut(text: str) -> None:
     for tokenizer in (CharTokenizer.train("abc"), WordTokenizer.train("a b"), BPETokenizer([(b"a", b"b")])):
-        found = tokenize(tokenizer, text)
+        found = tokenize_text(tokenizer, text)
         assert len(found.ids) == len(found.tokens) == len(found.pieces)
         "".join(found.tokens + found.pieces).encode("utf-8")
 
@@ -133,7 +139,7 @@ def test_a_small_vocabulary_is_the_beginning_of_a_large_one() -> None:
 
 def test_sizes_are_measured_on_text_that_was_not_read_unless_it_is_short() -> None:
     text = TEXT + "unseen zebras graze " * 10
-    found = compare(text, [256, 265, 4096])
+    found = compare_vocabularies(text, [256, 265, 4096])
     assert found.is_held_out
     assert [one.vocab_size for one in found.bpe][:2] == [256, 265]
     assert found.bpe[-1].vocab_size < 4096  # nothing is left to merge
@@ -147,16 +153,16 @@ def test_sizes_are_measured_on_text_that_was_not_read_unless_it_is_short() -> No
     assert found.char.characters_per_token == 1
     assert found.bpe[1].n_embedding(64) == 265 * 64
     assert found.bpe[1].tokens_per_thousand == pytest.approx(1000 / found.bpe[1].characters_per_token)
-    short = compare("hello" * 2, [256, 300])
+    short = compare_vocabularies("hello" * 2, [256, 300])
     assert not short.is_held_out and short.word.n_unknown == 0
-    assert compare("a" * MIN_TO_SPLIT, [256]).is_held_out
+    assert compare_vocabularies("a" * MIN_TO_SPLIT, [256]).is_held_out
 
 
 @given(st.lists(st.integers(0, 49), min_size=1, max_size=12), st.integers(1, 9))
 @settings(max_examples=60)
 def test_the_product_is_the_look_up_exactly(ids: list[int], d_model: int) -> None:
     table = torch.randn(50, d_model, generator=torch.Generator().manual_seed(d_model))
-    found = embed(table, torch.tensor(ids))
+    found = embed_both_ways(table, torch.tensor(ids))
     assert found.difference == 0.0
     np.testing.assert_array_equal(found.product, found.rows)
     np.testing.assert_array_equal(found.rows, torch.nn.functional.embedding(torch.tensor(ids), table).numpy())
@@ -165,16 +171,16 @@ def test_the_product_is_the_look_up_exactly(ids: list[int], d_model: int) -> Non
     assert (found.one_hot.argmax(1) == ids).all()
     assert (found.multiply_adds, found.copied) == (len(ids) * 50 * d_model, len(ids) * d_model)
     with pytest.raises(RuntimeError):
-        one_hot(torch.tensor([50]), 50)
+        one_hot_matrix(torch.tensor([50]), 50)
 
 
 def test_equal_tokens_have_equal_rows_and_others_would_be_told() -> None:
     ids = np.array([7, 3, 7, 7, 3, 5])
     rows = np.eye(8)[ids]
-    found = [(one.id, one.places, one.difference) for one in repeats(ids, rows)]
+    found = [(one.id, one.places, one.difference) for one in find_repeated_tokens(ids, rows)]
     assert found == [(7, (0, 2, 3), 0.0), (3, (1, 4), 0.0)]
     rows[2, 0] += 0.5
-    assert repeats(ids, rows)[0].difference == 0.5
+    assert find_repeated_tokens(ids, rows)[0].difference == 0.5
 
 
 @pytest.fixture
@@ -186,8 +192,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 
 
 def test_the_message_tells_every_merge_by_its_tokens(sent: list[bytes]) -> None:
-    made = film("abab é ab", 3)
-    born.merges(made, key="m", label="A film")
+    made = film_merges("abab é ab", 3)
+    born.draw_merges(made, key="m", label="A film")
     header, arrays = unpack(sent[0])
     label = [token[1] for token in header["tokens"]]
     told = [(label[left], label[right], label[new], count) for left, right, new, count, *_ in header["steps"]]
@@ -202,9 +208,9 @@ def test_the_message_tells_every_merge_by_its_tokens(sent: list[bytes]) -> None:
 
 
 def test_every_token_of_every_cut_has_a_label_and_the_largest_film_is_small(sent: list[bytes]) -> None:
-    made = film("naïve 🦎 \x00 naïve", 40)
-    for one in (made, film("a", 10), film(corpora.load("python-topics").text[:2000], 200)):
-        born.merges(one, key="m", label="A film")
+    made = film_merges("naïve 🦎 \x00 naïve", 40)
+    for one in (made, film_merges("a", 10), film_merges(corpora.load("python-topics").text[:2000], 200)):
+        born.draw_merges(one, key="m", label="A film")
     known = {token[0] for token in unpack(sent[0])[0]["tokens"]}
     for step in range(len(made.steps) + 1):
         assert {token.decode("latin-1") for token in made.tokens(step)} <= known
@@ -213,7 +219,7 @@ def test_every_token_of_every_cut_has_a_label_and_the_largest_film_is_small(sent
 
 
 def test_the_script_cuts_as_python_does(node: str) -> None:
-    made = film("The owl 🦎 and the other owls say: naïve, naïve!\n\n  12345 aaaa aaaaa", 60)
+    made = film_merges("The owl 🦎 and the other owls say: naïve, naïve!\n\n  12345 aaaa aaaaa", 60)
     given = json.dumps({"content": made.content.tolist(), "gone": made.gone.tolist(), "n": len(made.steps)})
     script = f"""
         import {{ cutAt, spell }} from {json.dumps((ROOT / "assets" / "widgets" / "tokens" / "cuts.js").as_uri())};
@@ -228,7 +234,11 @@ def test_the_script_cuts_as_python_does(node: str) -> None:
 
 
 def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:
-    costs = [Cost("bpe", 256, 1000, 1000, 0), Cost("bpe", 512, 450, 1000, 0), Cost("word", 900, 300, 1000, 0)]
+    costs = [
+        VocabularyCost("bpe", 256, 1000, 1000, 0),
+        VocabularyCost("bpe", 512, 450, 1000, 0),
+        VocabularyCost("word", 900, 300, 1000, 0),
+    ]
     spec = size_exhibit._trade_off(costs, 64, 512, (4096, 10**6), "light")
     rows = [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["datasets"]["rows"]]
     assert rows == [(256, 1000.0, 16384), (512, 450.0, 32768), (900, 300.0, 57600)]
@@ -238,5 +248,5 @@ def test_the_trade_off_shows_what_was_given_on_fixed_axes() -> None:
     solid, hollow = (layer["layer"][1]["mark"]["filled"] for layer in spec["layer"][:2])
     assert (solid, hollow) == (True, False)  # the two axes differ in more than color
     assert spec["datasets"]["marked"] == [{"vocabulary": 512, "label": "chosen\n512"}]
-    spec = size_exhibit._trade_off([*costs, Cost("bpe", 300, 3000, 1000, 0)], 64, 512, (4096, 10**6), "light")
+    spec = size_exhibit._trade_off([*costs, VocabularyCost("bpe", 300, 3000, 1000, 0)], 64, 512, (4096, 10**6), "light")
     assert spec["layer"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"][1] >= 3000  # many bytes per character

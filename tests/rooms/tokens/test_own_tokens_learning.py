@@ -26,10 +26,10 @@ def holds(found: experiment.Record) -> None:
     at = int(np.searchsorted(found["step"], 300 / float(found["length.stories"])))
     assert found["bits.stories"][at] < 0.5 * bits["characters"]  # at an equal amount of text, too
     for pair in PAIRS:
-        alike = task.cosines(found, *pair)
+        alike = task.row_cosines(found, *pair)
         assert alike is not None
         assert abs(alike[0]) < 0.4 and alike[-1] > max(0.7, alike[0] + 0.4), pair
-    apart = task.cosines(found, "red", "ball")
+    apart = task.row_cosines(found, "red", "ball")
     assert apart is not None and abs(apart[-1]) < 0.3
 
 
@@ -43,7 +43,7 @@ def test_what_is_said_holds_for_other_seeds(seed: int) -> None:
     usual = ran("own-tokens", seed)
     holds(usual)
     # What the third model wrote makes merges that fit the stories better.
-    found = ran("own-tokens", seed, text=task.written(usual, task.Options(), "stories", "Mia had a", seed))
+    found = ran("own-tokens", seed, text=task.continue_story(usual, task.Options(), "stories", "Mia had a", seed))
     assert found["length.own"] > usual["length.own"]
     assert found["bits.own"][-1] < 0.9 * usual["bits.own"][-1]
 
@@ -53,13 +53,13 @@ def test_fewer_merges_need_more_bits_and_leave_no_rows_to_watch() -> None:
     found = ran("own-tokens", 0, merges=64)
     assert found["bits.stories"][-1] > 1.1 * trained("own-tokens", 0)["bits.stories"][-1]
     assert found["words"].tobytes().decode() == "he"
-    assert task.cosines(found, "red", "blue") is None
+    assert task.row_cosines(found, "red", "blue") is None
 
 
 def test_the_own_vocabulary_is_learned_from_the_own_text_alone() -> None:
     found = trained("own-tokens", 0)
     stories = tokenizers.BPETokenizer.train(corpora.load(task.CORPUS).text, 512)
-    own = tokenizers.BPETokenizer(step.pair for step in born.learn(task.Options().text, 256))
+    own = tokenizers.BPETokenizer(step.pair for step in born.learn_merges(task.Options().text, 256))
     for name, expected in (("own", own), ("stories", stories)):
         cutter = tokenizers.from_bytes(found[f"tokenizer.{name}"].tobytes())
         assert isinstance(cutter, tokenizers.BPETokenizer) and cutter.merges == expected.merges
@@ -70,7 +70,7 @@ def test_any_text_makes_a_vocabulary(text: str) -> None:
     found = ran("own-tokens", 0, text=text, merges=64, n_step=1)
     assert 256 <= int(found["size.own"]) <= 320
     assert np.isfinite(found["bits.own"]).all()
-    assert task.written(found, task.Options(text=text, merges=64, n_step=1), "own", "Mia", 0)
+    assert task.continue_story(found, task.Options(text=text, merges=64, n_step=1), "own", "Mia", 0)
 
 
 def test_bits_are_summed_over_tokens_and_divided_by_characters() -> None:
@@ -88,7 +88,7 @@ def test_bits_are_summed_over_tokens_and_divided_by_characters() -> None:
 
 
 def test_the_text_that_all_are_judged_on_was_never_trained_on() -> None:
-    held = task.held_text()
+    held = task.held_out_text()
     assert 0.9 * task.N_HELD < len(held) <= task.N_HELD
     assert held in corpora.split(corpora.load(task.CORPUS).text, 0.01)[1]
 
@@ -97,6 +97,6 @@ def test_all_write_on_from_any_beginning() -> None:
     found, options = trained("own-tokens", 0), task.Options()
     for beginning in ("Mia had a", "", "🦎 Привет"):
         for variant in task.VARIANTS:
-            text = task.written(found, options, variant, beginning, 0)
+            text = task.continue_story(found, options, variant, beginning, 0)
             assert len(text) > 0.6 * task.N_WRITTEN
-            assert text == task.written(found, options, variant, beginning, 0)
+            assert text == task.continue_story(found, options, variant, beginning, 0)

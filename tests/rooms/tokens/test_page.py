@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora, tokenizers
 from core.data.tokenizers import tiktokens
 from core.rooms.tokens import four_ways, pick_text
-from core.rooms.tokens.inputs import EXAMPLE
+from core.rooms.tokens.inputs import EXAMPLE_TEXT
 from tests.pages.choices import headers as every_header
 from tests.pages.rooms import clean, linked, text_of
 
@@ -31,7 +31,7 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(tiktokens, "fetch", refuse)
-    pick_text.available.clear()
+    pick_text.available_vocabularies.clear()
 
 
 def headers(test: AppTest) -> dict[str, dict[str, Any]]:
@@ -66,7 +66,7 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     test = clean(page(public="GPT-3 (r50k)").run())
     clean(test.button(key="tokens-download").click().run())
     assert "is not on this machine" not in text_of(test)
-    assert any(f"GPT-3 (r50k): {len(EXAMPLE.encode())} tokens" in label for label in headers(test))
+    assert any(f"GPT-3 (r50k): {len(EXAMPLE_TEXT.encode())} tokens" in label for label in headers(test))
     assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
 
 

@@ -20,7 +20,7 @@ N_TOP = 3
 
 
 @dataclass(frozen=True)
-class Counted:
+class NGramEstimates:
     """An n-gram model's estimates for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
@@ -33,7 +33,7 @@ class Counted:
     lower: NDArray[np.float64]  # (T,) the probability under the next lower order
 
 
-class Guessed(NamedTuple):
+class NetPredictions(NamedTuple):
     """A net's predictions for each token of a sentence."""
 
     p: NDArray[np.float64]  # (T,) probability of each token given those before it
@@ -51,8 +51,8 @@ class LedgerRow:
     p: NDArray[np.float64]  # (T,) probabilities
     mean: float  # nats per token on the evaluation slice; may be infinite
     order: int = 0  # of an n-gram
-    counts: Counted | None = None  # of an n-gram
-    guesses: Guessed | None = None  # of a net
+    counts: NGramEstimates | None = None  # of an n-gram
+    guesses: NetPredictions | None = None  # of a net
     width: int = 0  # numbers in the state of a GRU
 
     @property
@@ -67,7 +67,7 @@ class LedgerRow:
         return float(self.losses.sum())
 
 
-def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
+def look_up_counts(model: NGram, ids: NDArray[np.int64]) -> NGramEstimates:
     """Look up every token of a sentence (T + 1,), which starts with the start token, in a fitted model."""
     passes_on = model.smoothing in ("interpolated", "kneser_ney")
     n_token, levels = len(ids) - 1, list(model.evidence(ids))
@@ -80,18 +80,18 @@ def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
         reach = np.where(known, np.arange(model.order)[:, None], 0).max(0)
     at = np.arange(n_token)
     below = np.where(reach > 0, p[np.maximum(reach - 1, 0), at], 1 / model.vocab_size)
-    return Counted(p[-1], reach, count[reach, at], total[reach, at], types[reach, at], below)
+    return NGramEstimates(p[-1], reach, count[reach, at], total[reach, at], types[reach, at], below)
 
 
 @torch.no_grad()
-def guessed(model: nn.Module, ids: NDArray[np.int64]) -> Guessed:
+def predict_sentence(model: nn.Module, ids: NDArray[np.int64]) -> NetPredictions:
     """Return a net's predictions at every position of a sentence (T + 1,), which starts with the start token."""
     inputs, targets = torch.tensor(ids[:-1]), torch.tensor(ids[1:])
     chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
     top_p, top = chances.topk(min(N_TOP, chances.shape[1]), dim=-1)
     p = chances.gather(-1, targets[:, None])[:, 0]
     weights = trace.attention(model, inputs).weights if hasattr(model, "mask") else None
-    return Guessed(p.numpy(), top.numpy(), top_p.numpy(), weights)
+    return NetPredictions(p.numpy(), top.numpy(), top_p.numpy(), weights)
 
 
 @torch.no_grad()

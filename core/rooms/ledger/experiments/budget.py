@@ -22,7 +22,7 @@ from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
-SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # training characters
+CHARACTER_SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # training characters
 CHOICES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
@@ -34,14 +34,16 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 class Options(Inputs, prefix="budget_"):
     shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
-    n_step: int = steps(250, most=lambda i: 3_000 // len(names(i.shares)))  # about a minute, shared by all amounts
+    n_step: int = steps(
+        250, most=lambda i: 3_000 // len(share_names(i.shares))
+    )  # about a minute, shared by all amounts
 
 
-def names(shares: str) -> tuple[str, ...]:
-    return tuple(SHARES) if shares == "each" else (shares,)
+def share_names(shares: str) -> tuple[str, ...]:
+    return tuple(CHARACTER_SHARES) if shares == "each" else (shares,)
 
 
-def text(corpus: str) -> EvaluationSplit:
+def budget_text(corpus: str) -> EvaluationSplit:
     """Return a text in characters and its evaluation slice. Raises CorpusRefused if the corpus is not available."""
     return split_corpus(corpus, "char", SIZES.context_length, N_WINDOW)
 
@@ -72,13 +74,13 @@ class Budget(Duel):
     sizes, look_every, keeps_seconds = SIZES, LOOK_EVERY, True
 
     def begin(self) -> None:
-        given, amounts = text(self.corpus), names(self.options.shares)
+        given, amounts = budget_text(self.corpus), share_names(self.options.shares)
         self._windows = torch.tensor(given.windows)
-        self._ids = {name: torch.tensor(given.ids[: SHARES[name]]) for name in amounts}
+        self._ids = {name: torch.tensor(given.ids[: CHARACTER_SHARES[name]]) for name in amounts}
         self._fixed: dict[str, ArrayLike] = {}
         for name, ids in self._ids.items():
             started = time.thread_time()
-            self._fixed[f"ngram.{name}"] = ngram_bits(given, SHARES[name])
+            self._fixed[f"ngram.{name}"] = ngram_bits(given, CHARACTER_SHARES[name])
             self._fixed[f"seconds.{name}.ngram"] = np.float32(time.thread_time() - started)
             self._fixed[f"characters.{name}"] = len(ids)
         self.meet(given.tokenizer.vocab_size, amounts)

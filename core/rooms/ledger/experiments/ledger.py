@@ -23,8 +23,8 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
-START = "\n"  # comes before every sentence: all models read it, and its own loss is not counted
-ANSWER = 17  # position of the final noun among the tokens after the start
+START_TEXT = "\n"  # comes before every sentence: all models read it, and its own loss is not counted
+ANSWER_POSITION = 17  # position of the final noun among the tokens after the start
 N_TOKEN = 20  # per line: the sentence, its answer and the line end
 SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
               positions="learned")  # fmt: skip
@@ -36,7 +36,7 @@ class Options(Inputs):
 
 
 @dataclass(frozen=True)
-class Text:
+class LedgerText:
     """The training text and the evaluation sentences."""
 
     tokenizer: Tokenizer  # one token for each word with the space before it
@@ -46,7 +46,7 @@ class Text:
     held: NDArray[np.int64]
 
 
-def split(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
+def split_sentences(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
     """Return 80 training sentences and 32 held-out ones: 8 pairs of nouns, in both orders and with both endings.
 
     Every noun is in two of the held-out pairs (they form a ring), so that all eight nouns are the answer equally often
@@ -62,15 +62,15 @@ def split(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
     return train, [BottleAndCup(*pair, ending) for pair in held for ending in referents.ENDINGS]
 
 
-def text(seed: int) -> Text:
-    train, held = split(seed)
-    joined = START + "".join(sentence.text_with_answer + "\n" for sentence in train)
+def bottle_text(seed: int) -> LedgerText:
+    train, held = split_sentences(seed)
+    joined = START_TEXT + "".join(sentence.text_with_answer + "\n" for sentence in train)
     tokenizer = tokenizers.train("word", joined)
 
     def rows(sentences: list[BottleAndCup]) -> NDArray[np.int64]:
-        return np.array([tokenizer.encode(f"{START}{sentence.text_with_answer}\n") for sentence in sentences])
+        return np.array([tokenizer.encode(f"{START_TEXT}{sentence.text_with_answer}\n") for sentence in sentences])
 
-    return Text(tokenizer, np.array(tokenizer.encode(joined)), rows(train), rows(held))
+    return LedgerText(tokenizer, np.array(tokenizer.encode(joined)), rows(train), rows(held))
 
 
 def config(net: str, vocab_size: int) -> GPTConfig | RNNConfig:
@@ -91,7 +91,7 @@ class Ledger(Duel):
     sizes, look_every = SIZES, LOOK_EVERY
 
     def begin(self) -> None:
-        given = text(self.seed)
+        given = bottle_text(self.seed)
         self._lines, self._held = torch.from_numpy(given.lines), torch.from_numpy(given.held)
         self.meet(given.tokenizer.vocab_size)
 
@@ -101,7 +101,7 @@ class Ledger(Duel):
     def measure(self) -> Mapping[str, ArrayLike]:
         parts = {"held": self._held, "train": self._lines[: len(self._held)]}
         return {
-            f"curve.{name}.{part}": float(losses(net.model, rows)[:, ANSWER].mean())
+            f"curve.{name}.{part}": float(losses(net.model, rows)[:, ANSWER_POSITION].mean())
             for name, net in self.trainers.items()
             for part, rows in parts.items()
         }

@@ -30,7 +30,7 @@ class Options(Inputs):
     n_step: int = steps(600, most=2_000)  # about half a minute on one core
 
 
-def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
+def topics_text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
     """Return the text in 512 word pieces, the same for every seed. Raises CorpusRefused if it is not available.
 
     It is tokenized by a record's tokenizer, which may have learned from a different version of Python's documentation,
@@ -41,7 +41,7 @@ def text(tokenizer: Tokenizer | None = None) -> EvaluationSplit:
     return split_text(tokenizer, corpora.load(CORPUS).text, SIZES.context_length, N_WINDOW)
 
 
-def digest(given: EvaluationSplit) -> NDArray[np.uint8]:
+def text_digest(given: EvaluationSplit) -> NDArray[np.uint8]:
     """Return (8,) a hash of the training text and its tokenizer."""
     return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
 
@@ -60,8 +60,8 @@ class LedgerTopics(Duel):
     sizes, look_every = SIZES, LOOK_EVERY
 
     def begin(self) -> None:
-        given = text()
-        self._about = {"tokenizer": carried(given.tokenizer), "digest": digest(given)}
+        given = topics_text()
+        self._about = {"tokenizer": carried(given.tokenizer), "digest": text_digest(given)}
         self._pieces = torch.tensor(given.ids).unfold(0, SIZES.context_length + 1, 1)
         self._windows = torch.tensor(given.windows)
         self.meet(VOCAB_SIZE)

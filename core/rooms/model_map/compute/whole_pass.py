@@ -22,17 +22,17 @@ from core.inspect.trace import to_numpy
 from core.models.configs.sizes import ModelConfig
 from core.nn.tap import Edit, Trace
 
-OF_HEAD = ("attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads")
-OF_MLP = ("mlp.pre", "mlp.act", "mlp.out")
-OF_LAYER = ("attn.out", "resid_mid", "resid_out")
-ENDS = ("embed", "final")
-SCORES = ("logits", "probabilities")
+HEAD_TENSORS = ("attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads")
+MLP_TENSORS = ("mlp.pre", "mlp.act", "mlp.out")
+LAYER_TENSORS = ("attn.out", "resid_mid", "resid_out")
+END_TENSORS = ("embed", "final")
+SCORE_TENSORS = ("logits", "probabilities")
 _NAME = re.compile(r"blocks\.(\d{1,4})\.([a-z_.]{1,20})")
 MOST_CHANGES = 2_000  # ablated heads and parts, and removed tokens
 
 
 @dataclass(frozen=True)
-class Changes:
+class ModelChanges:
     """Edits to the model: ablated heads, ablated parts and removed tokens; none at the start."""
 
     heads: tuple[tuple[int, int], ...] = ()  # (layer, head) of the ablated heads
@@ -42,22 +42,22 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MapRequest:
     """One request of the browser."""
 
     names: tuple[str, ...] = ()  # tensors whose exact numbers are requested
     layer: int | None = None  # the open layer; None: none
     head: int | None = None  # the open head of that layer; None: none
     focus: int | None = None  # the followed token, among those that are left; None: the last one
-    changes: Changes = Changes()
+    changes: ModelChanges = ModelChanges()
     seed: int | None = None  # of the tokens to draw; None: none are drawn
     has: str = ""  # name of the pass that the browser has already
 
 
-def asked(said: object, n_layer: int, n_head: int, n_token: int) -> Asked:
+def parse_request(said: object, n_layer: int, n_head: int, n_token: int) -> MapRequest:
     """Parse a browser's message, which may be anything, and leave out what is invalid."""
     if not isinstance(said, Mapping):
-        return Asked()
+        return MapRequest()
     place = said.get("place")
     place = place if isinstance(place, Mapping) else {}
     layer, head = _index(place.get("layer"), n_layer), _index(place.get("head"), n_head)
@@ -66,7 +66,7 @@ def asked(said: object, n_layer: int, n_head: int, n_token: int) -> Asked:
     seed = _index(said.get("seed"), 2**31)
     names = _names(place, layer, head, n_layer)
     focus = _index(said.get("focus"), n_token - len(changes.tokens))
-    return Asked(names, layer, head, focus, changes, seed, str(said.get("has", ""))[:40])
+    return MapRequest(names, layer, head, focus, changes, seed, str(said.get("has", ""))[:40])
 
 
 def _names(place: Mapping[str, object], layer: int | None, head: int | None, n_layer: int) -> tuple[str, ...]:
@@ -74,16 +74,22 @@ def _names(place: Mapping[str, object], layer: int | None, head: int | None, n_l
     name = place.get("name")
     if isinstance(name, str):
         found = _NAME.fullmatch(name)
-        parts = (*OF_LAYER, *OF_MLP, *(OF_HEAD if head is not None and found and int(found[1]) == layer else ()))
-        is_known = name in ENDS or name in SCORES or (found and int(found[1]) < n_layer and found[2] in parts)
+        parts = (
+            *LAYER_TENSORS,
+            *MLP_TENSORS,
+            *(HEAD_TENSORS if head is not None and found and int(found[1]) == layer else ()),
+        )
+        is_known = (
+            name in END_TENSORS or name in SCORE_TENSORS or (found and int(found[1]) < n_layer and found[2] in parts)
+        )
         return (name,) if is_known else ()
     if layer is None:
         return ()
-    parts = OF_HEAD if head is not None else OF_MLP if place.get("part") == "mlp" else ()
+    parts = HEAD_TENSORS if head is not None else MLP_TENSORS if place.get("part") == "mlp" else ()
     return tuple(f"blocks.{layer}.{part}" for part in parts)
 
 
-def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> Changes:
+def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> ModelChanges:
     heads = set[tuple[int, int]]()
     attn, mlp, tokens = set[int](), set[int](), set[int]()
     for one in said[:MOST_CHANGES] if isinstance(said, list) else []:
@@ -98,7 +104,7 @@ def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> Changes:
             (attn if part == "attn" else mlp).add(layer)
         elif part == "token" and position is not None and len(tokens) < n_token - 1:
             tokens.add(position)
-    return Changes(tuple(sorted(heads)), tuple(sorted(attn)), tuple(sorted(mlp)), tuple(sorted(tokens)))
+    return ModelChanges(tuple(sorted(heads)), tuple(sorted(attn)), tuple(sorted(mlp)), tuple(sorted(tokens)))
 
 
 def _index(value: object, n: int) -> int | None:
@@ -124,25 +130,25 @@ class WholePass:
 
     def probabilities(self, t: int) -> Float[NDArray[np.float64], " V"]:
         """Return (V,) the distribution of the token after token t."""
-        return softmax(self.logits[t])
+        return softmax_float64(self.logits[t])
 
     def size(self, name: str) -> Float[NDArray[np.float64], " T"]:
         """Return (T,) the root mean square of each row."""
         return np.asarray(np.sqrt((self.taps[name].astype(np.float64) ** 2).mean(-1)))
 
 
-def softmax(logits: NDArray[np.generic]) -> NDArray[np.float64]:
+def softmax_float64(logits: NDArray[np.generic]) -> NDArray[np.float64]:
     """Compute the softmax along the last axis in float64."""
     powers = np.exp(logits.astype(np.float64) - logits.max(-1, keepdims=True))
     return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
-def most_tokens(config: ModelConfig, most: int) -> int:
+def max_pass_tokens(config: ModelConfig, most: int) -> int:
     """Return the number of tokens that are read: fewer if a model has very many heads."""
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
 
-def edits_of(model: nn.Module, changes: Changes) -> dict[str, Edit]:
+def ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
     """Return the edits for `Trace` that ablate these parts."""
     found = ablation(model, changes.heads)
     for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
@@ -151,22 +157,26 @@ def edits_of(model: nn.Module, changes: Changes) -> dict[str, Edit]:
 
 
 @memoize(_PASSES)
-def read_pass(key: ModelKey, ids_key: str, changes: Changes) -> WholePass:
+def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePass:
     """Compute one pass; its changes name heads and parts only."""
     model, ids = load(key).model, parse_ids(ids_key)
-    with torch.no_grad(), Trace(model, edits_of(model, changes)) as trace:
+    with torch.no_grad(), Trace(model, ablation_edits(model, changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
     return WholePass(tuple(ids), MappingProxyType(taps), to_numpy(trace["logits"][0]))
 
 
 @memoize(64)
-def written(key: ModelKey, ids_key: str, changes: Changes, seed: int, most: int) -> tuple[int, ...]:
+def generate_text(key: ModelKey, ids_key: str, changes: ModelChanges, seed: int, most: int) -> tuple[int, ...]:
     """Generate the tokens that Play draws, until a sentence or the text ends."""
     found, ids = load(key), parse_ids(ids_key)
     tokenizer = found.text_tokenizer
     new: list[int] = []
-    with Trace(found.model, edits_of(found.model, changes), keep=()) if changes != Changes() else torch.no_grad():
+    with (
+        Trace(found.model, ablation_edits(found.model, changes), keep=())
+        if changes != ModelChanges()
+        else torch.no_grad()
+    ):
         for step in generate(found.model, ids, max(1, min(MOST_WRITTEN, most - len(ids))), seed=seed):
             new.append(int(step.token))
             known = [one for one in new[-1:] if one < tokenizer.vocab_size]  # a model may have more outputs

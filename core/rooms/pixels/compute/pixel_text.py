@@ -10,13 +10,13 @@ from torch import Tensor
 
 from core.data import images
 
-SIDE = 8
-N_PIXEL = SIDE * SIDE
-ORDERS = ("raster", "column")
-TITLES: Mapping[str, str] = {"raster": "row by row", "column": "column by column"}
+DIGIT_SIDE = 8
+N_PIXEL = DIGIT_SIDE * DIGIT_SIDE
+PIXEL_ORDERS = ("raster", "column")
+ORDER_TITLES: Mapping[str, str] = {"raster": "row by row", "column": "column by column"}
 
 
-def order(name: str) -> NDArray[np.int64]:
+def pixel_order(name: str) -> NDArray[np.int64]:
     """Return (64,) the pixel numbers in the order in which they are written; pixel 8 y + x is in row y, column x.
 
     Args:
@@ -25,12 +25,12 @@ def order(name: str) -> NDArray[np.int64]:
     Raises:
         ValueError: if no order has this name.
     """
-    numbers = np.arange(N_PIXEL).reshape(SIDE, SIDE)
+    numbers = np.arange(N_PIXEL).reshape(DIGIT_SIDE, DIGIT_SIDE)
     if name == "raster":
         return numbers.ravel()
     if name == "column":
         return numbers.T.ravel()
-    raise ValueError(f"there is no order {name!r:.40}; there are {', '.join(ORDERS)}")
+    raise ValueError(f"there is no order {name!r:.40}; there are {', '.join(PIXEL_ORDERS)}")
 
 
 def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster") -> Int[Tensor, "N 64"]:
@@ -46,10 +46,10 @@ def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster")
     if n_level < 2:
         raise ValueError(f"{n_level} levels of gray are no picture: at least 2 are needed")
     levels = (shades.flatten(1) * (n_level - 1)).round().clamp(0, n_level - 1).long()
-    return levels[:, torch.from_numpy(order(name))]
+    return levels[:, torch.from_numpy(pixel_order(name))]
 
 
-def texts(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], Int[Tensor, "360 64"]]:
+def digit_sequences(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], Int[Tensor, "360 64"]]:
     """Return the training digits and the held-out ones as sequences in the order of this name."""
     learn, held = (
         to_ids(torch.from_numpy(some.shades), n_level, name) for some in (images.to_learn(), images.held_out())
@@ -60,8 +60,8 @@ def texts(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], I
 def to_shades(ids: Int[Tensor, "N 64"], n_level: int, name: str = "raster") -> Float[Tensor, "N 1 8 8"]:
     """Return the pictures of these sequences: the inverse of `to_ids`, up to rounding to levels."""
     flat = torch.empty(ids.shape, dtype=torch.float32)
-    flat[:, torch.from_numpy(order(name))] = ids.float() / (n_level - 1)
-    return flat.view(-1, 1, SIDE, SIDE)
+    flat[:, torch.from_numpy(pixel_order(name))] = ids.float() / (n_level - 1)
+    return flat.view(-1, 1, DIGIT_SIDE, DIGIT_SIDE)
 
 
 def to_pixels(ids: ArrayLike, n_level: int, name: str = "raster") -> NDArray[np.uint8]:

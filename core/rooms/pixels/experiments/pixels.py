@@ -11,26 +11,28 @@ from torch.nn import functional as F
 from core.data import images
 from core.exhibit import Inputs, memoize, segmented, steps, toggle
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
-from core.rooms.pixels.compute import pixel_text, pixels as writing
-from core.rooms.pixels.compute.pixel_text import order as order  # the order in which the variant of this name writes
+from core.rooms.pixels.compute import pixel_generation as writing, pixel_text
+from core.rooms.pixels.compute.pixel_text import (
+    pixel_order as pixel_order,  # the order in which the variant of this name writes
+)
 from core.train.experiment import Record, by_step, rebuild
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.live import Live
 from core.train.experiments.trainers import muon_trainer
 
-VARIANTS = pixel_text.ORDERS
-LEVELS = (4, 8, 16)
+VARIANTS = pixel_text.PIXEL_ORDERS
+GRAY_LEVELS = (4, 8, 16)
 BATCH, RATE = 32, 1.5
-WARP = 1.0  # strength of the warping at the first step
-JITTER = 0.075  # standard deviation of the noise on input pixels, of full ink; with 8 levels about half a level
+WARP_STRENGTH = 1.0  # strength of the warping at the first step
+INPUT_NOISE = 0.075  # standard deviation of the noise on input pixels, of full ink; with 8 levels about half a level
 N_LOOK = 12  # number of evaluations; the first ones are closer together
 
 
 class Options(Inputs, prefix="train_"):
     """The training data and the models to train."""
 
-    n_level: int = segmented("Gray levels", LEVELS, 8, name="train_levels")
+    n_level: int = segmented("Gray levels", GRAY_LEVELS, 8, name="train_levels")
     warped: bool = toggle(
         "Warp the digits", True, help="Turns, slants, stretches and moves each digit a little, differently every time"
     )
@@ -46,35 +48,35 @@ def config(n_level: int = 8) -> ImageGPTConfig:
 
 
 @memoize(8)
-def writer(run: Live, order: str) -> ImageGPT:
+def trained_pixel_model(run: Live, order: str) -> ImageGPT:
     """Return the trained model that writes in this order. Don't change it: it is cached."""
     model: ImageGPT = rebuild(run.record, order, config(run.options["n_level"])).float()
     return model
 
 
-def strength(share: float) -> float:
+def warp_strength(share: float) -> float:
     """Return how strongly digits are warped after this share of the run: it falls, and is 0 at the end.
 
     A warped digit is blurred, and shifted to places where no digit of the data set is. It teaches which pixels belong
     together; the model learns the look of real digits at the end.
     """
-    return WARP * max(0.0, 1 - share / 0.8)
+    return WARP_STRENGTH * max(0.0, 1 - share / 0.8)
 
 
-def jittered(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B T"]:
+def add_level_noise(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B T"]:
     """Return the pixels with input noise: each may be off by a level. The targets stay exact.
 
     To an embedding, levels 3 and 4 are as different as 0 and 7. The model has to learn that they are nearly the same;
     otherwise it memorizes the 1,437 pictures.
     """
-    off = torch.randn(ids.shape, generator=generator) * JITTER * (n_level - 1)
+    off = torch.randn(ids.shape, generator=generator) * INPUT_NOISE * (n_level - 1)
     return (ids + off).round().clamp(0, n_level - 1).long()
 
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the bits per pixel in both orders at each evaluation."""
-    bits = {f"{pixel_text.TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
-    known = f"{pixel_text.TITLES['raster']}, bits on digits learned from"
+    bits = {f"{pixel_text.ORDER_TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
+    known = f"{pixel_text.ORDER_TITLES['raster']}, bits on digits learned from"
     return by_step(record, bits | {known: "curve.raster.known"})
 
 
@@ -94,7 +96,7 @@ class Pixels(Experiment):
         names = VARIANTS if self.options.column else VARIANTS[:1]
         self.trainers = {name: muon_trainer(config(n_level), self.seed, self.n_step, rate=RATE) for name in names}
         known = torch.randperm(len(self._pictures), generator=self.generator)[: len(images.held_out())]
-        texts = {name: pixel_text.texts(n_level, name) for name in names}
+        texts = {name: pixel_text.digit_sequences(n_level, name) for name in names}
         self._held = {name: held for name, (_, held) in texts.items()}
         self._known = texts["raster"][0][known]
 
@@ -102,16 +104,16 @@ class Pixels(Experiment):
         which = torch.randint(len(self._pictures), (BATCH,), generator=self.generator)
         pictures = self._pictures[which]
         if self.options.warped:
-            pictures = augment(pictures, self.generator, strength(self.step / self.n_step))
+            pictures = augment(pictures, self.generator, warp_strength(self.step / self.n_step))
         ids = pixel_text.to_ids(pictures, self.options.n_level)
-        read = jittered(ids, self.options.n_level, self.generator)
+        read = add_level_noise(ids, self.options.n_level, self.generator)
         for name, trainer in self.trainers.items():
-            place = torch.from_numpy(order(name))
-            logits = trainer.model(writing.started(trainer.model, read[:, place]))
+            place = torch.from_numpy(pixel_order(name))
+            logits = trainer.model(writing.shift_pixels_right(trainer.model, read[:, place]))
             trainer.learn(F.cross_entropy(logits.flatten(0, 1), ids[:, place].flatten()))
 
     def measure(self) -> Mapping[str, ArrayLike]:
         models = {name: trainer.model for name, trainer in self.trainers.items()}
-        bits = {f"curve.{name}.bits": writing.bits(model, self._held[name]) for name, model in models.items()}
-        bits["curve.raster.known"] = writing.bits(models["raster"], self._known)
+        bits = {f"curve.{name}.bits": writing.bits_per_pixel(model, self._held[name]) for name, model in models.items()}
+        bits["curve.raster.known"] = writing.bits_per_pixel(models["raster"], self._known)
         return {name: float(values.mean()) for name, values in bits.items()}

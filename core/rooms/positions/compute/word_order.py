@@ -14,7 +14,7 @@ from core.nn.tap import Trace
 Array = NDArray[np.float64]
 
 
-class Shuffled(Result):
+class ShuffleRecord(Result):
     """One text through one model twice: in its own order, and with its words shuffled. float64."""
 
     order: tuple[int, ...]  # (T,) the word at place t of the shuffled text comes from place order[t]
@@ -36,7 +36,7 @@ class Shuffled(Result):
         }
 
 
-def drawn_model(
+def random_model(
     positions: str, n_layer: int, causal: bool, seed: int, *, d_model: int = 16, n_head: int = 2, longest: int = 16
 ) -> GPT:
     """Return an untrained transformer in float64 with weights drawn from the seed.
@@ -66,7 +66,9 @@ def drawn_model(
     return model.eval().requires_grad_(False)
 
 
-def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequence[str] = ()) -> Shuffled:
+def compare_word_orders(
+    model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequence[str] = ()
+) -> ShuffleRecord:
     """Run the model on the text and on the shuffled text.
 
     Args:
@@ -80,7 +82,7 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int], words: Sequenc
     text = torch.as_tensor(ids, dtype=torch.long)
     before, after = (_final(model, one) for one in (text, text[list(order)]))
     difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)
-    return Shuffled(
+    return ShuffleRecord(
         order=tuple(int(i) for i in order),
         before=before,
         after=after,
@@ -98,7 +100,7 @@ def word_ids(words: Sequence[str]) -> tuple[int, ...]:
     return tuple(known.index(word) for word in words)
 
 
-def drawn_order(n_word: int, seed: int) -> tuple[int, ...]:
+def random_order(n_word: int, seed: int) -> tuple[int, ...]:
     """Draw a permutation from the seed, different from the identity if there is a different one."""
     drawn = np.random.default_rng(seed).permutation(n_word).tolist()
     return tuple(drawn[1:] + drawn[:1] if drawn == list(range(n_word)) else drawn)

@@ -94,13 +94,13 @@ class Contest(Experiment):
         return self._draw(BATCH, TRAINED, self.generator, 0)
 
     def measure_one(self, model: GPT) -> Mapping[str, float]:
-        right = accuracy(model, *self._live)
+        right = position_accuracy(model, *self._live)
         return {"inside": _mean(right[:TRAINED]), "beyond": _mean(right[TRAINED : 2 * TRAINED])}
 
     def latest(self) -> Mapping[str, ArrayLike]:
         if self.step < self.n_step:
             return {}
-        return {f"position.{name}": accuracy(one.model, *self._final) for name, one in self.trainers.items()}
+        return {f"position.{name}": position_accuracy(one.model, *self._final) for name, one in self.trainers.items()}
 
     def _sequences(self, n: int) -> tuple[Tensor, Tensor]:
         """Draw long test sequences, unseen in training, and their answers."""
@@ -118,7 +118,7 @@ class Contest(Experiment):
 
 
 @torch.no_grad()
-def accuracy(model: GPT, inputs: Tensor, targets: Tensor) -> NDArray[np.float32]:
+def position_accuracy(model: GPT, inputs: Tensor, targets: Tensor) -> NDArray[np.float32]:
     """Return (T,) the accuracy at each position; nan if it has no answer or the model has no such position.
 
     The model is causal, so its prediction at a position does not depend on the length of the sequence after it.

@@ -1,7 +1,8 @@
 """Download a published model from the Hugging Face hub by name, only on a person's request.
 
-First `ask` returns what would be downloaded and its size; then `download` fetches exactly those files from one fixed
-commit: config, safetensors weights and the tokenizer. They are only data: `core.models.pretrained.load` checks them.
+First `look_up_model` returns what would be downloaded and its size; then `download_model` fetches exactly those files
+from one fixed commit: config, safetensors weights and the tokenizer. They are only data: `core.models.pretrained.load`
+checks them.
 
 We don't use huggingface_hub: it follows redirects to any host, reads answers of any length, hands large files to a
 second client (hf-xet) and compares no checksum, so each of the limits here would have to be built around it.
@@ -23,22 +24,22 @@ from core.models.imports.families import FAMILIES
 from core.models.imports.folder import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
 from core.models.imports.published import check_not_quantized, why_unknown
 from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, excerpt, is_count, parse_json
-from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
+from core.rooms.pretrained.compute.hub_address import HUB_HOST, Opener, read_chunks
 
-MAX_ANSWER = 5_000_000  # bytes of the hub's answer about a model
-MAX_SMALL = 40_000_000  # bytes of a file other than weights; Gemma 3's tokenizer.json has 33 MB
-MAX_WEIGHTS = 4_000_000_000  # bytes of all weights together
-TOKENIZERS = (
+MAX_RESPONSE_BYTES = 5_000_000  # bytes of the hub's answer about a model
+MAX_FILE_BYTES = 40_000_000  # bytes of a file other than weights; Gemma 3's tokenizer.json has 33 MB
+MAX_WEIGHT_BYTES = 4_000_000_000  # bytes of all weights together
+TOKENIZER_FILES = (
     ("tokenizer.json", "tokenizer_config.json", "generation_config.json", "chat_template.jinja"),
     ("vocab.txt", "tokenizer_config.json"),
     ("vocab.json", "merges.txt"),
 )
 
-Progress = Callable[[int, int], object]  # bytes so far, total bytes; an exception raised here ends the download
+ProgressCallback = Callable[[int, int], object]  # bytes so far, total bytes; an exception raised here ends the download
 
 
 @dataclass(frozen=True)
-class File:
+class HubFile:
     """One file of a model: its name, its size, and for large files the checksum."""
 
     name: str
@@ -47,12 +48,12 @@ class File:
 
 
 @dataclass(frozen=True)
-class Offer:
+class DownloadOffer:
     """The files that a download would fetch."""
 
     name: str  # of the model on the hub
     revision: str  # the commit to download
-    files: tuple[File, ...]  # the files to download
+    files: tuple[HubFile, ...]  # the files to download
 
     @property
     def n_byte(self) -> int:
@@ -60,7 +61,7 @@ class Offer:
         return sum(file.n_byte for file in self.files)
 
 
-def check_name(name: str) -> str:
+def check_model_name(name: str) -> str:
     """Return the name if it is valid for a model: `gpt2`, or `owner/model`.
 
     Raises:
@@ -75,7 +76,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def ask(name: str, opener: Open | None = None) -> Offer:
+def look_up_model(name: str, opener: Opener | None = None) -> DownloadOffer:
     """Look a model up on the hub with one request; download nothing.
 
     Args:
@@ -84,12 +85,12 @@ def ask(name: str, opener: Open | None = None) -> Offer:
     Raises:
         DownloadFailed: if there is no network, no such model, or no file that we can read.
     """
-    check_name(name)
-    raw = b"".join(chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, name, opener))
+    check_model_name(name)
+    raw = b"".join(read_chunks(f"https://{HUB_HOST}/api/models/{name}?blobs=true", MAX_RESPONSE_BYTES, name, opener))
     try:
         said = parse_json(raw, "the hub's answer")
     except ImportRefused as error:
-        raise DownloadFailed(f"{HOST} sent an answer that cannot be read: {error}.") from error
+        raise DownloadFailed(f"{HUB_HOST} sent an answer that cannot be read: {error}.") from error
     if said.get("gated") or said.get("private") or said.get("disabled"):
         raise DownloadFailed(
             f"{name} is not open to everyone: its owner asks for a login first. Accept the terms on its page, "
@@ -105,22 +106,24 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         raise DownloadFailed(f"{name} cannot be read: {error}.") from error
     revision = said.get("sha")
     if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
-        raise DownloadFailed(f"{HOST} doesn't say which version of {name} it has.")
-    return Offer(name, revision, _wanted(name, _listed(said.get("siblings"))))
+        raise DownloadFailed(f"{HUB_HOST} doesn't say which version of {name} it has.")
+    return DownloadOffer(name, revision, _wanted(name, _listed(said.get("siblings"))))
 
 
-def download(offer: Offer, folder: Path | str, progress: Progress | None = None, opener: Open | None = None) -> Path:
+def download_model(
+    offer: DownloadOffer, folder: Path | str, progress: ProgressCallback | None = None, opener: Opener | None = None
+) -> Path:
     """Download an offer. The folder appears only when all files are complete and have the announced sizes.
 
     Args:
-        offer: from `ask`.
+        offer: from `look_up_model`.
         folder: the destination; it must be missing or empty.
         progress: called with the bytes so far and the total.
 
     Raises:
         DownloadFailed: no network, too slow, content that differs from the offer, or a full disk.
     """
-    check_name(offer.name)
+    check_model_name(offer.name)
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DownloadFailed(f"{folder.name} is there already, and not empty.")
@@ -146,20 +149,20 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
     return folder
 
 
-def _listed(siblings: object) -> dict[str, File]:
+def _listed(siblings: object) -> dict[str, HubFile]:
     """Return the files that the hub lists, skipping those it describes incompletely."""
-    found: dict[str, File] = {}
+    found: dict[str, HubFile] = {}
     for one in siblings if isinstance(siblings, list) else []:
         if not isinstance(one, dict) or not isinstance(one.get("rfilename"), str) or not is_count(one.get("size")):
             continue
         lfs = one.get("lfs")
         sha256 = lfs.get("sha256") if isinstance(lfs, dict) else None
         known = isinstance(sha256, str) and re.fullmatch(r"[0-9a-f]{64}", sha256)
-        found[one["rfilename"]] = File(one["rfilename"], one["size"], sha256 if known else None)
+        found[one["rfilename"]] = HubFile(one["rfilename"], one["size"], sha256 if known else None)
     return found
 
 
-def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
+def _wanted(name: str, there: dict[str, HubFile]) -> tuple[HubFile, ...]:
     """Select config, weights and tokenizer.
 
     Raises:
@@ -187,23 +190,30 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
         raise DownloadFailed(
             f"{name} has no {WEIGHTS}. Pickled weights (.bin, .pt) {UNPICKLE}: look for the same model with {WEIGHTS}."
         )
-    spoken = next((one for one in TOKENIZERS if one[0] in there), ())
+    spoken = next((one for one in TOKENIZER_FILES if one[0] in there), ())
     files = [there[file] for file in ("config.json", *weights, *spoken) if file in there]
     for file in files:
-        if not file.name.endswith(".safetensors") and file.n_byte > MAX_SMALL:
-            raise DownloadFailed(f"{file.name} has {file.n_byte:,} bytes; at most {MAX_SMALL:,} are read.")
+        if not file.name.endswith(".safetensors") and file.n_byte > MAX_FILE_BYTES:
+            raise DownloadFailed(f"{file.name} has {file.n_byte:,} bytes; at most {MAX_FILE_BYTES:,} are read.")
     n_byte = sum(file.n_byte for file in files if file.name.endswith(".safetensors"))
-    if n_byte > MAX_WEIGHTS:
-        raise DownloadFailed(f"{name} has {n_byte:,} bytes of weights; at most {MAX_WEIGHTS:,} are downloaded.")
+    if n_byte > MAX_WEIGHT_BYTES:
+        raise DownloadFailed(f"{name} has {n_byte:,} bytes of weights; at most {MAX_WEIGHT_BYTES:,} are downloaded.")
     return tuple(files)
 
 
-def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress | None, opener: Open | None) -> None:
+def _fetch(
+    offer: DownloadOffer,
+    file: HubFile,
+    path: Path,
+    so_far: int,
+    progress: ProgressCallback | None,
+    opener: Opener | None,
+) -> None:
     """Download one file to the disk, and check its size and checksum."""
-    address = f"https://{HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
+    address = f"https://{HUB_HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
     digest, n_byte = hashlib.sha256(), 0
     with path.open("wb") as out:
-        for chunk in chunks(address, file.n_byte, offer.name, opener):
+        for chunk in read_chunks(address, file.n_byte, offer.name, opener):
             n_byte += len(chunk)
             digest.update(chunk)
             out.write(chunk)
@@ -215,5 +225,5 @@ def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress
         raise DownloadFailed(f"{file.name} ended after {n_byte:,} of {file.n_byte:,} bytes; nothing was kept.")
     if file.sha256 is not None and digest.hexdigest() != file.sha256:
         raise DownloadFailed(
-            f"{file.name} is not the file that {HOST} announced (its checksum differs); nothing was kept."
+            f"{file.name} is not the file that {HUB_HOST} announced (its checksum differs); nothing was kept."
         )

@@ -13,15 +13,15 @@ from typing import IO
 from core.data.download import CHUNK, DownloadFailed
 from core.models.imports.weights_file import excerpt
 
-HOST = "huggingface.co"
-TRUSTED = (".huggingface.co", ".hf.co")  # the hub serves large files from its own hosts under these domains
-SECONDS = 30.0  # without receiving a byte
-SLOWEST = 10_000  # bytes per second, with a minute of grace; a slower download is refused
+HUB_HOST = "huggingface.co"
+TRUSTED_DOMAINS = (".huggingface.co", ".hf.co")  # the hub serves large files from its own hosts under these domains
+TIMEOUT_SECONDS = 30.0  # without receiving a byte
+MIN_BYTES_PER_SECOND = 10_000  # bytes per second, with a minute of grace; a slower download is refused
 
-Open = Callable[[str, float], io.BufferedIOBase]  # address, timeout in seconds -> the response
+Opener = Callable[[str, float], io.BufferedIOBase]  # address, timeout in seconds -> the response
 
 
-def chunks(address: str, most: int, name: str, opener: Open | None = None) -> Iterator[bytes]:
+def read_chunks(address: str, most: int, name: str, opener: Opener | None = None) -> Iterator[bytes]:
     """Yield the content of an address, with limits on its size and its duration.
 
     Args:
@@ -30,24 +30,26 @@ def chunks(address: str, most: int, name: str, opener: Open | None = None) -> It
     Raises:
         DownloadFailed: if the hub cannot be reached, refuses, sends more, or is too slow.
     """
-    n_byte, deadline = 0, time.monotonic() + 60 + most / SLOWEST
+    n_byte, deadline = 0, time.monotonic() + 60 + most / MIN_BYTES_PER_SECOND
     try:
-        with closing((opener or _open)(address, SECONDS)) as answer:
+        with closing((opener or _open)(address, TIMEOUT_SECONDS)) as answer:
             while chunk := answer.read1(CHUNK):  # bytes received so far: `read` would block for a whole chunk
                 n_byte += len(chunk)
                 if n_byte > most:
-                    raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
+                    raise DownloadFailed(f"{HUB_HOST} sent more than the expected {most:,} bytes of {name}.")
                 if time.monotonic() > deadline:
-                    raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second of {name}.")
+                    raise DownloadFailed(
+                        f"{HUB_HOST} was too slow: under {MIN_BYTES_PER_SECOND:,} bytes a second of {name}."
+                    )
                 yield chunk
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in (401, 403, 404):
-            raise DownloadFailed(f"{HOST} has no model {name} that is open to everyone.") from error
-        raise DownloadFailed(f"{HOST} answered with the error {error.code}; try again later.") from error
+            raise DownloadFailed(f"{HUB_HOST} has no model {name} that is open to everyone.") from error
+        raise DownloadFailed(f"{HUB_HOST} answered with the error {error.code}; try again later.") from error
     except (OSError, ValueError, HTTPException) as error:
         reason = excerpt(str(getattr(error, "reason", None) or error), 120)
-        raise DownloadFailed(f"{HOST} could not be reached ({reason}). Is there a network?") from error
+        raise DownloadFailed(f"{HUB_HOST} could not be reached ({reason}). Is there a network?") from error
 
 
 class HubRedirects(urllib.request.HTTPRedirectHandler):
@@ -71,7 +73,7 @@ def is_trusted(address: str) -> bool:
     except ValueError:
         return False
     host = parts.hostname or ""
-    own = host == HOST or host.endswith(TRUSTED)
+    own = host == HUB_HOST or host.endswith(TRUSTED_DOMAINS)
     return own and parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
 
 

@@ -16,18 +16,22 @@ from core.inspect.trace import as_batch
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 
-ONE, SEVERAL, SCORE = "one", "several", "score"  # one label is right, labels are independent, or a score
+ONE_LABEL, SEVERAL_LABELS, SCORE_LABEL = (
+    "one",
+    "several",
+    "score",
+)  # one label is right, labels are independent, or a score
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelAnswer:
     """The answers of a fine-tuned classifier."""
 
     section = "labels"  # key of the text section
     answers: NDArray[np.float32]  # (C,) for the whole text, or (T, C) for each token
     names: Sequence[str]  # (C,) of the labels
     tokens: Sequence[str]  # (T,) of the text
-    kind: str = ONE
+    kind: str = ONE_LABEL
     so_far: NDArray[np.float32] | None = None  # (T, C) for a decoder: its answer after each token of the text
 
     @property
@@ -57,7 +61,7 @@ class Labels:
     def table(self) -> Table:
         """Return one row per label, or one per token with its most probable label."""
         if self.is_whole:
-            what = "score" if self.kind == SCORE else "probability"
+            what = "score" if self.kind == SCORE_LABEL else "probability"
             return {"label": list(self.names), what: self.answers.tolist()}
         best = [name for _, name in self.best]
         return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
@@ -68,27 +72,27 @@ class Labels:
 
 
 @torch.no_grad()
-def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE) -> NDArray[np.float32]:
+def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE_LABEL) -> NDArray[np.float32]:
     """Return the answers of a fine-tuned classifier: (C,) for the whole text, or (T, C) for each token.
 
     A decoder answers after each token, for the text so far. An ELECTRA has one number per token, the probability (by
     the sigmoid) that the token was replaced. If several labels can be right, each also goes through the sigmoid.
     """
     scores = model(as_batch(model, ids))[0].float()
-    if tells_replaced(model):
+    if detects_replaced(model):
         replaced = scores.sigmoid()  # (T,)
         return np.asarray(torch.stack([1 - replaced, replaced], -1).numpy())
-    if kind == SCORE:
+    if kind == SCORE_LABEL:
         return np.asarray(scores.numpy())
-    return np.asarray((scores.sigmoid() if kind == SEVERAL else scores.softmax(-1)).numpy())
+    return np.asarray((scores.sigmoid() if kind == SEVERAL_LABELS else scores.softmax(-1)).numpy())
 
 
-def tells_replaced(model: nn.Module) -> bool:
+def detects_replaced(model: nn.Module) -> bool:
     """Return whether the model detects replaced tokens, as ELECTRA does."""
     return getattr(model.config, "head", "") == "replaced"
 
 
-def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
+def label_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     """Return the names of the labels in the model's config, or "label 0" and so on."""
     try:
         names = ModelFolder(folder).labels
@@ -97,22 +101,22 @@ def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
 
 
-def kind_of_labels(folder: Path | str, n_label: int) -> str:
+def label_kind(folder: Path | str, n_label: int) -> str:
     """Return how to read a head's outputs: a single one is a score, as in a reward model."""
     try:
         several = ModelFolder(folder).is_multi_label
     except (ImportRefused, OSError):
         several = False
-    return SCORE if n_label == 1 else SEVERAL if several else ONE
+    return SCORE_LABEL if n_label == 1 else SEVERAL_LABELS if several else ONE_LABEL
 
 
-def judged(model: Any, ids: list[int], tokens: Sequence[str], folder: Path | str) -> Labels:
+def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Path | str) -> LabelAnswer:
     """Classify a text or its tokens."""
-    if tells_replaced(model):
-        return Labels(label_probabilities(model, ids), ("original", "replaced"), tokens)
-    kind = kind_of_labels(folder, model.config.n_label)
+    if detects_replaced(model):
+        return LabelAnswer(label_probabilities(model, ids), ("original", "replaced"), tokens)
+    kind = label_kind(folder, model.config.n_label)
     answers = label_probabilities(model, ids, kind)
-    names = answer_names(folder, answers.shape[-1])
+    names = label_names(folder, answers.shape[-1])
     if hasattr(model, "verdict"):
-        return Labels(answers[-1], names, tokens, kind, answers)
-    return Labels(answers, names, tokens, kind)
+        return LabelAnswer(answers[-1], names, tokens, kind, answers)
+    return LabelAnswer(answers, names, tokens, kind)

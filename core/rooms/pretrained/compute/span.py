@@ -12,11 +12,11 @@ from core.data.tokenizers.base import Tokenizer
 from core.exhibit import Result, Table
 from core.inspect.trace import as_batch
 
-MOST_LONG = 15  # tokens of an answer
+MAX_ANSWER_TOKENS = 15  # tokens of an answer
 N_BEST = 5
 
 
-class Answer(NamedTuple):
+class AnswerSpan(NamedTuple):
     """One span of the text: its first and last token, and the product of their two probabilities."""
 
     first: int
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
     text: str
 
 
-class Span(Result):
+class SpanPrediction(Result):
     """A model's answer to a question, as spans of a text."""
 
     section = "span"  # key of the text section
@@ -33,13 +33,13 @@ class Span(Result):
     tokens: Sequence[str]  # (T,)
     begins: NDArray[np.float32]  # (T,) the probability that the answer begins here; 0 outside of the text
     ends: NDArray[np.float32]  # (T,) the probability that it ends here
-    answers: tuple[Answer, ...]  # most probable first
+    answers: tuple[AnswerSpan, ...]  # most probable first
     n_cut: int  # tokens of the text that did not fit
     # probability of the first special token, which means “there is no answer” if the model was trained so
     nothing: float
 
     @property
-    def best(self) -> Answer:
+    def best(self) -> AnswerSpan:
         """The most probable answer."""
         return self.answers[0]
 
@@ -49,11 +49,11 @@ class Span(Result):
 
 
 @torch.no_grad()
-def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int | None = None) -> Span:
+def find_answer(model: Any, tokenizer: Any, question: str, text: str, most: int | None = None) -> SpanPrediction:
     """Find the answer to a question in a text.
 
     Both softmaxes run over the text's tokens and the first special token. An answer lies within the text, ends where it
-    begins or later, and has at most `MOST_LONG` tokens.
+    begins or later, and has at most `MAX_ANSWER_TOKENS` tokens.
 
     Args:
         tokenizer: with `encode_pair`.
@@ -78,7 +78,7 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
     readable = here.clone()
     readable[0] = True
     begins, ends = scores.masked_fill(~readable[:, None], -torch.inf).softmax(0).unbind(-1)
-    return Span(
+    return SpanPrediction(
         ids=ids,
         tokens=tokenizer.tokens(ids),
         begins=begins.numpy(),
@@ -89,14 +89,16 @@ def answer_span(model: Any, tokenizer: Any, question: str, text: str, most: int 
     )
 
 
-def _best(begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Tokenizer) -> tuple[Answer, ...]:
+def _best(
+    begins: Tensor, ends: Tensor, here: Tensor, ids: Sequence[int], tokenizer: Tokenizer
+) -> tuple[AnswerSpan, ...]:
     """Return the most probable spans."""
     both = (begins * here)[:, None] * (ends * here)  # (T, T), row: first token
-    both = both.triu().tril(MOST_LONG - 1)
+    both = both.triu().tril(MAX_ANSWER_TOKENS - 1)
     order = both.flatten().argsort(descending=True, stable=True)[:N_BEST].tolist()
     places = [divmod(one, len(ids)) for one in order]
     return tuple(
-        Answer(first, last, float(both[first, last]), tokenizer.decode(ids[first : last + 1]).strip())
+        AnswerSpan(first, last, float(both[first, last]), tokenizer.decode(ids[first : last + 1]).strip())
         for first, last in places
         if both[first, last] > 0
     )

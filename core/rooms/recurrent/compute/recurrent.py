@@ -15,7 +15,7 @@ from core.nn.recurrent import Cell
 from core.nn.tap import Trace
 
 Array = NDArray[np.floating]
-MEANING: Mapping[str, str] = {
+LETTER_MEANINGS: Mapping[str, str] = {
     "i": "input gate",
     "f": "forget gate",
     "g": "candidate",
@@ -28,7 +28,7 @@ MEANING: Mapping[str, str] = {
 }
 
 
-class Unrolled(Result):
+class UnrolledText(Result):
     """A text's states and gates, token by token."""
 
     cell: str  # "rnn", "lstm" or "gru"
@@ -65,7 +65,7 @@ class Unrolled(Result):
         return [int(unit) for unit in np.argsort(-slowness, kind="stable")]
 
 
-def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
+def unroll_text(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> UnrolledText:
     """Run the text through a recurrent model once and record all states and gates.
 
     Raises:
@@ -82,7 +82,7 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     }
     inputs = np.concatenate([to_numpy(trace["embed"]), parts["h"][:-1]])
     config = cast(RNNConfig, model.config)
-    return Unrolled(
+    return UnrolledText(
         cell=config.cell,
         inputs=inputs,
         parts=parts,
@@ -91,7 +91,7 @@ def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     )
 
 
-class Share(Result):
+class GateTerms(Result):
     """The terms of one gate of one unit: four numbers, and the weight rows of two of them."""
 
     name: str  # the gate's letter
@@ -105,19 +105,19 @@ class Share(Result):
     value: float  # the gate
 
 
-class Step(Result):
+class UnitArithmetic(Result):
     """One unit's step at one token, computed by hand in float64."""
 
     x: Array  # (D_in,) the input; h: (D,) the state before
     h: Array
-    shares: tuple[Share, ...]  # one per gate, in the order of the weights; a plain cell has one, its h
+    shares: tuple[GateTerms, ...]  # one per gate, in the order of the weights; a plain cell has one, its h
     h_before: float  # h_before, c_before: the unit's own state before (c: LSTM, else 0)
     c_before: float
     h_after: float  # h_after, c_after: the same after the step
     c_after: float
     error: float  # largest difference of any of these from the model's values (float32)
 
-    def share(self, name: str) -> Share:
+    def share(self, name: str) -> GateTerms:
         return next(share for share in self.shares if share.name == name)
 
     def table(self, gate: str) -> Table:
@@ -132,7 +132,7 @@ class Step(Result):
         }
 
 
-def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int) -> Step:
+def compute_by_hand(model: nn.Module, seen: UnrolledText, layer: int, token: int, unit: int) -> UnitArithmetic:
     """Recompute one unit's step from the weights, number by number, and compare it with the model's.
 
     Args:
@@ -148,7 +148,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
     x, h = (a.astype(np.float64) for a in (seen.inputs[layer, token], seen.before("h", layer, token)))
     c = float(seen.before("c", layer, token)[unit]) if "c" in seen.parts else 0.0
     names = cell.gates or ("h",)
-    shares: list[Share] = []
+    shares: list[GateTerms] = []
     for block, name in enumerate(names):
         row = block * cell.d_hidden + unit
         w, u = to_numpy(cell.weight_ih[row]).astype(np.float64), to_numpy(cell.weight_hh[row]).astype(np.float64)
@@ -158,7 +158,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         total = from_input + b + reset * (from_state + b2)
         value = np.tanh(total) if name in ("h", "g", "n") else 1 / (1 + np.exp(-total))
         shares.append(
-            Share(
+            GateTerms(
                 name=name,
                 w=w,
                 u=u,
@@ -180,7 +180,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         h_after = value_of["h"]
     computed = value_of | {"h": h_after} | ({"c": c_after} if "c" in seen.parts else {})
     error = max(abs(value - float(seen.parts[name][layer, token, unit])) for name, value in computed.items())
-    return Step(
+    return UnitArithmetic(
         x=x,
         h=h,
         shares=tuple(shares),

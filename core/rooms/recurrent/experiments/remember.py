@@ -28,12 +28,12 @@ NAMES: Mapping[str, str] = {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "atten
 VARIANTS = tuple(NAMES)
 DISTANCES = (5, 10, 20, 40)
 N_LETTER = 8
-QUESTION = N_LETTER  # the id of the question mark
+QUESTION_ID = N_LETTER  # the id of the question mark
 WIDTH = 32
 BATCH = 64
 N_HELD = 256
 LEARNING_RATE = 5e-3
-LARGEST_GRADIENT = 1.0  # larger gradients are clipped: over many steps the gradients of recurrent nets can explode
+MAX_GRADIENT_NORM = 1.0  # larger gradients are clipped: over many steps the gradients of recurrent nets can explode
 N_LOOK = 25
 FORGET_BIASES = (0, 1, 3, 5)
 
@@ -77,7 +77,7 @@ def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
     return GPTConfig(n_layer=1, n_head=2, tied=False, block=BlockStyle(feed_forward=False, bias=False), **sizes)
 
 
-def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> GPT | RNN:
+def untrained_net(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> GPT | RNN:
     """Return a model before its first step: torch's initialization for the cells, GPT-2's for attention.
 
     Attention gets wider embeddings than GPT-2.
@@ -104,16 +104,16 @@ def draw(n: int, distance: int, generator: torch.Generator) -> tuple[Int[Tensor,
         ids: (n, distance + 2); answers: (n,) the first letter of each.
     """
     letters = torch.randint(0, N_LETTER, (n, distance + 1), generator=generator)
-    return torch.cat([letters, torch.full((n, 1), QUESTION)], 1), letters[:, 0]
+    return torch.cat([letters, torch.full((n, 1), QUESTION_ID)], 1), letters[:, 0]
 
 
-def held_out(distance: int, seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
+def held_out_sequences(distance: int, seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
     """Return the 256 test sequences, the first ones from this seed; training continues after them."""
     return draw(N_HELD, distance, torch.Generator().manual_seed(seed))
 
 
 @torch.no_grad()
-def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> float:
+def answer_accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> float:
     """Return the share of sequences whose first letter has the highest score at the question mark."""
     return float((model(ids)[:, -1].argmax(-1) == answers).double().mean())
 
@@ -121,7 +121,7 @@ def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B
 class Remember(Experiment):
     """All kinds of net at all distances; at one distance all kinds see the same sequences.
 
-    Its record: distances; curve.<model>.accuracy (n,), see `model_name`; model.<model>.<parameter>.
+    Its record: distances; curve.<model>.accuracy (n,), see `record_name`; model.<model>.<parameter>.
     """
 
     title = "Remember the first token"
@@ -130,24 +130,26 @@ class Remember(Experiment):
     def begin(self) -> None:
         distances = self.options.distances
         self.trainers = {
-            model_name(variant, distance): self.trainer(fresh(variant, distance, self.seed, self.options.forget_bias))
+            record_name(variant, distance): self.trainer(
+                untrained_net(variant, distance, self.seed, self.options.forget_bias)
+            )
             for distance in distances
             for variant in VARIANTS
         }
         self._generators = {distance: torch.Generator().manual_seed(self.seed) for distance in distances}
-        self._held = {d: draw(N_HELD, d, self._generators[d]) for d in distances}  # `held_out`
+        self._held = {d: draw(N_HELD, d, self._generators[d]) for d in distances}  # `held_out_sequences`
 
     def trainer(self, model: nn.Module) -> Trainer:
         """Return a trainer with AdamW and clipped gradients."""
         optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
         schedule = half_then_down(self.n_step)
-        return Trainer(model, optimizer, schedule, n_step=self.n_step, clip=LARGEST_GRADIENT, dtype=np.float32)
+        return Trainer(model, optimizer, schedule, n_step=self.n_step, clip=MAX_GRADIENT_NORM, dtype=np.float32)
 
     def learn(self) -> None:
         for distance, generator in self._generators.items():
             ids, answers = draw(BATCH, distance, generator)
             for variant in VARIANTS:
-                trainer = self.trainers[model_name(variant, distance)]
+                trainer = self.trainers[record_name(variant, distance)]
                 trainer.learn(self.loss(trainer.model, ids, answers))
 
     def loss(self, model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> Float[Tensor, ""]:
@@ -157,16 +159,16 @@ class Remember(Experiment):
 
     def measure(self) -> Mapping[str, ArrayLike]:
         return {
-            f"curve.{name}.accuracy": accuracy(self.trainers[name].model, *held)
+            f"curve.{name}.accuracy": answer_accuracy(self.trainers[name].model, *held)
             for distance, held in self._held.items()
-            for name in (model_name(variant, distance) for variant in VARIANTS)
+            for name in (record_name(variant, distance) for variant in VARIANTS)
         }
 
     def latest(self) -> Mapping[str, ArrayLike]:
         return {"distances": self.options.distances}
 
 
-def model_name(variant: str, distance: int) -> str:
+def record_name(variant: str, distance: int) -> str:
     """Return a model's name in the record, the prefix of its curve and weights."""
     return f"{variant}-{distance}"
 
@@ -177,5 +179,5 @@ def table(record: Record) -> Table:
     return {
         "net": [NAMES[variant] for variant, _ in keys],
         "distance": [distance for _, distance in keys],
-        "share right": [float(record[f"curve.{model_name(*key)}.accuracy"][-1]) for key in keys],
+        "share right": [float(record[f"curve.{record_name(*key)}.accuracy"][-1]) for key in keys],
     }

@@ -89,7 +89,7 @@ def align(
     )
 
 
-class Energies(NamedTuple):
+class AlignmentEnergies(NamedTuple):
     """The terms of all energies: score (t, s) is the sum over h of v_h tanh(asked_th + read_sh).
 
     asked: (T, H) W query of each output token; read: (S, H) U state of each source token; v: (H,); terms: (T, S, H)
@@ -103,7 +103,7 @@ class Energies(NamedTuple):
 
 
 @torch.no_grad()
-def energies(model: Seq2Seq, seen: Alignment) -> Energies:
+def alignment_energies(model: Seq2Seq, seen: Alignment) -> AlignmentEnergies:
     """Return the energies term by term, from the recorded queries and states and the model's own W, U and v.
 
     Raises:
@@ -115,10 +115,10 @@ def energies(model: Seq2Seq, seen: Alignment) -> Energies:
     asked, read = attn.w_q(torch.from_numpy(seen.queries)), attn.read_keys(torch.from_numpy(seen.states))
     v = attn.v.weight[0]
     terms = v * torch.tanh(asked[:, None] + read)  # (T, S, H)
-    return Energies(*(x.numpy() for x in (asked, read, v, terms)))
+    return AlignmentEnergies(*(x.numpy() for x in (asked, read, v, terms)))
 
 
-def stripe(weights: Array) -> dict[int, float]:
+def weight_by_offset(weights: Array) -> dict[int, float]:
     """Return the mean weight by distance from the letter to be written, over all n letters of a reversed string.
 
     Output letter t of n is source letter n - 1 - t; step -1 is the source token before that one, +1 the one after.
@@ -131,7 +131,7 @@ def stripe(weights: Array) -> dict[int, float]:
     return {step: float(np.trace(backwards, -step)) / n for step in range(-3, 4)}
 
 
-def ring(n_source: int, n_written: int) -> NDArray[np.bool_]:
+def reversal_diagonal(n_source: int, n_written: int) -> NDArray[np.bool_]:
     """Return (T, S) True at the letter to be written, for a string written backwards."""
     return np.eye(n_written, n_source, dtype=bool)[:, ::-1]
 

@@ -11,12 +11,12 @@ from core.data.synthetic import one_of
 from core.data.tokenizers.base import until
 
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)
-MOST = 32  # characters of a source
-SIGNS = " ,.-/'0123456789abcdefghijklmnopqrstuvwxyz"  # of the source, in lowercase
+MAX_DATE_CHARACTERS = 32  # characters of a source
+CHARACTERS = " ,.-/'0123456789abcdefghijklmnopqrstuvwxyz"  # of the source, in lowercase
 DIGITS = "0123456789-"  # of the target
 START, END = len(DIGITS), len(DIGITS) + 1
-SOURCE_VOCAB, TARGET_VOCAB = len(SIGNS), len(DIGITS) + 2
-LENGTH = 11  # tokens of every target: ten characters and the end token
+SOURCE_VOCAB, TARGET_VOCAB = len(CHARACTERS), len(DIGITS) + 2
+TARGET_LENGTH = 11  # tokens of every target: ten characters and the end token
 
 # Formats of a date: {d} day, {dd} day in two digits, {th} its ending, {m} {mm} month, {month} {mon} its name,
 # {y} year, {yy} its last two digits, {weekday}. Days come before months if both are numbers, as in most of the
@@ -37,7 +37,7 @@ FORMATS = (
 )
 
 
-def write(day: date, template: str) -> str:
+def write_date(day: date, template: str) -> str:
     """Write the date in one of the formats, in lowercase. A two-digit year from 00 to 49 means 2000 to 2049."""
     ending = "th" if day.day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     return template.format(
@@ -47,7 +47,7 @@ def write(day: date, template: str) -> str:
     )  # fmt: skip
 
 
-def read(text: str) -> str | None:
+def parse_date(text: str) -> str | None:
     """Parse a date in any of the formats to year-month-day; None if none fits or the day is not in 1950 to 2049."""
     text = text.lower()
     numbers = {"d": r"\d{1,2}", "dd": r"\d\d", "m": r"\d{1,2}", "mm": r"\d\d", "y": r"\d{4}", "yy": r"\d\d"}
@@ -56,7 +56,7 @@ def read(text: str) -> str | None:
         pattern = re.sub(r"\\{(\w+)\\}", lambda part: f"({numbers.get(part[1], '[a-z]+')})", re.escape(template))
         found = re.fullmatch(pattern, text)
         day = found and _day(dict(zip(names, found.groups(), strict=True)))
-        if day and write(day, template) == text:
+        if day and write_date(day, template) == text:
             return day.isoformat()
     return None
 
@@ -85,16 +85,16 @@ def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> lis
         day = FIRST + timedelta(days=int(rng.integers((LAST - FIRST).days + 1)))
         template = one_of(FORMATS, rng)
         if day.isoformat() not in without:
-            pairs.append((write(day, template), day.isoformat()))
+            pairs.append((write_date(day, template), day.isoformat()))
     return pairs
 
 
 def encode(text: str) -> list[int]:
     """Encode a date's characters; uppercase is read as lowercase, and unknown characters are dropped."""
-    return [SIGNS.index(sign) for sign in text.lower() if sign in SIGNS]
+    return [CHARACTERS.index(sign) for sign in text.lower() if sign in CHARACTERS]
 
 
-def encode_target(day: str) -> list[int]:
+def encode_target_date(day: str) -> list[int]:
     """Encode the ten characters of year-month-day, then the end token."""
     return [DIGITS.index(sign) for sign in day] + [END]
 

@@ -50,7 +50,7 @@ def config(variant: str, d_model: int) -> Seq2SeqConfig:
     return Seq2SeqConfig(source_vocab=sizes[0], vocab_size=sizes[1], d_model=d_model, attention=VARIANTS[variant])
 
 
-def held_out(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Tensor, "B T"]]:
+def held_out_strings(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Tensor, "B T"]]:
     """Return the test strings, 20 of each length, shortest first: source, its mask, target."""
     rng = np.random.default_rng([seed, 1])  # not the training strings
     drawn = [reversal.draw(N_HELD, length, rng) for length in LENGTHS]
@@ -73,7 +73,7 @@ class Bottleneck(Seq2SeqExperiment):
         return {name: config(name, options.d_model) for name in VARIANTS}
 
     def begin(self) -> None:
-        self._held = held_out(self.seed)
+        self._held = held_out_strings(self.seed)
 
     def batch(self) -> tuple[Tensor, Tensor, None]:
         # All strings of a batch have the same length, so no time goes into padding.
@@ -87,14 +87,14 @@ class Bottleneck(Seq2SeqExperiment):
         return {"frames.with.weights": alignment, **super().measure()}
 
     def measure_one(self, model: EncoderDecoder) -> Mapping[str, NDArray[np.float32]]:
-        return measure(model, *self._held)
+        return measure_accuracies(model, *self._held)
 
     def latest(self) -> Mapping[str, ArrayLike]:
         return {"lengths": LENGTHS}
 
 
 @torch.no_grad()
-def measure(
+def measure_accuracies(
     model: EncoderDecoder, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"], target: Int[Tensor, "B T"]
 ) -> dict[str, NDArray[np.float32]]:
     """Return three accuracies at each length (the end token counts like a letter).
@@ -115,7 +115,7 @@ def measure(
     return {"forced": by_length(shares[0]), "free": by_length(shares[1]), "exact": by_length(exact)}
 
 
-def model_of(run: Live, variant: str = "with") -> Seq2Seq:
+def trained_reversal_model(run: Live, variant: str = "with") -> Seq2Seq:
     """Return the trained model of a variant."""
     model: Seq2Seq = rebuild(run.record, variant, config(variant, Options(**run.options).d_model)).float()
     return model

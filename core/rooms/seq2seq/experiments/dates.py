@@ -58,24 +58,24 @@ class Dates(Seq2SeqExperiment):
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         pairs = dates.draw(BATCH, self.rng, without=self._asked)
         source, mask = padded([dates.encode(written) for written, _ in pairs])
-        target = torch.tensor([dates.encode_target(day) for _, day in pairs])
+        target = torch.tensor([dates.encode_target_date(day) for _, day in pairs])
         return source, target, mask
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Translate the held-out dates with the model alone, and record the alignment of one."""
         source, mask = padded([dates.encode(written) for written, _ in self._held])
         ends = {"start_id": dates.START, "end_id": dates.END}
-        ids = greedy(self.trainers["dates"].model, source, mask, max_new_tokens=dates.LENGTH, **ends).tolist()
+        ids = greedy(self.trainers["dates"].model, source, mask, max_new_tokens=dates.TARGET_LENGTH, **ends).tolist()
         pairs = [(dates.decode(row), day) for row, (_, day) in zip(ids, self._held, strict=True)]
         signs = [sign == true for day, truth in pairs for sign, true in zip(day.ljust(len(truth)), truth, strict=False)]
         found = {"curve.exact": np.mean([day == true for day, true in pairs]), "curve.signs": np.mean(signs)}
         if self.options.attention == "none":
             return found
-        frame = self.alignment("dates", dates.encode(PROBE[0]), dates.encode_target(PROBE[1]))
+        frame = self.alignment("dates", dates.encode(PROBE[0]), dates.encode_target_date(PROBE[1]))
         return found | {"frames.weights": frame}
 
 
-def model_of(run: Live) -> Seq2Seq:
+def trained_date_model(run: Live) -> Seq2Seq:
     """Return the trained model."""
     model: Seq2Seq = rebuild(run.record, "dates", config(Options(**run.options).attention)).float()
     return model

@@ -22,7 +22,7 @@ from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
 WIDTHS = (8, 12, 16, 20, 24, 32)
-NEXT = 48
+NEXT_WIDTH = 48
 CONTEXT, BATCH, N_WINDOW = 64, 12, 96
 LEARNING_RATE = 0.05
 N_STEP = 70
@@ -40,12 +40,12 @@ class Options(Inputs):
 
 
 @cache
-def text() -> EvaluationSplit:
+def scaling_text() -> EvaluationSplit:
     """Return the characters of Python's documentation, a text that none of these models can memorize."""
     return split_corpus("python-topics", "char", CONTEXT, N_WINDOW)
 
 
-def n_training_step(width: int, n_step: int = N_STEP) -> int:
+def training_steps_of_width(width: int, n_step: int = N_STEP) -> int:
     """Return the number of training steps that a width gets in its equal time."""
     return max(1, round(n_step * SHARE_MS / (STEP_MS + WIDTH_MS * width**2)))
 
@@ -65,7 +65,7 @@ def recipe(width: int, n_step: int = N_STEP) -> Recipe:
     }
     return Recipe(
         name=f"width {width}", title=f"width {width}", corpus="", model=model, learning_rate=LEARNING_RATE,
-        batch_size=BATCH, n_step=n_training_step(width, n_step),
+        batch_size=BATCH, n_step=training_steps_of_width(width, n_step),
     )  # fmt: skip
 
 
@@ -87,15 +87,17 @@ class Scaling(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        given = text()
+        given = scaling_text()
         self.n_first = self.n_step - self.n_step // 7
         self._windows = torch.tensor(given.windows)
         self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
         vocab_size = given.tokenizer.vocab_size
-        self.learners = {w: NextTokenTrainer(recipe(w, self.n_step), vocab_size, self.seed) for w in (*WIDTHS, NEXT)}
+        self.learners = {
+            w: NextTokenTrainer(recipe(w, self.n_step), vocab_size, self.seed) for w in (*WIDTHS, NEXT_WIDTH)
+        }
         self.trainers |= {str(width): learner for width, learner in self.learners.items()}
         self._generators = {w: torch.Generator().manual_seed(self.seed) for w in self.learners}
-        self._goals = {w: n_training_step(w, self.n_step) for w in self.learners}
+        self._goals = {w: training_steps_of_width(w, self.n_step) for w in self.learners}
         self._measured: dict[int, tuple[int, float]] = {}  # width -> the step of its last evaluation and the loss
 
     def looks(self) -> Iterable[int]:
@@ -108,7 +110,7 @@ class Scaling(Experiment):
             for width in WIDTHS:
                 self._learn(width, done / self.n_first)
         else:
-            self._learn(NEXT, (done - self.n_first) / (self.n_step - self.n_first))
+            self._learn(NEXT_WIDTH, (done - self.n_first) / (self.n_step - self.n_first))
 
     def _learn(self, width: int, share: float) -> None:
         learner, generator = self.learners[width], self._generators[width]

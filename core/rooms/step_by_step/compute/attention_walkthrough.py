@@ -28,7 +28,7 @@ from core.nn.positions import sinusoidal
 from core.nn.tap import Edit, Trace
 
 # Larger numbers do not fit their cell, and e^99 is large enough.
-LARGEST = 99.0
+MAX_NUMBER = 99.0
 # Each edit takes room in the page's address, and some servers truncate addresses of a few thousand characters.
 MOST_EDITS = 40
 MATRICES = ("x", "w_q", "w_k", "w_v", "w_o")
@@ -36,7 +36,7 @@ STACKS = ("q", "k", "v", "dots", "scores", "weights", "heads")
 _PART = re.compile(r"([a-z_]{1,8})\.(?:(\d{1,2})\.)?(\d{1,2})\.(\d{1,2})=(-?\d{1,2}(?:\.\d{1,4})?)")
 
 
-class Cell(NamedTuple):
+class WalkCell(NamedTuple):
     """One number of a walk: the tensor's name, its head (0 if there are no heads), row and column."""
 
     name: str
@@ -45,10 +45,10 @@ class Cell(NamedTuple):
     column: int
 
 
-Edits = Mapping[Cell, float]
+CellEdits = Mapping[WalkCell, float]
 
 
-def shapes(n_word: int, d_model: int, n_head: int) -> dict[str, tuple[int, int, int]]:
+def tensor_shapes(n_word: int, d_model: int, n_head: int) -> dict[str, tuple[int, int, int]]:
     """Return the tensors that may be edited: name -> (heads, rows, columns)."""
     d_head = d_model // n_head
     narrow, square = (n_head, n_word, d_head), (n_head, n_word, n_word)
@@ -60,7 +60,7 @@ def shapes(n_word: int, d_model: int, n_head: int) -> dict[str, tuple[int, int, 
     }
 
 
-def pack(edits: Edits) -> str:
+def pack_edits(edits: CellEdits) -> str:
     """Encode the edits for an address, in the order in which they were made."""
     parts = []
     for cell, value in edits.items():
@@ -69,50 +69,50 @@ def pack(edits: Edits) -> str:
     return "~".join(parts)
 
 
-def parse(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[Cell, float], int]:
-    """Parse the output of `pack`; the text may be invalid.
+def parse_edits(text: str, sizes: Mapping[str, tuple[int, int, int]]) -> tuple[dict[WalkCell, float], int]:
+    """Parse the output of `pack_edits`; the text may be invalid.
 
     Args:
-        sizes: of the current walk, see `shapes`.
+        sizes: of the current walk, see `tensor_shapes`.
 
     Returns:
         The edits that fit, and the number of parts that do not.
     """
     parts = text[: MOST_EDITS * 24].split("~")[:MOST_EDITS] if text else []
-    edits: list[tuple[Cell, float]] = []
+    edits: list[tuple[WalkCell, float]] = []
     for found in filter(None, map(_PART.fullmatch, parts)):
         name, head, row, column, value = found.groups()
-        cell = Cell(name, int(head or 0), int(row), int(column))
+        cell = WalkCell(name, int(head or 0), int(row), int(column))
         if (head is not None) == (name in STACKS) and _is_inside(cell, sizes):
             edits.append((cell, float(value)))
     return dict(edits), len(parts) - len(edits)
 
 
-def check(given: object, sizes: Mapping[str, tuple[int, int, int]]) -> dict[Cell, float] | None:
+def check_edits(given: object, sizes: Mapping[str, tuple[int, int, int]]) -> dict[WalkCell, float] | None:
     """Validate the edits that a browser sent, `[[name, head, row, column, number], ...]`; None if they are invalid."""
     if not isinstance(given, list) or len(given) > MOST_EDITS:
         return None
-    edits: dict[Cell, float] = {}
+    edits: dict[WalkCell, float] = {}
     for one in given:
         if not isinstance(one, list) or len(one) != 5 or not isinstance(one[0], str):
             return None
         if not all(isinstance(i, int) and not isinstance(i, bool) for i in one[1:4]):
             return None
-        cell, value = Cell(*one[:4]), one[4]
+        cell, value = WalkCell(*one[:4]), one[4]
         if not _is_inside(cell, sizes) or isinstance(value, bool) or not isinstance(value, int | float):
             return None
-        if not math.isfinite(value) or abs(value) > LARGEST:
+        if not math.isfinite(value) or abs(value) > MAX_NUMBER:
             return None
         edits[cell] = round(float(value), 4)
     return edits
 
 
-def _is_inside(cell: Cell, sizes: Mapping[str, tuple[int, int, int]]) -> bool:
+def _is_inside(cell: WalkCell, sizes: Mapping[str, tuple[int, int, int]]) -> bool:
     return cell.name in sizes and all(0 <= i < n for i, n in zip(cell[1:], sizes[cell.name], strict=True))
 
 
 Array = NDArray[np.float32]
-Given = NDArray[np.float64]
+DrawnArray = NDArray[np.float64]
 
 MOST_WORDS = 8  # the largest matrices with numbers that are readable from the last row of a lecture hall
 WIDTHS = (4, 6, 8)
@@ -124,7 +124,7 @@ _ORDER = ("q", "k", "v", "scores", "weights", "heads")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layer:
+class WalkLayer:
     """A small attention layer.
 
     Raises:
@@ -142,23 +142,23 @@ class Layer:
             raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
 
 
-class Drawn(NamedTuple):
+class DrawnLayer(NamedTuple):
     """The numbers drawn from the seed, with few decimals: the words' rows, their positions, the projections."""
 
-    embedding: Given  # (T, D), one decimal; the same word has the same row
-    position: Given  # (T, D), two decimals; zeros without positions
-    x: Given  # (T, D), their sum
-    w_q: Given  # w_q, w_k, w_v: (D, H K), one decimal, as in Q = X W_q; columns of head 0 come first
-    w_k: Given
-    w_v: Given
-    w_o: Given  # (H K, D), one decimal
+    embedding: DrawnArray  # (T, D), one decimal; the same word has the same row
+    position: DrawnArray  # (T, D), two decimals; zeros without positions
+    x: DrawnArray  # (T, D), their sum
+    w_q: DrawnArray  # w_q, w_k, w_v: (D, H K), one decimal, as in Q = X W_q; columns of head 0 come first
+    w_k: DrawnArray
+    w_v: DrawnArray
+    w_o: DrawnArray  # (H K, D), one decimal
 
 
-class Walk(Result):
+class AttentionWalk(Result):
     """Every tensor of one forward pass, computed by the layer itself. Row t belongs to word t."""
 
     words: tuple[str, ...]
-    drawn: Drawn  # the numbers before any edit
+    drawn: DrawnLayer  # the numbers before any edit
     x: Array  # (T, D) the input
     w_q: Array  # w_q, w_k, w_v, w_o: the projections as in Q = X W_q
     w_k: Array
@@ -174,7 +174,7 @@ class Walk(Result):
     heads: Array  # (H, T, K) the output of each head
     concat: Array  # (T, H K) the heads side by side
     out: Array  # (T, D) their projection
-    edits: Edits  # cells that were set by hand
+    edits: CellEdits  # cells that were set by hand
 
     @property
     def formula(self) -> str:
@@ -202,7 +202,7 @@ class Walk(Result):
                 head, row, column = index if tensor.ndim == 3 else (0, *index)
                 line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
                 for cells, cell in zip(
-                    table.values(), (*line, Cell(name, head, row, column) in self.edits), strict=True
+                    table.values(), (*line, WalkCell(name, head, row, column) in self.edits), strict=True
                 ):
                     cells.append(cell)
         return table
@@ -221,7 +221,7 @@ def split_words(text: str) -> list[str]:
     return words
 
 
-def draw(layer: Layer, words: Sequence[str]) -> Drawn:
+def draw_layer(layer: WalkLayer, words: Sequence[str]) -> DrawnLayer:
     """Draw the layer and the words' rows from the seed.
 
     Every word has its own generator, so a word has the same row in any sentence. Weights have variance 1 / d_model,
@@ -241,20 +241,20 @@ def draw(layer: Layer, words: Sequence[str]) -> Drawn:
     weights = np.random.default_rng([layer.seed, 0]).normal(size=(4, d_model, d_model)) / math.sqrt(d_model)
     w_q, w_k, w_v, w_o = np.round(weights, 1) + 0.0  # no "-0.0"
     embedding += 0.0
-    return Drawn(embedding, position, np.round(embedding + position, 2), w_q, w_k, w_v, w_o)
+    return DrawnLayer(embedding, position, np.round(embedding + position, 2), w_q, w_k, w_v, w_o)
 
 
-def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk:
+def walk_attention(layer: WalkLayer, words: Sequence[str], edits: CellEdits | None = None) -> AttentionWalk:
     """Run the layer once with some cells set by hand; everything after an edit is computed from it.
 
     Args:
-        edits: cell -> number, see `shapes`. A dot product that was set is divided like the others to give a score.
+        edits: cell -> number, see `tensor_shapes`. A dot product that was set is scaled to a score like the others.
 
     Raises:
         ValueError: if the number of words is out of range.
     """
     edits = edits or {}
-    drawn = draw(layer, words)
+    drawn = draw_layer(layer, words)
     attention = MultiHeadAttention(layer.d_model, layer.n_head, bias=False)
     x = torch.tensor(_edited(drawn.x, "x", edits), dtype=torch.float32)
     matrices = {name: _edited(getattr(drawn, name), name, edits) for name in ("w_q", "w_k", "w_v", "w_o")}
@@ -272,7 +272,7 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
         out = attention(x[None], mask=mask)[0]
         products = _replace(trace["q"] @ trace["k"].mT, edits=dots)
     heads = trace["heads"][0]
-    return Walk(
+    return AttentionWalk(
         words=tuple(words),
         drawn=drawn,
         x=x.numpy(),
@@ -291,11 +291,11 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
     )
 
 
-def _of(edits: Edits, name: str) -> dict[Cell, float]:
+def _of(edits: CellEdits, name: str) -> dict[WalkCell, float]:
     return {cell: value for cell, value in edits.items() if cell.name == name}
 
 
-def _edited(matrix: Given, name: str, edits: Edits) -> Given:
+def _edited(matrix: DrawnArray, name: str, edits: CellEdits) -> DrawnArray:
     """Return a copy of a matrix with its edits."""
     matrix = matrix.copy()
     for cell, value in _of(edits, name).items():
@@ -303,7 +303,7 @@ def _edited(matrix: Given, name: str, edits: Edits) -> Given:
     return matrix
 
 
-def _replace(x: Float[Tensor, "1 H T S"], edits: Edits) -> Float[Tensor, "1 H T S"]:
+def _replace(x: Float[Tensor, "1 H T S"], edits: CellEdits) -> Float[Tensor, "1 H T S"]:
     """Return a copy of a tapped tensor with its edits, or the tensor itself if there are none."""
     if not edits:
         return x

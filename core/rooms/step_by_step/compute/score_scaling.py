@@ -17,7 +17,7 @@ from core.nn.attention import attend, attention_scores, masked_softmax
 Array = NDArray[np.float64]
 N_QUERY, N_KEY = 256, 64
 WIDEST = 512
-WRONG = {"outside": "Root outside", "none": "No root"}
+WRONG_VERSIONS = {"outside": "Root outside", "none": "No root"}
 _WRITTEN = {"outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V", "none": r"\mathrm{softmax}(Q K^\top)\,V"}
 
 
@@ -48,7 +48,7 @@ class RootRecord(Result):
     reference: Array  # (T, K) torch's own scaled_dot_product_attention
     row_sum: Array  # (3,) mean sum of a row of weights
     error: Array  # (3,) length of the difference from the reference, as a share of the reference's length
-    wrong: str  # one of `WRONG`, shown next to the right one
+    wrong: str  # one of `WRONG_VERSIONS`, shown next to the right one
     place: int  # index of the wrong one on the first axis
 
     @property
@@ -69,19 +69,19 @@ class RootRecord(Result):
         }
 
 
-def draw(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
+def random_tensors(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
     """Draw independent standard normal tensors in float64, one after the other from the seed."""
     generator = torch.Generator().manual_seed(seed)
     return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
-def drawn(seed: int, d_k: int) -> list[Tensor]:
+def random_attention_inputs(seed: int, d_k: int) -> list[Tensor]:
     """Draw 256 queries, 64 keys, values, and a gradient for each output.
 
     Each vector is the first d_k of 512 drawn numbers, so a wider vector only adds more of them.
     """
     rows = (N_QUERY, N_KEY, N_KEY, N_QUERY)
-    return [one[..., :d_k] for one in draw(seed, *[(1, 1, n, max(WIDEST, d_k)) for n in rows])]
+    return [one[..., :d_k] for one in random_tensors(seed, *[(1, 1, n, max(WIDEST, d_k)) for n in rows])]
 
 
 @memoize(MAX_FIGURES)
@@ -93,7 +93,7 @@ def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
     Returns:
         (256,) lengths (without the root, with the root).
     """
-    q, k, v, sent = drawn(seed, d_k)
+    q, k, v, sent = random_attention_inputs(seed, d_k)
     found = []
     for scale in (1.0, None):
         asked = q.clone().requires_grad_()
@@ -104,12 +104,12 @@ def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
 
 
 @memoize(MAX_FIGURES)
-def measure(d_k: int, seed: int) -> WidthRecord:
+def measure_width(d_k: int, seed: int) -> WidthRecord:
     """Measure variance, entropy, largest weight, Jacobian and gradients over random queries and keys of width d_k.
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
-    q, k, *_ = drawn(seed, d_k)
+    q, k, *_ = random_attention_inputs(seed, d_k)
     both = [attention_scores(q, k, scale=scale)[0, 0] for scale in (1.0, None)]  # (T, S) each
     weights = [masked_softmax(scores[None, None])[0, 0] for scores in both]
     gradients = query_gradients(d_k, seed)
@@ -135,32 +135,32 @@ def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
     return (square - 2 * cube + square.square()).clamp_min(0).sqrt()
 
 
-def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
+def one_query_weights(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
     """Return the 64 weights of one random query: (without the root, with the root)."""
-    q, k, *_ = drawn(seed, d_k)
+    q, k, *_ = random_attention_inputs(seed, d_k)
     pair = [masked_softmax(attention_scores(q[..., query : query + 1, :], k, scale=s))[0, 0, 0] for s in (1.0, None)]
     return pair[0].numpy(), pair[1].numpy()
 
 
-class Raised(NamedTuple):
+class RaisedScores(NamedTuple):
     """(S,) the weights of a row before and after."""
 
     before: Array
     after: Array
 
 
-def raised(scores: Sequence[float], by: float) -> Raised:
+def raise_scores(scores: Sequence[float], by: float) -> RaisedScores:
     """Return the softmax of some scores, and of the same scores all raised by the same amount."""
     row = torch.tensor(scores, dtype=torch.float64)[None, None, None]
-    return Raised(*(masked_softmax(one)[0, 0, 0].numpy() for one in (row, row + by)))
+    return RaisedScores(*(masked_softmax(one)[0, 0, 0].numpy() for one in (row, row + by)))
 
 
-def root_inside_and_out(d_k: int, seed: int, wrong: str = "outside") -> RootRecord:
+def compare_roots(d_k: int, seed: int, wrong: str = "outside") -> RootRecord:
     """Compute attention of the same random q, k and v with the right formula, with the root outside, and without it.
 
     right: softmax(q k^T / sqrt(d)) v; outside: softmax(q k^T) / sqrt(d) v; none: softmax(q k^T) v.
     """
-    q, k, v = draw(seed, *[(1, 1, 12, d_k)] * 3)
+    q, k, v = random_tensors(seed, *[(1, 1, 12, d_k)] * 3)
     right, weights = attend(q, k, v)
     bare, bare_weights = attend(q, k, v, scale=1.0)
     reference = F.scaled_dot_product_attention(q, k, v)[0, 0]
@@ -173,7 +173,7 @@ def root_inside_and_out(d_k: int, seed: int, wrong: str = "outside") -> RootReco
         row_sum=all_weights.sum(-1).mean(-1).numpy(),
         error=((outputs - reference).flatten(1).norm(dim=1) / reference.norm()).numpy(),
         wrong=wrong,
-        place=1 + list(WRONG).index(wrong),
+        place=1 + list(WRONG_VERSIONS).index(wrong),
     )
 
 

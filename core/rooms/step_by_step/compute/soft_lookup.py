@@ -17,14 +17,14 @@ Array = NDArray[np.float64]
 
 Limit = Literal["best", "mean", "nothing"]
 
-Name = Literal["east", "north", "west", "south"]
+EntryName = Literal["east", "north", "west", "south"]
 
-NAMES: tuple[Name, ...] = ("east", "north", "west", "south")
+ENTRY_NAMES: tuple[EntryName, ...] = ("east", "north", "west", "south")
 
 # Limits of the temperature: below, only the best entry has a weight at two decimals; above, all weights are equal.
 COLDEST, HOTTEST = 0.02, 50.0
 
-LARGEST = 9.99  # more than one digit before the decimal point does not fit next to a bar
+MAX_SCORE = 9.99  # more than one digit before the decimal point does not fit next to a bar
 
 
 class Dictionary(NamedTuple):
@@ -36,7 +36,7 @@ class Dictionary(NamedTuple):
     temperature: float = 1.0  # divides the dot products before the softmax
 
 
-class Answer(Result):
+class SoftAnswer(Result):
     """The soft answer of a dictionary, and its limits."""
 
     asked: Dictionary
@@ -46,7 +46,7 @@ class Answer(Result):
     hard: Array  # (K,) the value of the best entry; of equals, the first
     mean: Array  # (K,) the mean of all values, the limit of a high temperature
     best: tuple[int, ...]  # the entries with the highest score; more than one if they tie
-    winner: Name  # the first of them
+    winner: EntryName  # the first of them
     by_name: dict[str, float]  # entry -> its score
     nearest: Limit  # the limit nearest to the soft answer: the "best" value, the "mean" of all, or "nothing"
 
@@ -58,7 +58,7 @@ class Answer(Result):
         others = float(np.exp((self.scores - score) / temperature).sum())
         numbers = ",\\ ".join(f"{one:.3f}" for one in self.soft)
         return (
-            rf"\begin{{aligned}} w_{{\text{{{NAMES[best]}}}}} &= "
+            rf"\begin{{aligned}} w_{{\text{{{ENTRY_NAMES[best]}}}}} &= "
             rf"\frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} = \frac{{1}}{{{others:.3f}}} "
             rf"= {float(self.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
         )
@@ -66,13 +66,13 @@ class Answer(Result):
     def table(self) -> Table:
         """Return one row per entry: its key, its score, its weight, its value."""
         asked = self.asked
-        columns: dict[str, Column] = {"entry": list(NAMES)}
+        columns: dict[str, Column] = {"entry": list(ENTRY_NAMES)}
         columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
         columns |= {"q · k": self.scores, "weight": self.weights}
         return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
 
 
-def default(d_key: int) -> Dictionary:
+def default_dictionary(d_key: int) -> Dictionary:
     """Return four directions: each key points one way, and the query lies between two of them.
 
     Raises:
@@ -90,7 +90,7 @@ def default(d_key: int) -> Dictionary:
     )
 
 
-def look_up(asked: Dictionary) -> Answer:
+def soft_look_up(asked: Dictionary) -> SoftAnswer:
     """Compute the soft answer by `attend` with scale 1 / temperature, and its two limits.
 
     Source: Vaswani et al. 2017, section 3.2; Graves et al. 2014 (1410.5401), section 3.3.1, for the temperature.
@@ -101,7 +101,7 @@ def look_up(asked: Dictionary) -> Answer:
     best = np.flatnonzero(scores == scores.max())
     values, soft = np.array(asked.values), output[0, 0, 0].numpy()
     limits: dict[Limit, Array] = {"best": values[best[0]], "nothing": np.zeros_like(soft), "mean": values.mean(0)}
-    return Answer(
+    return SoftAnswer(
         asked=asked,
         scores=scores,
         weights=weights[0, 0, 0].numpy(),
@@ -109,62 +109,62 @@ def look_up(asked: Dictionary) -> Answer:
         hard=limits["best"],
         mean=limits["mean"],
         best=tuple(best.tolist()),
-        winner=NAMES[best[0]],
-        by_name=dict(zip(NAMES, scores.tolist(), strict=True)),
+        winner=ENTRY_NAMES[best[0]],
+        by_name=dict(zip(ENTRY_NAMES, scores.tolist(), strict=True)),
         nearest=min(limits, key=lambda name: float(np.linalg.norm(soft - limits[name]))),
     )
 
 
-class Changes(NamedTuple):
+class AnswerChanges(NamedTuple):
     """The number of steps at which an answer changes."""
 
     hard: int
     soft: int
 
 
-def changes_round_the_circle(steps: int) -> Changes:
+def count_changes_on_circle(steps: int) -> AnswerChanges:
     """Turn the query of the default dictionary once around its circle, and count the changes of its answers."""
     # Offset by half a step, so that the query never fits two keys equally well.
     angles = (np.arange(steps + 1) + 0.5) * 2 * np.pi / steps
-    answers = [look_up(default(2)._replace(query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
-    return Changes(*(
+    answers = [soft_look_up(default_dictionary(2)._replace(query=(float(np.cos(a)), float(np.sin(a))))) for a in angles]
+    return AnswerChanges(*(
         sum(bool((getattr(one, name) != getattr(other, name)).any()) for one, other in pairwise(answers))
-        for name in Changes._fields
+        for name in AnswerChanges._fields
     ))  # fmt: skip
 
 
-def check(given: object, d_key: int) -> Dictionary | None:
+def check_dictionary(given: object, d_key: int) -> Dictionary | None:
     """Validate a dictionary sent as `[temperature, query, key, ..., value, ...]`, flat; None if it is invalid."""
-    n_entry = len(NAMES)
+    n_entry = len(ENTRY_NAMES)
     if not isinstance(given, list) or len(given) != 1 + d_key * (1 + 2 * n_entry):
         return None
     if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in given):
         return None
     temperature, *rest = given
-    if not COLDEST <= temperature <= HOTTEST or any(abs(one) > LARGEST for one in rest):
+    if not COLDEST <= temperature <= HOTTEST or any(abs(one) > MAX_SCORE for one in rest):
         return None
     rows = [tuple(round(float(one), 2) for one in rest[i : i + d_key]) for i in range(0, len(rest), d_key)]
     return Dictionary(rows[0], tuple(rows[1 : 1 + n_entry]), tuple(rows[1 + n_entry :]), round(float(temperature), 3))
 
 
-def flat(asked: Dictionary) -> list[float]:
-    """Return the numbers of a dictionary in the order that `check` reads."""
+def flatten_dictionary(asked: Dictionary) -> list[float]:
+    """Return the numbers of a dictionary in the order that `check_dictionary` reads."""
     rows: Sequence[Sequence[float]] = (asked.query, *asked.keys, *asked.values)
     return [asked.temperature, *(one for row in rows for one in row)]
 
 
-def pack(asked: Dictionary) -> str:
+def pack_dictionary(asked: Dictionary) -> str:
     """Encode a dictionary for an address."""
-    return "~".join(f"{one:.3f}".rstrip("0").rstrip(".") for one in flat(asked))
+    return "~".join(f"{one:.3f}".rstrip("0").rstrip(".") for one in flatten_dictionary(asked))
 
 
-def parse(text: str, d_key: int) -> Dictionary | None:
-    """Parse the output of `pack`; None for anything else."""
+def parse_dictionary(text: str, d_key: int) -> Dictionary | None:
+    """Parse the output of `pack_dictionary`; None for anything else."""
     parts = text[:400].split("~")
     if any(len(part) > 8 for part in parts):
         return None
     try:
-        return check([float(part) for part in parts], d_key)
+        return check_dictionary([float(part) for part in parts], d_key)
     except ValueError:
         return None
 

@@ -14,7 +14,7 @@ from core.nn.tap import Trace
 
 Array = NDArray[np.float64]
 
-PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
+PAPER_SIZES = (512, 8)  # d_model and n_head of the 2017 base transformer
 
 
 class ChunkedLinear(nn.Module):
@@ -50,7 +50,7 @@ def split_then_project(d_model: int, n_head: int) -> MultiHeadAttention:
     return layer
 
 
-class Count(NamedTuple):
+class WeightCount(NamedTuple):
     """The numbers of weights in the two layers, counted from the modules: Q, K and V together, and W_o."""
 
     d_model: int
@@ -65,7 +65,7 @@ class Count(NamedTuple):
         return self.standard_qkv + self.w_o
 
 
-class Split(Result):
+class SplitComparison(Result):
     """Both layers (standard, split) on the same random input, and their weights, at these sizes and those of 2017.
 
     Args:
@@ -77,8 +77,8 @@ class Split(Result):
     reach: Array  # (2, H, D) the largest change of a head's q when one dimension of x grows by 1
     mixed: Array
     same: float  # largest difference between split-then-project and the standard layer with block-diagonal projections
-    own: Count
-    paper: Count
+    own: WeightCount
+    paper: WeightCount
 
     @property
     def formula(self) -> str:
@@ -102,7 +102,7 @@ class Split(Result):
         }
 
 
-def count(d_model: int, n_head: int) -> Count:
+def count_weights(d_model: int, n_head: int) -> WeightCount:
     """Count both layers' weights on modules without memory.
 
     Raises:
@@ -114,11 +114,11 @@ def count(d_model: int, n_head: int) -> Count:
         sum(p.numel() for name in ("w_q", "w_k", "w_v") for p in getattr(layer, name).parameters())
         for layer in (standard, split)
     )
-    return Count(d_model, n_head, standard_qkv, split_qkv, standard.w_o.weight.numel())
+    return WeightCount(d_model, n_head, standard_qkv, split_qkv, standard.w_o.weight.numel())
 
 
 @torch.no_grad()
-def compare(d_model: int, n_head: int, seed: int, n_token: int = 6) -> Split:
+def compare_splits(d_model: int, n_head: int, seed: int, n_token: int = 6) -> SplitComparison:
     """Run both layers on one random input, test which input dimensions each head can read, and count the weights.
 
     Weights and input are rounded to 65536ths and 16ths, so every sum is exact and "no difference" means exactly 0.
@@ -133,13 +133,13 @@ def compare(d_model: int, n_head: int, seed: int, n_token: int = 6) -> Split:
             drawn = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
             parameter.copy_((drawn * parameter.shape[-1] ** -0.5 * 65536).round() / 65536)
     x = (torch.randn((1, n_token, d_model), generator=generator, dtype=torch.float64) * 16).round() / 16
-    return Split(
+    return SplitComparison(
         w_q=torch.stack([standard.w_q.weight, split.w_q.as_matrix()]).numpy(),  # type: ignore[operator]
         reach=torch.stack([_reach(layer, x) for layer in (standard, split)]).numpy(),
         mixed=_mixed(standard, x).numpy(),
         same=float((split(x) - _restricted(split)(x)).abs().max()),
-        own=count(d_model, n_head),
-        paper=count(*PAPER),
+        own=count_weights(d_model, n_head),
+        paper=count_weights(*PAPER_SIZES),
     )
 
 

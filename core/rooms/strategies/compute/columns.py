@@ -95,7 +95,7 @@ class Strategy:
         return [_filter(name, value) for name, value in self.knobs]
 
 
-def write(
+def generate_columns(
     model: nn.Module | CachedModel,
     prompt: Sequence[int],
     strategies: Sequence[Strategy],

@@ -12,11 +12,11 @@ from core.nn.block import BlockStyle
 D_MODEL, N_LAYER, N_HEAD, CONTEXT = 64, 3, 4, 64
 THEN, TODAY = "2017", "today"
 STARTS: Mapping[str, str] = {THEN: "the block of 2017", TODAY: "today’s block"}
-Setting = Mapping[str, str]  # switch -> one of its states
+SwitchSetting = Mapping[str, str]  # switch -> one of its states
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class SwitchState:
     """One way to build the part that a switch controls."""
 
     title: str  # short, shown with the title of its switch
@@ -38,7 +38,7 @@ class Switch:
     """A part of the block that has changed since 2017."""
 
     title: str  # name of the part
-    states: Mapping[str, State]  # by year; the first is that of 2017
+    states: Mapping[str, SwitchState]  # by year; the first is that of 2017
     today: str  # the state in today's block
 
     @property
@@ -54,68 +54,72 @@ SWITCHES: Mapping[str, Switch] = {
     "place": Switch(
         "place of the norms",
         {
-            "post-norm": State(title="post-norm", paper=VASWANI, block={"norm_first": False}),
-            "pre-norm": State(title="pre-norm", paper="Xiong et al. 2020", block={"norm_first": True}),
+            "post-norm": SwitchState(title="post-norm", paper=VASWANI, block={"norm_first": False}),
+            "pre-norm": SwitchState(title="pre-norm", paper="Xiong et al. 2020", block={"norm_first": True}),
         },
         "pre-norm",
     ),
     "norm": Switch(
         "kind of norm",
         {
-            "layernorm": State(title="LayerNorm", paper="Ba et al. 2016", block={"norm": "layer"}),
-            "rmsnorm": State(title="RMSNorm", paper="Zhang and Sennrich 2019", block={"norm": "rms"}),
+            "layernorm": SwitchState(title="LayerNorm", paper="Ba et al. 2016", block={"norm": "layer"}),
+            "rmsnorm": SwitchState(title="RMSNorm", paper="Zhang and Sennrich 2019", block={"norm": "rms"}),
         },
         "rmsnorm",
     ),
     "feed-forward": Switch(
         "feed-forward",
         {
-            "relu": State(title="ReLU", paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
-            "gelu": State(
+            "relu": SwitchState(title="ReLU", paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
+            "gelu": SwitchState(
                 title="GELU", paper="Hendrycks and Gimpel 2016", block={"activation": "gelu_tanh"}, d_ff=PLAIN_FF
             ),
-            "swiglu": State(title="SwiGLU", paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF),
+            "swiglu": SwitchState(title="SwiGLU", paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF),
         },
         "swiglu",
     ),
     "positions": Switch(
         "positions",
         {
-            "sinusoidal": State(
+            "sinusoidal": SwitchState(
                 title="sinusoidal", alone="sinusoidal positions", paper=VASWANI, gpt={"positions": "sinusoidal"}
             ),
-            "learned": State(
+            "learned": SwitchState(
                 title="learned",
                 alone="learned positions",
                 paper="Radford et al. 2018",
                 gpt={"positions": "learned"},
             ),
-            "rope": State(title="RoPE", paper="Su et al. 2021", gpt={"positions": "rotary"}),
+            "rope": SwitchState(title="RoPE", paper="Su et al. 2021", gpt={"positions": "rotary"}),
         },
         "rope",
     ),
     "biases": Switch(
         "biases",
         {
-            "biases": State(title="biases", paper=VASWANI, block={"bias": True}),
-            "no-biases": State(title="no biases", paper="Touvron et al. 2023", block={"bias": False}),
+            "biases": SwitchState(title="biases", paper=VASWANI, block={"bias": True}),
+            "no-biases": SwitchState(title="no biases", paper="Touvron et al. 2023", block={"bias": False}),
         },
         "no-biases",
     ),
     "heads": Switch(
         "keys and values",
         {
-            "multi-head": State(title="multi-head", paper=VASWANI, gpt={"n_kv_head": N_HEAD}),
-            "multi-query": State(title="multi-query", paper="Shazeer 2019", gpt={"n_kv_head": 1}),
-            "grouped-query": State(title="grouped-query", paper="Ainslie et al. 2023", gpt={"n_kv_head": N_HEAD // 2}),
+            "multi-head": SwitchState(title="multi-head", paper=VASWANI, gpt={"n_kv_head": N_HEAD}),
+            "multi-query": SwitchState(title="multi-query", paper="Shazeer 2019", gpt={"n_kv_head": 1}),
+            "grouped-query": SwitchState(
+                title="grouped-query", paper="Ainslie et al. 2023", gpt={"n_kv_head": N_HEAD // 2}
+            ),
         },
         "grouped-query",
     ),
     "output": Switch(
         "output layer",
         {
-            "tied": State(title="tied", alone="tied output layer", paper="Press and Wolf 2016", gpt={"tied": True}),
-            "untied": State(
+            "tied": SwitchState(
+                title="tied", alone="tied output layer", paper="Press and Wolf 2016", gpt={"tied": True}
+            ),
+            "untied": SwitchState(
                 title="untied", alone="untied output layer", paper="Touvron et al. 2023", gpt={"tied": False}
             ),
         },
@@ -124,8 +128,10 @@ SWITCHES: Mapping[str, Switch] = {
     "queries": Switch(
         "queries and keys",
         {
-            "as-they-are": State(title="as they are", alone="no q/k norm", paper=VASWANI, block={"qk_norm": False}),
-            "qk-norm": State(title="q/k norm", paper="Henry et al. 2020", block={"qk_norm": "gain"}),
+            "as-they-are": SwitchState(
+                title="as they are", alone="no q/k norm", paper=VASWANI, block={"qk_norm": False}
+            ),
+            "qk-norm": SwitchState(title="q/k norm", paper="Henry et al. 2020", block={"qk_norm": "gain"}),
         },
         "qk-norm",
     ),
@@ -133,42 +139,42 @@ SWITCHES: Mapping[str, Switch] = {
     "training": Switch(
         "schedule and optimizer",
         {
-            "adam": State(title="Adam, inverse root", alone="Adam with an inverse root", paper=VASWANI),
-            "adamw": State(
+            "adam": SwitchState(title="Adam, inverse root", alone="Adam with an inverse root", paper=VASWANI),
+            "adamw": SwitchState(
                 title="AdamW, cosine", alone="AdamW with a cosine", paper="Loshchilov and Hutter 2016, 2017"
             ),
-            "muon": State(title="Muon, cosine", alone="Muon with a cosine", paper="Jordan et al. 2024"),
+            "muon": SwitchState(title="Muon, cosine", alone="Muon with a cosine", paper="Jordan et al. 2024"),
         },
         "adamw",
     ),
 }
-STATES: Mapping[str, tuple[str, State]] = {
+SWITCH_STATES: Mapping[str, tuple[str, SwitchState]] = {
     name: (switch, state) for switch, one in SWITCHES.items() for name, state in one.states.items()
 }
 
 
-def setting(start: str, *flipped: str) -> Setting:
+def make_setting(start: str, *flipped: str) -> SwitchSetting:
     """Return a setting with all switches as in 2017 (`THEN`) or today (`TODAY`), except for the named states.
 
     Raises KeyError if no state has that name.
     """
     stands = {name: one.then if start == THEN else one.today for name, one in SWITCHES.items()}
-    return stands | {STATES[state][0]: state for state in flipped}
+    return stands | {SWITCH_STATES[state][0]: state for state in flipped}
 
 
-def flipped(start: str, given: Setting) -> tuple[str, ...]:
+def flipped_states(start: str, given: SwitchSetting) -> tuple[str, ...]:
     """Return the states of a setting that differ from a start."""
-    at = setting(start)
+    at = make_setting(start)
     return tuple(state for switch, state in given.items() if at[switch] != state)
 
 
-def others(start: str) -> tuple[str, ...]:
+def other_states(start: str) -> tuple[str, ...]:
     """Return the states that differ from a start: the possible changes by one switch alone."""
-    at = setting(start)
-    return tuple(state for state, (switch, _) in STATES.items() if at[switch] != state)
+    at = make_setting(start)
+    return tuple(state for state, (switch, _) in SWITCH_STATES.items() if at[switch] != state)
 
 
-def config(given: Setting, vocab_size: int) -> GPTConfig:
+def config(given: SwitchSetting, vocab_size: int) -> GPTConfig:
     """Return the model config of a setting.
 
     Embeddings are multiplied by the root of d_model, as in 2017, in every setting.

@@ -13,7 +13,7 @@ from torch import nn
 from core.data.batches import EvaluationSplit, split_corpus
 from core.inspect.costs import model_cost
 from core.models import registry
-from core.rooms.then_and_now.compute.switches import CONTEXT, THEN, Setting, config, setting
+from core.rooms.then_and_now.compute.switches import CONTEXT, THEN, SwitchSetting, config, make_setting
 from core.train.experiments.base import Experiment
 from core.train.experiments.duel import late_losses
 from core.train.initialization import MuonAdamW
@@ -28,29 +28,29 @@ N_STEP = 200  # of the block of 2017: six models take about half a minute on one
 # which was not tuned here: with 0.04, the best of 0.005 to 0.08, the loss is lower by 0.08 (three seeds).
 RATE, MUON_RATE = 0.006, 0.02
 WARM_UP = 0.1  # of the steps: without warm-up, post-norm would not train
-LONGEST_GRADIENT = 1.0
-LAST = 0.1  # final rate of the cosine, relative to the highest
+MAX_GRADIENT_NORM = 1.0
+FINAL_RATE_SHARE = 0.1  # final rate of the cosine, relative to the highest
 
 
 @cache
-def text() -> EvaluationSplit:
+def training_text() -> EvaluationSplit:
     """Return the characters of Python's documentation."""
     return split_corpus(CORPUS, "char", CONTEXT, N_WINDOW)
 
 
-def n_training_step(given: Setting, n_step: int, vocab_size: int) -> int:
+def steps_at_equal_work(given: SwitchSetting, n_step: int, vocab_size: int) -> int:
     """Return the number of steps that take a setting as many multiply-adds as `n_step` steps take the block of 2017."""
-    once, base = (model_cost.training(config(one, vocab_size), CONTEXT).total for one in (given, setting(THEN)))
+    once, base = (model_cost.training(config(one, vocab_size), CONTEXT).total for one in (given, make_setting(THEN)))
     return max(1, round(n_step * base / once))
 
 
-def inverse_root(n_step: int) -> Schedule:
+def inverse_root_schedule(n_step: int) -> Schedule:
     """Return linear warm-up, then decay with the inverse root of the step. Source: Vaswani et al. 2017, section 5.3."""
     n_up = max(1, round(WARM_UP * n_step))
     return lambda step: min((step + 1) / n_up, math.sqrt(n_up / (step + 1)))
 
 
-def cosine(n_step: int) -> Schedule:
+def cosine_schedule(n_step: int) -> Schedule:
     """Return linear warm-up, then decay on half a cosine.
 
     Source: Loshchilov and Hutter 2016 (1608.03983), equation 5, without restarts; Touvron et al. 2023, section 2.3.
@@ -60,12 +60,15 @@ def cosine(n_step: int) -> Schedule:
     def share(step: int) -> float:
         if step < n_up:
             return (step + 1) / n_up
-        return LAST + (1 - LAST) * (1 + math.cos(math.pi * (step - n_up) / max(1, n_step - n_up))) / 2
+        return (
+            FINAL_RATE_SHARE
+            + (1 - FINAL_RATE_SHARE) * (1 + math.cos(math.pi * (step - n_up) / max(1, n_step - n_up))) / 2
+        )
 
     return share
 
 
-def optimizer(model: nn.Module, name: str) -> Optimizer:
+def switch_optimizer(model: nn.Module, name: str) -> Optimizer:
     """Return Adam as in 2017, AdamW as in Llama, or Muon for the blocks' matrices with AdamW for the rest."""
     named = dict(model.named_parameters())
     if name == "adam":
@@ -76,8 +79,8 @@ def optimizer(model: nn.Module, name: str) -> Optimizer:
     return MuonAdamW(Muon(inner, learning_rate=MUON_RATE), adamw) if inner else adamw
 
 
-def trainer(given: Setting, vocab_size: int, seed: int, n_step: int) -> Trainer:
-    """Return a trainer of this setting's model before its first of `n_training_step` steps.
+def switch_trainer(given: SwitchSetting, vocab_size: int, seed: int, n_step: int) -> Trainer:
+    """Return a trainer of this setting's model before its first of `steps_at_equal_work` steps.
 
     Every matrix starts with variance 1 / its inputs, including embeddings: once scaled, they have the size of 2017's.
     """
@@ -87,12 +90,12 @@ def trainer(given: Setting, vocab_size: int, seed: int, n_step: int) -> Trainer:
         for weights in model.parameters():
             if weights.ndim == 2:
                 weights.normal_(0, weights.shape[1] ** -0.5, generator=generator)
-    goal = n_training_step(given, n_step, vocab_size)
-    schedule = (inverse_root if given["training"] == "adam" else cosine)(goal)
-    return Trainer(model, optimizer(model, given["training"]), schedule, n_step=goal, clip=LONGEST_GRADIENT)
+    goal = steps_at_equal_work(given, n_step, vocab_size)
+    schedule = (inverse_root_schedule if given["training"] == "adam" else cosine_schedule)(goal)
+    return Trainer(model, switch_optimizer(model, given["training"]), schedule, n_step=goal, clip=MAX_GRADIENT_NORM)
 
 
-class Switched(Experiment):
+class SwitchExperiment(Experiment):
     """Several settings side by side, three seeds of each; a seed's models read the same batches in the same order.
 
     Its record, for each setting s: step (n,) steps of the block of 2017 with the same compute; curve.s (n, 3) nats per
@@ -105,18 +108,18 @@ class Switched(Experiment):
     n_look, look_bend = N_LOOK, 1.5
 
     @abstractmethod
-    def settings(self) -> Mapping[str, Setting]:
+    def settings(self) -> Mapping[str, SwitchSetting]:
         """Return name -> setting of the switches."""
 
     def begin(self) -> None:
-        given = text()
+        given = training_text()
         self._vocab_size = given.tokenizer.vocab_size
         self._windows = torch.tensor(given.windows[::EVERY])
         self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
         self._seeds = range(self.seed, self.seed + N_SEED)
         self._settings = dict(self.settings())
         self.trainers = {
-            f"{name}/{seed}": trainer(one, self._vocab_size, seed, self.n_step)
+            f"{name}/{seed}": switch_trainer(one, self._vocab_size, seed, self.n_step)
             for name, one in self._settings.items()
             for seed in self._seeds
         }

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from core.exhibit import Inputs, steps
-from core.rooms.then_and_now.compute.switches import STARTS, Setting, others, setting
-from core.rooms.then_and_now.compute.training import N_STEP, Switched
+from core.rooms.then_and_now.compute.switches import STARTS, SwitchSetting, make_setting, other_states
+from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
 
 
 class Options(Inputs):
@@ -13,19 +13,19 @@ class Options(Inputs):
     n_step: int = steps(N_STEP, most=20)
 
 
-class AllSwitches(Switched):
-    """Both blocks, and each with one part of another year; "2017+rope" is that of 2017 with RoPE. See `Switched`."""
+class AllSwitches(SwitchExperiment):
+    """Both blocks, and each with one part of another year; "2017+rope" is 2017 with RoPE. See `SwitchExperiment`."""
 
     title = "All switches between 2017 and today"
 
-    def settings(self) -> Mapping[str, Setting]:
+    def settings(self) -> Mapping[str, SwitchSetting]:
         return {
-            name_of(start, *flipped): setting(start, *flipped)
+            setting_name(start, *flipped): make_setting(start, *flipped)
             for start in STARTS
-            for flipped in ((), *((state,) for state in others(start)))
+            for flipped in ((), *((state,) for state in other_states(start)))
         }
 
 
-def name_of(start: str, *flipped: str) -> str:
+def setting_name(start: str, *flipped: str) -> str:
     """Return a setting's name in the record."""
     return "+".join((start, *flipped))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from core.exhibit import Inputs, Look, segmented, several, steps
-from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, Setting, others, setting
-from core.rooms.then_and_now.compute.training import N_STEP, Switched
+from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, SwitchSetting, make_setting, other_states
+from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
 
 WITHOUT, WITH = "without", "with"
 
@@ -15,7 +15,7 @@ class Options(Inputs, prefix="switch_"):
     start: str = segmented("Compare with", STARTS, THEN)
     on: tuple[str, ...] = several(
         "Second block",
-        others(THEN),
+        other_states(THEN),
         tuple(one.today for one in SWITCHES.values()),
         name="then_on",
         look=Look(is_drawn=False),
@@ -23,10 +23,10 @@ class Options(Inputs, prefix="switch_"):
     n_step: int = steps(N_STEP, most=N_STEP)
 
 
-class YourSwitches(Switched):
-    """The block "without" any change and the one "with" all of them. See `Switched`."""
+class YourSwitches(SwitchExperiment):
+    """The block "without" any change and the one "with" all of them. See `SwitchExperiment`."""
 
     title = "Your switches between 2017 and today"
 
-    def settings(self) -> Mapping[str, Setting]:
-        return {WITHOUT: setting(self.options.start), WITH: setting(THEN, *self.options.on)}
+    def settings(self) -> Mapping[str, SwitchSetting]:
+        return {WITHOUT: make_setting(self.options.start), WITH: make_setting(THEN, *self.options.on)}

@@ -11,7 +11,7 @@ from torch.nn import functional
 from core.exhibit import Result
 
 
-class Embedded(Result):
+class EmbeddingRecord(Result):
     """The same vectors computed twice: by multiplication and by look-up."""
 
     one_hot: NDArray[np.float32]  # (T, V) float32; row t contains a single 1, at the id of token t
@@ -22,7 +22,7 @@ class Embedded(Result):
     copied: int  # numbers that the look-up copies instead, T x D; none is multiplied
 
 
-class Repeat(NamedTuple):
+class RepeatedToken(NamedTuple):
     """A token that occurs at several places."""
 
     id: int  # of the token
@@ -30,7 +30,7 @@ class Repeat(NamedTuple):
     difference: float  # the largest difference between entries of its rows; 0 if they are the same
 
 
-def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
+def one_hot_matrix(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
     """Return a row of zeros for each token, with a single 1 at its id.
 
     Raises:
@@ -39,7 +39,7 @@ def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
     return functional.one_hot(ids, vocab_size).float()
 
 
-def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
+def embed_both_ways(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> EmbeddingRecord:
     """Multiply the one-hot matrix by the table, look the rows up, and compare the two.
 
     Rows are tokens here. With tokens as columns, as lecture notes often have them, the same product is the transpose:
@@ -51,9 +51,9 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
     Source: Prince 2023, "Understanding Deep Learning", chapter 12, figure 12.9 (with columns).
     """
     table = table.detach().float()
-    chosen = one_hot(ids, len(table))  # (T, V)
+    chosen = one_hot_matrix(ids, len(table))  # (T, V)
     product, rows = (chosen @ table).numpy(), table[ids].numpy()  # (T, V) x (V, D) -> (T, D)
-    return Embedded(
+    return EmbeddingRecord(
         one_hot=chosen.numpy(),
         product=product,
         rows=rows,
@@ -63,7 +63,7 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
     )
 
 
-def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repeat, ...]:
+def find_repeated_tokens(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[RepeatedToken, ...]:
     """Return the tokens that occur more than once, the most frequent first.
 
     Args:
@@ -75,5 +75,5 @@ def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repea
         places = np.flatnonzero(ids == one)
         if len(places) > 1:
             apart = float(np.abs(rows[places] - rows[places[0]]).max())
-            found.append(Repeat(one, tuple(places.tolist()), apart))
+            found.append(RepeatedToken(one, tuple(places.tolist()), apart))
     return tuple(sorted(found, key=lambda repeat: -len(repeat.places)))

@@ -43,7 +43,7 @@ class Tokenization:
         return f"{self.characters_per_token:.2f}" if self.n_token else "–"
 
 
-def tokenize(tokenizer: Tokenizer, text: str) -> Tokenization:
+def tokenize_text(tokenizer: Tokenizer, text: str) -> Tokenization:
     """Tokenize a text. Lone surrogates become `�` first, as in every tokenizer (see `core.data.printable`)."""
     ids = tokenizer.encode(text)
     tokens = pieces = tuple(tokenizer.tokens(ids))
@@ -60,7 +60,7 @@ def _n_unknown(tokenizer: Tokenizer, ids: list[int]) -> int:
 
 
 @dataclass(frozen=True)
-class Cost:
+class VocabularyCost:
     """The token count of one vocabulary on one text."""
 
     kind: str  # "char", "word" or "bpe"
@@ -84,15 +84,15 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VocabularyComparison:
     """Vocabularies of many sizes, learned from one part of a text and evaluated on another."""
 
-    bpe: tuple[Cost, ...]  # by rising size; sizes that the text cannot fill are left out
-    char: Cost  # char, word: the other two kinds of tokenizer
-    word: Cost
+    bpe: tuple[VocabularyCost, ...]  # by rising size; sizes that the text cannot fill are left out
+    char: VocabularyCost  # char, word: the other two kinds of tokenizer
+    word: VocabularyCost
     is_held_out: bool  # False for a short text, which is evaluated on its training text
 
-    def bpe_of(self, vocab_size: float) -> Cost:
+    def bpe_of(self, vocab_size: float) -> VocabularyCost:
         """Return the cost with this vocabulary size. Raises StopIteration if that size was not measured."""
         return next(one for one in self.bpe if one.vocab_size == vocab_size)
 
@@ -110,7 +110,7 @@ class Comparison:
         }
 
 
-def compare(text: str, sizes: Sequence[int]) -> Comparison:
+def compare_vocabularies(text: str, sizes: Sequence[int]) -> VocabularyComparison:
     """Train on the first nine tenths of a text and count tokens in the last one.
 
     One BPE training serves all sizes, because a small vocabulary's merges are the first merges of a large one.
@@ -126,7 +126,7 @@ def compare(text: str, sizes: Sequence[int]) -> Comparison:
     largest = BPETokenizer.train(learned, max(sizes))
     bpe = {one.vocab_size: one for one in (first_merges(largest, size) for size in sorted(sizes))}
     learned = learned[:MAX_TRAINING_BYTES]  # words and characters learn from no more text than BPE does
-    return Comparison(
+    return VocabularyComparison(
         tuple(_cost(one, measured) for one in bpe.values()),
         _cost(train("char", learned), measured),
         _cost(train("word", learned), measured),
@@ -139,6 +139,6 @@ def first_merges(tokenizer: BPETokenizer, vocab_size: int) -> BPETokenizer:
     return BPETokenizer(tokenizer.merges[: max(0, vocab_size - N_BYTE)])
 
 
-def _cost(tokenizer: Tokenizer, text: str) -> Cost:
+def _cost(tokenizer: Tokenizer, text: str) -> VocabularyCost:
     ids = tokenizer.encode(text)
-    return Cost(tokenizer.kind, tokenizer.vocab_size, len(ids), len(text), _n_unknown(tokenizer, ids))
+    return VocabularyCost(tokenizer.kind, tokenizer.vocab_size, len(ids), len(text), _n_unknown(tokenizer, ids))

@@ -33,7 +33,7 @@ from core.train.tasks.defaults import Size
 from core.train.trainer import weights_of
 
 CORPUS = "stories"
-TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
+DEFAULT_OWN_TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
 MOST_CHARS = 1000
 VARIANTS = ("characters", "own", "stories")
 NAMES: Mapping[str, str] = {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
@@ -47,7 +47,7 @@ N_WRITTEN = 160  # characters
 class Options(Inputs, prefix="own_"):
     """The text of the own vocabulary, and the number of merges for it and for the stories' vocabulary."""
 
-    text: str = text_area("Text to learn your own tokens from", TEXT, max_chars=MOST_CHARS)
+    text: str = text_area("Text to learn your own tokens from", DEFAULT_OWN_TEXT, max_chars=MOST_CHARS)
     merges: int = segmented(
         "Merges at most", MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
     )
@@ -60,7 +60,7 @@ class Options(Inputs, prefix="own_"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TokensOf(Recipe):
+class TokenRecipe(Recipe):
     """A recipe whose tokenizer is trained on one text and its model on a different one."""
 
     learned_from: str | None = None  # None: the model's training text
@@ -70,10 +70,10 @@ class TokensOf(Recipe):
         return super().train_tokenizer(text if self.learned_from is None else self.learned_from)
 
 
-def recipe(options: Options, variant: str) -> TokensOf:
+def recipe(options: Options, variant: str) -> TokenRecipe:
     """Return the small model and its training, the same for all variants except the tokens."""
     is_bpe = variant != "characters"
-    return TokensOf(
+    return TokenRecipe(
         name="own-tokens",
         title=NAMES[variant].capitalize(),
         corpus=CORPUS,
@@ -87,7 +87,7 @@ def recipe(options: Options, variant: str) -> TokensOf:
     )
 
 
-def held_text() -> str:
+def held_out_text() -> str:
     """Return held-out text for all models: the end of the corpus, starting at the first story that begins there."""
     end = corpora.load(CORPUS).text[-N_HELD:]
     return end[end.index("\n\n") + 2 :]
@@ -109,7 +109,7 @@ class OwnTokens(Experiment):
             name: TrainRun(recipe(self.options, name), self.seed, "cpu", dtype="float32", live_evaluation=False)
             for name in VARIANTS
         }
-        self._held = {name: torch.tensor(run.tokenizer.encode(held_text())) for name, run in self.runs.items()}
+        self._held = {name: torch.tensor(run.tokenizer.encode(held_out_text())) for name, run in self.runs.items()}
         cutter = self.runs["stories"].tokenizer
         self._ids = {word: ids[0] for word in WORDS if len(ids := cutter.encode(f" {word}")) == 1}
 
@@ -131,7 +131,7 @@ class OwnTokens(Experiment):
         found: dict[str, ArrayLike] = {"words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8)}
         for name, run in self.runs.items():
             found |= {
-                f"length.{name}": len(held_text()) / len(self._held[name]),
+                f"length.{name}": len(held_out_text()) / len(self._held[name]),
                 f"size.{name}": run.vocab_size,
                 f"tokenizer.{name}": carried(run.tokenizer),
             }
@@ -158,9 +158,9 @@ def bits_per_character(model: nn.Module, ids: Int[Tensor, " T"], length: int, to
     return nats / math.log(2) / len(tokenizer.decode(targets.flatten().tolist()))
 
 
-def cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | None:
+def row_cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | None:
     """Return (n,) the cosine of two words' rows at each evaluation; None if one of them is not a single token."""
-    pair = rows(record, first), rows(record, second)
+    pair = embedding_rows(record, first), embedding_rows(record, second)
     if pair[0] is None or pair[1] is None:
         return None
     one, other = (row.astype(np.float64) for row in pair if row is not None)
@@ -169,13 +169,13 @@ def cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | No
     return found
 
 
-def rows(record: Record, word: str) -> NDArray[np.float32] | None:
+def embedding_rows(record: Record, word: str) -> NDArray[np.float32] | None:
     """Return (n, D) a word's row of the table at each evaluation; None if the word is not a single token."""
     known = record["words"].tobytes().decode().split("\n")
     return record["rows"][:, known.index(word)] if word in known else None
 
 
-def written(record: Record, options: Options, variant: str, beginning: str, seed: int) -> str:
+def continue_story(record: Record, options: Options, variant: str, beginning: str, seed: int) -> str:
     """Continue a text with a model of the record: at least `N_WRITTEN` characters in all."""
     tokenizer = tokenizers.from_bytes(record[f"tokenizer.{variant}"].tobytes())
     model = rebuild(record, variant, recipe(options, variant).config(tokenizer.vocab_size))
@@ -190,6 +190,6 @@ def table(record: Record) -> dict[str, list[float]]:
     found = {"step": record["step"].tolist()}
     found |= {f"bits per character, {NAMES[v]}": np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
     for first, second in (("red", "blue"), ("red", "ball")):
-        if (alike := cosines(record, first, second)) is not None:
+        if (alike := row_cosines(record, first, second)) is not None:
             found[f"cosine of {first} and {second}"] = np.round(alike, 4).tolist()
     return found

@@ -9,13 +9,13 @@ from core.data.progress import seconds_left
 from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import recorded_example as example
-from core.rooms.studio.watching import initial_query
+from core.rooms.studio.watched_tensors import initial_query
 from core.ui.server.identity.owner import owner_id
 from core.ui.training.run_page import RunPage
 from core.ui.training.runs import store
 
-PAGE = RunPage("studio", "run")
-Phase = Literal["running", "next", "waiting", "over"]
+RUN_PAGE = RunPage("studio", "run")
+RunPhase = Literal["running", "next", "waiting", "over"]
 # Phase -> seconds between two polls of the run and of its film, which is always sent as a whole.
 _POLL_INTERVALS: dict[str, tuple[float, float | None]] = {
     "running": (0.3, 3.0), "next": (0.3, 3.0), "waiting": (1.0, None)
@@ -30,16 +30,16 @@ _ICONS = {
 }
 
 
-class Chosen(Inputs):
+class SelectedRun(Inputs):
     """The run that the page shows, and its phase when the page was drawn."""
 
-    run_id: str = text_input("Run", example.ID)
+    run_id: str = text_input("Run", example.EXAMPLE_ID)
     phase: str = text_input("Phase", "over")
 
     @property
     def run(self) -> RunInfo:
         """The run in its current state, or the shipped example. Raises NothingToShow."""
-        found = example.info() if self.run_id == example.ID else None
+        found = example.example_run() if self.run_id == example.EXAMPLE_ID else None
         try:
             return found or store().get(self.run_id)
         except RunNotFound:
@@ -51,21 +51,21 @@ class Chosen(Inputs):
         return _POLL_INTERVALS.get(self.phase, (None, None))
 
 
-def current_run() -> Chosen | None:
+def current_run() -> SelectedRun | None:
     """Return the run of the address, else this browser's newest active or newest run, else the example if available."""
     requested = st.query_params.get("run")
     if requested is not None:
         try:
             return _as_chosen(store().get(requested))
         except RunNotFound:
-            PAGE.keep_problem("The run in this link is not here, or no longer is.")
+            RUN_PAGE.keep_problem("The run in this link is not here, or no longer is.")
     if mine := store().list(owner_id()):
         return _as_chosen(next((run for run in mine if run.active), mine[0]))
-    return Chosen() if example.info() is not None else None
+    return SelectedRun() if example.example_run() is not None else None
 
 
-def _as_chosen(run: RunInfo) -> Chosen:
-    return Chosen(run_id=run.id, phase=phase_of(run))
+def _as_chosen(run: RunInfo) -> SelectedRun:
+    return SelectedRun(run_id=run.id, phase=phase_of(run))
 
 
 def table_poll_interval() -> float | None:
@@ -73,7 +73,7 @@ def table_poll_interval() -> float | None:
     return 2.0 if any(run.active for run in store().list(owner_id())) else None
 
 
-def phase_of(run: RunInfo) -> Phase:
+def phase_of(run: RunInfo) -> RunPhase:
     """Return the phase of a run: training or next in line, further back in line, or over for now."""
     if run.state == "queued":
         return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
@@ -85,13 +85,13 @@ def is_mine(run: RunInfo) -> bool:
     return run.owner == owner_id()
 
 
-def start(recipe: dict[str, object], seed: int, name: str | None = None) -> None:
+def start_run(recipe: dict[str, object], seed: int, name: str | None = None) -> None:
     """Queue a run and show it. For callbacks."""
     wish = json.dumps([recipe, seed], sort_keys=True)
-    PAGE.create(wish, lambda: store().create(owner_id(), recipe, seed, name, watch=initial_query(recipe)))
+    RUN_PAGE.create(wish, lambda: store().create(owner_id(), recipe, seed, name, watch=initial_query(recipe)))
 
 
-def badge(run: RunInfo) -> None:
+def draw_badge(run: RunInfo) -> None:
     """Draw the state of a run as an icon and a word."""
     icon, color, word = _ICONS.get(run.state, (":material/help:", "gray", run.state))
     if run.request is not None:
@@ -99,7 +99,7 @@ def badge(run: RunInfo) -> None:
     st.badge(word, icon=icon, color=color)  # type: ignore[arg-type]
 
 
-def state_in_words(run: RunInfo) -> str:
+def state_word(run: RunInfo) -> str:
     """Return the state as one word, for tables."""
     return _ICONS.get(run.state, ("", "", run.state))[2]
 

@@ -20,7 +20,7 @@ from core.nn.block import Block
 
 
 @dataclass(frozen=True)
-class Written:
+class GeneratedPictures:
     """Generated pictures, with the logits of each generated pixel."""
 
     ids: Int[Tensor, "N T"]  # (N, T) all pixels, both given and sampled
@@ -28,7 +28,9 @@ class Written:
     logits: Float[Tensor, "N M C"]
 
 
-def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) -> Float[Tensor, "*batch C"]:
+def sampling_probabilities(
+    logits: Float[Tensor, "*batch C"], temperature: float, top_k: int
+) -> Float[Tensor, "*batch C"]:
     """Return the probabilities to sample from: temperature first, then top-k, then renormalization.
 
     Args:
@@ -45,9 +47,9 @@ def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) 
 
 
 @torch.inference_mode()
-def write(
+def generate_pictures(
     model: ImageGPT, given: Int[Tensor, "N S"], generator: torch.Generator, *, temperature: float = 1.0, top_k: int = 0
-) -> Written:
+) -> GeneratedPictures:
     """Continue N pictures until each has all of its pixels.
 
     Keys and values of earlier pixels are cached, so a step computes only the newest pixel; the start token precedes
@@ -58,7 +60,7 @@ def write(
         model: its palette's colors have the ids from 0.
         given: the first S pixels of each picture, in the order in which the model writes; S may be 0.
         generator: source of randomness; the global generator is not used.
-        temperature, top_k: see `filtered`.
+        temperature, top_k: see `sampling_probabilities`.
 
     Raises:
         ValueError: if more pixels are given than a picture has.
@@ -79,27 +81,27 @@ def write(
         for table in cache:
             x = table.read(x, first)
         logits = unembed(norm(x[:, -1]))  # (N, C)
-        reached = filtered(logits, temperature, top_k).cumsum(-1)
+        reached = sampling_probabilities(logits, temperature, top_k).cumsum(-1)
         # Rounding may leave the sum just below 1; then the last color with any probability is taken.
         ids[:, at + 1] = (reached > draws[at - n_given] * reached[:, -1:]).int().argmax(-1)
         found.append(logits)
         first = at + 1
     n_color = model.config.vocab_size - 1
-    return Written(ids[:, 1:], torch.stack(found, 1) if found else torch.zeros(n_row, 0, n_color))
+    return GeneratedPictures(ids[:, 1:], torch.stack(found, 1) if found else torch.zeros(n_row, 0, n_color))
 
 
-def started(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Int[Tensor, "N T"]:
+def shift_pixels_right(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Int[Tensor, "N T"]:
     """Return the model's input for predicting each pixel: the start token and all pixels but the last."""
     return torch.cat([torch.full_like(ids[:, :1], model.config.start_id), ids[:, :-1]], 1)
 
 
 @torch.inference_mode()
-def bits(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T"]:
+def bits_per_pixel(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T"]:
     """Return -log2 of the probability that the model gives each pixel, given the pixels before it.
 
     By the chain rule, their sum over a picture is -log2 of the probability of the whole picture.
     """
-    logits = model(started(model, ids))
+    logits = model(shift_pixels_right(model, ids))
     return F.cross_entropy(logits.flatten(0, 1), ids.flatten(), reduction="none").view(ids.shape) / math.log(2)
 
 

@@ -17,7 +17,7 @@ from core.ui.controls import controls
 from core.ui.frame.errors import report
 from core.ui.training.runs import data_folder, store
 
-FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which imports this module
+WATCH_FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which imports this module
 MEASURES: Mapping[str, str] = {
     "norm": "Norm",
     "deviation": "Spread",
@@ -27,7 +27,7 @@ MEASURES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Preset:
+class WatchPreset:
     """Patterns that belong together, some of them for each kind of model, with the best view of them."""
 
     title: str
@@ -36,32 +36,34 @@ class Preset:
     measure: str = "norm"
 
 
-PRESETS = (
-    Preset("Attention weights", "*.attn.weights, *.self_attn.weights, *.cross_attn.weights", "map"),
-    Preset("Gates and states", "blocks.*.[rzifogch]", "map"),
-    Preset("Gradients by layer", "grad:*.w_o, grad:*.w_out, grad:*.weight_hh", "time"),
-    Preset(
+WATCH_PRESETS = (
+    WatchPreset("Attention weights", "*.attn.weights, *.self_attn.weights, *.cross_attn.weights", "map"),
+    WatchPreset("Gates and states", "blocks.*.[rzifogch]", "map"),
+    WatchPreset("Gradients by layer", "grad:*.w_o, grad:*.w_out, grad:*.weight_hh", "time"),
+    WatchPreset(
         "Update over weight",
         "update:*.w_q, update:*.w_o, update:*.w_in, update:*.w_out, update:*.weight_?h",
         "time",
         "ratio",
     ),
-    Preset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
+    WatchPreset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
 )
-DEFAULT = PRESETS[3].query
-OF_EXAMPLE = "blocks.*.attn.weights"  # a new run starts with a more informative default
+DEFAULT_QUERY = WATCH_PRESETS[3].query
+EXAMPLE_QUERY = "blocks.*.attn.weights"  # a new run starts with a more informative default
 
 
-def fitting(query: str, tensors: Tensors) -> str:
+def fitting_patterns(query: str, tensors: Tensors) -> str:
     """Return the patterns of a query that match a tensor of the model."""
     return ", ".join(str(one) for one in parse(query) if find_all_there_are(str(one), tensors))
 
 
-def presets(tensors: Tensors) -> list[Preset]:
+def fitting_presets(tensors: Tensors) -> list[WatchPreset]:
     """Return the presets that fit a model."""
-    found = ((one, fitting(one.query, tensors)) for one in PRESETS)
+    found = ((one, fitting_patterns(one.query, tensors)) for one in WATCH_PRESETS)
     return [
-        Preset(one.title, query, one.view, one.measure) for one, query in found if query and _is_fine(query, tensors)
+        WatchPreset(one.title, query, one.view, one.measure)
+        for one, query in found
+        if query and _is_fine(query, tensors)
     ]
 
 
@@ -74,16 +76,16 @@ def _is_fine(query: str, tensors: Tensors) -> bool:
 
 def initial_query(recipe: Mapping[str, object]) -> str:
     """Return the query of a new run: the one in the field, or else the relative size of each weight update."""
-    tensors = tensors_of(recipe)
+    tensors = recipe_tensors(recipe)
     if tensors is None:
         return ""
-    asked = controls.now(FIELD, "")
-    if isinstance(asked, str) and asked not in ("", OF_EXAMPLE) and _is_fine(asked, tensors):
+    asked = controls.now(WATCH_FIELD, "")
+    if isinstance(asked, str) and asked not in ("", EXAMPLE_QUERY) and _is_fine(asked, tensors):
         return asked
-    return fitting(DEFAULT, tensors)
+    return fitting_patterns(DEFAULT_QUERY, tensors)
 
 
-def tensors_of(recipe: Mapping[str, object]) -> Tensors | None:
+def recipe_tensors(recipe: Mapping[str, object]) -> Tensors | None:
     """Return the tensors that a model of this recipe has; None if that is unknown."""
     n_vocab = facts.vocabulary_size(recipe)
     return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)
@@ -102,7 +104,7 @@ def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class TensorSeries:
     """One tensor over a run; nan, or the level for an empty cell, where it was not watched."""
 
     last: Tensor  # the last recording
@@ -118,27 +120,27 @@ class Series:
         return np.where(self.map == EMPTY, np.nan, (self.map - middle) / (LEVELS - middle) * limits)
 
 
-NUMBERS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit")
+STATISTICS = ("norm", "deviation", "ratio", "silent", "mean", "low", "high", "limit")
 
 
-def watched_series(run: RunInfo, query: str) -> tuple[list[int], dict[str, Series]]:
+def watched_series(run: RunInfo, query: str) -> tuple[list[int], dict[str, TensorSeries]]:
     """Return the steps at which a run was watched, and each tensor that was ever watched, by its name.
 
     The example has no recordings, so its tensors are computed at its end.
     """
-    if run.id == example.ID:
+    if run.id == example.EXAMPLE_ID:
         return _of_example(query)
     n = store().n_watched(run.id)
     return _kept(data_folder(), run.id, n, run.state) if n else ([], {})
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _of_example(query: str) -> tuple[list[int], dict[str, Series]]:
-    return _by_tensor([example.watched(query)])
+def _of_example(query: str) -> tuple[list[int], dict[str, TensorSeries]]:
+    return _by_tensor([example.example_tensors(query)])
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
-def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict[str, Series]]:
+def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict[str, TensorSeries]]:
     moments = []
     for data in store().watched(run_id):
         try:
@@ -148,7 +150,7 @@ def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict
     return _by_tensor(moments)
 
 
-def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, Series]]:
+def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, TensorSeries]]:
     by_name: dict[str, list[Tensor | None]] = {}
     for at, moment in enumerate(moments):
         for one in moment.tensors:
@@ -156,24 +158,24 @@ def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, Series]]:
     return [one.step for one in moments], {name: _series(row) for name, row in by_name.items()}
 
 
-def _series(row: list[Tensor | None]) -> Series:
+def _series(row: list[Tensor | None]) -> TensorSeries:
     last = next(one for one in reversed(row) if one is not None)
     # A tensor that is sometimes negative counts as signed in every frame, so that its levels have one meaning.
     is_signed = any(one.is_signed for one in row if one is not None)
     shape = last.map.shape
     maps = np.full((len(row), *shape), EMPTY, np.uint8)
     bins = np.zeros((len(row), N_BIN), np.float16)
-    numbers = {name: np.full(len(row), np.nan, np.float32) for name in NUMBERS}
+    numbers = {name: np.full(len(row), np.nan, np.float32) for name in STATISTICS}
     for n, one in enumerate(row):
         if one is None:
             continue
-        for name in NUMBERS:
+        for name in STATISTICS:
             value = getattr(one, name)
             numbers[name][n] = np.nan if value is None else value
         bins[n] = one.histogram / 65_535
         if one.map.shape == shape:  # otherwise it was watched together with more or fewer others
             maps[n] = one.map if one.is_signed == is_signed else _as_signed(one.map)
-    return Series(_signed(last, is_signed), numbers, maps, bins)
+    return TensorSeries(_signed(last, is_signed), numbers, maps, bins)
 
 
 def _as_signed(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -184,7 +186,7 @@ def _signed(one: Tensor, is_signed: bool) -> Tensor:
     return one if one.is_signed == is_signed else replace(one, is_signed=is_signed, map=_as_signed(one.map))
 
 
-def matching(query: str, names: Mapping[str, Series]) -> list[str]:
+def matching_tensors(query: str, names: Mapping[str, TensorSeries]) -> list[str]:
     """Return the recorded tensors that match a query, in its order."""
     try:
         patterns = parse(query)

@@ -8,39 +8,41 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 # Bits per weight for each kind of storage. 4 bits distinguish 15 values: zero, and 7 on either side.
-BITS = {"stored": 32, "8 bits": 8, "4 bits": 4, "3 bits": 3, "2 bits": 2, "shuffled": 32}
+STORAGE_BITS = {"stored": 32, "8 bits": 8, "4 bits": 4, "3 bits": 3, "2 bits": 2, "shuffled": 32}
 
 
-def rounded(weight: Float[Tensor, "..."], n_bit: int) -> Float[Tensor, "..."]:
+def round_weights(weight: Float[Tensor, "..."], n_bit: int) -> Float[Tensor, "..."]:
     """Round each weight to the nearest of 2^n_bit - 1 evenly spaced values from -max|w| to max|w|."""
     levels = 2 ** (n_bit - 1) - 1
     step = (weight.abs().max() / levels).clamp(min=torch.finfo(weight.dtype).tiny)
     return (weight / step).round() * step
 
 
-def shuffled(weight: Float[Tensor, "..."], seed: int) -> Float[Tensor, "..."]:
+def shuffle_weights(weight: Float[Tensor, "..."], seed: int) -> Float[Tensor, "..."]:
     """Return the same numbers in a random order."""
     order = torch.randperm(weight.numel(), generator=torch.Generator().manual_seed(seed))
     return weight.flatten()[order].view_as(weight)
 
 
 @torch.no_grad()
-def altered(model: nn.Module, how: str, seed: int = 0) -> nn.Module:
+def alter_model(model: nn.Module, how: str, seed: int = 0) -> nn.Module:
     """Return a copy of the model with its weights altered, tensor by tensor, or the model itself if nothing changes.
 
     Args:
-        how: one of `BITS`.
+        how: one of `STORAGE_BITS`.
         seed: of the shuffling.
     """
     if how == "stored":
         return model
     copied = copy.deepcopy(model)
     for at, weight in enumerate(copied.parameters()):
-        weight.copy_(shuffled(weight, seed + at) if how == "shuffled" else rounded(weight, BITS[how]))
+        weight.copy_(
+            shuffle_weights(weight, seed + at) if how == "shuffled" else round_weights(weight, STORAGE_BITS[how])
+        )
     return copied
 
 
-def columns(
+def pack_table_columns(
     shapes: Sequence[tuple[int, int]], named: Sequence[bool], high: int, gap: int, label: int
 ) -> list[tuple[int, int, int, int, int]]:
     """Lay tables out in columns of one height, in their order; a table that is too tall continues in the next column.

@@ -17,7 +17,7 @@ from core.ui.training.choices import CUTS, KIND_LABELS, OPTIMIZER_LABELS, POSITI
 from core.ui.training.cost import Cost, cost_of, price
 from core.ui.training.text_facts import title_of
 
-Flat = dict[str, Any]  # a recipe: path, "model.block.norm" -> value
+FlatRecipe = dict[str, Any]  # a recipe: path, "model.block.norm" -> value
 _ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
 _WHOLE = ("start",)  # compared as a whole, because its keys are data
 _LABELS: Mapping[str, str] = {
@@ -47,7 +47,7 @@ _WORDS: Mapping[str, Mapping[Any, str]] = {
     "optimizer": OPTIMIZER_LABELS,
 }
 _BY_PATH = {path: part for part in PARTS.values() for path in part.paths}
-SETTING, PRICE = "Setting", "What that costs"
+SETTING_LABEL, PRICE_LABEL = "Setting", "What that costs"
 _COSTS: Mapping[str, Callable[[Cost], str]] = {
     "Parameters": lambda cost: f"{cost.n_parameter:,}",
     "Multiply-adds a token": lambda cost: f"{cost.multiply_adds:,.0f}",
@@ -57,7 +57,7 @@ _COSTS: Mapping[str, Callable[[Cost], str]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class DifferingSetting:
     """A setting in which runs differ: its paths in a recipe, and each run's value as text."""
 
     label: str
@@ -70,7 +70,7 @@ class Row:
         return self.paths[0] in ("model.cell", "model.n_head")
 
 
-def flat(recipe: Mapping[str, object]) -> Flat:
+def flatten_recipe(recipe: Mapping[str, object]) -> FlatRecipe:
     """Flatten a recipe to path -> value, including all defaults."""
     parsed = Recipe.from_dict(dict(recipe))
     config = registry.to_dict(parsed.config(2))
@@ -91,7 +91,7 @@ def _leaves(table: Mapping[str, object], before: str = "") -> list[tuple[str, ob
     return found
 
 
-def differences(flats: Sequence[Flat]) -> list[Row]:
+def differing_settings(flats: Sequence[FlatRecipe]) -> list[DifferingSetting]:
     """Return the settings in which these differ, in the order of the recipe and of the table of parts."""
     paths = dict.fromkeys(path for one in flats for path in one)
     missing = object()
@@ -101,11 +101,12 @@ def differences(flats: Sequence[Flat]) -> list[Row]:
         above = next((one for one in apart if path.startswith(f"{one}.")), path)  # "model.experts" is None in one
         rows.setdefault(_name(above), []).append(path)
     return [
-        Row(_label(name), tuple(some), tuple(_words(name, some, one) for one in flats)) for name, some in rows.items()
+        DifferingSetting(_label(name), tuple(some), tuple(_words(name, some, one) for one in flats))
+        for name, some in rows.items()
     ]
 
 
-def with_row(first: Flat, other: Flat, rows: Sequence[Row]) -> dict[str, object]:
+def apply_settings(first: FlatRecipe, other: FlatRecipe, rows: Sequence[DifferingSetting]) -> dict[str, object]:
     """Return the first one's recipe, with the other's values in these rows."""
     paths = {path for row in rows for path in row.paths}
     mixed = {path: value for path, value in first.items() if path not in paths}
@@ -128,7 +129,7 @@ def _label(name: str) -> str:
     return _LABELS.get(name) or name.split(".")[-1].replace("_", " ").capitalize()
 
 
-def _words(name: str, paths: Sequence[str], one: Flat) -> str:
+def _words(name: str, paths: Sequence[str], one: FlatRecipe) -> str:
     if name in PARTS:
         sizes = {path.removeprefix("model."): value for path, value in one.items() if path.startswith("model.")}
         return PARTS[name].found_in(one, sizes)
@@ -143,23 +144,25 @@ def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]
 
     For two runs, also the cost of each setting: the first one's recipe with the second one's value, next to the first.
     """
-    flats = [flat(run.recipe) for run in runs]
-    rows = [row for row in differences(flats) if len(set(row.words)) > 1 and ("–" not in row.words or row.is_of_kind)]
+    flats = [flatten_recipe(run.recipe) for run in runs]
+    rows = [
+        row for row in differing_settings(flats) if len(set(row.words)) > 1 and ("–" not in row.words or row.is_of_kind)
+    ]
     lines = [[row.label, *row.words] for row in rows]
     prices = [_price(flats, row) for row in rows] if len(runs) == 2 else []
     if len({run.seed for run in runs}) > 1:
         lines.append(["Seed", *(str(run.seed) for run in runs)])
     lines += _sums(runs)
-    columns = [SETTING, *names, *([PRICE] if prices else [])]
+    columns = [SETTING_LABEL, *names, *([PRICE_LABEL] if prices else [])]
     prices += [""] * (len(lines) - len(prices))
-    full = [[*line, price] if PRICE in columns else line for line, price in zip(lines, prices, strict=True)]
+    full = [[*line, price] if PRICE_LABEL in columns else line for line, price in zip(lines, prices, strict=True)]
     return {name: [line[i] for line in full] for i, name in enumerate(columns)}
 
 
-def _price(flats: Sequence[Flat], row: Row) -> str:
+def _price(flats: Sequence[FlatRecipe], row: DifferingSetting) -> str:
     first, other = flats
     try:
-        changed, before = cost_of(with_row(first, other, [row])), cost_of(with_row(first, first, []))
+        changed, before = cost_of(apply_settings(first, other, [row])), cost_of(apply_settings(first, first, []))
     except ValueError:
         return "not by itself"
     return "not by itself" if changed.refused else price(changed, before)

@@ -12,7 +12,7 @@ from core.exhibit import content_key
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
 from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
 from core.models.imports.folder import ModelFolder
-from core.rooms.pretrained.inputs import kind_of, reads_text
+from core.rooms.pretrained.inputs import model_kind, reads_text
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.exhibit.rail import bar
@@ -26,12 +26,12 @@ from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
 
-CHOICE = "opened.choice"  # the model to select in the next run: the list comes before the forms that open a model
+CHOICE_KEY = "opened.choice"  # the model to select in the next run: the list comes before the forms that open a model
 MOST_LINES = 40  # lines of the overview
 ORIGINS = {"upload": "uploaded", "folder": "your folder", "hub": "downloaded"}
 
 
-class Room(NamedTuple):
+class RoomLink(NamedTuple):
     """A page that shows certain kinds of models."""
 
     page: str  # its file, as in the navigation table
@@ -42,22 +42,24 @@ class Room(NamedTuple):
     more: tuple[tuple[str, str], ...] = ()  # more of its address, so that it opens with the model
 
 
-ROOMS = (
-    Room("pages/attention/heads.py", "Attention heads", ":material/grid_view:", READERS),
-    Room("pages/attention/embeddings.py", "Embeddings", ":material/scatter_plot:", READERS),
-    Room("pages/attention/masks.py", "Masks", ":material/grid_off:", READERS),
-    Room("pages/attention/positions.py", "Positions", ":material/schedule:", READERS, "positions_model"),
-    Room("pages/attention/block.py", "The block", ":material/layers:", READERS),
-    Room("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READERS, "rnn")),
-    Room("pages/families/decoder.py", "Decoder", ":material/edit_note:", ("gpt",)),
-    Room("pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The chosen model"),)),
-    Room("pages/before/recurrent.py", "Recurrent nets", ":material/autorenew:", ("rnn",)),
-    Room("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITERS),
-    Room("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITERS),
-    Room("pages/generate/beam.py", "Beam search", ":material/account_tree:", ("gpt",)),
-    Room("pages/generate/cache.py", "The cache", ":material/memory:", ("gpt",)),
+ROOM_LINKS = (
+    RoomLink("pages/attention/heads.py", "Attention heads", ":material/grid_view:", READERS),
+    RoomLink("pages/attention/embeddings.py", "Embeddings", ":material/scatter_plot:", READERS),
+    RoomLink("pages/attention/masks.py", "Masks", ":material/grid_off:", READERS),
+    RoomLink("pages/attention/positions.py", "Positions", ":material/schedule:", READERS, "positions_model"),
+    RoomLink("pages/attention/block.py", "The block", ":material/layers:", READERS),
+    RoomLink("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READERS, "rnn")),
+    RoomLink("pages/families/decoder.py", "Decoder", ":material/edit_note:", ("gpt",)),
+    RoomLink(
+        "pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The chosen model"),)
+    ),
+    RoomLink("pages/before/recurrent.py", "Recurrent nets", ":material/autorenew:", ("rnn",)),
+    RoomLink("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITERS),
+    RoomLink("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITERS),
+    RoomLink("pages/generate/beam.py", "Beam search", ":material/account_tree:", ("gpt",)),
+    RoomLink("pages/generate/cache.py", "The cache", ":material/memory:", ("gpt",)),
 )
-WITHOUT = {
+NO_ROOM_TEXTS = {
     "vit": "A ViT reads pictures, not text: here are its facts. The room “Patches” trains one while you watch.",
     "image_gpt": "An ImageGPT writes pictures, not text: here are its facts. The room “Pixels” trains one while you "
     "watch.",
@@ -69,14 +71,14 @@ WITHOUT = {
 }
 
 
-def choose() -> ModelKey | None:
+def choose_model() -> ModelKey | None:
     """Draw the bar: the list of all models, facts about the selected one, and links to other rooms.
 
     Shows a message and returns None if the model cannot be read.
     """
-    if wanted := state.slot(CHOICE, str):
+    if wanted := state.slot(CHOICE_KEY, str):
         controls.reset("model", wanted)
-    state.forget(CHOICE)
+    state.forget(CHOICE_KEY)
     with bar():
         try:
             key = picker(kinds=tuple(FAMILIES))
@@ -87,23 +89,25 @@ def choose() -> ModelKey | None:
         except ModelUnreadable as refused:
             st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
             return None
-        kind, n_weight = kind_of(key), sum(weight.numel() for weight in found.model.parameters())
+        kind, n_weight = model_kind(key), sum(weight.numel() for weight in found.model.parameters())
         size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
             if found.tokenizer is not None:
                 st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it
             st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
             if depth.at_least("numbers"):
-                overview()
-        fitting = [room for room in ROOMS if kind in room.kinds]
+                draw_overview()
+        fitting = [room for room in ROOM_LINKS if kind in room.kinds]
         if fitting and found.tokenizer is not None:
             with st.popover("In other rooms", key="open-in"):
                 for room in fitting:
-                    link(room, key.name)
+                    draw_room_link(room, key.name)
     if untold := ModelFolder(key.folder).left_out:
         st.caption(f":material/hide_image: {untold}")
     if not fitting:
-        st.info(WITHOUT.get(kind, "No room shows models of this kind: here are its facts."), icon=":material/info:")
+        st.info(
+            NO_ROOM_TEXTS.get(kind, "No room shows models of this kind: here are its facts."), icon=":material/info:"
+        )
     elif found.tokenizer is None:
         st.info(
             "This model came without a tokenizer, so it can't be given text: here are its facts. Open it again with "
@@ -114,7 +118,7 @@ def choose() -> ModelKey | None:
     return key
 
 
-def link(room: Room, name: str) -> None:
+def draw_room_link(room: RoomLink, name: str) -> None:
     """Link to a room that shows the model with this name in addresses."""
     query = {room.control: name} | dict(room.more)
     try:
@@ -123,7 +127,7 @@ def link(room: Room, name: str) -> None:
         st.caption(room.title)
 
 
-def overview() -> None:
+def draw_overview() -> None:
     """List all models available to this learner in one table, in the order of the list."""
     data = data_folder()
     found = [

@@ -10,27 +10,27 @@ from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.jobs.sweeps.store import Sweep, state_of
 from core.rooms.sweeps import recorded_example as example
-from core.rooms.sweeps.space import KIND
+from core.rooms.sweeps.space import SWEEP_KIND
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.run_page import RunPage, delete_button
 from core.ui.training.runs import store
 from core.ui.training.task_choices import is_task
 
-PAGE = RunPage("sweeps", "sweep")
+SWEEP_PAGE = RunPage("sweeps", "sweep")
 POLL_SECONDS = 1.0  # between two polls of a running sweep
 
 
-class Chosen(Inputs):
+class SelectedSweep(Inputs):
     """The sweep that the page shows, and its state when the page was drawn."""
 
-    sweep_id: str = text_input("Sweep", example.ID)
+    sweep_id: str = text_input("Sweep", example.EXAMPLE_SWEEP_ID)
     phase: str = text_input("Phase", "over")
 
-    def read(self) -> tuple[Sweep, list[RunInfo], example.Curves]:
+    def read(self) -> tuple[Sweep, list[RunInfo], example.LossCurves]:
         """Return its current state. Raises NothingToShow."""
-        if self.sweep_id == example.ID:
-            return example.read()
+        if self.sweep_id == example.EXAMPLE_SWEEP_ID:
+            return example.read_example()
         try:
             sweep, runs = store().sweep(self.sweep_id), store().runs_of(self.sweep_id)
             return sweep, runs, store().curves_of(self.sweep_id, wrong=is_task(sweep.about["base"]["corpus"]))
@@ -43,28 +43,30 @@ class Chosen(Inputs):
         return POLL_SECONDS if self.phase == "going on" else None
 
 
-def current_sweep() -> tuple[Chosen, dict[str, str]]:
+def current_sweep() -> tuple[SelectedSweep, dict[str, str]]:
     """Return the sweep of the address, else this browser's newest, else the example; and all available, id -> name."""
-    listed = {one.id: one.name for one in store().sweeps(owner_id(), KIND)}
+    listed = {one.id: one.name for one in store().sweeps(owner_id(), SWEEP_KIND)}
     requested = st.query_params.get("sweep", "")
-    if requested and requested != example.ID and requested not in listed:
+    if requested and requested != example.EXAMPLE_SWEEP_ID and requested not in listed:
         try:
             listed[requested] = store().sweep(requested).name
         except RunNotFound:
-            PAGE.keep_problem("The sweep in this link is not here, or no longer is.")
+            SWEEP_PAGE.keep_problem("The sweep in this link is not here, or no longer is.")
             requested = ""
-    sweep_id = requested or next(iter(listed), example.ID)
-    phase = "over" if sweep_id == example.ID else state_of(store().runs_of(sweep_id))
-    return Chosen(sweep_id=sweep_id, phase=phase), listed | {example.ID: f"Recorded: {example.REQUEST.name}"}
+    sweep_id = requested or next(iter(listed), example.EXAMPLE_SWEEP_ID)
+    phase = "over" if sweep_id == example.EXAMPLE_SWEEP_ID else state_of(store().runs_of(sweep_id))
+    return SelectedSweep(sweep_id=sweep_id, phase=phase), listed | {
+        example.EXAMPLE_SWEEP_ID: f"Recorded: {example.EXAMPLE_REQUEST.name}"
+    }
 
 
-def buttons(sweep: Sweep, phase: str) -> None:
+def draw_buttons(sweep: Sweep, phase: str) -> None:
     """Draw buttons to pause, continue and delete one's own sweep."""
     if not sweep.owner or sweep.owner != owner_id():
         return
 
     def button(label: str, icon: str, key: str, request: Callable[[str, str], object]) -> None:
-        st.button(label, icon=icon, key=key, on_click=PAGE.attempt, args=(request, sweep.id, owner_id()))
+        st.button(label, icon=icon, key=key, on_click=SWEEP_PAGE.attempt, args=(request, sweep.id, owner_id()))
 
     with st.container(horizontal=True, gap="small", key="sweep-buttons"):
         if phase == "going on":
@@ -76,11 +78,11 @@ def buttons(sweep: Sweep, phase: str) -> None:
 
 
 def _delete(sweep_id: str) -> None:
-    PAGE.attempt(store().delete_sweep, sweep_id, owner_id())
-    PAGE.show(None)
+    SWEEP_PAGE.attempt(store().delete_sweep, sweep_id, owner_id())
+    SWEEP_PAGE.show(None)
 
 
-def choose(sweep_id: str, listed: dict[str, str]) -> Callable[[], AbstractContextManager[None]]:
+def choose_sweep(sweep_id: str, listed: dict[str, str]) -> Callable[[], AbstractContextManager[None]]:
     """Make a context that asks which sweep to show, in the rail of the exhibit that is drawn inside."""
     key = f"sweep-chosen-{sweep_id}"
 
@@ -96,7 +98,7 @@ def choose(sweep_id: str, listed: dict[str, str]) -> Callable[[], AbstractContex
                     ids.index(sweep_id),
                     format_func=listed.__getitem__,
                     key=key,
-                    on_change=lambda: PAGE.show(str(st.session_state[key])),
+                    on_change=lambda: SWEEP_PAGE.show(str(st.session_state[key])),
                 )
         yield
 
