@@ -90,14 +90,15 @@ def ask_timings() -> Measurements:
     """Return (length, seconds, passes) as measured in this session; the button measures again."""
     from core.ui.training import stopwatch
 
+    smallest, largest = MEASURED_SIDES[0], MEASURED_SIDES[-1]
     done: dict[str, Measurements] = ui.state.slot("quadratic.measured", dict)
     if ui.st.button(
         "Measure on this machine",
         icon=":material/timer:",
         key="quad-measure",
-        help=f"Times one block as wide as this room's ImageGPT ({ROOM_CONFIG.d_model}, {ROOM_CONFIG.n_head} heads) on rows "
-        f"as long as pictures of {MEASURED_SIDES[0]} × {MEASURED_SIDES[0]} to {MEASURED_SIDES[-1]} × {MEASURED_SIDES[-1]} "
-        f"pixels, for at most {stopwatch.SECONDS:g} seconds.",
+        help=f"Times one block as wide as this room's ImageGPT ({ROOM_CONFIG.d_model}, {ROOM_CONFIG.n_head} heads) on "
+        f"rows as long as pictures of {smallest} × {smallest} to {largest} × {largest} pixels, for at most "
+        f"{stopwatch.SECONDS:g} seconds.",
     ):
         lengths = sorted({*map(pixel_tokens, MEASURED_SIDES), patch_tokens(TARGET_SIDE, 16)})
         if found := stopwatch.time_layer(ROOM_CONFIG.d_model, ROOM_CONFIG.n_head, lengths, whole_block=True):
