@@ -65,7 +65,7 @@ def draw(result: ForcingComparison, inputs: Inputs) -> None:
     key = parse_source(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
         how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}
-        ui.written_row(seen, result.truth, languages.token_names, **how)
+        ui.written_row(seen, result.truth, languages.ids_to_tokens, **how)
     ui.facts(n=N_SENTENCE, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
     places = list(range(1, len(result.shares.forced) + 1))
     ui.curves(

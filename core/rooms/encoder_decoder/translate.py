@@ -87,7 +87,7 @@ def draw(result: TranslationProgress, inputs: Inputs) -> None:
     ui.film(
         ui.stacked(ui.each(lambda at: _attention_frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
         steps=record["step"].tolist(),
-        rows=languages.token_names(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
+        rows=languages.ids_to_tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
         notes=[f"{one:.0%} of sentences, {other:.0%} of words" for one, other in zip(exact, words, strict=True)],
         truth=truth,

@@ -12,9 +12,9 @@ from core.rooms.fewer_bits.compute import evaluation, quantize, rounding
 from core.rooms.fewer_bits.compute.evaluation import (
     BREAKDOWN_RATIO,
     GreedyText,
-    continue_text,
+    continue_rounded,
     evaluate_rounded,
-    held_out_windows,
+    held_out_ids,
 )
 from core.rooms.fewer_bits.compute.rounding import (
     FLOAT32_BITS,
@@ -30,12 +30,12 @@ from core.rooms.fewer_bits.inputs import (
     SCALE_CHOICES,
     PromptInputs,
     WeightHistograms,
-    count_weights,
+    bin_weights,
     draw_histograms,
 )
 
 N_NEW = 24  # tokens that are generated
-CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_text)
+CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_rounded)
 
 
 @memoize(MAX_FIGURES)
@@ -105,7 +105,7 @@ def compute(inputs: Inputs) -> RoundedModel:
     losses = {bits: evaluate_rounded(key, ids_key, bits, scales).loss for bits in all_bits}
     falls = next((bits for bits, loss in losses.items() if loss - losses[FLOAT32_BITS] > np.log(BREAKDOWN_RATIO)), 0)
     n_byte, n_byte_before = (model_bytes(model, bits, scales) for bits in (inputs.bits, FLOAT32_BITS))
-    before, after = (continue_text(key, ids_key, bits, scales, N_NEW) for bits in (FLOAT32_BITS, now))
+    before, after = (continue_rounded(key, ids_key, bits, scales, N_NEW) for bits in (FLOAT32_BITS, now))
     differ = np.flatnonzero(before.written != after.written)
     n_all = sum(weight.numel() for weight in model.parameters())
     outcome = Outcome(str(falls)) if falls else Outcome("", "not even at 2 bits")
@@ -124,7 +124,7 @@ def compute(inputs: Inputs) -> RoundedModel:
         before=before,
         after=after,
         first=int(differ[0]) if len(differ) else None,
-        is_held_out=held_out_windows(key) is not None,
+        is_held_out=held_out_ids(key) is not None,
         outcome=outcome if is_told else None,
     )
 
@@ -133,7 +133,7 @@ def compute(inputs: Inputs) -> RoundedModel:
 def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHistograms, ...]:
     """Return histograms of a part's weights in each layer, before and after."""
     weights = matrices_by_layer(load(key).model, part)
-    return tuple(count_weights(weight, round_to_bits(weight, bits, scales)) for weight in weights)
+    return tuple(bin_weights(weight, round_to_bits(weight, bits, scales)) for weight in weights)
 
 
 def draw(result: RoundedModel, inputs: Inputs) -> None:

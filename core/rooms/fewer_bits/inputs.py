@@ -21,7 +21,7 @@ class WeightHistograms(NamedTuple):
     zeros: float  # fraction of the weights that are 0 after rounding
 
 
-def count_weights(before: Tensor, after: Tensor) -> WeightHistograms:
+def bin_weights(before: Tensor, after: Tensor) -> WeightHistograms:
     """Count the weights of a matrix before and after rounding, in the same bins."""
     limit = float(before.abs().amax()) * (1 + 1 / N_BIN) or 1.0
     found = [tuple(map(int, torch.histc(one, N_BIN, -limit, limit).tolist())) for one in (before, after)]

@@ -19,13 +19,13 @@ from core.inspect.reading.model_key import ModelKey
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
 from core.rooms.fewer_bits.compute.evaluation import (
-    evaluation_windows,
+    evaluation_ids,
     log_probabilities,
     loss_from_log_probs,
     original_log_probs,
 )
 from core.rooms.fewer_bits.compute.quantize import quantize
-from core.rooms.fewer_bits.inputs import PromptInputs, WeightHistograms, count_weights, draw_histograms
+from core.rooms.fewer_bits.inputs import PromptInputs, WeightHistograms, bin_weights, draw_histograms
 
 OUTLIER_FACTORS = (1, 2, 4, 8, 16, 32, 64, 128)
 ROUNDED_BITS = {"weights": 4, "flow": 8}
@@ -102,7 +102,7 @@ def evaluate_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: st
         times: the size of the outlier.
         what, way: see `SCALE_METHODS`.
     """
-    windows, model = evaluation_windows(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load(key).model
     weights, zeros, edits = add_outlier(model, times), list[float](), dict[str, Edit]()
 
     def edit(heads: Float[Tensor, "B H T K"]) -> Tensor:
@@ -151,7 +151,7 @@ class OutlierEffect(Result):
 def compute(inputs: Inputs) -> OutlierEffect:
     """Compute the loss by the size of the outlier, for each way of sharing scales."""
     key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
-    windows, model = evaluation_windows(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load(key).model
     before = torch.tensor(original_log_probs(key, ids_key))
     moved = (log_probabilities(model, windows, add_outlier(model, inputs.times)) - before).abs().max()
     found = {
@@ -177,11 +177,11 @@ def _histograms(key: ModelKey, ids_key: str, times: int, what: str) -> WeightHis
     weights = add_outlier(model, times)
     if what == "weights":
         weight = weights["blocks.0.attn.w_v.weight"]
-        return count_weights(weight, quantize(weight, ROUNDED_BITS[what], "matrix").restored)
+        return bin_weights(weight, quantize(weight, ROUNDED_BITS[what], "matrix").restored)
     with Trace(model) as trace:
-        log_probabilities(model, evaluation_windows(key, ids_key), weights)
+        log_probabilities(model, evaluation_ids(key, ids_key), weights)
     x = trace["blocks.0.attn.heads"].transpose(1, 2).flatten(2)  # (B, T, C)
-    return count_weights(x, round_activations(x, ROUNDED_BITS[what], "all"))
+    return bin_weights(x, round_activations(x, ROUNDED_BITS[what], "all"))
 
 
 def warm_up() -> None:

@@ -18,7 +18,7 @@ MAX_TOKENS = 60  # more rows than fit on a screen can't be compared
 ANY_TOKEN = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
 CONTEXT_TOKENS = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of an occurrence: about a line
-CODE = (counting.count_pairs, counting.count_triples, counting.find_occurrences, NGramCounts.of)
+CODE = (counting.count_bigrams, counting.count_trigrams, counting.find_occurrences, NGramCounts.of)
 
 
 def _first_tokens(inputs: "Inputs") -> dict[int, str]:
@@ -111,9 +111,9 @@ def compute(inputs: Inputs) -> PairTable:
     text, before = inputs.text, [] if inputs.first == ANY_TOKEN else [inputs.first]
     counts, n = text.counts, inputs.top
     if before:
-        table = counting.count_triples(counts, inputs.first, n)
+        table = counting.count_trigrams(counts, inputs.first, n)
     else:
-        table = counting.count_pairs(counts, n, _left_out(inputs))
+        table = counting.count_bigrams(counts, n, _left_out(inputs))
     if not table.counts.size:
         raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)

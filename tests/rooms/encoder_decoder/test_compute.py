@@ -52,7 +52,7 @@ def test_every_sentence_has_one_translation_each_way(sentence: Sentence) -> None
     assert languages.to_tamari(english) == tamari and languages.to_english(tamari) == english
     for text in (english, tamari):
         assert languages.decode(languages.encode_target(text)) == text
-        assert " ".join(languages.token_names(languages.encode(text))) == text
+        assert " ".join(languages.ids_to_tokens(languages.encode(text))) == text
     assert not languages.split_known_words(english)[1] and len(languages.split_known_words(tamari)[1]) == len(
         tamari.split()
     )
@@ -137,7 +137,7 @@ def test_one_story_and_its_summary() -> None:
     told = "mia was tired . ben went to the river . the sun was warm . there he lost a drum ."
     assert " ".join(story.words) == told
     assert " ".join(story.summary) == "ben lost a drum at the river"
-    asked = {kind: stories.make_question(story, kind) for kind in stories.QUESTION_KINDS}
+    asked = {kind: stories.story_question(story, kind) for kind in stories.QUESTION_KINDS}
     assert {kind: " ".join(one.answer) for kind, one in asked.items()} == {
         "who did it": "ben", "what": "a drum", "where": "the river", "who was": "mia", "how was": "tired",
         "the sun": "warm",

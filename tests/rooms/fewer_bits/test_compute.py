@@ -146,7 +146,7 @@ def test_an_outlier_that_stands_out_is_kept_apart() -> None:
 
 def test_held_out_text_is_none_of_the_training_text() -> None:
     """What would be wrong: a loss on what the model has learned by heart."""
-    windows = evaluation.held_out_windows(KEY)
+    windows = evaluation.held_out_ids(KEY)
     assert windows is not None and windows.shape == (evaluation.N_WINDOW, 97)
     model = load(KEY)
     text = Path(KEY.folder / "recipe.json").read_text()

@@ -59,13 +59,13 @@ def test_tables_count_neighbors(ids: list[int]) -> None:
     by_count = sorted(Counter(ids).items(), key=lambda one: (-one[1], one[0]))
     assert shown.tolist() == [token for token, _ in by_count[:3]]
     pairs, triples = Counter(pairwise(ids)), Counter(zip(ids, ids[1:], ids[2:], strict=False))
-    table = counting.count_pairs(counts, 3)
+    table = counting.count_bigrams(counts, 3)
     assert table.rows.tolist() == table.columns.tolist() == shown.tolist()
     assert table.counts.tolist() == [[pairs[a, b] for b in shown.tolist()] for a in shown.tolist()]
     assert table.totals.tolist() == [sum(pairs[a, b] for b in range(V)) for a in shown.tolist()]
     assert np.allclose(table.counts.sum(1) + table.others, table.totals)
     for first in range(V):
-        part = counting.count_triples(counts, first, 3)
+        part = counting.count_trigrams(counts, first, 3)
         seconds = sorted((b for a, b in pairs if a == first), key=lambda b: (-pairs[first, b], b))[:3]
         assert part.rows.tolist() == seconds
         after = {c: sum(triples[first, b, c] for b in seconds) for c in range(V)}
@@ -77,10 +77,10 @@ def test_tables_count_neighbors(ids: list[int]) -> None:
 
 def test_a_text_too_short_for_triples_has_empty_tables() -> None:
     counts = NGramCounts.of([2], V, 3)
-    assert counting.count_pairs(counts, 3).counts.tolist() == [[0]]
-    assert np.isnan(counting.count_pairs(counts, 3).probabilities).all()
+    assert counting.count_bigrams(counts, 3).counts.tolist() == [[0]]
+    assert np.isnan(counting.count_bigrams(counts, 3).probabilities).all()
     for first in (2, 0):
-        assert counting.count_triples(counts, first, 3).counts.size == 0
+        assert counting.count_trigrams(counts, first, 3).counts.size == 0
 
 
 def test_places_are_found_with_what_stands_around() -> None:

@@ -38,12 +38,12 @@ class CrossAttentionRecord:
     @property
     def tokens(self) -> list[str]:
         """The output, token by token."""
-        return languages.token_names(self.written.tolist())
+        return languages.ids_to_tokens(self.written.tolist())
 
     @property
     def reads(self) -> list[str]:
         """The decoder's input before each output token."""
-        return languages.token_names(self.fed.tolist())
+        return languages.ids_to_tokens(self.fed.tolist())
 
     @property
     def answer(self) -> str:

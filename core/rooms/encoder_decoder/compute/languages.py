@@ -286,7 +286,7 @@ def decode(ids: Sequence[int]) -> str:
     return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
 
 
-def token_names(ids: Sequence[int]) -> list[str]:
+def ids_to_tokens(ids: Sequence[int]) -> list[str]:
     """Return the name of each token."""
     return [VOCABULARY[i] for i in ids]
 

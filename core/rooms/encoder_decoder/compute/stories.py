@@ -84,10 +84,10 @@ class StoryQuestion:
 
 def draw_story_questions(n: int, rng: np.random.Generator) -> list[StoryQuestion]:
     """Draw stories with one question each, all kinds equally likely."""
-    return [make_question(story, one_of(QUESTION_KINDS, rng)) for story in draw_stories(n, rng)]
+    return [story_question(story, one_of(QUESTION_KINDS, rng)) for story in draw_stories(n, rng)]
 
 
-def make_question(story: Story, kind: str) -> StoryQuestion:
+def story_question(story: Story, kind: str) -> StoryQuestion:
     """Return one of the `QUESTION_KINDS` of questions about a story."""
     question, answer = {
         "who did it": (("who", story.deed, "the", story.thing, "?"), (story.who,)),

@@ -31,7 +31,7 @@ class GreedyText(NamedTuple):
     text: str  # the tokens as text, to follow the prompt
 
 
-class Evaluation(NamedTuple):
+class RoundingEvaluation(NamedTuple):
     """A model's prediction of a text, compared with the original model's."""
 
     loss: float  # nats per token
@@ -39,7 +39,7 @@ class Evaluation(NamedTuple):
 
 
 @memoize(MAX_MODELS)
-def held_out_windows(key: ModelKey) -> NDArray[np.int64] | None:
+def held_out_ids(key: ModelKey) -> NDArray[np.int64] | None:
     """Return held-out windows (W, T + 1) of a shipped model; None for other models, whose training text is unknown."""
     about = facts(key.folder).get("recipe") or {}
     if key.source != "shipped" or about.get("corpus") not in corpora.names():
@@ -52,9 +52,9 @@ def held_out_windows(key: ModelKey) -> NDArray[np.int64] | None:
     return held.unfold(0, length + 1, 1)[starts].numpy()
 
 
-def evaluation_windows(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
+def evaluation_ids(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
     """Return the windows on which a model is evaluated: held-out ones if there are any, else the text itself."""
-    held = held_out_windows(key)
+    held = held_out_ids(key)
     if held is not None:
         return torch.tensor(held)
     ids = parse_ids(ids_key)
@@ -80,29 +80,31 @@ def loss_from_log_probs(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T
 @memoize(MAX_MODELS)
 def original_log_probs(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """Return the log-probabilities (W, T, V) of the unchanged model."""
-    return log_probabilities(load(key).model, evaluation_windows(key, ids_key)).numpy()
+    return log_probabilities(load(key).model, evaluation_ids(key, ids_key)).numpy()
 
 
 @memoize(4 * MAX_FIGURES)
 def evaluate_rounded(
     key: ModelKey, ids_key: str, bits: int, scales: str, parts: tuple[str, ...] = tuple(PART_NAMES)
-) -> Evaluation:
+) -> RoundingEvaluation:
     """Evaluate a model with some of its parts rounded.
 
     Args:
         ids_key: the text's ids, used if there is no held-out text.
         bits, scales, parts: see `round_model`.
     """
-    windows, model = evaluation_windows(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load(key).model
     before = torch.tensor(original_log_probs(key, ids_key))
     after = before
     if bits != FLOAT32_BITS:
         after = log_probabilities(model, windows, round_weights(model, bits, scales, parts))
-    return Evaluation(loss_from_log_probs(after, windows), float((before.exp() * (before - after)).sum(-1).mean()))
+    return RoundingEvaluation(
+        loss_from_log_probs(after, windows), float((before.exp() * (before - after)).sum(-1).mean())
+    )
 
 
 @memoize(MAX_FIGURES)
-def continue_text(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> GreedyText:
+def continue_rounded(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> GreedyText:
     """Continue a text greedily with a model whose weights are rounded."""
     model = load(key).model
     if bits != FLOAT32_BITS:

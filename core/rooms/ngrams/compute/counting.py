@@ -71,14 +71,14 @@ def most_common_tokens(counts: NGramCounts, n: int) -> NDArray[np.int64]:
     return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
-def count_pairs(counts: NGramCounts, n: int, left_out: Sequence[int] = ()) -> CountTable:
+def count_bigrams(counts: NGramCounts, n: int, left_out: Sequence[int] = ()) -> CountTable:
     """Count pairs of the n most frequent tokens, except those left out; rows and columns are the same tokens."""
     shown = most_common_tokens(counts, n + len(left_out))
     shown = shown[~np.isin(shown, left_out)][:n]
     return _count(counts, 1, counts.plain[0].find(shown), shown, shown)
 
 
-def count_triples(counts: NGramCounts, first: int, n: int) -> CountTable:
+def count_trigrams(counts: NGramCounts, first: int, n: int) -> CountTable:
     """Count one slice of all triples, those that begin with `first`: n tokens after it, and the tokens after those.
 
     Rows are the tokens that most often follow `first`, columns those that most often follow these rows.
