@@ -119,7 +119,7 @@ class Pair:
             text.append(int(anew.next_logits([text]).argmax()))
 
     def beam(self) -> None:
-        beam.search(self.ours, self.prompt[0], 4, self.shape.n_new)
+        beam.cached_beam_search(self.ours, self.prompt[0], 4, self.shape.n_new)
 
     def columns(self, strategies: tuple[Strategy, ...]) -> None:
         """Write with several strategies as one batch."""

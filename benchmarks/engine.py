@@ -18,7 +18,7 @@ import torch
 from benchmarks.server import app_in_browser
 from core.browser import weights
 from core.generate.cache import CachedModel
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPTConfig
 from core.models.registry import build
@@ -76,7 +76,7 @@ def _median(act: Any, repeats: int) -> float:
 def main() -> None:
     torch.set_num_threads(1)
     n_token = int(sys.argv[1]) if len(sys.argv) > 1 else 60
-    stories = load(ModelKey.at("stories"))
+    stories = load_text_model(ModelKey.at("stories"))
     larger = build(GPTConfig(vocab_size=453, n_layer=4, n_head=8, d_model=128, context_length=96)).eval()
     with (
         TemporaryDirectory() as data,

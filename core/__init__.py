@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.notebook.assemble import assemble
     from core.notebook.check import check
     from core.notebook.exhibits import run_exhibit
-    from core.notebook.reading import load
+    from core.notebook.reading import load_model as load
     from core.notebook.views import heads, matrix, model_map, next_token
     from core.train.experiment import run_of as run_experiment
     from core.train.recipes import RECIPES
@@ -47,7 +47,7 @@ _DEFINED_IN = {
     "filters": "core.generate.filters",
     "generate_tokens": "core.generate.decode:generate",
     "heads": "core.notebook.views:heads",
-    "load": "core.notebook.reading:load",
+    "load": "core.notebook.reading:load_model",
     "matrix": "core.notebook.views:matrix",
     "model_map": "core.notebook.views:model_map",
     "next_token": "core.notebook.views:next_token",

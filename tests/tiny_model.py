@@ -11,6 +11,7 @@ from core.data.synthetic import stories
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
+from tests.configs import gpt
 
 
 def write(folder: Path, kind: str = "word", cell: str | None = None, **sizes: int) -> Path:
@@ -27,7 +28,7 @@ def write(folder: Path, kind: str = "word", cell: str | None = None, **sizes: in
     vocab_size = tokenizer.vocab_size
     config: GPTConfig | RNNConfig
     if cell is None:
-        config = GPTConfig(**{"vocab_size": vocab_size, "n_layer": 2, "n_head": 4, "d_model": 32, **sizes})
+        config = gpt(**{"vocab_size": vocab_size, "n_layer": 2, "n_head": 4, "d_model": 32, **sizes})
     else:
         config = RNNConfig(**{"vocab_size": vocab_size, "cell": cell, "n_layer": 1, "d_model": 16, **sizes})
     model = registry.build(config, seed=0)

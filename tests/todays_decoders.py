@@ -10,10 +10,10 @@ from safetensors.torch import save_file
 from core.data import tokenizers
 from core.data.synthetic import stories
 from core.models import registry
-from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.positions import Rotary
+from tests.configs import gpt
 
 
 def style(**options: Any) -> BlockStyle:
@@ -59,7 +59,7 @@ def write(folder: Path, name: str, **sizes: Any) -> Path:
     """
     folder.mkdir(parents=True)
     tokenizer = tokenizers.train("word", stories(300, 0))
-    config = GPTConfig(**{"vocab_size": tokenizer.vocab_size} | SIZES | ALL[name] | sizes)
+    config = gpt(**{"vocab_size": tokenizer.vocab_size} | SIZES | ALL[name] | sizes)
     generator = torch.Generator().manual_seed(1)
     weights = {
         key: torch.randn(place.shape, generator=generator) * 0.25 + ("norm" in key and key.endswith("weight"))

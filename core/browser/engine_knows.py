@@ -21,10 +21,13 @@ _ROTARY = dict.fromkeys(("base", "factor", "trained_length", "slow", "fast"), AN
 KNOWN: Mapping[str, Mapping[str, object]] = {
     "gpt": {
         **_SIZES,
-        **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "positions", "slopes", "embed_norm"), ANY),
-        **dict.fromkeys(("token_shift", "tied", "output_bias", "causal"), ANY),
-        "rotary": _ROTARY,
+        **dict.fromkeys(("positions", "causal", "tied"), ANY),
         "block": _BLOCK,
+        "modern": {
+            **dict.fromkeys(("n_kv_head", "d_head", "d_embed", "slopes", "embed_norm", "token_shift"), ANY),
+            "output_bias": ANY,
+            "rotary": _ROTARY,
+        },
     },
     "bert": {
         **_SIZES,

@@ -23,7 +23,7 @@ from torch import nn
 from core.data.files import data_dir, write_atomic
 from core.data.tokenizers.base import Tokenizer
 from core.exhibit import memoize
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable
 
 MOST_PARAMETERS = 5_000_000  # with more, the file and each forward pass would make the page wait
@@ -38,7 +38,7 @@ def offer(key: ModelKey) -> dict[str, object] | None:
     """
     told = _offer(key)
     if told is not None and find(Path(told["url"]).name) is None:  # it has been deleted to make room
-        _keep(load(key).model, id_of(key))
+        _keep(load_text_model(key).model, id_of(key))
     return told
 
 
@@ -49,7 +49,7 @@ def id_of(key: ModelKey) -> str:
 
 @memoize(64)
 def _offer(key: ModelKey) -> dict[str, Any] | None:
-    found = load(key)
+    found = load_text_model(key)
     return offer_model(found.model, found.tokenizer, of=id_of(key))
 
 
@@ -57,12 +57,12 @@ def offer_model(model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str
     """Offer a model that was just trained. `of`: see `keep`."""
     from core.browser.engine_knows import engine_knows
     from core.data import tokenizers  # takes a second to import, and the server must start before
-    from core.models.registry import to_dict
+    from core.models.registry import settings
 
     if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
         return None
     readable = json.loads(tokenizers.to_bytes(tokenizer)) if isinstance(tokenizer, tokenizers.Own) else None
-    return {"url": _keep(model, of), "config": to_dict(model.config), "tokenizer": readable}
+    return {"url": _keep(model, of), "config": settings(model.config), "tokenizer": readable}
 
 
 def find(name: str) -> Path | None:

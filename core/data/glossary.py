@@ -71,7 +71,7 @@ def plural(word: str) -> str:
     return word + "s"
 
 
-def search(query: str) -> tuple[Term, ...]:
+def search_terms(query: str) -> tuple[Term, ...]:
     """Find the terms for a word, the best first: by name, form, name elsewhere, then mention; "" finds all."""
     word = " ".join(query.casefold().split())
     ranked = [(rank, term) for term in terms() if (rank := _rank(term, word)) is not None]

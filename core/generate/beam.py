@@ -111,7 +111,7 @@ def beam_search(
     return _search(ask, prefix, n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
 
 
-def search(
+def cached_beam_search(
     model: nn.Module | CachedModel, ids: Sequence[int] | Int[Tensor, " T"], n_beam: int, max_new_tokens: int, **how: Any
 ) -> BeamResult:
     """Run `beam_search` on a causal model with a KV cache (see `core.generate.cache`).

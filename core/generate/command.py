@@ -23,7 +23,7 @@ from core.data.names import near
 from core.data.tokenizers import Tokenizer
 from core.data.tokenizers.stream import stream_text as _pieces
 from core.generate import filters
-from core.generate.beam import search
+from core.generate.beam import cached_beam_search
 from core.generate.decode import generate
 from core.models.imports.advice import why_no_folder, with_folder
 from core.models.pretrained import Pretrained, load
@@ -199,7 +199,7 @@ def _beam(model: Pretrained, ids: list[int], stop: list[int], options: argparse.
     _refuse(options, "beam search", ["seed", *FILTERS])
     penalty = 1.0 if options.length_penalty is None else options.length_penalty
     how = {"eos_id": stop, "length_penalty": penalty, "early_stopping": options.early_stopping}
-    new = search(model.model, ids, options.beam, options.tokens, **how).hypotheses[0].ids[len(ids) :]
+    new = cached_beam_search(model.model, ids, options.beam, options.tokens, **how).hypotheses[0].ids[len(ids) :]
     return new[:-1] if new and new[-1] in stop else new
 
 

@@ -102,7 +102,7 @@ class KeyValues:
         self.style = model.config.block
         self.windowed = [model.config.has_window(layer) for layer in range(model.config.n_layer)]
         self.is_turned = [model.config.has_rotary(layer) for layer in range(model.config.n_layer)]
-        self.window = {False: None, True: model.config.window}
+        self.window = {False: None, True: model.config.modern.window}
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
         self.embeddings, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
@@ -110,7 +110,7 @@ class KeyValues:
         self.scale = 1 / math.sqrt(self.d_head) if attn.scale is None else attn.scale
         is_widened = model.tok_emb.is_widened  # then everything except the matrices is float32
         self.nothing = self.embeddings.new_zeros(1, 1, 1, dtype=torch.float32 if is_widened else None)
-        self.d_half = model.config.d_model // 2 if model.config.token_shift else 0
+        self.d_half = model.config.d_model // 2 if model.config.modern.token_shift else 0
         self.keys, self.values, self.halves = self._room(0, 0)
         self.fresh: Fresh | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
@@ -153,8 +153,8 @@ class KeyValues:
         ids = torch.tensor(new, device=self.nothing.device).flatten()  # (M,), M = N T
         x = self.embeddings.index_select(0, ids).to(self.nothing.dtype)
         x = self.tok_proj(x)  # (M, D)
-        if self.config.embed_scale != 1:
-            x = x * self.config.embed_scale
+        if self.config.modern.embed_scale != 1:
+            x = x * self.config.modern.embed_scale
         if self.added is not None:
             added = self.at(self.added, place)  # (D,), (T, D) or (N, T, D)
             x = x + (added if place.is_step else added.expand(n_row, n_token, -1).reshape(x.shape))
@@ -348,7 +348,7 @@ class KeyValues:
         elif config.positions == "rotary":
             self.rotations = {kind: self._turn(layer, n_slot) for layer, kind in enumerate(self.windowed)}
         elif config.positions == "alibi":
-            slopes = None if config.slopes is None else torch.tensor(config.slopes)
+            slopes = None if config.modern.slopes is None else torch.tensor(config.modern.slopes)
             row = alibi_bias(self.n_head, 1, n_slot, slopes, weight.device)  # (H, 1, S), the query at the last key
             self.bias = row[:, 0].flip(-1).to(weight.dtype)
         elif config.positions == "relative":

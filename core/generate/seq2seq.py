@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.models.seq2seq import Seq2Seq
 from core.models.t5 import T5
 from core.models.transformer import Transformer

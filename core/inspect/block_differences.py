@@ -7,7 +7,7 @@ from typing import Any
 from torch import nn
 
 from core.models.configs.sizes import ModelConfig
-from core.models.configs.windows import Windows
+from core.models.registry import modern_of
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
 from core.nn.experts import Experts
@@ -53,7 +53,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
     block, style = blocks[0], blocks[0].style
     crosses = any(part.cross_attn is not None for part in blocks)
     config: Any = getattr(model, "config", None)
-    scheme = _positions(model, config)
+    scheme, modern = _positions(model, config), modern_of(model)
     differences = (
         _where_norms_are(style),
         _SIDE_BY_SIDE[style.parallel],
@@ -73,24 +73,25 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         _GATES[style.gate],
         _POSITIONS[scheme] + (_turning(config) if scheme == "rotary" else ""),
         windows_in_words(config),
-        "" if getattr(config, "window_rotary", None) is None else "positions that turn at other speeds there",
-        _experts_in_words(getattr(config, "experts", None)),
-        "" if getattr(config, "embed_scale", 1.0) == 1 else f"embeddings times {config.embed_scale:.4g}",
+        "" if modern.window_rotary is None else "positions that turn at other speeds there",
+        _experts_in_words(modern.experts),
+        "" if modern.embed_scale == 1 else f"embeddings times {modern.embed_scale:.4g}",
         "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
         "a feed-forward that also reads the token before" if block.shifted else "",
         "no causal mask in the encoder, and cross-attention in the decoder" if crosses else "",
         "" if crosses or _is_causal(model) else "no causal mask",
-        "" if getattr(config, "logit_softcap", None) is None else f"logits bounded to ±{config.logit_softcap:g}",
+        "" if modern.logit_softcap is None else f"logits bounded to ±{modern.logit_softcap:g}",
     )
     return tuple(filter(None, differences))
 
 
 def windows_in_words(config: Any) -> str:
     """Name the layers that have an attention window, and its size; "" for a model without windows."""
-    n_layer = int(config.n_layer) if isinstance(config, Windows) else 0  # type: ignore[attr-defined]
+    window = modern_of(config).window
+    n_layer = 0 if window is None else int(config.n_layer)
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
     which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
-    return f"a window of {config.window:,} tokens in {which}" if n_windowed else ""
+    return f"a window of {window:,} tokens in {which}" if n_windowed else ""
 
 
 def _where_norms_are(style: BlockStyle) -> str:
@@ -101,7 +102,7 @@ def _where_norms_are(style: BlockStyle) -> str:
 
 def _turning(config: ModelConfig) -> str:
     """Describe deviations from rotary positions as published."""
-    rotary, still = getattr(config, "rotary", None) or Rotary(), getattr(config, "unrotated", None)
+    rotary, still = modern_of(config).rotary or Rotary(), modern_of(config).unrotated
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
     base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
     slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"

@@ -15,8 +15,8 @@ from core.data.checks import came
 from core.exhibit import Table
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
-from core.models.configs.windows import Windows
 from core.models.gpt import GPTConfig
+from core.models.registry import modern_of
 from core.nn import checks
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -220,11 +220,11 @@ def masks_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]
 
 def windows_of(model: nn.Module, n_token: int) -> Bool[NDArray[np.bool_], "L T S"]:
     """Return the two-sided window of each layer, regardless of other masks: all True in a layer without a window."""
-    config = cast(GPTConfig, model.config)
+    config, window = cast(GPTConfig, model.config), modern_of(model).window
     blocks = cast(Sequence[Block], model.blocks)
     windows = np.ones((len(blocks), n_token, n_token), dtype=np.bool_)
-    if isinstance(config, Windows) and config.window is not None:
-        near = sliding_window(n_token, config.window, causal=False).numpy()
+    if window is not None:
+        near = sliding_window(n_token, window, causal=False).numpy()
         windows[[config.has_window(layer) for layer in range(len(windows))]] = near
     return windows
 
@@ -258,8 +258,7 @@ def moved_by(model: nn.Module, after: Float[Tensor, "T N"], before: Float[Tensor
 
 def is_exact(model: nn.Module) -> bool:
     """Return whether unaffected numbers stay the same to the last bit, which isn't so in a model with experts."""
-    config: object = getattr(model, "config", None)
-    return getattr(config, "experts", None) is None
+    return modern_of(model).experts is None
 
 
 class WeightArrays(Mapping[str, Float[NDArray[Any], "..."]]):

@@ -32,7 +32,7 @@ def show_glossary() -> None:
             name="term",
         )
     ).strip()
-    found = glossary.search(asked)
+    found = glossary.search_terms(asked)
     n_all = len(glossary.terms())
     if not found:
         st.info(f"No term is called “{escape_markdown(asked)}”, and none mentions it. Clear the field to see all.")

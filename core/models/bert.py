@@ -15,6 +15,7 @@ windows.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import torch
@@ -22,8 +23,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
+from core.models.configs.modern import LayerKinds, Modern
 from core.models.configs.sizes import check_ids, check_length, check_sizes
-from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
 from core.nn.init import draw_normal
 from core.nn.masks import full, readable, sliding_window
@@ -36,7 +37,7 @@ POST_NORM = BlockStyle(norm_first=False, activation="gelu", eps=1e-12)  # as pub
 
 
 @dataclass(frozen=True, kw_only=True)
-class BERTConfig(Windows):
+class BERTConfig(LayerKinds):
     """The sizes of a BERT, see `GPTConfig`, and its head.
 
     Args:
@@ -96,9 +97,17 @@ class BERTConfig(Windows):
         for name, known in (("head", HEADS), ("pool", POOLS), ("positions", POSITIONS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
-        self.check_windows()
+        self.check_layers()
         if not self.first_norm and (self.shared or self.block.parallel or not self.block.norm_first):
             raise ValueError("first_norm=False needs norm_first=True, and blocks neither shared nor parallel")
+
+    @cached_property
+    def modern(self) -> Modern:
+        """Today's options in the form in which a GPT has them."""
+        return Modern(
+            d_embed=self.d_embed, rotary=self.rotary, window=self.window, windowed=self.windowed,
+            window_rotary=self.window_rotary,
+        )  # fmt: skip
 
 
 class BERT(nn.Module):
@@ -247,6 +256,11 @@ def _n_output(config: BERTConfig, n_token: int) -> int:
 
 FAMILY = ModelFamily(
     kind="bert",
+    label="Encoder (BERT)",
+    title="an encoder, a transformer that reads (BERT)",
+    plural="encoders (BERT)",
+    modern=lambda config: config.modern,
+    n_label=lambda config: config.n_label,
     config=BERTConfig,
     model=BERT,
     predicts=lambda config: "here" if config.head == "masked" else "nothing",

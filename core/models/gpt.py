@@ -13,55 +13,35 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
+from core.models.configs.modern import LayerKinds, Modern
 from core.models.configs.sizes import check_ids, check_length, check_sizes
-from core.models.configs.windows import Windows
 from core.nn.block import Block, BlockStyle
-from core.nn.experts import Experts
 from core.nn.init import DEVIATION, draw_normal
 from core.nn.linear import Embedding, Linear
 from core.nn.masks import causal, full, sliding_window
-from core.nn.positions import POSITIONS, RelativeBias, Rotary, alibi_bias, alibi_slopes, sinusoidal
+from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.tap import tap
 
 
 @dataclass(frozen=True, kw_only=True)
-class GPTConfig(Windows):
-    """The sizes and kinds of a GPT.
+class GPTConfig(LayerKinds):
+    """The sizes of a GPT, and two groups of options: of its blocks, and of what today's models add.
 
     Args:
         vocab_size: number of tokens in the vocabulary.
         context_length: number of positions; only a learned table cannot go beyond.
-        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
-        n_kv_head: heads of keys and values, each shared by n_head / n_kv_head heads of queries; None means n_head.
-        d_head: width of a head; None means d_model / n_head.
-        d_ff: width of the feed-forward, of one expert if there are some; None means 4 d_model.
-        d_embed: width of the token embeddings, brought to d_model by a linear layer; None: d_model, and no such layer.
+        n_layer, n_head, d_model: blocks, heads in each block, width of the residual stream.
+        d_ff: width of the feed-forward, or of one expert if there are experts; None means 4 d_model.
         positions: "none", "learned", "sinusoidal", "rotary", "alibi" or "relative".
-        rotary: how fast rotary positions turn; None means as published.
-        slopes: ALiBi's slopes, one for each head; None means the paper's.
-        window: how many tokens, itself included, a token reads in the windowed layers; None: no layer has a window.
-        windowed: the layers that have it, counted from 0; None means all.
-        window_rotary: how fast rotary positions turn in these; None means as in the others.
-        unrotated: the layers in which rotary positions turn nothing, counted from 0 (NoPE); None: no layer.
-        scale: factor of the dot products; None means 1 / sqrt(d_head).
-        experts: a mixture of experts in place of each feed-forward.
-        embed_scale: what the embeddings are multiplied with; Gemma: sqrt(d_model).
-        embed_norm: whether the embeddings are normalised before the first block.
-        token_shift: whether half of what each feed-forward reads is the token before's.
+        causal: whether later positions are hidden. Without that, the stack is an encoder, and as a language model it
+            cheats because it reads the token that it should predict.
         tied: whether the output layer is the embedding matrix, transposed.
-        output_bias: whether the output layer adds a number of its own to each token's logit.
-        logit_softcap: the most that a logit can be, by tanh; None: no bound.
-        n_label: labels that the output layer scores in place of the next token; None: it scores tokens.
-        causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
-            cheats: it reads the token that it should predict.
         block: norms, activation, residuals and biases of the blocks.
+        modern: what GPT-2 doesn't have, such as grouped queries, windows and experts.
 
     Raises:
-        ValueError: if a size is not positive, heads do not divide what they share, a name is unknown, or options
+        ValueError: if a size isn't positive, heads don't divide what they share, a name is unknown, or options
             contradict each other.
-
-    Source: layers without positions: Kazemnejad et al. 2023 (NoPE, 2305.19466), every fourth: Yang et al. 2025
-    (2501.18795); labels: Radford et al. 2018 (GPT), section 3.3.
     """
 
     vocab_size: int
@@ -69,50 +49,34 @@ class GPTConfig(Windows):
     n_layer: int = 2
     n_head: int = 4
     d_model: int = 64
-    n_kv_head: int | None = None
-    d_head: int | None = None
     d_ff: int | None = None
-    d_embed: int | None = None
     positions: str = "learned"
-    rotary: Rotary | None = None
-    slopes: tuple[float, ...] | None = None
-    window: int | None = None
-    windowed: tuple[int, ...] | None = None
-    window_rotary: Rotary | None = None
-    unrotated: tuple[int, ...] | None = None
-    scale: float | None = None
-    experts: Experts | None = None
-    embed_scale: float = 1.0
-    embed_norm: bool = False
-    token_shift: bool = False
-    tied: bool = True
-    output_bias: bool = False
-    logit_softcap: float | None = None
-    n_label: int | None = None
     causal: bool = True
+    tied: bool = True
     block: BlockStyle = field(default_factory=BlockStyle)
+    modern: Modern = field(default_factory=Modern)
 
     def __post_init__(self) -> None:
-        check_sizes(self)
-        if self.d_embed is not None and self.tied:
+        modern = self.modern
+        check_sizes(self, d_head=modern.d_head)
+        if modern.n_kv_head is not None and self.n_head % modern.n_kv_head:
+            raise ValueError(f"n_head={self.n_head} is not divisible by n_kv_head={modern.n_kv_head}")
+        if modern.d_embed is not None and self.tied:
             raise ValueError(
-                f"d_embed={self.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, and "
-                "the embeddings are brought there by a layer of their own"
+                f"d_embed={modern.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, "
+                "and the embeddings are brought there by a layer of their own"
             )
         if self.positions not in POSITIONS:
             raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
-        self.check_windows()
-        for name in ("scale", "embed_scale", "logit_softcap"):
-            if getattr(self, name) is not None and not 0 < getattr(self, name) < 1e6:
-                raise ValueError(f"{name}={getattr(self, name)} is not between 0 and a million")
-        if self.experts is not None and not self.block.feed_forward:
+        self.check_layers()
+        if modern.experts is not None and not self.block.feed_forward:
             raise ValueError("experts need a feed-forward, whose place they take")
-        if self.token_shift and not (self.causal and self.block.feed_forward):
+        if modern.token_shift and not (self.causal and self.block.feed_forward):
             raise ValueError("token_shift=True needs causal=True and a feed-forward, whose input it shifts")
-        if self.n_label is not None and (self.tied or not self.causal):
+        if modern.n_label is not None and (self.tied or not self.causal):
             raise ValueError("n_label needs tied=False, for an embedding scores no labels, and causal=True")
-        if self.slopes is not None and len(self.slopes) != self.n_head:
-            raise ValueError(f"{len(self.slopes)} slopes do not match n_head={self.n_head}")
+        if modern.slopes is not None and len(modern.slopes) != self.n_head:
+            raise ValueError(f"{len(modern.slopes)} slopes do not match n_head={self.n_head}")
 
 
 class GPT(nn.Module):
@@ -127,24 +91,25 @@ class GPT(nn.Module):
     def __init__(self, config: GPTConfig):
         super().__init__()
         self.config = config
-        self.tok_emb = Embedding(config.vocab_size, config.d_embed or config.d_model)
-        self.tok_proj = nn.Identity() if config.d_embed is None else Linear(config.d_embed, config.d_model)
+        modern = config.modern
+        self.tok_emb = Embedding(config.vocab_size, modern.d_embed or config.d_model)
+        self.tok_proj = nn.Identity() if modern.d_embed is None else Linear(modern.d_embed, config.d_model)
         self.pos_emb: nn.Module | None = None
         if config.positions == "learned":
             self.pos_emb = nn.Embedding(config.context_length, config.d_model)
         elif config.positions == "relative":
             self.pos_emb = RelativeBias(config.n_head, bidirectional=not config.causal)
         style = config.block
-        self.embed_norm = style.make_norm(config.d_model) if config.embed_norm else nn.Identity()
+        self.embed_norm = style.make_norm(config.d_model) if modern.embed_norm else nn.Identity()
         self.blocks = nn.ModuleList(
             Block(
-                config.d_model, config.n_head, config.d_ff, style, d_head=config.d_head, n_kv_head=config.n_kv_head,
-                rotary=config.rotary_of(layer), scale=config.scale, shifted=config.token_shift, experts=config.experts,
+                config.d_model, config.n_head, config.d_ff, style, d_head=modern.d_head, n_kv_head=modern.n_kv_head,
+                rotary=config.rotary_of(layer), scale=modern.scale, shifted=modern.token_shift, experts=modern.experts,
             )
             for layer in range(config.n_layer)
         )  # fmt: skip
         self.norm = style.make_final_norm(config.d_model)
-        self.unembed = Linear(config.d_model, config.n_label or config.vocab_size, bias=config.output_bias)
+        self.unembed = Linear(config.d_model, modern.n_label or config.vocab_size, bias=modern.output_bias)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 
@@ -158,8 +123,8 @@ class GPT(nn.Module):
         x = tap(self, "embed", self.embed_norm(self.embed(ids)))  # (B, T, D)
         config, n_token = self.config, ids.shape[1]
         mask = {False: self.mask(n_token, ids.device)}  # (T, T)
-        if config.window is not None:
-            mask[True] = mask[False] & sliding_window(n_token, config.window, causal=False, device=ids.device)
+        if config.modern.window is not None:
+            mask[True] = mask[False] & sliding_window(n_token, config.modern.window, causal=False, device=ids.device)
         bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None
         positions = torch.arange(ids.shape[1], device=ids.device) if self.config.positions == "rotary" else None
         for layer, block in enumerate(self.blocks):
@@ -182,8 +147,8 @@ class GPT(nn.Module):
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         """Token embeddings, with absolute positions added if there are any."""
         x = self.tok_proj(self.tok_emb(ids))
-        if self.config.embed_scale != 1:
-            x = x * self.config.embed_scale
+        if self.config.modern.embed_scale != 1:
+            x = x * self.config.modern.embed_scale
         n_token = ids.shape[1]
         if self.config.positions == "learned":
             check_length(self.config, ids)
@@ -199,7 +164,7 @@ class GPT(nn.Module):
 
     def soft_capped(self, logits: Float[Tensor, "*batch V"]) -> Float[Tensor, "*batch V"]:
         """The logits of the output layer, bounded if the config says so."""
-        most = self.config.logit_softcap
+        most = self.config.modern.logit_softcap
         return logits if most is None else most * torch.tanh(logits / most)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
@@ -209,7 +174,7 @@ class GPT(nn.Module):
             return self.pos_emb(n_token, n_token)
         if self.config.positions != "alibi":
             return None
-        slopes = _slopes(self.config.n_head, self.config.slopes, like.device)
+        slopes = _slopes(self.config.n_head, self.config.modern.slopes, like.device)
         return alibi_bias(self.config.n_head, n_token, n_token, slopes, like.device).to(like.dtype)
 
     def init_weights(self, generator: torch.Generator) -> None:
@@ -226,17 +191,23 @@ def _slopes(n_head: int, slopes: tuple[float, ...] | None, device: torch.device)
 
 
 def _outside(config: GPTConfig, n_token: int) -> dict[str, int]:
-    projection = {} if config.d_embed is None else {"embedding's projection": n_token * config.d_embed * config.d_model}
-    return projection | {"output layer": n_token * config.d_model * (config.n_label or config.vocab_size)}
+    d_embed = config.modern.d_embed
+    projection = {} if d_embed is None else {"embedding's projection": n_token * d_embed * config.d_model}
+    return projection | {"output layer": n_token * config.d_model * (config.modern.n_label or config.vocab_size)}
 
 
 FAMILY = ModelFamily(
     kind="gpt",
+    label="Decoder (GPT)",
+    title="a decoder, a transformer that writes (GPT)",
+    plural="decoders (GPT)",
+    modern=lambda config: config.modern,
     config=GPTConfig,
     model=GPT,
-    predicts=lambda config: "nothing" if config.n_label else "next" if config.causal else "here",
+    n_label=lambda config: config.modern.n_label,
+    predicts=lambda config: "nothing" if config.modern.n_label else "next" if config.causal else "here",
     writes=True,
-    decoder_stack=stack,
+    decoder_stack=lambda config: stack(config, modern=config.modern),
     outside=_outside,
-    n_output=lambda config, n_token: n_token * (config.n_label or config.vocab_size),
+    n_output=lambda config, n_token: n_token * (config.modern.n_label or config.vocab_size),
 )

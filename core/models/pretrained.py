@@ -21,6 +21,7 @@ from core.data.files import megabytes
 from core.data.tokenizers import foreign
 from core.data.tokenizers.base import PaddedTokenizer
 from core.models import registry
+from core.models.configs.modern import flatten
 from core.models.gpt import GPTConfig
 from core.models.imports.advice import check_folder, check_tensors, why_no_folder
 from core.models.imports.families import FAMILIES, foreign_family, plan_and_tensors, plan_of
@@ -153,8 +154,9 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> obje
 
 def config_of(values: dict[str, object]) -> object:
     """Our config from its JSON values. Raises ImportRefused if it is too large, or contradicts itself."""
+    sizes = flatten(values)
     for name, limit in LIMITS.items():
-        value = values.get(name)
+        value = sizes.get(name)
         if isinstance(value, int | float) and not value <= limit:
             raise ImportRefused(f"{name}={value!s:.20} is too large: at most {limit:,} are read")
     try:

@@ -19,8 +19,10 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from core.data.checks import whole
-from core.models import bert, captioner, gpt, image_gpt, multiscale, rnn, seq2seq, t5, transformer, vit
+from core.models import bert, gpt, rnn, seq2seq, t5, transformer
 from core.models.configs.family import ModelFamily
+from core.models.configs.modern import NAMES as OPTIONS, Modern, flatten, group
+from core.models.images import captioner, image_gpt, multiscale, vit
 
 FAMILIES: dict[str, ModelFamily] = {
     one.FAMILY.kind: one.FAMILY
@@ -40,6 +42,13 @@ def family_of(model_or_config: object) -> ModelFamily:
     if type(config) not in _BY_CONFIG:
         raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
     return _BY_CONFIG[type(config)]
+
+
+def modern_of(model_or_config: object) -> Modern:
+    """Return today's options of a model, such as its windows and experts; the usual ones if its class is unknown."""
+    config = getattr(model_or_config, "config", model_or_config)
+    family = _BY_CONFIG.get(type(config))
+    return Modern() if family is None else family.modern(config)
 
 
 def build(config: object, seed: int = 0) -> Any:
@@ -92,12 +101,17 @@ def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
 
 
 def to_dict(config: Any) -> dict[str, object]:
-    """The config as plain JSON values, with its architecture under "kind"."""
+    """Return the config as plain JSON values, with its architecture under "kind"."""
     return {"kind": family_of(config).kind, **asdict(config)}
 
 
+def settings(config: Any) -> dict[str, object]:
+    """Return the same in one table: each of today's options under its own name, as in recipes and older files."""
+    return flatten(to_dict(config))
+
+
 def from_dict(values: dict[str, object]) -> object:
-    """The config that `to_dict` wrote.
+    """Return the config that `to_dict` or `settings` wrote.
 
     Raises:
         ValueError: if the kind is unknown, a field is unknown or missing, or a value is not allowed.
@@ -106,7 +120,7 @@ def from_dict(values: dict[str, object]) -> object:
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in CONFIGS:
         raise ValueError(f"kind={kind!r:.40} is no architecture here; there are {', '.join(CONFIGS)}")
-    return from_plain(CONFIGS[kind], values)
+    return from_plain(CONFIGS[kind], group(values) if CONFIGS[kind] is gpt.GPTConfig else values)
 
 
 def from_plain(cls: type, values: object, where: str = "") -> object:
@@ -125,7 +139,8 @@ def from_plain(cls: type, values: object, where: str = "") -> object:
     types_of = get_type_hints(cls)
     hints = {field.name: types_of[field.name] for field in fields(cls)}
     if unknown := sorted(str(name) for name in values if name not in hints):
-        raise ValueError(f"there is no field {where}{unknown[0][:40]}; there are {', '.join(hints)}")
+        known = [*hints, *sorted(OPTIONS if "modern" in hints else ())]
+        raise ValueError(f"there is no field {where}{unknown[0][:40]}; there are {', '.join(known)}")
     plain = {name: _value(hints[name], value, f"{where}{name}") for name, value in values.items()}
     try:
         return cls(**plain)

@@ -91,6 +91,9 @@ class RNN(nn.Module):
 
 FAMILY = ModelFamily(
     kind="rnn",
+    label="Recurrent net",
+    title="a recurrent net",
+    plural="recurrent nets",
     config=RNNConfig,
     model=RNN,
     predicts=lambda config: "next",

@@ -218,4 +218,11 @@ def _parts(state: State) -> tuple[Tensor, ...]:
     return state if isinstance(state, tuple) else (state,)
 
 
-FAMILY = ModelFamily(kind="seq2seq", config=Seq2SeqConfig, model=Seq2Seq)
+FAMILY = ModelFamily(
+    kind="seq2seq",
+    label="Recurrent encoder-decoder (GRU, attention)",
+    title="a recurrent encoder-decoder",
+    plural="recurrent encoder-decoders",
+    config=Seq2SeqConfig,
+    model=Seq2Seq,
+)

@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from core.models.configs.family import ModelFamily, stack
+from core.models.configs.modern import Modern
 from core.models.configs.sizes import check_sizes
 from core.models.transformer import Stack, Transformer
 from core.nn.block import BlockStyle
@@ -50,7 +51,7 @@ class T5Config:
     max_distance: int = 128
 
     def __post_init__(self) -> None:
-        check_sizes(self)
+        check_sizes(self, d_head=self.d_head)
         if self.n_bucket < 4 or self.n_bucket % 4:
             raise ValueError(f"n_bucket={self.n_bucket} is not divisible by 4")
         if self.max_distance <= self.n_bucket // 2:
@@ -108,13 +109,21 @@ class T5(Transformer):
             parameter.normal_(0.0, std, generator=generator)
 
 
+def _modern(config: T5Config) -> Modern:
+    return Modern(d_head=config.d_head)
+
+
 FAMILY = ModelFamily(
     kind="t5",
+    label="Encoder-decoder (T5)",
+    title="an encoder-decoder (T5)",
+    plural="encoder-decoders",
     config=T5Config,
     model=T5,
     reads_by_its_encoder=True,
     starts_with="pad_id",
-    encoder_stack=stack,
-    decoder_stack=lambda config: stack(config, config.n_decoder_layer, cross=True),
+    modern=_modern,
+    encoder_stack=lambda config: stack(config, modern=_modern(config)),
+    decoder_stack=lambda config: stack(config, config.n_decoder_layer, modern=_modern(config), cross=True),
     outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},
 )

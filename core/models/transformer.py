@@ -159,6 +159,9 @@ class Transformer(nn.Module):
 
 FAMILY = ModelFamily(
     kind="transformer",
+    label="Encoder-decoder (2017)",
+    title="an encoder-decoder (the transformer of 2017)",
+    plural="encoder-decoders",
     config=TransformerConfig,
     model=Transformer,
     reads_by_its_encoder=True,

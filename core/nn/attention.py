@@ -11,13 +11,13 @@ from typing import Literal
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from core.data.checks import whole
 from core.nn import checks
 from core.nn.linear import Linear
 from core.nn.norms import RMSNorm
 from core.nn.positions import Rotary, rotate
+from core.nn.softmax import block_scores, clear_empty_rows, softmax_with_sink
 from core.nn.tap import tap
 
 
@@ -57,12 +57,8 @@ def masked_softmax(
 ) -> Float[Tensor, "*batch S"]:
     """Apply the softmax over the keys that may be attended to; the others get a weight of exactly 0.
 
-    A sink is one more score in each row that has no value vector. The weight it receives reads nothing, so the other
-    weights of a row may sum to less than 1.
-
-    Blocked scores get the lowest finite number added, not -inf. This keeps a row in which every key is blocked finite
-    in the forward and the backward pass; such a row becomes all zeros. (Adding a small mask is three times faster than
-    overwriting the scores, and the softmax's gradient is 0 at blocked keys either way.)
+    A row in which every key is blocked becomes all zeros. A sink is one more score in each row that has no value
+    vector. The weight it receives reads nothing, so the other weights of a row may sum to less than 1.
 
     Args:
         mask: True means "may attend", broadcastable to the scores.
@@ -72,27 +68,11 @@ def masked_softmax(
         TypeError: if the mask (True means "may attend") is not boolean.
         ValueError: if it does not broadcast to the scores.
 
-    Source: Vaswani et al. 2017, section 3.2.3; a sink of 0: Xiao et al. 2023 (2309.17453), section 3.3; a learned sink:
-    gpt-oss (2508.10925).
+    Source: Vaswani et al. 2017, section 3.2.3; sinks: Xiao et al. 2023 (2309.17453), section 3.3.
     """
-    if sink is not None:
-        if mask is not None:
-            checks.mask(mask, scores.shape)
-            mask = F.pad(mask.expand(*mask.shape[:-1], scores.shape[-1]), (0, 1), value=True)
-        column = sink.to(scores.dtype).expand(*scores.shape[:-1], 1)
-        return masked_softmax(torch.cat([scores, column], -1), mask)[..., :-1]
-    if mask is None:
-        return scores.softmax(-1)
-    checks.mask(mask, scores.shape)
-    lowest = torch.finfo(scores.dtype).min
-    if scores.dtype == torch.float16:  # in its small range, a negative score plus the lowest number would be -inf
-        weights = scores.masked_fill(~mask, lowest).softmax(-1)
-    else:
-        blocked = torch.where(mask, scores.new_zeros(()), lowest)
-        weights = (scores + blocked).softmax(-1)
-    may_read = mask.any(-1, keepdim=True)  # rows in which at least one key may be attended to
-    # On a GPU, `all()` would make the CPU wait for the result; an unneeded masked_fill is cheaper there.
-    return weights if not mask.is_cuda and may_read.all() else weights.masked_fill(~may_read, 0.0)
+    blocked = block_scores(scores, mask)  # the lowest number where the mask is False
+    weights = softmax_with_sink(blocked, sink)  # (*batch, S), rows sum to 1
+    return clear_empty_rows(weights, mask)
 
 
 def attend(

@@ -12,6 +12,7 @@ returns its argument unchanged.
         model(ids)                          # everything after the edit is computed from the edited tensor
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar, Token
 from difflib import get_close_matches
@@ -27,6 +28,7 @@ from core.data.checks import came, text
 from core.data.tokenizers.base import Tokenizer
 
 Edit = Callable[[Tensor], Tensor]
+_PARTS = ("", "attn.", "mlp.")  # of a block; a short key leaves them out
 
 # A context variable, not a global, because models are shared by many sessions and each thread has its own context.
 _active: ContextVar["Trace | None"] = ContextVar("active_trace", default=None)
@@ -57,6 +59,8 @@ class Trace(Mapping[str, Tensor]):
     """Record every tapped tensor of one model while the `with` block runs, and apply edits on the way.
 
     Keys are the module's path and the tap's name: `"blocks.0.attn.weights"`, or `"logits"` on the model itself.
+    A tensor of a block also has a short key, its name and the number of its layer: `trace["weights", 0]`, and where two
+    parts of a block have one of that name, `trace["attn.out", 0]` or `trace["mlp.out", 0]`.
     A key tapped several times (a recurrent cell, a decoding loop) holds the last tensor; `steps` gives them all.
 
     Args:
@@ -148,13 +152,29 @@ class Trace(Mapping[str, Tensor]):
         return self._steps[key]
 
     def __getitem__(self, key: str | tuple[str, int]) -> Tensor:
-        """Return the last tensor of a key; `trace["weights", 3]` is short for `trace["blocks.3.attn.weights"]`."""
-        if isinstance(key, tuple):
-            name, layer = key
-            near = [f"blocks.{layer}.{part}{name}" for part in ("", "attn.", "mlp.")]
-            found = [one for one in near if one in self._steps]
-            key = found[0] if len(found) == 1 else near[0]
-        return self.steps(key)[-1]
+        """Return the last tensor of a key; `trace["weights", 3]` is short for `trace["blocks.3.attn.weights"]`.
+
+        Raises:
+            KeyError: if there is no such tensor. For a layer that doesn't have it, the message lists those that do.
+        """
+        return self.steps(self._full_key(*key) if isinstance(key, tuple) else key)[-1]
+
+    def _full_key(self, name: str, layer: int) -> str:
+        """Return the key of a block's tensor from its name alone, or with the part of the block: "attn.out"."""
+        found = [key for part in _PARTS if (key := f"blocks.{layer}.{part}{name}") in self._steps]
+        if len(found) > 1:
+            raise KeyError(f"layer {layer} has several tensors {name!r}: use one of the keys {', '.join(found)}")
+        if found:
+            return found[0]
+        numbered = (
+            re.fullmatch(rf"blocks\.(\d+)\.(?:{'|'.join(_PARTS)}){re.escape(name)}", key) for key in self._steps
+        )
+        layers = sorted({int(one[1]) for one in numbered if one is not None})
+        if layers:
+            raise KeyError(
+                f"layer {layer!r} has no tensor {name!r}; layers that have it: {', '.join(map(str, layers))}"
+            )
+        raise KeyError(f"no layer has a tensor {name!r}; " + self._explain(f"blocks.{layer}.{name}"))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._steps)

@@ -63,12 +63,12 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
     return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
-def load(model: str | Path) -> Pretrained:
+def load_model(model: str | Path) -> Pretrained:
     """Load the model and the tokenizer of a folder, or of the name of a model that ships.
 
     Raises ModelUnreadable, ValueError: if there is no such model, or it can't be read.
     """
-    return model_and_text.load(key_of(model))
+    return model_and_text.load_text_model(key_of(model))
 
 
 def key_of(model: str | Path) -> ModelKey:
@@ -82,7 +82,7 @@ def key_of(model: str | Path) -> ModelKey:
 def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
     """Return the network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
-        found = load(model)
+        found = load_model(model)
         return found.model, found.tokenizer
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)

@@ -8,6 +8,7 @@ from typing import Any
 from core.data import tokenizers
 from core.data.synthetic import tasks
 from core.models import registry
+from core.models.configs.modern import flatten
 from core.train.parts.dropout import PLACES
 from core.train.tasks.answers import n_read, way_of
 from core.train.tasks.defaults import FAST_BLOCK, SIZES, WINDOW, Size, span_counts
@@ -122,6 +123,7 @@ class Recipe:
             raise ValueError(f"start={self.start!r:.60} is not a table of numbers from 0 to 10")
         if not isinstance(self.model, dict):
             raise ValueError(f"model={self.model!r:.40} is not a table of the config's fields")
+        object.__setattr__(self, "model", flatten(self.model))  # parts find each setting by its name
         for name, value in self._sizes().items():
             if not isinstance(value, int) or isinstance(value, bool):
                 raise ValueError(f"{name}={value!r} is not a whole number")

@@ -17,7 +17,7 @@ from core.data.tokenizers.stream import continuation
 from core.generate import command
 from core.generate.decode import generate
 from core.inspect.reading.chat import ChatRefused, read_chat
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models.pretrained import Pretrained
 from core.ui.exhibit import program
@@ -114,7 +114,7 @@ def test_a_text_ends_where_the_model_ends_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two of the tokens that the random model writes are called its ends."""
-    found = load(ModelKey.at(folder / "chats"))
+    found = load_text_model(ModelKey.at(folder / "chats"))
     tokenizer: Any = found.tokenizer
     ids = tokenizer.encode(TEXT)
     free = [int(step.token) for step in generate(found.model, ids, 20, greedy=True)]

@@ -20,7 +20,7 @@ from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.stream import continuation
 from core.exhibit import memoize
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models.ngram import NGram
 
@@ -95,7 +95,7 @@ class _Reader:
 
 def _models() -> dict[str, _Reader]:
     def net(folder: str) -> _Reader:
-        found = load(ModelKey.at(folder))
+        found = load_text_model(ModelKey.at(folder))
 
         def logits(ids: list[int]) -> Tensor:
             with torch.no_grad():
@@ -110,7 +110,7 @@ def _models() -> dict[str, _Reader]:
 
 @memoize(1)
 def _counted() -> NGram:
-    tokenizer = load(ModelKey.at(MODELS["GPT"])).text_tokenizer
+    tokenizer = load_text_model(ModelKey.at(MODELS["GPT"])).text_tokenizer
     return NGram(ORDER, tokenizer.vocab_size, "interpolated").fit(tokenizer.encode(corpus("stories").text))
 
 
@@ -133,7 +133,7 @@ def _favorite(text: str) -> str:
 
 def _alone(given: str, n_word: int) -> str:
     """Continue a beginning by `n_word` words of the GPT, decoding greedily."""
-    found: Any = load(ModelKey.at(MODELS["GPT"]))
+    found: Any = load_text_model(ModelKey.at(MODELS["GPT"]))
     ids = found.tokenizer.encode(given)[-MOST_READ:]
     made: list[int] = []
     for step in generate(found.model, torch.tensor([ids]), 3 * n_word, greedy=True):

@@ -43,10 +43,10 @@ def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
     """Return each token of the text with its cost in bits given the tokens before it, which begin with a newline."""
     import torch
 
-    from core.inspect.reading.model_and_text import load
+    from core.inspect.reading.model_and_text import load_text_model
     from core.inspect.reading.model_key import ModelKey
 
-    found: Any = load(ModelKey.at(folder))
+    found: Any = load_text_model(ModelKey.at(folder))
     before, after = found.tokenizer.encode("\n"), found.tokenizer.encode(text)
     if found.tokenizer.decode(after) != text:
         known = [c for c in dict.fromkeys(text) if found.tokenizer.decode(found.tokenizer.encode(c)) != c]

@@ -37,7 +37,7 @@ from core.data.tokenizers.published.models import BYTE_PIECES, build
 from core.data.tokenizers.published.parts import checked, types
 
 T = TypeVar("T")
-__all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load", "load_either"]
+__all__ = ["FILES", "MAX_FILE", "ForeignTokenizer", "load_either", "load_foreign"]
 
 
 class Pair(NamedTuple):
@@ -187,7 +187,7 @@ class ForeignTokenizer:
         return [self._token(i) for i in check_ids(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
-        """Write `tokenizer.json` and the settings with the names of the special tokens; `load` reads both."""
+        """Write `tokenizer.json` and the settings with the names of the special tokens; `load_foreign` reads both."""
         write_atomic(Path(folder) / "tokenizer.json", _guarded(self._run.to_str).encode())
         if self._special:
             write_atomic(Path(folder) / "tokenizer_config.json", json.dumps(self._special).encode())
@@ -227,7 +227,7 @@ def piece_name(piece: str, kind: str | None) -> str:
     return printable(piece.replace(_SPACE, " ") if kind in ("letter-bpe", "unigram") else piece) or visible("")
 
 
-def load(folder: Path | str) -> ForeignTokenizer | None:
+def load_foreign(folder: Path | str) -> ForeignTokenizer | None:
     """Load the tokenizer of a published model's folder; None if there is none that we can read.
 
     Raises ValueError if a file is too large, damaged, or needs something that can't be run here.
@@ -246,12 +246,12 @@ def load_either(folder: Path | str, n_token: int | None = None) -> tokenizers.To
     """Load our own or a published model's tokenizer, whichever the folder has; None if there is none.
 
     Our own has `"format": "glassformer-tokenizer"` in its file. `n_token`: see `ForeignTokenizer`. Raises ValueError
-    as both `load` functions do.
+    as both `load_foreign` functions do.
     """
     folder = Path(folder)
     path = folder / "tokenizer.json"
     if not path.is_file():
-        return load(folder)
+        return load_foreign(folder)
     data = read_json(path)
     if data.get("format") == "glassformer-tokenizer":
         return tokenizers.load(folder)

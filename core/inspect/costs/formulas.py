@@ -12,9 +12,10 @@ from typing import Any
 from core.models.bert import BERTConfig
 from core.models.configs.family import stack
 from core.models.gpt import GPTConfig
+from core.models.images.vit import ViTConfig
+from core.models.registry import modern_of
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
-from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 
@@ -54,24 +55,25 @@ def _common(config: Any) -> Sizes:
 
 
 def _gains(config: Any) -> Sizes:
-    blocks = stack(config)
+    blocks = stack(config, modern=modern_of(config))
     return {"N": ("numbers in a head", blocks.d_inner // blocks.n_head)} if config.block.qk_norm == "gain" else {}
 
 
 def _gpt_sizes(config: GPTConfig) -> Sizes:
-    embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
+    modern = config.modern
+    embedding = {} if modern.d_embed is None else {"E": ("numbers in a token's embedding", modern.d_embed)}
     letters = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
-    if config.n_label is not None:
-        letters["K"] = ("labels", config.n_label)
-    blocks = stack(config)
+    if modern.n_label is not None:
+        letters["K"] = ("labels", modern.n_label)
+    blocks = stack(config, modern=modern)
     if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner or config.block.qk_norm == "width":
         letters["A"] = ("numbers of all heads together", blocks.d_inner)
         letters["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
-    if config.experts is not None:
+    if modern.experts is not None:
         letters |= {"F": ("units of one expert", config.d_ff or 4 * config.d_model),
-                    "X": ("experts", config.experts.n_expert)}  # fmt: skip
-        if config.experts.d_shared is not None:
-            letters["U"] = ("units of the expert that all tokens pass", config.experts.d_shared)
+                    "X": ("experts", modern.experts.n_expert)}  # fmt: skip
+        if modern.experts.d_shared is not None:
+            letters["U"] = ("units of the expert that all tokens pass", modern.experts.d_shared)
     return letters
 
 
@@ -109,17 +111,17 @@ def _vit_sizes(config: ViTConfig) -> Sizes:
 
 
 def _gpt(config: GPTConfig) -> dict[str, str]:
-    style = config.block
+    style, modern = config.block, config.modern
     positions = {"learned": "C · D", "relative": "32 · H"}.get(config.positions, "0")
-    answers = "V" if config.n_label is None else "K"
+    answers = "V" if modern.n_label is None else "K"
     output = [] if config.tied else [f"{answers} · D"]
     return {
-        "token embedding": "V · D" if config.d_embed is None else "V · E + E · D + D",
+        "token embedding": "V · D" if modern.d_embed is None else "V · E + E · D + D",
         "positions": positions,
         "attention": _times("L", _attention(style, shared="A" in _gpt_sizes(config))),
-        "feed-forward": _times("L", _feed_forward(style, config.experts)),
-        "norms": _norms(style, "L", (not style.post_norm) + config.embed_norm),
-        "output layer": " + ".join(output + [answers] * config.output_bias) or "0",
+        "feed-forward": _times("L", _feed_forward(style, modern.experts)),
+        "norms": _norms(style, "L", (not style.post_norm) + modern.embed_norm),
+        "output layer": " + ".join(output + [answers] * modern.output_bias) or "0",
     }
 
 

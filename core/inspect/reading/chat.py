@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.data.tokenizers.chat import ChatRefused, render, special_of, template_of
 from core.exhibit import MAX_TRACES, memoize
-from core.inspect.reading.model_and_text import MAX_TOKENS, Encoded, ModelAndText, load
+from core.inspect.reading.model_and_text import MAX_TOKENS, Encoded, ModelAndText, load_text_model
 from core.inspect.reading.model_key import ModelKey
 
 __all__ = ["ChatRefused", "as_chat", "can_chat", "read_chat"]
@@ -24,7 +24,7 @@ def read_chat(model: Path | str, text: str, most: int | None = None) -> ModelAnd
 def can_chat(key: ModelKey) -> bool:
     """Return whether a model has a chat template that can be parsed; running it may still fail."""
     try:
-        return hasattr(load(key).tokenizer, "encode_bare") and template_of(key.folder) is not None
+        return hasattr(load_text_model(key).tokenizer, "encode_bare") and template_of(key.folder) is not None
     except ChatRefused:
         return False
 
@@ -38,7 +38,7 @@ def as_chat(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     from core.generate.cache import reading_limit
 
     template = template_of(key.folder)
-    found = load(key)
+    found = load_text_model(key)
     tokenizer = found.text_tokenizer
     if template is None or not hasattr(tokenizer, "encode_bare"):
         raise ChatRefused("this model has no chat template")

@@ -79,16 +79,16 @@ class ModelAndText:
 
     @property
     def config(self) -> Any:
-        return load(self.key).config
+        return load_text_model(self.key).config
 
     @property
     def tokenizer(self) -> Tokenizer:
-        return load(self.key).text_tokenizer
+        return load_text_model(self.key).text_tokenizer
 
     @property
     def end_ids(self) -> tuple[int, ...]:
         """The tokens that end a text; () if the model has none."""
-        return load(self.key).end_ids
+        return load_text_model(self.key).end_ids
 
     @property
     def content(self) -> str:
@@ -135,7 +135,7 @@ def model_and_text(
     return custom("core.ui.models.pick_inputs:pick_inputs", default, most=most, kinds=kinds, text=text, chats=chats)
 
 
-def load(key: ModelKey) -> "Pretrained":
+def load_text_model(key: ModelKey) -> "Pretrained":
     """Load a model and its tokenizer, shared by all users, in evaluation mode and without gradients.
 
     Raises ModelUnreadable if the files are damaged, missing or not of a supported model, or if there is no tokenizer,
@@ -153,11 +153,11 @@ def load(key: ModelKey) -> "Pretrained":
     MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters())
 )
 def load_any(key: ModelKey) -> "Pretrained":
-    """Load a model with or without a tokenizer, like `load`. Raises ModelUnreadable."""
+    """Load a model with or without a tokenizer, like `load_text_model`. Raises ModelUnreadable."""
     from core.models import pretrained
 
     try:
-        if not key.folder.is_dir():  # the message of `load` would reveal a path of this server
+        if not key.folder.is_dir():  # the message of `load_text_model` would reveal a path of this server
             raise ModelUnreadable("This model is no longer there.")
         loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
@@ -171,14 +171,14 @@ def reader(key: ModelKey) -> "nn.Module":
     """Load the model as a reader of a single text: itself, or an encoder-decoder's encoder (`core.inspect.readers`)."""
     from core.inspect.readers import reader_of
 
-    return reader_of(load(key).model)  # not cached: the cache would keep evicted models alive
+    return reader_of(load_text_model(key).model)  # not cached: the cache would keep evicted models alive
 
 
 def predicts(key: ModelKey) -> str:
     """Return which token the model's logits predict: "next", "here" or "nothing", see `core.inspect.readers`."""
     from core.inspect import readers
 
-    return readers.predicts(load(key).model)
+    return readers.predicts(load_text_model(key).model)
 
 
 MOST_OF_A_WORD = 32  # tokens to search for the beginning of a word; in any script, a letter may take several bytes
@@ -195,7 +195,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """
     from core.generate.cache import reading_limit
 
-    model = load(key)
+    model = load_text_model(key)
     tokenizer = model.text_tokenizer
     normalized = normalization.normalize(tokenizer, text)
     ids = tokenizer.encode(normalized.text)
@@ -275,7 +275,7 @@ def overflows(key: ModelKey, ids_key: str) -> bool:
 @memoize(MAX_MODELS)
 def vocabulary(key: ModelKey) -> tuple[str, ...]:
     """Return the model's tokens as printable strings, in the order of their ids."""
-    return load(key).vocabulary
+    return load_text_model(key).vocabulary
 
 
 def _notes_on_words(tokenizer: Tokenizer, text: "NormalizedText", ids: Sequence[int]) -> list[str]:
@@ -324,7 +324,7 @@ def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
     """Return tokens that join to the text, also for vocabularies that mark continuing pieces, not word beginnings."""
     from core.inspect import token_facts
 
-    return token_facts.spelled(load(key).text_tokenizer, tokens)
+    return token_facts.spelled(load_text_model(key).text_tokenizer, tokens)
 
 
 def case_notes(changed: Mapping[str, str]) -> list[str]:
@@ -345,7 +345,7 @@ def _first_five(quoted: Sequence[str]) -> str:
 
 def pad_id(key: ModelKey) -> int:
     """Return the padding token: the model's own for padding or for unknown words, else its first. Any would do."""
-    tokenizer = load(key).text_tokenizer
+    tokenizer = load_text_model(key).text_tokenizer
     candidates = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
     return next((int(i) for i in candidates if i is not None), 0)
 
@@ -354,5 +354,5 @@ def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
     """Return how many padding tokens fit after n_token real ones: `most`, or fewer if the model's context ends."""
     from core.generate.cache import reading_limit
 
-    limit = reading_limit(load(key).model)
+    limit = reading_limit(load_text_model(key).model)
     return most if limit is None else max(0, min(most, limit - n_token))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.exhibit import MAX_TRACES, content_key, memoize, slider
 from core.generate.cache import CachedModel
 from core.inspect.loss import TokenLoss, token_loss
-from core.inspect.reading.model_and_text import ModelAndText, load, parse_ids, sample_of
+from core.inspect.reading.model_and_text import ModelAndText, load_text_model, parse_ids, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import as_batch
 
@@ -17,13 +17,13 @@ from core.inspect.trace import as_batch
 @memoize(MAX_TRACES)
 def losses_of(key: ModelKey, ids_key: str) -> TokenLoss:
     """Return the loss, probability and rank of each token of a text."""
-    return token_loss(load(key).model, parse_ids(ids_key))
+    return token_loss(load_text_model(key).model, parse_ids(ids_key))
 
 
 @memoize(MAX_TRACES)
 def every_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """Return the model's logits (T, V) for the token after each token of a text, from a single pass."""
-    model = load(key).model
+    model = load_text_model(key).model
     with torch.inference_mode():
         return np.asarray(model(as_batch(model, parse_ids(ids_key)))[0].float().cpu().numpy())
 
@@ -31,7 +31,7 @@ def every_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
 @memoize(MAX_TRACES)
 def next_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """Return the model's logits (V,) for the next token; it reads at most its context."""
-    logits = CachedModel(load(key).model, cached=False).next_logits([parse_ids(ids_key)])
+    logits = CachedModel(load_text_model(key).model, cached=False).next_logits([parse_ids(ids_key)])
     return np.asarray(logits[0].numpy())
 
 

@@ -54,7 +54,7 @@ def forward(config: Config, weights: Weights, **given: object) -> dict[str, Arra
     if kind not in KINDS:
         raise ValueError(f"there is no second pass for a model of kind {kind!r}; there are {', '.join(KINDS)}")
     run = Run(weights)
-    KINDS[kind](run, config, **given)
+    KINDS[kind](run, {**config, **config.get("modern", {})}, **given)
     return run.taps
 
 

@@ -72,7 +72,7 @@ _Loader.add_implicit_resolver(
 )
 
 
-def load(text: str) -> tuple[Any, dict[str, int]]:
+def load_yaml(text: str) -> tuple[Any, dict[str, int]]:
     """Load the value of a text, and for each name at its top level the line that it is in (from 0).
 
     Raises YamlRefused if the text isn't YAML, or has more than plain values.

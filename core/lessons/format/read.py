@@ -57,7 +57,7 @@ def split_head(text: str, report: Report) -> tuple[dict[str, Any], str, int]:
         )
     first = ends[1] + 1
     try:
-        given, named = plain_yaml.load("\n".join(lines[1 : ends[1]]))
+        given, named = plain_yaml.load_yaml("\n".join(lines[1 : ends[1]]))
     except YamlRefused as refused:
         raise LessonRefused([Problem(2 + refused.line, refused.message)]) from None
     if not isinstance(given, dict):
@@ -218,7 +218,7 @@ class _Reader:
                 self.problem(line, f"There is no block {kind[:20]!r}. Did you mean {near[0]}?")
             return None
         try:
-            given, named = plain_yaml.load(token.content)
+            given, named = plain_yaml.load_yaml(token.content)
         except YamlRefused as refused:
             self.problem(line + 1 + refused.line, refused.message)
             return None

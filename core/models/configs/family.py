@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.models.configs.modern import Modern
 from core.models.configs.sizes import ModelConfig
-from core.nn.experts import Experts
 from core.nn.feed_forward import GATED
 
 # What the numbers of a model's output say at each position of a text: which token follows, which stands there, or
@@ -36,14 +36,22 @@ class Stack:
     d_gate: int = 0  # numbers that gate what an attention has read, for each token
 
 
-def stack(config: ModelConfig, n_layer: int | None = None, *, cross: bool = False) -> Stack:
-    """The blocks that a config of `core.nn.block` blocks describes."""
-    style = config.block
-    d_head = getattr(config, "d_head", None) or config.d_model // config.n_head
-    n_kv_head = getattr(config, "n_kv_head", None) or config.n_head
+def stack(
+    config: ModelConfig, n_layer: int | None = None, *, modern: Modern | None = None, cross: bool = False
+) -> Stack:
+    """The blocks that a config of `core.nn.block` blocks describes.
+
+    Args:
+        n_layer: number of blocks; None means config.n_layer.
+        modern: options of the blocks that GPT-2's don't have; None means none of them.
+        cross: whether the blocks also read a source.
+    """
+    style, modern = config.block, modern or Modern()
+    d_head = modern.d_head or config.d_model // config.n_head
+    n_kv_head = modern.n_kv_head or config.n_head
     d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
     n_matrix = 3 if style.activation in GATED else 2
-    experts: Experts | None = getattr(config, "experts", None)
+    experts = modern.experts
     chosen: dict[str, int] = {}
     if experts is not None:
         shared = experts.d_shared or 0
@@ -66,10 +74,17 @@ def no_numbers(config: object, n_token: int) -> Mapping[str, int]:
 class ModelFamily:
     """One architecture."""
 
-    kind: str  # its short name
+    kind: str  # its key
+    label: str  # its name in a list of kinds, such as "Decoder (GPT)"
+    title: str  # what one of its models is: "a decoder, a transformer that writes (GPT)"
+    plural: str  # what several are: "decoders (GPT)"
     config: type  # config, model: its classes
     model: type[nn.Module]
+    # config -> today's options: a config's own ones, or as far as this architecture has them
+    modern: Callable[[Any], Modern] = lambda config: Modern()
     predicts: Callable[[Any], Predicts] = lambda config: "nothing"  # config -> what its output says at each position
+    # config -> how many labels it chooses from; None: it was taught none
+    n_label: Callable[[Any], int | None] = lambda config: None
     writes: bool = False  # whether it goes on with a text, token by token
     recurrent: Callable[[Any], int] | None = None  # config -> numbers of one cell's gates; None: it has no cells
     reads_by_its_encoder: bool = False  # whether one text alone is read by a part of it, `model.encoder`
@@ -86,3 +101,8 @@ class ModelFamily:
     # how far embeddings of tokens and of positions begin from 0, in front of the optimizer MuonAdamW; None: by whether
     # they are tied
     start: tuple[float, float] | None = None
+
+    @property
+    def role(self) -> str:
+        """What a model of this family does, without its published name: "decoder"."""
+        return self.label.partition(" (")[0].lower()

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 
@@ -21,10 +22,9 @@ LECTURE_GPT = GPTConfig(
     n_head=6,
     d_model=144,
     d_ff=2048,
-    d_embed=128,
+    modern=Modern(d_embed=128, output_bias=True),
     positions="sinusoidal",
     tied=False,
-    output_bias=True,
     block=BlockStyle(norm_first=False, activation="relu"),
 )
 

@@ -35,24 +35,32 @@ class ModelConfig(Protocol):
     def block(self) -> BlockStyle: ...
 
 
-def check_sizes(config: Any, *may_be_0: str) -> None:
+def check_sizes(config: Any, *may_be_0: str, d_head: int | None = None) -> None:
     """Check that every whole number of a config is at least 1 (0 for the given names), and that heads divide widths.
 
-    One that is None is not set, and stands for what the config's own text says.
+    d_head: width of a head; None means d_model / n_head.
 
     Raises:
-        ValueError: if a size is too small, n_head does not divide d_model (without d_head), or n_kv_head n_head.
+        ValueError: if a size is too small, n_head does not divide d_model without d_head.
         TypeError: if a size is no whole number.
+    """
+    check_counts(config, *may_be_0)
+    n_head = getattr(config, "n_head", None)  # a recurrent net has no heads, a net of several stages one number each
+    if isinstance(n_head, int) and d_head is None and config.d_model % n_head:
+        raise ValueError(f"d_model={config.d_model} is not divisible by n_head={n_head}")
+
+
+def check_counts(config: Any, *may_be_0: str) -> None:
+    """Check that every whole number of a config is at least 1, or 0 for the given names. None means "not set".
+
+    Raises:
+        ValueError: if a number is too small.
+        TypeError: if it isn't a whole number.
     """
     for field in fields(config):
         value = getattr(config, field.name)
         if field.type is int or (field.type == int | None and value is not None):
             whole(field.name, value, 0 if field.name in may_be_0 else 1)
-    n_head, n_kv_head = getattr(config, "n_head", None), getattr(config, "n_kv_head", None)
-    if n_kv_head is not None and n_head % n_kv_head:
-        raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
-    if isinstance(n_head, int) and getattr(config, "d_head", None) is None and config.d_model % n_head:
-        raise ValueError(f"d_model={config.d_model} is not divisible by n_head={n_head}")
 
 
 def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:

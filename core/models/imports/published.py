@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from core.models.configs.modern import flatten
 from core.models.imports.weights_file import ImportRefused, excerpt
 
 
@@ -64,7 +65,9 @@ def kind_of(config: Mapping[str, object]) -> str:
     """The kind that a config.json tells, ours or a stranger's; a stranger's that is not read: its own name for it."""
     foreign = str(config.get("model_type", "gpt2"))
     kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
-    has_labels = config.get("n_label") if "kind" in config else is_made_for(config, "ForSequenceClassification")
+    has_labels = (
+        flatten(config).get("n_label") if "kind" in config else is_made_for(config, "ForSequenceClassification")
+    )
     return LABELS if kind == "gpt" and has_labels else kind
 
 

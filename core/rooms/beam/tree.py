@@ -115,7 +115,7 @@ def compute(inputs: Inputs) -> Search:
     ends = (*own, *([] if sign is None else [sign]))
     how = {"length_penalty": penalty, "early_stopping": RULES[inputs.rule]}
     try:
-        found = beam.search(model, ids, inputs.n_beam, inputs.n_new, eos_id=ends, **how)
+        found = beam.cached_beam_search(model, ids, inputs.n_beam, inputs.n_new, eos_id=ends, **how)
         steps = list(decode.generate(model, ids, inputs.n_new, greedy=True, eos_id=ends))
     except ValueError as refused:  # a run whose weights have become nan
         raise NothingToShow(str(refused)) from None

@@ -12,6 +12,7 @@ from torch import nn
 from core import ui
 from core.exhibit import NothingToShow, Result, Table
 from core.inspect.reading.model_and_text import ModelAndText
+from core.models.registry import modern_of
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import HALF
 from core.rooms.block.compute import moments, residual_stream
@@ -106,7 +107,8 @@ def block_units(given: ModelAndText, layer: int) -> ActiveUnits:
     if block.read is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
     if block.pre is None or block.act is None:
-        experts = given.config.experts
+        experts = modern_of(given.model).experts
+        assert experts is not None
         beside = "" if experts.d_shared is None else ", in addition to one that all tokens pass"
         raise NothingToShow(
             f"In this model {experts.n_expert} experts replace the single feed-forward part, and each token is "

@@ -6,7 +6,7 @@ from core import ui
 from core.exhibit import About, number, segmented, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.block.inputs import BlockInputs
@@ -45,7 +45,7 @@ class Inputs(BlockInputs, prefix="param_"):
 def compute(inputs: Inputs) -> ParameterRecord:
     """Count every parameter of the model; models given by their sizes are counted without allocating memory."""
     if inputs.of == "here":
-        return parameters.count(load(inputs.given.key).model)
+        return parameters.count(load_text_model(inputs.given.key).model)
     own = GPTConfig(
         vocab_size=inputs.vocab,
         d_model=inputs.width,

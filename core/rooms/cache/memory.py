@@ -6,8 +6,9 @@ from typing import NamedTuple
 from core import ui
 from core.exhibit import Result, number, segmented, select
 from core.inspect.block_differences import windows_in_words
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
+from core.models.registry import modern_of
 from core.rooms.cache.inputs import CacheInputs
 from core.ui.numbers import in_bytes
 
@@ -66,10 +67,11 @@ def _chosen_shape(inputs: "Inputs") -> CacheShape:
         return SHAPES[inputs.shape]
     own = inputs.given.config
     if inputs.shape == RECURRENT:
-        net = load(ModelKey.at(RECURRENT)).config
+        net = load_text_model(ModelKey.at(RECURRENT)).config
         return CacheShape(net.n_layer, 1, 1, net.d_model, own.context_length, is_cache=False)
-    d_head = own.d_head or own.d_model // own.n_head
-    return CacheShape(own.n_layer, own.n_head, own.n_kv_head or own.n_head, d_head, own.context_length)
+    modern = modern_of(own)
+    d_head = modern.d_head or own.d_model // own.n_head
+    return CacheShape(own.n_layer, own.n_head, modern.n_kv_head or own.n_head, d_head, own.context_length)
 
 
 class Inputs(CacheInputs, prefix="memory_"):

@@ -99,7 +99,7 @@ def compare_cache(
 
 def _formula(c: GPTConfig, length: int, work: int, work_anew: int) -> str:
     """Return the formula for the work of one step in this model's blocks."""
-    blocks = stack(c)
+    blocks = stack(c, modern=c.modern)
     is_narrow = not blocks.d_inner == blocks.d_kv == blocks.d_model
     heads, sizes = ("A", [("A", blocks.d_inner), ("G", blocks.d_kv)]) if is_narrow else ("D", [])
     sizes = [("N", length), ("L", c.n_layer), ("D", c.d_model), *sizes]
@@ -114,8 +114,8 @@ def _formula(c: GPTConfig, length: int, work: int, work_anew: int) -> str:
     once = projections.replace("N ", ""), feed.replace("N ", "")
     without, kept = (f"{one:,}".replace(",", "{,}") for one in (work_anew, work))
     outside = once_outside = ""
-    if c.d_embed is not None:
-        outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.d_embed)]
+    if c.modern.d_embed is not None:
+        outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.modern.d_embed)]
     said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
     return (
         r"\begin{aligned}"

@@ -5,7 +5,7 @@ import numpy as np
 from core.data.images import to_digit
 from core.exhibit import Inputs as Base, Result, Table
 from core.inspect.reading.pictures import Picture, digit
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute import captions

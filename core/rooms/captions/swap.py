@@ -5,7 +5,7 @@ import numpy as np
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, segmented, slider
 from core.inspect.reading.pictures import Picture, digit
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.nn.block import Block
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption, swap_picture, swapped_caption

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented, slider
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import CaptionErrors
 from core.rooms.captions.experiments import captions as task

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
 from core.train.experiment import newest_run
 from core.train.experiments.live import Live

@@ -66,7 +66,7 @@ def compute(inputs: Inputs) -> LensOnText:
         words=vocabulary(given.key),
         rows=row_names(len(found.rank) - 1),
         n_right=int((found.rank[-1, :-1] == 1).sum()),
-        softcap=given.config.logit_softcap,
+        softcap=given.config.modern.logit_softcap,
     )
 
 

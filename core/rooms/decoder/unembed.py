@@ -7,7 +7,7 @@ import numpy as np
 
 from core import ui
 from core.exhibit import MAX_MODELS, Look, NothingToShow, Result, Table, content_key, memoize, segmented, slider
-from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import training_window
@@ -73,7 +73,7 @@ class RowReadout(Result):
 
 @memoize(MAX_MODELS)
 def _cached_similarity(key: ModelKey) -> EmbeddingSimilarity:
-    return embedding_similarity(load(key).model)
+    return embedding_similarity(load_text_model(key).model)
 
 
 def _text_ids(inputs: Any) -> tuple[int, ...]:
@@ -148,11 +148,11 @@ def draw(result: RowReadout, inputs: Inputs, run: Live | None = None) -> None:
         total=ui.over(lambda one, most: float(np.exp(one.logits - most).sum()), rows, largest),
         vocab_size=ui.over(lambda one: len(one.logits), rows),
         truth=ui.over(lambda one: one.came, each),
-        has_bias=config.output_bias,
-        **({} if config.logit_softcap is None else {"softcap": config.logit_softcap}),
+        has_bias=config.modern.output_bias,
+        **({} if config.modern.logit_softcap is None else {"softcap": config.modern.logit_softcap}),
         **arrays,
     )
     ui.facts(
-        embed_scale=config.embed_scale,
+        embed_scale=config.modern.embed_scale,
         word=ui.over(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),
     )

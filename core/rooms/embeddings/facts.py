@@ -9,7 +9,7 @@ from torch import Tensor
 from core.exhibit import MAX_FIGURES, MAX_MODELS, Result, memoize
 from core.inspect import token_facts
 from core.inspect.reading import model_key
-from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings.compute import embeddings
 
@@ -35,12 +35,12 @@ def training_corpus(key: ModelKey) -> str:
 
 def embedding_table(key: ModelKey) -> Tensor:
     """Return the embedding of every token (V, D), which is the model's own table and not a copy."""
-    return embeddings.token_table(load(key).model)
+    return embeddings.token_table(load_text_model(key).model)
 
 
 def load_vectors(key: ModelKey, ids: Sequence[int]) -> NDArray[np.float32]:
     """Return the embeddings of some tokens (N, D)."""
-    return embeddings.token_vectors(load(key).model, ids)
+    return embeddings.token_vectors(load_text_model(key).model, ids)
 
 
 @memoize(MAX_MODELS)
@@ -58,20 +58,20 @@ def token_labels(key: ModelKey) -> tuple[str, ...]:
 @memoize(MAX_MODELS)
 def token_counts(key: ModelKey) -> NDArray[np.int64] | None:
     """Return how often each token occurs in the first part of the model's training text (V,); None if unknown."""
-    return token_facts.counts(load(key).text_tokenizer, len(vocabulary(key)), training_corpus(key))
+    return token_facts.counts(load_text_model(key).text_tokenizer, len(vocabulary(key)), training_corpus(key))
 
 
 @memoize(MAX_MODELS)
 def token_kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the kind of every token, and the kinds in order, by the stories' grammar if it wrote the text."""
-    return token_facts.kinds(load(key).text_tokenizer, vocabulary(key), training_corpus(key))
+    return token_facts.kinds(load_text_model(key).text_tokenizer, vocabulary(key), training_corpus(key))
 
 
 @memoize(MAX_MODELS)
 def count_unused_bytes(key: ModelKey) -> int:
     """Return the number of byte tokens kept for spelling unknown words, which the model's text never uses."""
     tokens = vocabulary(key)
-    return len(tokens) - len(token_facts.in_use(load(key).text_tokenizer, tokens, token_counts(key)))
+    return len(tokens) - len(token_facts.in_use(load_text_model(key).text_tokenizer, tokens, token_counts(key)))
 
 
 @memoize(MAX_FIGURES)
@@ -82,7 +82,7 @@ def lay_out_tokens(key: ModelKey, method: str, n_axis: int, perplexity: float, s
         method: "pca" or "tsne"; only "tsne" uses the perplexity and the seed.
     """
     most = MAX_SOLID if (method, n_axis) == ("tsne", 3) else MAX_TOKENS
-    ids = token_facts.on_map(load(key).text_tokenizer, vocabulary(key), token_counts(key), most)
+    ids = token_facts.on_map(load_text_model(key).text_tokenizer, vocabulary(key), token_counts(key), most)
     chosen = load_vectors(key, ids)
     if method == "pca":
         found = embeddings.principal_components(chosen, n_axis)

@@ -8,7 +8,7 @@ import streamlit as st
 from core import exhibit
 from core.data.tokenizers import normalization
 from core.exhibit import MAX_MODELS, MAX_TRACES, Control, memoize
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.token_map import CLICKED_KEY, map_content
@@ -104,7 +104,7 @@ def find_token(key: ModelKey, asked: str) -> int | None:
         return None
     if "·" + asked in known:
         return known["·" + asked]
-    tokenizer = load(key).text_tokenizer
+    tokenizer = load_text_model(key).text_tokenizer
     unknown, special = getattr(tokenizer, "unknown_id", None), set(tokenizer.encode(""))
     ids = [i for i in tokenizer.encode(" " + asked) if i != unknown and i not in special]
     return next((i for i in ids if facts.token_labels(key)[i].strip("·⏎⇥ ▁")), None)  # more than a space

@@ -14,7 +14,16 @@ from core.data.printable import visible
 from core.data.sentences import GENERAL
 from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom, memoize, segmented
 from core.inspect import readers
-from core.inspect.reading.model_and_text import Encoded, encode, load, predicts, reader, sample_of, spelled, vocabulary
+from core.inspect.reading.model_and_text import (
+    Encoded,
+    encode,
+    load_text_model,
+    predicts,
+    reader,
+    sample_of,
+    spelled,
+    vocabulary,
+)
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import Array, as_batch, to_numpy
 from core.nn.tap import Trace
@@ -241,7 +250,7 @@ def compute(inputs: Inputs) -> TwoPaths:
             (visible(vocabulary(key)[i]), float(row[i])) for i, row in zip(best, path.probabilities, strict=False)
         ),
         is_next=predicts(key) == "next",
-        has_positions=getattr(load(key).config, "positions", "") in ("learned", "sinusoidal"),
+        has_positions=getattr(load_text_model(key).config, "positions", "") in ("learned", "sinusoidal"),
         is_apart=bool(path.distances[0] > 1e-4 * path.lengths[0, 0]),
         strongest=strongest,
         formula=rf"\frac{{{dot}}}{{{a} \cdot {b}}} = {path.cosines[-1]:.4f}",
@@ -251,7 +260,7 @@ def compute(inputs: Inputs) -> TwoPaths:
 def draw(result: TwoPaths, inputs: Inputs) -> None:
     """Draw both paths, and the cosine between them at each stage."""
     path = result.path
-    ui.facts(embed_scale=getattr(load(inputs.key).config, "embed_scale", 1.0))
+    ui.facts(embed_scale=getattr(load_text_model(inputs.key).config, "embed_scale", 1.0))
     left, right = ui.pair("word-path")
     with left:
         _paths(result)

@@ -65,7 +65,7 @@ class BeamTranslation(Result):
 def compute(inputs: Inputs) -> BeamTranslation:
     """Search for the translation of one sentence, and of many others for the statistics."""
     source, model = parse_source(inputs.text), translation.model_of(inputs.run)
-    found = _search_translations(model, source.english, inputs.n, inputs.penalty)
+    found = search_translations(model, source.english, inputs.n, inputs.penalty)
     of_truth = None if source.truth is None else _translation_log_prob(model, source.english, source.truth)
     texts = [languages.decode(one.ids) for one in found]
     truth = None if source.truth is None else [[source.truth.split()]]
@@ -80,7 +80,7 @@ def compute(inputs: Inputs) -> BeamTranslation:
     )
 
 
-def _search_translations(model: Transformer, english: str, n_beam: int, penalty: float) -> tuple[Hypothesis, ...]:
+def search_translations(model: Transformer, english: str, n_beam: int, penalty: float) -> tuple[Hypothesis, ...]:
     """Return the finished texts of a beam search, best first."""
     ids = languages.encode(english)
     start, most = [languages.START], max_output_tokens(len(ids))
@@ -102,7 +102,7 @@ def _beam_statistics(run: Live, n_beam: int, penalty: float) -> BeamStatistics:
     sentences = languages.sample_sentences(N_SENTENCE, 0, languages.MANY_ADJECTIVES)
     for sentence in sentences:
         english, tamari = sentence.english(), sentence.tamari()
-        found = _search_translations(model, english, n_beam, penalty)
+        found = search_translations(model, english, n_beam, penalty)
         texts = [languages.decode(one.ids) for one in found]
         best.append(texts[0].split())
         exact.append(texts[0] == tamari)

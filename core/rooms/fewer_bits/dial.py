@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.printable import printable
 from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, Table, guess, memoize, segmented, slider
-from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.fewer_bits.compute import evaluation, quantize, rounding
 from core.rooms.fewer_bits.compute.evaluation import (
@@ -41,7 +41,7 @@ CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, 
 @memoize(MAX_FIGURES)
 def rounded_parts(key: ModelKey) -> tuple[str, ...]:
     """Return the parts of the model that are rounded."""
-    here = {part_of(name) for name, _ in load(key).model.named_parameters()}
+    here = {part_of(name) for name, _ in load_text_model(key).model.named_parameters()}
     return tuple(part for part in PART_NAMES if part in here)
 
 
@@ -99,7 +99,7 @@ class RoundedModel(Result):
 def compute(inputs: Inputs) -> RoundedModel:
     """Compute the model's loss by bits, and the texts written with the original and with the rounded weights."""
     key, ids_key, scales = inputs.given.key, inputs.given.encoded.ids_key, inputs.scales
-    model, is_told = load(key).model, inputs.guess != NOT_YET
+    model, is_told = load_text_model(key).model, inputs.guess != NOT_YET
     check_copy_size(model)
     now, all_bits = (inputs.bits, BIT_CHOICES) if is_told else (FLOAT32_BITS, (FLOAT32_BITS,))
     losses = {bits: evaluate_rounded(key, ids_key, bits, scales).loss for bits in all_bits}
@@ -132,7 +132,7 @@ def compute(inputs: Inputs) -> RoundedModel:
 @memoize(MAX_FIGURES)
 def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHistograms, ...]:
     """Return histograms of a part's weights in each layer, before and after."""
-    weights = matrices_by_layer(load(key).model, part)
+    weights = matrices_by_layer(load_text_model(key).model, part)
     return tuple(bin_weights(weight, round_to_bits(weight, bits, scales)) for weight in weights)
 
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
@@ -102,7 +102,7 @@ def evaluate_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: st
         times: the size of the outlier.
         what, way: see `SCALE_METHODS`.
     """
-    windows, model = evaluation_ids(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load_text_model(key).model
     weights, zeros, edits = add_outlier(model, times), list[float](), dict[str, Edit]()
 
     def edit(heads: Float[Tensor, "B H T K"]) -> Tensor:
@@ -151,7 +151,7 @@ class OutlierEffect(Result):
 def compute(inputs: Inputs) -> OutlierEffect:
     """Compute the loss by the size of the outlier, for each way of sharing scales."""
     key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
-    windows, model = evaluation_ids(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load_text_model(key).model
     before = torch.tensor(original_log_probs(key, ids_key))
     moved = (log_probabilities(model, windows, add_outlier(model, inputs.times)) - before).abs().max()
     found = {
@@ -173,7 +173,7 @@ def compute(inputs: Inputs) -> OutlierEffect:
 @memoize(MAX_FIGURES)
 def _histograms(key: ModelKey, ids_key: str, times: int, what: str) -> WeightHistograms:
     """Return histograms of the numbers that are rounded in layer 0, before and after, with a single scale."""
-    model = load(key).model
+    model = load_text_model(key).model
     weights = add_outlier(model, times)
     if what == "weights":
         weight = weights["blocks.0.attn.w_v.weight"]

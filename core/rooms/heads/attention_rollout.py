@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import MAX_TRACES, Look, Result, Table, memoize, segmented, slider, toggle
 from core.inspect import rollout as rolling
-from core.inspect.reading.model_and_text import ModelAndText, attention, load, parse_ids, predicts, vocabulary
+from core.inspect.reading.model_and_text import (
+    ModelAndText,
+    attention,
+    load_text_model,
+    parse_ids,
+    predicts,
+    vocabulary,
+)
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.rollout import NAMES, Hidden
 from core.inspect.tap_lines import line_of
@@ -23,7 +30,7 @@ CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
 @memoize(MAX_TRACES)
 def _cached_occlusion(key: ModelKey, ids_key: str) -> Hidden:
     """Return the change of the model's predictions when each token is hidden."""
-    return rolling.hide_each(load(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
+    return rolling.hide_each(load_text_model(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
 
 
 def _is_next(inputs: "Inputs") -> bool:
@@ -31,7 +38,10 @@ def _is_next(inputs: "Inputs") -> bool:
 
 
 def _is_small(inputs: "Inputs") -> bool:
-    return sum(parameter.numel() for parameter in load(inputs.given.key).model.parameters()) <= MAX_UNASKED_PARAMETERS
+    return (
+        sum(parameter.numel() for parameter in load_text_model(inputs.given.key).model.parameters())
+        <= MAX_UNASKED_PARAMETERS
+    )
 
 
 def _first_row(inputs: "Inputs") -> int:

@@ -9,7 +9,7 @@ from core.inspect.reading.model_and_text import (
     ModelAndText,
     attention,
     encode,
-    load,
+    load_text_model,
     model_and_text,
     predicts,
     sample_of,
@@ -34,7 +34,7 @@ _HALF = (
 def default_head(key: ModelKey) -> tuple[int, int]:
     """Return the head that a link without a head opens. It doesn't depend on the text, so it is always the same."""
     if key.is_run or predicts(key) != "next":
-        return int(load(key).config.n_layer) // 2, 0
+        return int(load_text_model(key).config.n_layer) // 2, 0
     return telling_head(attention(key, encode(key, sample_of(key), MAX_TOKENS).ids_key))
 
 
@@ -124,6 +124,6 @@ def why_no_effect(given: ModelAndText) -> str:
     """Explain why there is no next token to measure an effect on; "" if there is one."""
     if predicts(given.key) == "next":
         return ""
-    if given.model is not load(given.key).model:
+    if given.model is not load_text_model(given.key).model:
         return _HALF
     return _READS if predicts(given.key) == "here" else _SILENT

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import MAX_TRACES, Look, NothingToShow, Result, Table, memoize, segmented, several, toggle
-from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
@@ -64,7 +64,7 @@ class AblationResult(Result):
 @memoize(MAX_TRACES)
 def _cached_loss_rises(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
     """Return the rise of the text's mean loss when each head alone is switched off: (L, H), in nats per token."""
-    return ablation.text_loss_rises(load(key).model, parse_ids(ids_key), mode)
+    return ablation.text_loss_rises(load_text_model(key).model, parse_ids(ids_key), mode)
 
 
 def compute(inputs: Inputs) -> AblationResult:

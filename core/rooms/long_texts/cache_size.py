@@ -12,6 +12,7 @@ from core.exhibit import MAX_FIGURES, Inputs as Base, Result, Table, memoize, se
 from core.generate.keys_values import KeyValues
 from core.inspect.costs import model_cost
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import attention_scores
 from core.nn.block import Block
@@ -68,7 +69,7 @@ class RollingCache:
             self.values.append(v[:, :, :0])
         keys = self.keys[layer] = self._let_go(torch.cat([self.keys[layer], k], 2))  # (1, G, S, K)
         values = self.values[layer] = self._let_go(torch.cat([self.values[layer], v], 2))
-        rotary, n_kept = self.model.config.rotary or Rotary(), keys.shape[2]
+        rotary, n_kept = self.model.config.modern.rotary or Rotary(), keys.shape[2]
         q, keys = rotate(q, [n_kept - 1], rotary), rotate(keys, range(n_kept), rotary)
         keys, values = (one.repeat_interleave(attn.n_head // attn.n_kv_head, 1) for one in (keys, values))
         weights = attention_scores(q, keys, scale=attn.scale).softmax(-1)  # (1, H, 1, S)
@@ -113,7 +114,7 @@ def _sized_config(size: str, kind: str) -> GPTConfig:
     """Return the model's config with the number of key-value heads of this kind."""
     if size == OURS:
         return experiment.config(N_LETTER, N_KV_HEADS[OURS][kind])
-    return GPTConfig(n_kv_head=N_KV_HEADS[size][kind], positions="rotary", tied=False, **MISTRAL_CONFIG)
+    return GPTConfig(modern=Modern(n_kv_head=N_KV_HEADS[size][kind]), positions="rotary", tied=False, **MISTRAL_CONFIG)
 
 
 class CacheSizes(Result):

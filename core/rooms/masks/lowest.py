@@ -10,6 +10,7 @@ from torch import Tensor
 from core import ui
 from core.exhibit import Look, Result, Table, slider
 from core.nn.attention import masked_softmax
+from core.nn.softmax import block_scores
 from core.rooms.masks.inputs import MaskHeadInputs
 
 CANDIDATE_NUMBERS = ("−1e9", "the lowest finite number", "−∞")
@@ -128,7 +129,7 @@ def _leak(weights: Tensor, mask: Tensor) -> NDArray[np.float32]:
     return np.asarray(weights.float().masked_fill(mask, 0).sum(-1).numpy())
 
 
-CODE = (compare_candidates, compare_candidates_by_row, masked_softmax)
+CODE = (compare_candidates, compare_candidates_by_row, masked_softmax, block_scores)
 
 
 def compute(inputs: Inputs) -> CandidateResults:

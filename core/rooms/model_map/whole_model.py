@@ -3,7 +3,7 @@
 from core import exhibit, ui
 from core.exhibit import Look, NothingToShow, Result, Table, custom, text_input
 from core.inspect import trace
-from core.inspect.reading.model_and_text import ModelAndText, encode, load
+from core.inspect.reading.model_and_text import ModelAndText, encode, load_text_model
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.inspect.trace import AttentionRecord
 from core.models.gpt import GPT
@@ -36,7 +36,7 @@ class NextTokenResult(Result):
 
 def compute(inputs: Inputs) -> NextTokenResult:
     """Run the text through the model once."""
-    most = max_pass_tokens(load(inputs.key).config, MOST_TOKENS)
+    most = max_pass_tokens(load_text_model(inputs.key).config, MOST_TOKENS)
     given = ModelAndText(inputs.key, encode(inputs.key, inputs.text, most))
     if not given.ids:
         raise NothingToShow("Type a word or two for the model to read.")

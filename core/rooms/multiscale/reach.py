@@ -13,7 +13,7 @@ from core import ui
 from core.data import images
 from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, segmented, slider
 from core.inspect.reading.pictures import Picture, digit
-from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
+from core.models.images.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
 from core.nn.tap import Trace
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, IMAGE_SIZE, upsample
 from core.train.experiment import rebuild

@@ -12,8 +12,8 @@ from core import ui
 from core.exhibit import Inputs as Base, Result, content_key, segmented, select
 from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import Work
-from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
-from core.models.vit import ViTConfig
+from core.models.images.multiscale import Merge, MultiScaleConfig, Stage, to_windows
+from core.models.images.vit import ViTConfig
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG
 
 

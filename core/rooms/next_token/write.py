@@ -11,7 +11,7 @@ from core.exhibit import MAX_FIGURES, Control, Look, Result, Table, memoize, see
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.inspect.reading.model_and_text import load, parse_ids, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, parse_ids, vocabulary
 from core.inspect.reading.model_key import ModelKey
 from core.rooms.next_token.inputs import NextTokenInputs, sampling_settings, temperature_input, top_k_input, top_p_input
 from core.ui.numbers import chance
@@ -29,7 +29,7 @@ CODE = (decode.generate, decode.inverse_cdf, write_on)
 @memoize(MAX_FIGURES)
 def _cached_continuation(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
     """Continue a text by n tokens."""
-    found = load(key)
+    found = load_text_model(key)
     return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 

@@ -11,7 +11,7 @@ from core import ui
 from core.exhibit import Look, Result, Table, content_key, select
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.tap_lines import tap_line
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.nn.attention import MultiHeadAttention
 from core.rooms.patches.compute.patch_attention import PatchAttention, cached_patch_attention, record_patch_attention
 from core.rooms.patches.compute.patch_effect import held_out_attention

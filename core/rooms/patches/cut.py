@@ -15,7 +15,7 @@ from core.exhibit import Inputs as Base, custom, seed, segmented
 from core.inspect.reading.pictures import Picture, held_out_digit, photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
-from core.models.vit import ViT, ViTConfig, patches
+from core.models.images.vit import ViT, ViTConfig, patches
 from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import PatchEmbedding
 from core.rooms.patches.experiments import digits

@@ -14,7 +14,7 @@ from core.data.images import Digits, held_out
 from core.exhibit import NOT_YET, Column, Outcome, Result, Table, guess, memoize, nearest, seed, slider
 from core.inspect.reading.pictures import Picture, digit
 from core.inspect.trace import to_numpy
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import shuffle_patches
 from core.rooms.patches.experiments import digits as task

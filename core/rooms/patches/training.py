@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGIT_NAMES, format_percent
 from core.train.experiments.augment import augment

@@ -10,9 +10,10 @@ from core import ui
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, custom, segmented
 from core.inspect import positions
 from core.inspect.positions import Array, Learned
-from core.inspect.reading.model_and_text import load, reader
+from core.inspect.reading.model_and_text import load_text_model, reader
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.models.gpt import GPT
+from core.models.registry import modern_of
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
 DEFAULT_MODEL = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
@@ -93,7 +94,7 @@ def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
     model: Any = reader(inputs.model)
     config, scheme = model.config, model.config.positions
     if scheme == "learned":
-        weights = load(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
+        weights = load_text_model(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
         weights = weights[: config.context_length]  # padding's own position comes after them
         found = positions.learned(weights[:MAX_POSITIONS].numpy())
         n, width = found.vectors.shape
@@ -105,7 +106,9 @@ def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
         )
     if scheme == "alibi":
         paper = tuple(alibi_slopes(config.n_head).tolist())
-        return AlibiSlopes(slopes=tuple(map(float, config.slopes or paper)), paper=paper, longest=config.context_length)
+        return AlibiSlopes(
+            slopes=tuple(map(float, modern_of(config).slopes or paper)), paper=paper, longest=config.context_length
+        )
     if scheme == "relative":
         relative: RelativeBias = model.pos_emb
         n = int(getattr(config, "context_length", relative.max_distance))

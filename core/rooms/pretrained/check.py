@@ -23,8 +23,8 @@ from core.inspect.reading.model_and_text import (
     OVERFLOW,
     ModelAndText,
     encode,
-    load,
     load_any,
+    load_text_model,
     overflows,
     sample_of,
 )
@@ -223,7 +223,7 @@ def sample_text(i: "Inputs") -> ModelAndText:
 
 def positions_to_hide(i: "Inputs") -> list[int]:
     """Return the positions that can be hidden."""
-    found = load(i.key)
+    found = load_text_model(i.key)
     return hideable_positions(found.model, found.tokenizer, i.given.ids)
 
 
@@ -261,7 +261,7 @@ class Inputs(ModelInputs):
 
 def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | TokenList:
     """Ask the model what it can answer: the next token, a gap, a translation, an answer, or its labels."""
-    found, given, ids = load(inputs.key), inputs.given, list(inputs.given.ids)
+    found, given, ids = load_text_model(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, cast(Any, found.tokenizer)
     why = "no-word"
     if overflows(inputs.key, given.encoded.ids_key):

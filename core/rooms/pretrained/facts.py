@@ -69,7 +69,7 @@ def settings_table(config: object) -> dict[str, list[str]]:
         config: one of `core.models.registry.CONFIGS`.
     """
     flat: dict[str, object] = {}
-    for name, value in registry.to_dict(config).items():
+    for name, value in registry.settings(config).items():
         flat |= {f"{name}.{inner}": one for inner, one in value.items()} if isinstance(value, dict) else {name: value}
     return {
         "setting": list(flat),

@@ -14,7 +14,7 @@ class ModelInputs(Inputs):
 
 
 def model_kind(key: ModelKey) -> str:
-    """Return the model's kind, one of `core.ui.models.picker.FAMILIES`."""
+    """Return the model's kind, one of `core.ui.models.picker.TITLES`."""
     return published.kind_of(registry.to_dict(load_any(key).config))
 
 

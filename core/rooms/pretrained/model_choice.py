@@ -21,7 +21,7 @@ from core.ui.models import model_folders as places
 from core.ui.models.about import about, size_in_words
 from core.ui.models.own_words import patience, show_notes
 from core.ui.models.pick_inputs import control_name
-from core.ui.models.picker import FAMILIES, picker
+from core.ui.models.picker import TITLES, picker
 from core.ui.server.identity.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import data_folder, store
@@ -81,7 +81,7 @@ def choose_model() -> ModelKey | None:
     state.forget(CHOICE_KEY)
     with bar():
         try:
-            key = picker(kinds=tuple(FAMILIES))
+            key = picker(kinds=tuple(TITLES))
             if key is None:
                 return None
             with patience(key, "Reading the model …"):
@@ -94,7 +94,7 @@ def choose_model() -> ModelKey | None:
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
             if found.tokenizer is not None:
                 st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it
-            st.markdown(f"This is **{FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
+            st.markdown(f"This is **{TITLES[kind]}**: {size}**{n_weight:,}** parameters.")
             if depth.at_least("numbers"):
                 draw_overview()
         fitting = [room for room in ROOM_LINKS if kind in room.kinds]
@@ -143,7 +143,7 @@ def draw_overview() -> None:
     ]
     lines = ["| model | family | from | weights |", "|:--|:--|:--|--:|"]
     for title, kind, origin, folder in found[:MOST_LINES]:
-        family = escape_markdown(FAMILIES.get(kind or "", (kind or "")[:40]))
+        family = escape_markdown(TITLES.get(kind or "", (kind or "")[:40]))
         lines.append(f"| {escape_markdown(title)} | {family} | {origin} | {megabytes(_size(folder))} |")
     st.markdown("\n".join(lines))
     if len(found) > MOST_LINES:

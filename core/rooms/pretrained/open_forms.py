@@ -25,7 +25,7 @@ from core.ui.controls import controls
 from core.ui.models.drafts import Drafts
 from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folder_at
 from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
-from core.ui.models.picker import FAMILIES
+from core.ui.models.picker import TITLES
 from core.ui.models.upload_limits import limits
 from core.ui.models.user_models import KEPT_DAYS, NotOpened, Opened
 from core.ui.server.identity.owner import owner_id
@@ -232,7 +232,7 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
         why_fixed = controls.why_fixed("model")
         where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
         state.put(CHOICE_KEY, opened.id)
-        family = FAMILIES.get(kind_in(opened.folder) or "", "a model")
+        family = TITLES.get(kind_in(opened.folder) or "", "a model")
         put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
 

@@ -4,6 +4,7 @@ from core import ui
 from core.exhibit import Inputs as Base, Result, segmented
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
+from core.models.registry import FAMILIES
 
 CODE = (pretrained.load,)
 
@@ -22,10 +23,8 @@ class Inputs(Base):
 
 
 # Common names, their "model_type" in config.json, their kind, and examples.
-_FAMILIES = {"gpt": "decoder", "bert": "encoder", "t5": "encoder-decoder", "vit": "encoder of pictures",
-             "image_gpt": "decoder of pictures"}  # fmt: skip
 READABLE = (
-    *((one.title, one.model_type, _FAMILIES[one.kind], one.such_as) for one in PUBLISHED),
+    *((one.title, one.model_type, FAMILIES[one.kind].role, one.such_as) for one in PUBLISHED),
     ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
 )
 

@@ -9,6 +9,7 @@ from core.inspect.block_differences import windows_in_words
 from core.inspect.costs import formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
+from core.models.registry import modern_of
 from core.nn.experts import Experts
 from core.rooms.sizes.inputs import MINE, SizeInputs, context_length_of, count_cached, picture_tokens, selected_config
 from core.ui.numbers import in_bytes, short
@@ -87,7 +88,7 @@ def compute(inputs: Inputs) -> SizeCount:
         largest=max(record.terms, key=lambda term: term.count).name,
         context=context_length_of(inputs),
         picture=picture_tokens(inputs),
-        experts=getattr(config, "experts", None),
+        experts=modern_of(config).experts,
         windows=windows_in_words(config),
     )
 

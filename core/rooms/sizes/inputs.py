@@ -9,19 +9,14 @@ from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
 from core.models.configs.presets import PRESETS
 from core.models.gpt import GPTConfig
-from core.models.registry import family_of
+from core.models.registry import FAMILIES, family_of
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 
 MINE, OWN = "mine", "own"
 COUNTED_KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formula for their cost
-FAMILIES = {
-    "gpt": "Decoder (GPT)",
-    "bert": "Encoder (BERT)",
-    "t5": "Encoder-decoder (T5)",
-    "transformer": "Encoder-decoder (2017)",
-}
+LABELS = {kind: FAMILIES[kind].label for kind in COUNTED_KINDS}
 _OWN: dict[str, Any] = {"when": lambda i: i.of == OWN}
 
 count_cached = memoize(MAX_FIGURES)(parameters.count_config)
@@ -41,7 +36,7 @@ class SizeInputs(OwnModelInputs, prefix="size_"):
         {MINE: "The chosen model"} | {name: one.title for name, one in PRESETS.items()} | {OWN: "Your own sizes"},
         "gpt-2-small",
     )
-    family: str = segmented("Family", FAMILIES, "gpt", **_OWN)
+    family: str = segmented("Family", LABELS, "gpt", **_OWN)
     vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
     width: int = slider("Width", 64, 16_384, 256, step=64, **_OWN)
     layers: int = slider("Layers L", 1, 128, 4, help="For an encoder-decoder: this many on each side.", **_OWN)

@@ -73,7 +73,7 @@ class DifferingSetting:
 def flatten_recipe(recipe: Mapping[str, object]) -> FlatRecipe:
     """Flatten a recipe to path -> value, including all defaults."""
     parsed = Recipe.from_dict(dict(recipe))
-    config = registry.to_dict(parsed.config(2))
+    config = registry.settings(parsed.config(2))
     if config.get("positions") == "rotary" and config["rotary"] is None:
         config["rotary"] = asdict(Rotary())
     found = dict(_leaves({**parsed.to_dict(), "model": config}))

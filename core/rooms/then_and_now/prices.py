@@ -7,6 +7,7 @@ from core import ui
 from core.exhibit import Inputs as Base, Result, Table, segmented
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, make_setting
 
@@ -42,7 +43,7 @@ def today_config(size: str, state: str) -> GPTConfig:
     if size == TOY:
         return config(make_setting(TODAY, state), 104)
     return GPTConfig(
-        n_kv_head=kv_heads(size)[state],
+        modern=Modern(n_kv_head=kv_heads(size)[state]),
         positions="rotary",
         tied=False,
         block=config(make_setting(TODAY), 2).block,

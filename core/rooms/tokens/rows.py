@@ -25,6 +25,7 @@ from core.exhibit import (
 from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
 from core.inspect.reading.model_key import READERS
 from core.inspect.reading.place_in_text import of_text
+from core.models.registry import modern_of
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import EmbeddingRecord, RepeatedToken
 
@@ -171,7 +172,7 @@ def draw(result: RowLookUp, inputs: Inputs) -> None:
         last=ui.along([None if one is None else one.places[-1] for one in repeats], inputs.token),
         difference=ui.along([0.0 if one is None else one.difference for one in repeats], inputs.token),
     )
-    ui.facts(embed_scale=getattr(given.config, "embed_scale", 1.0), n_drawn=drawn.table.shape[1])
+    ui.facts(embed_scale=modern_of(given.config).embed_scale, n_drawn=drawn.table.shape[1])
     if ui.at_least("numbers"):
         for name in COLUMN_TITLES if result.is_columns else TITLES:
             _matrix(name, result, drawn, inputs)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.data import images
 from core.exhibit import memoize
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.train import experiment
 from core.train.experiments.live import Live
 

@@ -10,7 +10,7 @@ from core.data.sentences import sentence_in, sentence_of
 from core.data.tokenizers.base import N_BYTE
 from core.exhibit import MAX_TRACES
 from core.generate.cache import reading_limit
-from core.inspect.reading.model_and_text import load, sample_of
+from core.inspect.reading.model_and_text import load_text_model, sample_of
 from core.inspect.reading.model_key import ModelKey, ModelUnreadable, facts
 from core.models.configs.sizes import ModelConfig
 from core.ui.frame import depth
@@ -58,7 +58,7 @@ def about(key: ModelKey) -> About:
     sample = sentence_of(run.recipe)
     if sample is None:
         written = sentence_in(run.sample) if fills_spans(run.recipe) else whole_words(run.sample)
-        sample = fitting(load(key), written) or "Hello"
+        sample = fitting(load_text_model(key), written) or "Hello"
     return About(run.name, corpus, sentence, sample, run.active, more)
 
 
@@ -148,15 +148,15 @@ def block_in_words(model: "nn.Module") -> str:
 
 def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     """Return the sentence about a model, and the details for the depth Numbers."""
-    config = load(key).config
-    tokenizer: Any = load(key).text_tokenizer
-    n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
+    config = load_text_model(key).config
+    tokenizer: Any = load_text_model(key).text_tokenizer
+    n_parameter = sum(parameter.numel() for parameter in load_text_model(key).model.parameters())
     tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
     if tokenizer.kind == "word_bytes":
         n_word = len(getattr(tokenizer, "base", tokenizer).words)  # it may be wrapped in a tokenizer with gap tokens
         tokens = f"{n_word:,} words and {N_BYTE} bytes"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
-    more = block_in_words(load(key).model)
+    more = block_in_words(load_text_model(key).model)
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
         sentence += f" Trained for {told['step']:,} steps."
         if (loss := validation_loss(told)) is not None:

@@ -11,7 +11,7 @@ from core.data.printable import printable
 from core.data.tokenizers import normalization
 from core.data.tokenizers.base import Tokenizer
 from core.exhibit import MAX_TRACES, memoize
-from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load
+from core.inspect.reading.model_and_text import Encoded, case_notes, is_large, listed, load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.ui.controls import controls
 from core.ui.frame.element_keys import frame_key
@@ -56,7 +56,7 @@ def offer_words_of(key: ModelKey, unknown: Sequence[str], control: str, typed: s
 def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
     from core.inspect.word_suggestions import suggested_words
 
-    found = load(key)
+    found = load_text_model(key)
     return suggested_words(found.model, found.text_tokenizer, typed, word)
 
 

@@ -15,7 +15,7 @@ from core.inspect.reading.model_and_text import (
     Encoded,
     ModelAndText,
     encode,
-    load,
+    load_text_model,
     overflows,
     reader,
 )
@@ -45,7 +45,7 @@ def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
     except ChatRefused as refused:
         st.warning(f"{escape_markdown(_sentence(refused))} So the model reads the bare text.")
         return None
-    tokenizer: Any = load(key).text_tokenizer
+    tokenizer: Any = load_text_model(key).text_tokenizer
     is_mark = np.array([i in tokenizer.added_ids for i in encoded.ids])
     n_mark = int(is_mark.sum())
     st.caption(
@@ -80,7 +80,7 @@ def pick_inputs(
     Args:
         most: the number of tokens that the room can show.
         text: the initial text, for the model that is shown first; None: the model's own.
-        kinds: the kinds of models that the room can show, see `core.ui.models.picker.FAMILIES`.
+        kinds: the kinds of models that the room can show, see `core.ui.models.picker.TITLES`.
         chats: whether a model with a chat template may read the text as a user's turn.
     """
     with bar():
@@ -134,7 +134,7 @@ def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None,
         if key is None:
             return None, None
         with patience(key, "Reading the model …"):
-            load(key)
+            load_text_model(key)
         return key, _tell(key, name)
     except ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
@@ -144,7 +144,7 @@ def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None,
 def _tell(key: ModelKey, name: str) -> About:
     """Describe the model, and follow it while it is being trained. Raises ModelUnreadable."""
     model = about(key)
-    is_half = reader(key) is not load(key).model
+    is_half = reader(key) is not load_text_model(key).model
     with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
         st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may truncate
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)

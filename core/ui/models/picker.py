@@ -9,6 +9,7 @@ from core import exhibit
 from core.inspect.reading.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.models.imports.published import LABELS
+from core.models.registry import FAMILIES
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.model_folders import (
@@ -30,30 +31,9 @@ from core.ui.models.user_models import Opened
 from core.ui.server.identity.owner import owner_id
 from core.ui.training.runs import data_folder
 
-# The description of each kind of model, used where a room cannot show it.
-FAMILIES = {
-    "gpt": "a decoder, a transformer that writes (GPT)",
-    LABELS: "a decoder that judges texts and doesn’t write (GPT with labels)",
-    "bert": "an encoder, a transformer that reads (BERT)",
-    "t5": "an encoder-decoder (T5)",
-    "transformer": "an encoder-decoder (the transformer of 2017)",
-    "rnn": "a recurrent net",
-    "seq2seq": "a recurrent encoder-decoder",
-    "vit": "an encoder of pictures (ViT)",
-    "image_gpt": "a decoder of pictures (ImageGPT)",
-    "multiscale": "an encoder of pictures in stages (Swin)",
-    "captioner": "an encoder of pictures with a decoder (captioner)",
-}
-_FOR = {
-    "gpt": "decoders (GPT)",
-    LABELS: "decoders (GPT)",
-    "bert": "encoders (BERT)",
-    "t5": "encoder-decoders",
-    "transformer": "encoder-decoders",
-    "rnn": "recurrent nets",
-    "seq2seq": "recurrent encoder-decoders",
-    **dict.fromkeys(("vit", "image_gpt", "multiscale", "captioner"), "models of pictures"),
-}
+# Kind of model -> what it is. Only lists of models treat a GPT that classifies texts as a kind of its own.
+TITLES = {kind: family.title for kind, family in FAMILIES.items()}
+TITLES[LABELS] = "a decoder that judges texts and doesn’t write (GPT with labels)"
 
 
 def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
@@ -64,7 +44,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
 
     Args:
         name: of the control.
-        kinds: the keys of `FAMILIES` that the room can show.
+        kinds: the keys of `TITLES` that the room can show.
     """
     shipped = {one: title for one, title in shipped_titles(data_folder()).items() if kind_of_shipped(one) in kinds}
     mine = {run.id: run.name for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
@@ -161,7 +141,7 @@ def _look_up(linked: str, kinds: Sequence[str], is_linked: bool) -> dict[str, st
 
 
 def _refuse(kind: str, kinds: Sequence[str]) -> None:
-    what = FAMILIES.get(kind, "of a kind that can't be read here")
+    what = TITLES.get(kind, "of a kind that can't be read here")
     st.info(
         f"This room is for {_listed(kinds)}, and this link's model is {what}. Another model is shown.",
         icon=":material/info:",
@@ -170,7 +150,7 @@ def _refuse(kind: str, kinds: Sequence[str]) -> None:
 
 def _listed(kinds: Sequence[str]) -> str:
     """List a room's kinds in words: "decoders (GPT) and recurrent nets"."""
-    *names, last = dict.fromkeys(_FOR.get(kind, f"models of the kind {kind}") for kind in kinds)
+    *names, last = dict.fromkeys(FAMILIES["gpt" if kind == LABELS else kind].plural for kind in kinds)
     return f"{', '.join(names)} and {last}" if names else last
 
 

@@ -113,12 +113,14 @@ def _more(n: int, what: str, said: Callable[[float], str] = "{:,}".format) -> st
 def _kept(config: Any) -> int:
     """Count the cached keys and values of one full context; a layer with a window caches at most the window."""
     from core.inspect.costs import model_cost
+    from core.models.registry import modern_of
 
     length = config.context_length
     whole = model_cost.cache_numbers(config, length)
-    if getattr(config, "window", None) is None or not whole:
+    window = modern_of(config).window
+    if window is None or not whole:
         return whole
-    kept = sum(min(length, config.window) if config.has_window(i) else length for i in range(config.n_layer))
+    kept = sum(min(length, window) if config.has_window(i) else length for i in range(config.n_layer))
     return whole * kept // (config.n_layer * length)
 
 

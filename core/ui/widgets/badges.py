@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.browser.weights import offer
 from core.exhibit import memoize
-from core.inspect.reading.model_and_text import attention, load, parse_ids, reader
+from core.inspect.reading.model_and_text import attention, load_text_model, parse_ids, reader
 from core.inspect.reading.model_key import WEIGHTS, ModelKey, facts
 from core.inspect.tap_lines import TapLine, tap_line
 from core.train.experiments.live import Live
@@ -61,9 +61,9 @@ def of_key(
     """
     again: Callable[[], NDArray[np.float64]] | None
     if derived is None:
-        if reader(key) is not load(key).model:
+        if reader(key) is not load_text_model(key).model:
             tensor = f"encoder.{tensor}"
-        source, again = tap_line(load(key).model, tensor), partial(_again, key, ids_key, tensor)
+        source, again = tap_line(load_text_model(key).model, tensor), partial(_again, key, ids_key, tensor)
     else:
         source, again = derived.source, partial(_derived_again, key, ids_key, derived) if derived.again else None
     named, has_pass = _facts(key)
@@ -99,7 +99,7 @@ def of_masked(
         mask: (T, T), replaces the model's own in every layer.
         what: "weights" or "scores".
     """
-    model = load(key).model
+    model = load_text_model(key).model
     if reader(key) is not model:
         return None
     named, has_pass = _facts(key)
@@ -108,7 +108,7 @@ def of_masked(
     return Badge(
         tensor=tensor,
         index=(head, "row", "column"),
-        shape=(int(load(key).config.n_head), len(ids), len(ids)),
+        shape=(int(load_text_model(key).config.n_head), len(ids), len(ids)),
         source=tap_line(model, tensor),
         identity=f"{key} {ids_key} {under[1].hex()}",
         again=partial(_again, key, ids_key, tensor, under) if has_pass else None,
@@ -197,13 +197,13 @@ def _facts(key: ModelKey) -> tuple[dict[str, Any], bool]:
 
     told = facts(key.folder)
     found = {name: told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed")}
-    return found | {"model": about(key).title}, to_dict(load(key).config)["kind"] in KINDS
+    return found | {"model": about(key).title}, to_dict(load_text_model(key).config)["kind"] in KINDS
 
 
 def _derived_again(key: ModelKey, ids_key: str, derived: Derived) -> NDArray[np.float64]:
     """Derive the app's numbers from the tensors of the second pass."""
     assert derived.again is not None, "asked only where there is a way"
-    front = "" if reader(key) is load(key).model else "encoder."
+    front = "" if reader(key) is load_text_model(key).model else "encoder."
     return derived.again({name.removeprefix(front): one for name, one in _taps(key, ids_key, bool(front)).items()})
 
 
@@ -221,7 +221,7 @@ def _taps(key: ModelKey, ids_key: str, is_source: bool, under: tuple[int, bytes]
     from core.inspect.trace import WeightArrays
     from core.models.registry import to_dict
 
-    folder, found = key.folder, load(key)
+    folder, found = key.folder, load_text_model(key)
     is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
     if is_ours:
         weights: Tensors = read_weights(folder / WEIGHTS)

@@ -9,15 +9,16 @@ from torch import Tensor
 
 from core.models import registry
 from core.models.bert import HEADS, BERTConfig
-from core.models.captioner import CaptionerConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
-from core.models.image_gpt import ImageGPTConfig
-from core.models.multiscale import MultiScaleConfig
+from core.models.images.captioner import CaptionerConfig
+from core.models.images.image_gpt import ImageGPTConfig
+from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.vit import ViTConfig
 from core.models.rnn import RNNConfig
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
-from core.models.vit import ViTConfig
 from core.nn import feed_forward
 from core.nn.block import BlockStyle
 from core.nn.output_heads import HeadStyle
@@ -52,18 +53,20 @@ GPTS: dict[str, GPTConfig] = (
     | {name: GPTConfig(**TEXT, block=style) for name, style in STYLES.items()}
     | {
         "untied": GPTConfig(**TEXT, tied=False),
-        "embed_norm": GPTConfig(**TEXT, embed_norm=True),
-        "narrow embeddings, output bias": GPTConfig(**TEXT, d_embed=5, tied=False, output_bias=True),
-        "labels": GPTConfig(**TEXT, tied=False, n_label=3),
-        "NoPE in one layer": GPTConfig(**TEXT, positions="rotary", unrotated=(1,)),
-        "tied, output bias": GPTConfig(**TEXT, output_bias=True),
-        "own slopes": GPTConfig(**TEXT, positions="alibi", slopes=(0.5, 0.0)),
-        "token shift": GPTConfig(**TEXT, token_shift=True),
-        "token shift, post-norm": GPTConfig(**TEXT, token_shift=True, block=POST_NORM),
+        "embed_norm": GPTConfig(**TEXT, modern=Modern(embed_norm=True)),
+        "narrow embeddings, output bias": GPTConfig(**TEXT, modern=Modern(d_embed=5, output_bias=True), tied=False),
+        "labels": GPTConfig(**TEXT, tied=False, modern=Modern(n_label=3)),
+        "NoPE in one layer": GPTConfig(**TEXT, positions="rotary", modern=Modern(unrotated=(1,))),
+        "tied, output bias": GPTConfig(**TEXT, modern=Modern(output_bias=True)),
+        "own slopes": GPTConfig(**TEXT, positions="alibi", modern=Modern(slopes=(0.5, 0.0))),
+        "token shift": GPTConfig(**TEXT, modern=Modern(token_shift=True)),
+        "token shift, post-norm": GPTConfig(**TEXT, modern=Modern(token_shift=True), block=POST_NORM),
         "narrow feed-forward": GPTConfig(**TEXT, d_ff=3),
-        "shared keys, wide heads, scaled rotary": GPTConfig(**TEXT, n_kv_head=1, d_head=6, positions="rotary",
-                                                            rotary=Rotary(base=500.0, factor=2.0, trained_length=8)),
-        "all at once": GPTConfig(**TEXT, positions="rotary", tied=False, embed_norm=True,
+        "shared keys, wide heads, scaled rotary": GPTConfig(
+            **TEXT, positions="rotary",
+            modern=Modern(n_kv_head=1, d_head=6, rotary=Rotary(base=500.0, factor=2.0, trained_length=8)),
+        ),
+        "all at once": GPTConfig(**TEXT, positions="rotary", tied=False, modern=Modern(embed_norm=True),
                                  block=BlockStyle(norm="rms", norm_first=False, activation="swiglu", qk_norm=True)),
     }
 )  # fmt: skip

@@ -9,7 +9,7 @@ from torch import Tensor
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.models.image_gpt import ImageGPTConfig
+from core.models.images.image_gpt import ImageGPTConfig
 from core.models.rnn import RNNConfig
 from core.nn import masks, positions
 from core.nn.block import Block, BlockStyle
@@ -66,7 +66,7 @@ def test_the_stream_adds_up(config: GPTConfig) -> None:
             assert torch.equal(trace[f"blocks.{n}.resid_out"], x) or style.feed_forward
         final = model.norm(x) if style.norm_first else x
         torch.testing.assert_close(trace["final"], final, atol=1e-12, rtol=0)
-        logits = final @ model.unembed.weight.T + (model.unembed.bias if config.output_bias else 0)
+        logits = final @ model.unembed.weight.T + (model.unembed.bias if config.modern.output_bias else 0)
         torch.testing.assert_close(trace["logits"], logits, atol=1e-12, rtol=0)
 
 

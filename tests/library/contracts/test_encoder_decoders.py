@@ -8,9 +8,9 @@ import torch
 from core.generate.beam import beam_search
 from core.generate.seq2seq import greedy, next_log_probs
 from core.models import registry
-from core.models.captioner import READS, CaptionerConfig
+from core.models.images.captioner import READS, CaptionerConfig
+from core.models.images.vit import ViT
 from core.models.seq2seq import Seq2SeqConfig
-from core.models.vit import ViT
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
     CAPTIONERS,

@@ -4,8 +4,8 @@ import torch
 
 from core.inspect.costs import parameters
 from core.models.bert import BERTConfig
-from core.models.multiscale import MultiScaleConfig, from_windows, regions_mask, to_windows
-from core.models.vit import ViTConfig
+from core.models.images.multiscale import MultiScaleConfig, from_windows, regions_mask, to_windows
+from core.models.images.vit import ViTConfig
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
     BERTS,

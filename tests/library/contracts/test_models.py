@@ -16,13 +16,15 @@ from torch import nn
 from core.inspect.readers import reader_of
 from core.models import registry
 from core.models.bert import BERTConfig
-from core.models.captioner import CaptionerConfig
-from core.models.multiscale import MultiScaleConfig
-from core.models.vit import ViTConfig
+from core.models.configs.modern import Modern
+from core.models.images.captioner import CaptionerConfig
+from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.vit import ViTConfig
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import Rotary
 from core.nn.tap import Trace
 from core.rooms.pretrained.model_choice import NO_ROOM_TEXTS, ROOM_LINKS
+from tests.configs import changed
 from tests.library.contracts.promises import EVERY, B, S, T, each, inputs, lively, with_next
 
 every = each(EVERY)
@@ -50,8 +52,8 @@ def answer(config: Any) -> tuple[int, ...]:
                 "span": (B, T, 2), "none": (B, T, config.d_model)}[config.head]  # fmt: skip
     if hasattr(config, "n_class"):
         return B, config.n_class or (config.width(1) if isinstance(config, MultiScaleConfig) else config.d_model)
-    if getattr(config, "n_label", None):
-        return B, T, config.n_label
+    if (n_label := registry.modern_of(config).n_label) is not None:
+        return B, T, n_label
     return B, T, config.vocab_size - (registry.family_of(config).kind == "image_gpt")
 
 
@@ -72,7 +74,7 @@ def block_sizes(config: Any, path: str) -> tuple[int, int, int, int, int]:
 def block_taps(config: Any, path: str, block: Block) -> dict[str, tuple[int, ...]]:
     """Return the tensors that a block must tap, and their shapes."""
     b, n, d, h, s = block_sizes(config, path)
-    k, f = getattr(config, "d_head", None) or d // h, getattr(config, "d_ff", None) or 4 * d
+    k, f = registry.modern_of(config).d_head or d // h, getattr(config, "d_ff", None) or 4 * d
     made = dict.fromkeys(("resid_in", "resid_mid", "resid_out", "attn.out"), (b, n, d))
     made |= {f"attn.{name}": (b, h, n, k) for name in ("q", "k", "v", "heads")}
     made |= {f"attn.{name}": (b, h, n, n) for name in ("scores", "weights")}
@@ -228,7 +230,7 @@ def test_positions_are_what_the_config_says(config: Any) -> None:
     model = lively(config)
     own = [tuple(p.shape) for name, p in model.named_parameters() if "pos_emb" in name]
     if own:
-        widths = config.d_model, getattr(config, "d_embed", None)
+        widths = config.d_model, registry.modern_of(config).d_embed
         assert config.positions == ("learned" if any(shape[-1] in widths for shape in own) else "relative")
         return
     ids = torch.full((1, T), 3)
@@ -256,16 +258,16 @@ KINDS = {name.split(":")[0]: config for name, config in reversed(EVERY.items())}
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_size_of_nothing_is_refused_by_its_name(kind: str) -> None:
     config = KINDS[kind]
-    for field in dataclasses.fields(config):
+    for field in (*dataclasses.fields(config), *(dataclasses.fields(Modern) if kind == "gpt" else ())):
         if field.type in (int, int | None):
             for size in (-1,) if field.name in MAY_BE_0 else (0, -1):
                 with pytest.raises(ValueError, match=rf"{field.name}={size}\b"):
-                    dataclasses.replace(config, **{field.name: size})
+                    changed(config, **{field.name: size})
 
 
 @pytest.mark.parametrize("kind", [kind for kind, config in KINDS.items() if type(getattr(config, "n_head", ())) is int])
 def test_heads_share_the_width_evenly(kind: str) -> None:
-    config = dataclasses.replace(KINDS[kind], **{"d_head": None} if hasattr(KINDS[kind], "d_head") else {})
+    config = changed(KINDS[kind], **{"d_head": None} if kind in ("gpt", "t5") else {})
     with pytest.raises(ValueError, match="d_model=8 is not divisible by n_head=3"):
         dataclasses.replace(config, n_head=3)
 
@@ -303,7 +305,7 @@ def test_heads_share_the_width_evenly(kind: str) -> None:
 )
 def test_impossible_configs_are_refused(name: str, change: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        dataclasses.replace(EVERY[name], **change)
+        changed(EVERY[name], **change)
 
 
 @pytest.mark.parametrize(

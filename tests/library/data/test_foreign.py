@@ -14,7 +14,7 @@ import transformers
 
 from core.data.tokenizers import CharTokenizer
 from core.data.tokenizers.bpe import BPETokenizer, byte_letters
-from core.data.tokenizers.foreign import ForeignTokenizer, load, load_either
+from core.data.tokenizers.foreign import ForeignTokenizer, load_either, load_foreign
 from core.data.tokenizers.normalization import normalize
 from core.inspect.reading.model_and_text import _notes_on_words
 from tests.library.data.other_values import other_value
@@ -69,7 +69,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def ours(folder: Path) -> ForeignTokenizer:
-    found = load(folder)
+    found = load_foreign(folder)
     assert found is not None
     return found
 
@@ -141,7 +141,7 @@ def test_the_older_files_give_the_same_ids(folders: dict[str, Path], tmp_path: P
         plain = [text for text in TEXTS if "<mask>" not in text]
         assert [second.encode(text) for text in plain] == [first.encode(text) for text in plain]
         assert (second.before, second.after, second.end_id) == (first.before, first.after, first.end_id)
-    assert load(tmp_path) is None
+    assert load_foreign(tmp_path) is None
 
 
 def test_a_tokenizer_that_lowercases_says_so(folders: dict[str, Path]) -> None:
@@ -273,7 +273,7 @@ def test_hostile_tokenizers_are_refused_in_plain_words(folders: dict[str, Path],
     spoil(data)
     (tmp_path / "tokenizer.json").write_text(json.dumps(data))
     with pytest.raises(ValueError, match=words) as refusal:
-        load(tmp_path)
+        load_foreign(tmp_path)
     assert len(str(refusal.value)) < 300 and "Traceback" not in str(refusal.value)
 
 
@@ -292,7 +292,7 @@ def test_hostile_tokenizers_are_refused_in_plain_words(folders: dict[str, Path],
 def test_files_that_are_no_tokenizer(tmp_path: Path, content: bytes, words: str) -> None:
     (tmp_path / "tokenizer.json").write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        load(tmp_path)
+        load_foreign(tmp_path)
 
 
 def test_hostile_older_files(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_hostile_older_files(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         (tmp_path / "merges.txt").write_text("a b c\n")
         with pytest.raises(ValueError, match=words):
-            load(tmp_path)
+            load_foreign(tmp_path)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -9,7 +9,7 @@ import pytest
 import transformers
 from hypothesis import example, given, settings, strategies as st
 
-from core.data.tokenizers.foreign import ForeignTokenizer, load, load_either
+from core.data.tokenizers.foreign import ForeignTokenizer, load_either, load_foreign
 from tests.library.data.tokenizers_today import EXACT, FAMILIES, TEXTS, added, gemma
 
 
@@ -42,7 +42,7 @@ def both(folders: dict[str, Path]) -> Both:
 
 
 def ours(folder: Path) -> ForeignTokenizer:
-    found = load(folder)
+    found = load_foreign(folder)
     assert found is not None
     return found
 
@@ -190,7 +190,7 @@ def test_settings_tell_what_ends_a_text(folders: dict[str, Path], tmp_path: Path
         assert ours(tmp_path / "saved").end_id == one.end_id
     (tmp_path / "tokenizer_config.json").write_text("[]")
     with pytest.raises(ValueError, match=r"tokenizer_config\.json holds no JSON object"):
-        load(tmp_path)
+        load_foreign(tmp_path)
 
 
 def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> None:
@@ -207,4 +207,4 @@ def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> Non
 
 def test_a_sentencepiece_file_alone_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(b"\n\x0e\n\x05<unk>")
-    assert load(tmp_path) is None and load_either(tmp_path) is None
+    assert load_foreign(tmp_path) is None and load_either(tmp_path) is None

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw
 from core.data import images
 from core.data.images import to_digit
 from core.data.images.to_digit import NoDigit, from_symbols, ink, to_cells, to_symbols
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.rooms.patches.experiments import digits
 from core.train import experiment
 from core.ui.widgets.picture import SEVEN

@@ -20,15 +20,16 @@ from core.generate import filters
 from core.generate.decode import generate
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
+from core.models.images.vit import ViTConfig
 from core.models.pretrained import load
-from core.models.registry import build, from_dict, to_dict
-from core.models.vit import ViTConfig
+from core.models.registry import build, from_dict, settings, to_dict
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
 from core.nn.positions import POSITIONS, Rotary
 from core.nn.tap import Trace
 from core.train import experiment
 from core.train.recipes import RECIPES
+from tests.configs import gpt
 
 ROOT = Path(__file__).resolve().parents[3]
 CLOSE = 1e-4  # of the largest number of a tensor
@@ -47,7 +48,7 @@ class Engine:
         """Note one pass and what it must give; `expected` has the tensors without their batch."""
         weights = f"model-{len(self.asked)}.safetensors"
         save_file({name: one.detach().clone() for name, one in model.named_parameters()}, self.folder / weights)
-        case |= {"config": to_dict(model.config), "weights": weights}
+        case |= {"config": settings(model.config), "weights": weights}
         (self.folder / f"case-{len(self.asked)}.json").write_text(json.dumps(case))
         self.asked.append((label, {name: np.asarray(one, np.float32) for name, one in expected.items()}))
 
@@ -127,7 +128,7 @@ def drawn_gpt(draw: Random, **fixed: Any) -> GPTConfig:
         "embed_norm": draw.random() < 0.5, "token_shift": causal and style.feed_forward and draw.random() < 0.4,
         "tied": tied, "output_bias": draw.random() < 0.5, "causal": causal, "block": style,
     }  # fmt: skip
-    return GPTConfig(**drawn | fixed)
+    return gpt(**drawn | fixed)
 
 
 def drawn_ids(draw: Random, config: Any) -> list[int]:

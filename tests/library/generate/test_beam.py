@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.generate.beam import BeamResult, beam_search, search
+from core.generate.beam import BeamResult, beam_search, cached_beam_search
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
@@ -105,14 +105,14 @@ def test_one_beam_without_end_token_is_greedy_search_and_the_cache_changes_nothi
     model.eval()
     prompt = [3, 1, 4]
     greedy = [int(step.token) for step in generate(model, prompt, 8, greedy=True)]  # goes past the context length
-    assert list(search(model, prompt, 1, 8).hypotheses[0].ids) == prompt + greedy
+    assert list(cached_beam_search(model, prompt, 1, 8).hypotheses[0].ids) == prompt + greedy
 
     @torch.no_grad()
     def plain(ids: torch.Tensor) -> torch.Tensor:
         return model(ids[:, -6:])[:, -1].double().log_softmax(-1)
 
     for given_ids in (prompt, torch.tensor(prompt)):
-        one = search(model, given_ids, 4, 8, eos_id=2)
+        one = cached_beam_search(model, given_ids, 4, 8, eos_id=2)
         other = beam_search(plain, given_ids, 4, 8, eos_id=2)
         assert [h.ids for h in one.hypotheses] == [h.ids for h in other.hypotheses]
         np.testing.assert_allclose([h.score for h in one.hypotheses], [h.score for h in other.hypotheses], atol=1e-5)

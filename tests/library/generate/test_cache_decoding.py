@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.generate.cache import CachedModel, reading_limit
 from core.generate.keys_values import KeyValues
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.models.ngram import NGram
 from core.models.rnn import RNNConfig
@@ -35,23 +36,29 @@ STYLES = [
     ]
 ]  # fmt: skip
 CONFIGS: dict[str, GPTConfig | RNNConfig] = (
-    {f"{scheme}, style {n}": GPTConfig(**SIZES, positions=scheme, block=style, tied=n % 2 == 0, embed_norm=n % 3 == 0)
+    {f"{scheme}, style {n}": GPTConfig(**SIZES, positions=scheme, block=style, tied=n % 2 == 0,
+                                       modern=Modern(embed_norm=n % 3 == 0))
      for scheme in POSITIONS for n, style in enumerate(STYLES)}
-    | {"narrow embeddings": GPTConfig(**SIZES, d_embed=5, tied=False, output_bias=True, positions="sinusoidal"),
-       "tied, output bias": GPTConfig(**SIZES, output_bias=True),
+    | {"narrow embeddings": GPTConfig(**SIZES, tied=False, positions="sinusoidal",
+                                       modern=Modern(d_embed=5, output_bias=True)),
+       "tied, output bias": GPTConfig(**SIZES, modern=Modern(output_bias=True)),
        "shared keys, wide heads, gains, slow positions": GPTConfig(
-           **{**SIZES, "n_head": 4}, n_kv_head=2, d_head=6, positions="rotary", rotary=Rotary(factor=2.0),
+           **{**SIZES, "n_head": 4}, positions="rotary",
+           modern=Modern(n_kv_head=2, d_head=6, rotary=Rotary(factor=2.0)),
            block=BlockStyle(norm="rms", bias="qkv", qk_norm="gain")),
        "shared keys, learned sinks, one gate for each head": GPTConfig(
-           **{**SIZES, "n_head": 4}, n_kv_head=2, positions="rotary", block=BlockStyle(sink=True, gate="head")),
-       "sinks of 0, gates on each number": GPTConfig(**SIZES, window=4, windowed=(1,),
+           **{**SIZES, "n_head": 4}, positions="rotary", modern=Modern(n_kv_head=2),
+           block=BlockStyle(sink=True, gate="head")),
+       "sinks of 0, gates on each number": GPTConfig(**SIZES, modern=Modern(window=4, windowed=(1,)),
                                                      block=BlockStyle(sink="zero", gate=True, bias=False)),
-       "learned sinks, gates, a bias by distance": GPTConfig(**{**SIZES, "n_head": 4}, n_kv_head=1, d_head=6,
-                                                     positions="alibi", block=BlockStyle(sink=True, gate=True)),
-       "one head of keys, ALiBi": GPTConfig(**SIZES, n_kv_head=1, positions="alibi"),
-       "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
-       "token shift": GPTConfig(**SIZES, positions="rotary", token_shift=True),
-       "token shift, post-norm": GPTConfig(**SIZES, token_shift=True, block=BlockStyle(norm_first=False)),
+       "learned sinks, gates, a bias by distance": GPTConfig(**{**SIZES, "n_head": 4}, positions="alibi",
+                                                     modern=Modern(n_kv_head=1, d_head=6),
+                                                     block=BlockStyle(sink=True, gate=True)),
+       "one head of keys, ALiBi": GPTConfig(**SIZES, modern=Modern(n_kv_head=1), positions="alibi"),
+       "own slopes": GPTConfig(**SIZES, positions="alibi", modern=Modern(slopes=(0.5, 0.0))),
+       "token shift": GPTConfig(**SIZES, positions="rotary", modern=Modern(token_shift=True)),
+       "token shift, post-norm": GPTConfig(**SIZES, modern=Modern(token_shift=True),
+                                             block=BlockStyle(norm_first=False)),
        "encoder": GPTConfig(**SIZES, positions="rotary", causal=False)}
     | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8)
        for cell in ("rnn", "lstm", "gru")}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.generate import command, filters
-from core.generate.beam import search
+from core.generate.beam import cached_beam_search
 from core.generate.decode import generate
 from core.models.pretrained import load
 
@@ -20,7 +20,7 @@ def drawn(**how: Any) -> list[int]:
 
 
 def beam(n_beam: int, **how: Any) -> list[int]:
-    return list(search(MODEL.model, IDS, n_beam, 12, **how).hypotheses[0].ids[len(IDS) :])
+    return list(cached_beam_search(MODEL.model, IDS, n_beam, 12, **how).hypotheses[0].ids[len(IDS) :])
 
 
 STOP = MODEL.tokenizer.encode(".")[0]  # type: ignore[union-attr]

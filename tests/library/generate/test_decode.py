@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from core.generate import filters
 from core.generate.decode import generate
-from core.models.gpt import GPTConfig
 from core.models.registry import build
+from tests.configs import gpt
 
 
 class Fixed(nn.Module):
@@ -40,7 +40,7 @@ class Counts(nn.Module):
 
 
 def tiny(**changes: object) -> nn.Module:
-    return build(GPTConfig(vocab_size=17, context_length=8, n_layer=2, n_head=2, d_model=8, **changes), seed=1)  # type: ignore[arg-type]
+    return build(gpt(vocab_size=17, context_length=8, n_layer=2, n_head=2, d_model=8, **changes), seed=1)
 
 
 def tokens(*args: object, **options: object) -> list[int]:

@@ -13,6 +13,7 @@ from core.generate.cache import CachedModel
 from core.generate.decode import Step, generate
 from core.generate.speculative import Draft, ModelDraft, NGramLookUp, speculate
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.ngram import NGram
 from core.models.rnn import RNNConfig
@@ -23,7 +24,7 @@ V, CONTEXT = 7, 24
 SIZES = {"vocab_size": V, "context_length": CONTEXT, "n_layer": 2, "n_head": 2, "d_model": 8}
 CONFIGS: dict[str, GPTConfig | RNNConfig] = {
     **{scheme: GPTConfig(**SIZES, positions=scheme) for scheme in POSITIONS},
-    "shared keys": GPTConfig(**SIZES, positions="rotary", n_kv_head=1),
+    "shared keys": GPTConfig(**SIZES, positions="rotary", modern=Modern(n_kv_head=1)),
     "encoder": GPTConfig(**SIZES, causal=False),
     "gru": RNNConfig(vocab_size=V, context_length=5, cell="gru", n_layer=2, d_model=8),
 }

@@ -13,8 +13,9 @@ from core.inspect.head_scores import telling_head
 from core.inspect.second_pass import numpy_parts
 from core.models import registry
 from core.models.bert import BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
-from core.models.multiscale import MultiScaleConfig
+from core.models.images.multiscale import MultiScaleConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
@@ -22,6 +23,7 @@ from core.nn.block import BlockStyle
 from core.nn.experts import Experts
 from core.nn.feed_forward import ACTIVATIONS, GATED
 from core.nn.positions import Rotary
+from tests.configs import gpt
 
 STYLES: dict[str, dict[str, Any]] = {
     "": {"activation": "gelu"},
@@ -74,7 +76,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 # What is no matter of the block, or told in other words.
 UNTOLD = {"norm", "eps", "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed", "slopes",
-          "window_rotary", "tied", "output_bias", "n_label", "block"}  # fmt: skip
+          "window_rotary", "tied", "output_bias", "n_label", "block", "modern"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("words", "style"), STYLES.items())
@@ -85,18 +87,18 @@ def test_a_style_differs_in_what_it_says(words: str, style: dict[str, Any]) -> N
 
 @pytest.mark.parametrize(("words", "options"), OPTIONS.items())
 def test_a_model_differs_in_what_it_says(words: str, options: dict[str, Any]) -> None:
-    config = GPTConfig(vocab_size=9, n_head=2, d_model=8, **options)
+    config = gpt(vocab_size=9, n_head=2, d_model=8, **options)
     assert block_differences.differences(registry.build(config)) == tuple(filter(None, [words]))
 
 
 def test_every_option_has_its_words() -> None:
-    fields = {field.name for kind in (GPTConfig, BlockStyle) for field in dataclasses.fields(kind)}
+    fields = {field.name for kind in (GPTConfig, Modern, BlockStyle) for field in dataclasses.fields(kind)}
     assert fields - UNTOLD == {name for one in (*STYLES.values(), *OPTIONS.values()) for name in one} - UNTOLD
 
 
 def test_a_scale_that_is_the_usual_one_and_a_window_with_speeds_of_its_own() -> None:
     turned = {"positions": "rotary", "window": 8, "windowed": (0,), "window_rotary": Rotary(base=100.0)}
-    config = GPTConfig(vocab_size=9, n_head=2, d_model=8, scale=4**-0.5, **turned)
+    config = gpt(vocab_size=9, n_head=2, d_model=8, scale=4**-0.5, **turned)
     assert block_differences.differences(registry.build(config)) == (
         "rotary positions", "a window of 8 tokens in 1 of 2 layers", "positions that turn at other speeds there"
     )  # fmt: skip

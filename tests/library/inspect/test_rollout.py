@@ -10,16 +10,17 @@ from scipy.stats import spearmanr
 from torch import Tensor
 
 from core.inspect import rollout, trace
-from core.models.gpt import GPT, GPTConfig
+from core.models.gpt import GPT
 from core.models.registry import build
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.configs import gpt
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 
 
 def random_model(**changes: object) -> GPT:
-    model = build(GPTConfig(vocab_size=11, context_length=16, n_layer=2, n_head=4, d_model=16, **changes)).double()  # type: ignore[arg-type]
+    model = build(gpt(vocab_size=11, context_length=16, n_layer=2, n_head=4, d_model=16, **changes)).double()
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():

@@ -14,22 +14,24 @@ from core.inspect.second_pass import numpy_parts
 from core.inspect.second_pass.numpy_forward import forward
 from core.inspect.second_pass.numpy_weights import read_weights
 from core.models.bert import BERTConfig
-from core.models.captioner import CaptionerConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
-from core.models.image_gpt import ImageGPTConfig
+from core.models.images.captioner import CaptionerConfig
+from core.models.images.image_gpt import ImageGPTConfig
+from core.models.images.vit import ViTConfig
 from core.models.pretrained import load
 from core.models.registry import build, to_dict
 from core.models.rnn import RNNConfig
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
-from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
 from core.nn.output_heads import BENDS, HEADS, POOLS, HeadStyle
 from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
 from core.rooms.masks.compute.masks import run_with_mask
+from tests.configs import gpt
 
 ROOT = Path(__file__).resolve().parents[3]
 CLOSE = 2e-5  # of the largest number of a tensor, or of 1 where all are smaller
@@ -94,12 +96,15 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
              unrotated: tuple[int, ...] | None, n_label: int | None, ids: list[int]) -> None:  # fmt: skip
     config = GPTConfig(
         vocab_size=11, context_length=9, n_layer=2, n_head=n_head, d_model=4 * n_head, positions=positions, tied=tied,
-        causal=causal, embed_norm=embed_norm, output_bias=output_bias, block=style, d_embed=None if tied else 5,
-        slopes=(0.5,) * n_head if positions == "alibi" and tied else None, d_head=d_head,
-        n_kv_head=None if n_kv_head is None else min(n_kv_head, n_head),
-        rotary=rotary if positions == "rotary" else None,
-        unrotated=unrotated if positions == "rotary" else None, n_label=n_label if causal and not tied else None,
-        token_shift=embed_norm and causal and style.feed_forward,
+        causal=causal, block=style,
+        modern=Modern(
+            embed_norm=embed_norm, output_bias=output_bias, d_embed=None if tied else 5, d_head=d_head,
+            slopes=(0.5,) * n_head if positions == "alibi" and tied else None,
+            n_kv_head=None if n_kv_head is None else min(n_kv_head, n_head),
+            rotary=rotary if positions == "rotary" else None, unrotated=unrotated if positions == "rotary" else None,
+            n_label=n_label if causal and not tied else None,
+            token_shift=embed_norm and causal and style.feed_forward,
+        ),
     )  # fmt: skip
     compare(config, (torch.tensor([ids]),), ids=ids)
 
@@ -172,8 +177,9 @@ def test_recurrent(cell: str, flag: bool) -> None:
 @pytest.mark.parametrize("kind", [GPTConfig, BERTConfig])
 def test_a_mask_of_the_visitors_stands_in_place_of_windows_too(kind: type) -> None:
     """As in the room “Masks”, whose own softmax takes the place of each layer's weights."""
-    config: Any = kind(vocab_size=9, n_layer=2, n_head=2, d_model=8, positions="rotary", window=2, windowed=(1,),
-                       window_rotary=Rotary(base=5.0))  # fmt: skip
+    make: Any = gpt if kind is GPTConfig else kind
+    config = make(vocab_size=9, n_layer=2, n_head=2, d_model=8, positions="rotary", window=2, windowed=(1,),
+                  window_rotary=Rotary(base=5.0))  # fmt: skip
     model, ids = shaken(config), [1, 2, 3, 8, 4]
     mask = torch.rand(5, 5, generator=torch.Generator().manual_seed(1)) > 0.4
     trace = run_with_mask(model, torch.tensor([ids]), mask)

@@ -47,7 +47,7 @@ TEXT = "Tom and Mia played near the park. Mia hid under the bench."
 CLOSE: Any = {"rtol": 1e-4, "atol": 1e-5}
 REFUSES: dict[str, Callable[[Any], bool]] = {
     "positions.learned-positions": lambda config: True,  # angles are fixed: there is nothing learned
-    "block.units": lambda config: config.experts is not None,
+    "block.units": lambda config: config.modern.experts is not None,
 }
 every_special = pytest.mark.parametrize("name", todays_decoders.SPECIAL)
 MORE = [pytest.param(one, marks=pytest.mark.full) for one in todays_decoders.MORE]
@@ -174,13 +174,13 @@ def test_a_layer_reads_within_its_window_and_learns_of_the_rest_in_steps(given: 
     found = given(name)
     record, config, n = found.attention, found.config, found.n_token
     for layer, mask in enumerate(record.masks):
-        window = config.window if config.has_window(layer) else n
+        window = config.modern.window if config.has_window(layer) else n
         assert np.array_equal(mask, sliding_window(n, window).numpy())
         assert np.array_equal(record.mask_of(layer), mask)
         assert set(zip(*np.nonzero(mask), strict=True)) == set(
             zip(*(record.head_table(found.tokens, layer, 0)[side] for side in ("query", "key")), strict=True)
         )
-    assert record.layers_differ == (config.windowed is not None)
+    assert record.layers_differ == (config.modern.windowed is not None)
     before = torch.tensor(record.logits)
     moved = np.zeros((n, n), bool)
     for s in range(n):  # what really arrives of a token
@@ -328,7 +328,7 @@ def test_the_stages_of_a_block(given: Any, name: str, last: bool) -> None:
             x = (block.norm_1_out if part == "attention" else block.norm_2_out)(x)
         torch.testing.assert_close(vectors[f"{part} writes"], x, **CLOSE)
     assert ("after the final norm" in vectors) == last
-    assert (record.pre is None) == (found.config.experts is not None)
+    assert (record.pre is None) == (found.config.modern.experts is not None)
     formula = through_the_block.token_in_block(record, 3).formula
     assert formula.count(r"\mathrm{norm}") == (style.norm_first + style.norm_out) * 2
     assert (r"\mathrm{FF}(\mathrm{norm}(x))" in formula) == bool(style.parallel)
@@ -389,7 +389,7 @@ def test_the_gradient_of_each_kind_of_weight(given: Any, name: str) -> None:
     last = {re.sub(r"\.\d+\.", ".", key): key for key, _ in found.model.named_parameters()}  # one of each kind
     sent = {expert for expert in range(8) if f"blocks.0.mlp.experts.{expert}.act" in taps_of(found, window)}
     keys = [*last.values(), *(f"blocks.0.mlp.experts.{n}.w_in.weight" for n in range(8) if n not in sent)]
-    for key in keys if found.config.experts is not None else keys[:1]:
+    for key in keys if found.config.modern.experts is not None else keys[:1]:
         if key not in dict(found.model.named_parameters()):
             continue
         place = (0, 1)[: found.model.get_parameter(key).ndim]
@@ -413,7 +413,7 @@ def test_the_row_that_is_looked_up_is_what_the_first_block_reads_divided_by_the_
     found = given(name)
     looked = rows.compute(rows.Inputs(given=found)).vectors.rows
     reads = residual_stream.record_block(found.model, found.ids, 0).stage("stream in")
-    np.testing.assert_allclose(looked * found.config.embed_scale, reads, **CLOSE)
+    np.testing.assert_allclose(looked * found.config.modern.embed_scale, reads, **CLOSE)
 
 
 @pytest.mark.parametrize("name", ["gemma-2", "phi"])

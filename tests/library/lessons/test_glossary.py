@@ -70,6 +70,6 @@ def test_search() -> None:
         "past_key_values": "KV cache", "bigrams": "n-gram", "  Top-P ": "top-p", "lm_head": "tied weights",
         "bias-parameter": "bias (parameter)", "": "ablation",
     }.items():  # fmt: skip
-        assert glossary.search(asked)[0].name == first, asked
-    assert glossary.search("xyzzy") == ()
-    assert len(glossary.search("")) == len(glossary.terms())
+        assert glossary.search_terms(asked)[0].name == first, asked
+    assert glossary.search_terms("xyzzy") == ()
+    assert len(glossary.search_terms("")) == len(glossary.terms())

@@ -173,9 +173,9 @@ def test_every_training_of_an_exhibit_is_an_experiment() -> None:
 
 def test_yaml_is_plain() -> None:
     text = "a: yes\nb: 2020-01-02\nc: 1e-3\nd: true\ne: 0x10\n<<: x\n"
-    assert plain_yaml.load(text)[0] == {"a": "yes", "b": "2020-01-02", "c": 0.001, "d": True, "e": 16, "<<": "x"}
+    assert plain_yaml.load_yaml(text)[0] == {"a": "yes", "b": "2020-01-02", "c": 0.001, "d": True, "e": 16, "<<": "x"}
     # “true” was once recognized by its first letters.
-    assert plain_yaml.load("a: True story\nb: 1e5 tokens\n")[0] == {"a": "True story", "b": "1e5 tokens"}
+    assert plain_yaml.load_yaml("a: True story\nb: 1e5 tokens\n")[0] == {"a": "True story", "b": "1e5 tokens"}
 
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:

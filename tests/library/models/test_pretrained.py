@@ -21,6 +21,7 @@ from core.data.tokenizers import CharTokenizer
 from core.generate.cache import CachedModel
 from core.inspect.trace import WeightArrays
 from core.models import pretrained, registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.models.imports import weights_file
 from core.models.pretrained import ImportRefused, load
@@ -45,7 +46,8 @@ def write(folder: Path, config: GPTConfig = CONFIG, **weights: Tensor) -> GPT:
     [
         CONFIG,
         GPTConfig(vocab_size=6, n_head=1, d_model=4, positions="relative", tied=False, d_ff=3),
-        GPTConfig(vocab_size=6, n_head=2, d_model=4, positions="alibi", slopes=(0.5, 1.0), embed_norm=True,
+        GPTConfig(vocab_size=6, n_head=2, d_model=4, positions="alibi",
+                  modern=Modern(slopes=(0.5, 1.0), embed_norm=True),
                   block=BlockStyle(norm="rms", activation="swiglu", bias=False, qk_norm=True)),
     ],
 )  # fmt: skip
@@ -270,7 +272,7 @@ def test_a_large_model_keeps_its_type_and_its_file_and_computes_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype, tied: bool
 ) -> None:
     style = BlockStyle(norm="rms", activation="swiglu", bias="qkv", qk_norm="gain")
-    config = GPTConfig(vocab_size=300, n_kv_head=2, positions="rotary", tied=tied, block=style)
+    config = GPTConfig(vocab_size=300, modern=Modern(n_kv_head=2), positions="rotary", tied=tied, block=style)
     model = registry.build(config)
     with torch.no_grad():
         for parameter in model.parameters():

@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, strategies as st
 from torch import Tensor
 
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import relu2, token_shift
@@ -54,4 +55,4 @@ def test_half_of_each_vector_comes_from_the_token_before(n_token: int, width: in
 @pytest.mark.parametrize("other", [{"causal": False}, {"block": BlockStyle(feed_forward=False)}])
 def test_a_shift_needs_an_order_and_a_feed_forward(other: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="token_shift=True needs causal=True and a feed-forward"):
-        GPTConfig(vocab_size=5, token_shift=True, **other)  # type: ignore[arg-type]
+        GPTConfig(vocab_size=5, modern=Modern(token_shift=True), **other)  # type: ignore[arg-type]

@@ -47,8 +47,16 @@ def test_a_name_and_a_layer_are_short_for_a_key_where_only_one_fits() -> None:
         model(torch.tensor([[1, 2]]))
     for name, path in (("weights", "attn.weights"), ("resid_mid", "resid_mid"), ("act", "mlp.act"), ("mlp.out",) * 2):
         assert trace[name, 1] is trace[f"blocks.1.{path}"]
-    with pytest.raises(KeyError, match=r"no tensor 'blocks\.1\.out'; near it: blocks\.1\.(attn|mlp)\.out"):
-        trace["out", 1]
+    assert (
+        trace["attn.out", 1] is trace["blocks.1.attn.out"] and ("weights", 1) in trace and ("weights", 2) not in trace
+    )
+    for name, layer, words in (
+        ("out", 1, r"several tensors 'out': use one of the keys blocks\.1\.attn\.out, blocks\.1\.mlp\.out"),
+        ("weights", 2, "layer 2 has no tensor 'weights'; layers that have it: 0, 1"),
+        ("wieghts", 0, "no layer has a tensor 'wieghts'.*near it: .*weights"),
+    ):
+        with pytest.raises(KeyError, match=words):
+            trace[name, layer]
 
 
 def test_an_edit_changes_everything_after_it() -> None:

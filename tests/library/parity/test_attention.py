@@ -1,6 +1,9 @@
 """Our attention, block, norms and activations equal torch's, which share no line with ours."""
 
+import ast
+import inspect
 import math
+import textwrap
 from collections.abc import Callable
 
 import pytest
@@ -102,6 +105,13 @@ def test_blocked_keys_get_exactly_nothing_however_well_they_match(dtype: torch.d
     assert weights.tolist() == [[1.0, 0.0], [0.0, 0.0]]
     weights.float().square().sum().backward()
     assert scores.grad is not None and scores.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def test_the_masked_softmax_that_learners_read_has_three_lines() -> None:
+    """Catches a special case (a number format, a device, a sink) that comes back among the lines under *Code*."""
+    (function,) = ast.parse(textwrap.dedent(inspect.getsource(masked_softmax))).body
+    assert isinstance(function, ast.FunctionDef) and len(function.body) == 1 + 3  # the docstring before them
+    assert not any(isinstance(one, ast.If | ast.IfExp | ast.For) for one in ast.walk(function))
 
 
 @pytest.mark.parametrize("mask", [None, masks.causal(3, 4), masks.full(3, 4) & masks.padding(torch.tensor([0]), 4)])

@@ -6,7 +6,7 @@ import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from core.generate.beam import search
+from core.generate.beam import cached_beam_search
 from core.models.pretrained import from_state_dict
 from tests.counts import rest_is_full
 
@@ -46,7 +46,7 @@ def test_texts_and_scores(seed: int, eos_id: int | list[int] | None) -> None:
             return_dict_in_generate=True,
             output_scores=True,
         )
-        found = search(
+        found = cached_beam_search(
             ours, prompt[0], n_beam, N_NEW, eos_id=eos_id, length_penalty=penalty, early_stopping=early
         ).hypotheses
         scores = torch.tensor([one.score for one in found])

@@ -19,10 +19,12 @@ from torch import Tensor
 from core.generate.decode import generate
 from core.inspect.second_pass.numpy_forward import forward
 from core.models import pretrained, registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.models.pretrained import ImportRefused, load
 from core.nn.positions import Rotary
 from core.nn.tap import Trace
+from tests.configs import changed
 from tests.counts import in_turn
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
@@ -161,7 +163,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def said(model: GPT, texts: Tensor) -> Tensor:
     """The logits of the tokens, or of each text's labels."""
-    return model.verdict(texts) if model.config.n_label else model(texts)
+    return model.verdict(texts) if model.config.modern.n_label else model(texts)
 
 
 def ids(n_token: int = T) -> Tensor:
@@ -211,25 +213,25 @@ def test_greedy_tokens_with_the_cache(folders: Any, name: str) -> None:
 
 def spoiled(config: GPTConfig) -> Iterator[GPTConfig]:
     """The same model with one of its options wrong, for each that it has: weights of the same names and shapes."""
-    usual, style = GPTConfig(vocab_size=V), config.block
-    for field in dataclasses.fields(GPTConfig):
-        value = getattr(config, field.name)
-        if field.name in ("embed_scale", "scale", "logit_softcap") and value != getattr(usual, field.name):
-            yield dataclasses.replace(config, **{field.name: value * 1.05})
-    if config.window is not None:
-        yield dataclasses.replace(config, window=config.window + 1)
-        layers = range(config.n_layer) if config.windowed is None else config.windowed
-        yield dataclasses.replace(config, windowed=tuple(layers)[1:])
-    if config.unrotated is not None:
-        yield dataclasses.replace(config, unrotated=None)
-        yield dataclasses.replace(config, unrotated=tuple((layer + 1) % config.n_layer for layer in config.unrotated))
+    modern, style = config.modern, config.block
+    for name in ("embed_scale", "scale", "logit_softcap"):
+        value = getattr(modern, name)
+        if value != getattr(Modern(), name):
+            yield changed(config, **{name: value * 1.05})
+    if modern.window is not None:
+        yield changed(config, window=modern.window + 1)
+        layers = range(config.n_layer) if modern.windowed is None else modern.windowed
+        yield changed(config, windowed=tuple(layers)[1:])
+    if modern.unrotated is not None:
+        yield changed(config, unrotated=None)
+        yield changed(config, unrotated=tuple((layer + 1) % config.n_layer for layer in modern.unrotated))
     for name in ("rotary", "window_rotary"):
-        if getattr(config, name) is not None:
-            yield from (dataclasses.replace(config, **{name: one}) for one in slower(getattr(config, name)))
-    if config.experts is not None:
-        yield dataclasses.replace(config, experts=dataclasses.replace(config.experts, n_active=1))
-        turned = not config.experts.renormalize
-        yield dataclasses.replace(config, experts=dataclasses.replace(config.experts, renormalize=turned))
+        if getattr(modern, name) is not None:
+            yield from (changed(config, **{name: one}) for one in slower(getattr(modern, name)))
+    if modern.experts is not None:
+        yield changed(config, experts=dataclasses.replace(modern.experts, n_active=1))
+        turned = not modern.experts.renormalize
+        yield changed(config, experts=dataclasses.replace(modern.experts, renormalize=turned))
     swapped = {"swiglu": "geglu", "geglu": "swiglu", "gelu": "gelu_tanh", "gelu_tanh": "gelu", "relu": "gelu"}
     wrong: list[dict[str, Any]] = [{"activation": swapped[style.activation]}, {"eps": 0.1}]
     wrong += [{"softcap": style.softcap * 1.05}] if style.softcap else []
@@ -294,7 +296,7 @@ def test_texts_are_judged_by_their_last_token_that_is_no_padding(folders: Any, n
         torch.testing.assert_close(found.model(padded[1:, :5])[:, -1], expected[1:], **CLOSE)
         assert (found.model.verdict(padded) - expected)[1].abs().max() > 1e-4  # that of the padding is another
     assert registry.family_of(found.model).predicts(found.config) == "nothing"
-    assert found.config.n_label == expected.shape[1] == 5
+    assert found.config.modern.n_label == expected.shape[1] == 5
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
@@ -359,7 +361,7 @@ def test_longrope_takes_its_long_factors_for_a_long_text(folders: Any, n_token: 
     """From the first token beyond the 48 of before on, and for all tokens; the second pass does, too."""
     theirs, folder = folders("Phi-4-mini, LongRoPE")
     ours, text = load(folder).model, torch.arange(n_token)[None] % 30 + 3
-    assert ours.config.rotary.long_factors and ours.config.context_length == 48
+    assert ours.config.modern.rotary.long_factors and ours.config.context_length == 48
     torch.testing.assert_close(said(ours, text), theirs(text).logits, **CLOSE)
     weights = {one: parameter.numpy() for one, parameter in ours.double().named_parameters()}
     again = forward(registry.to_dict(ours.config), weights, ids=text[0].tolist())["logits"]

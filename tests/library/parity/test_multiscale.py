@@ -10,8 +10,9 @@ import torch
 import transformers
 from torch import Tensor
 
-from core.models import multiscale, registry
-from core.models.multiscale import MultiScale, MultiScaleConfig
+from core.models import registry
+from core.models.images import multiscale
+from core.models.images.multiscale import MultiScale, MultiScaleConfig
 from core.nn.tap import Trace
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}

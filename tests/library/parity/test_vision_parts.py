@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers.models.imagegpt import modeling_imagegpt as their_gpt
 
+from core.models.images.vit import patches
 from core.models.pretrained import load
-from core.models.vit import patches
 from core.nn.feed_forward import FeedForward, gelu_tanh, quick_gelu
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.pixels.quantise import Palette

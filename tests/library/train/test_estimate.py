@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core.models import registry
 from core.models.bert import BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
@@ -33,7 +34,9 @@ def built(config: GPTConfig | BERTConfig | RNNConfig) -> int:
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_parameters_equal_the_built_models_for_every_position_scheme(positions: str) -> None:
     for tied, embed_norm in product((True, False), repeat=2):
-        config = GPTConfig(vocab_size=31, d_model=24, positions=positions, tied=tied, embed_norm=embed_norm)
+        config = GPTConfig(
+            vocab_size=31, d_model=24, positions=positions, tied=tied, modern=Modern(embed_norm=embed_norm)
+        )
         assert count_parameters(registry.empty(config)) == built(config)
 
 
@@ -42,7 +45,9 @@ def test_parameters_equal_the_built_models_for_every_position_scheme(positions: 
 def test_parameters_equal_the_built_models_for_every_style(norm: str, activation: str) -> None:
     for bias, norm_first in product((True, False), repeat=2):
         style = BlockStyle(norm=norm, activation=activation, bias=bias, norm_first=norm_first)
-        config = GPTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, d_ff=40, embed_norm=True, block=style)
+        config = GPTConfig(
+            vocab_size=11, n_layer=3, n_head=2, d_model=16, d_ff=40, modern=Modern(embed_norm=True), block=style
+        )
         assert count_parameters(registry.empty(config)) == built(config)
 
 
@@ -66,8 +71,8 @@ SMALL: dict[str, Any] = {"vocab_size": 11, "n_layer": 2, "n_head": 4, "d_model":
     "config",
     [
         GPTConfig(**SMALL, tied=True),
-        GPTConfig(**SMALL, n_kv_head=2, d_head=6, positions="relative", tied=False),
-        GPTConfig(**SMALL, d_embed=5, tied=False, block=BlockStyle(activation="swiglu", bias=False)),
+        GPTConfig(**SMALL, modern=Modern(n_kv_head=2, d_head=6), positions="relative", tied=False),
+        GPTConfig(**SMALL, modern=Modern(d_embed=5), tied=False, block=BlockStyle(activation="swiglu", bias=False)),
         BERTConfig(**SMALL),
         RNNConfig(vocab_size=11, cell="lstm", n_layer=2, d_model=12, context_length=8),
     ],

@@ -42,7 +42,7 @@ def test_a_plain_part_is_what_a_recipe_has_that_says_nothing(name: str, kind: st
         return
     said = {"block": {}} if kind in ("gpt", "bert") else {}
     recipe = replace(CUP, model={"kind": kind, **said, **({"positions": "rotary"} if kind == "gpt" else {})})
-    full = recipe.to_dict() | {"model": registry.to_dict(recipe.config(5))}
+    full = recipe.to_dict() | {"model": registry.settings(recipe.config(5))}
     for path, value in part.sets(part.plain_of(kind), SIZES).items():
         if path != "model.experts.n_active" and "rotary" not in path:
             assert found(full, path) == value, path

@@ -5,8 +5,8 @@ import math
 import torch
 from torch import nn
 
-from core.models.image_gpt import ImageGPTConfig
-from core.models.vit import ViTConfig
+from core.models.images.image_gpt import ImageGPTConfig
+from core.models.images.vit import ViTConfig
 from core.train.experiment import record_of
 from core.train.experiments.trainers import muon_trainer
 

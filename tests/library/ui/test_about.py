@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from core.generate.cache import reading_limit
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.ui.models.about import fitting, whole_words
 
@@ -14,7 +14,7 @@ WORDS = st.lists(st.sampled_from(["Tom", "played", "near", "the", "park."]), min
 @given(WORDS)
 def test_a_sample_fits_the_model_and_ends_with_a_whole_word(words: list[str]) -> None:
     """Fault: a run's own text begins and ends inside words, and has more tokens than its model reads."""
-    model = load(ModelKey.at("stories"))
+    model = load_text_model(ModelKey.at("stories"))
     text = fitting(model, " ".join(words))
     assert text.split(" ") == words[: len(text.split(" "))]
     assert len(model.tokenizer.encode(text)) <= (reading_limit(model.model) or 512)

@@ -8,13 +8,13 @@ import torch
 
 from core.inspect.tap_lines import ROOT, tap_line
 from core.models.bert import BERTConfig
-from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
+from core.models.images.captioner import CaptionerConfig
+from core.models.images.vit import ViTConfig
 from core.models.registry import build
 from core.models.rnn import RNNConfig
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
-from core.models.vit import ViTConfig
 from core.nn.tap import Trace
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge

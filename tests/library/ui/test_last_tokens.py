@@ -20,7 +20,7 @@ long_texts = st.lists(st.sampled_from(WORDS), min_size=90, max_size=130).map(lam
 @given(text=long_texts, most=st.sampled_from([None, 2, 3, 14, 70]))
 def test_the_last_tokens_stay_and_it_is_said(name: str, text: str, most: int | None) -> None:
     key = ModelKey.at(name)
-    found = models.load(key)
+    found = models.load_text_model(key)
     before = list(getattr(found.tokenizer, "before", ()))
     whole, used = found.tokenizer.encode(text), list(models.encode(key, text, most).ids)
     reads = reading_limit(found.model) or models.MAX_TOKENS
@@ -38,7 +38,7 @@ def test_the_last_tokens_stay_and_it_is_said(name: str, text: str, most: int | N
 @given(text=long_texts)
 def test_what_comes_next_is_what_generation_goes_on_with(name: str, text: str) -> None:
     key = ModelKey.at(name)
-    found = models.load(key)
+    found = models.load_text_model(key)
     model = CachedModel(found.model, cached=False)
     whole, used = (
         model.next_logits([list(ids)]) for ids in (found.tokenizer.encode(text), models.encode(key, text).ids)
@@ -62,7 +62,7 @@ def test_a_text_is_cut_between_words_and_only_what_is_read_is_called_unknown(nam
     key, first = ModelKey.at(name), "Zqxwv sees Tom. "
     for n in range(12):  # wherever the limit falls
         encoded = models.encode(key, first + "the kite saw Blorptag " * 20 + "the " * n, most)
-        tokenizer = models.load(key).tokenizer
+        tokenizer = models.load_text_model(key).tokenizer
         end = tokenizer.decode([id for id in encoded.ids if id not in getattr(tokenizer, "before", ())])
         if tokenizer.kind == "word" or "word" in str(getattr(tokenizer, "base", tokenizer).kind):
             assert end.split()[0].rstrip("\ufffd") in ("the", "kite", "saw", "Blorptag", ""), end

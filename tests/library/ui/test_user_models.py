@@ -20,7 +20,7 @@ from core.rooms.multiscale.experiments import scales
 from core.ui.models import user_models
 from core.ui.models.about import size_in_words
 from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
-from core.ui.models.picker import FAMILIES
+from core.ui.models.picker import TITLES
 from core.ui.models.user_models import NotOpened, OpenedModels
 from core.ui.server.identity.visitor import listens_to_itself
 from tests import tiny_model
@@ -214,7 +214,7 @@ def test_the_list_of_models_knows_every_family_that_opens() -> None:
     assert published.KIND_OF.keys() == pretrained.FAMILIES.keys()
     assert set(published.KIND_OF.values()) <= registry.CONFIGS.keys()
     # All that is ours can be chosen, and is called something.
-    assert FAMILIES.keys() == registry.CONFIGS.keys() | {published.LABELS}
+    assert TITLES.keys() == registry.CONFIGS.keys() | {published.LABELS}
 
 
 @pytest.mark.parametrize(

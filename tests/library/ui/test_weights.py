@@ -10,9 +10,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.browser import weights
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models.bert import BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.models.t5 import T5Config
@@ -22,6 +23,7 @@ from core.nn.output_heads import HeadStyle
 from core.nn.positions import Rotary
 from core.ui.server import server
 from core.ui.server.file_cache import FileCache
+from tests.configs import gpt
 
 SIZES = {"vocab_size": 20, "d_model": 8, "n_head": 2}
 # Options of models that were published lately: the engine would compute something else without a word.
@@ -30,11 +32,12 @@ BEYOND = (
                                              {"head": "replaced"}, {"head": "span"}, {"pool": "gelu"})),
     BERTConfig(**SIZES, head_style=HeadStyle(pooling="mean")),
     BERTConfig(**SIZES, first_norm=False, block=BlockStyle()),
-    *(GPTConfig(**SIZES, **one) for one in ({"window": 3}, {"scale": 0.3}, {"embed_scale": 2.0},
+    *(gpt(**SIZES, **one) for one in ({"window": 3}, {"scale": 0.3}, {"embed_scale": 2.0},
                                             {"logit_softcap": 9.0}, {"tied": False, "n_label": 3},
                                             {"positions": "rotary", "unrotated": (0,)},
                                             {"experts": Experts(n_expert=2, n_active=1)})),
-    *(GPTConfig(**SIZES, positions="rotary", rotary=one) for one in (Rotary(share=0.5), Rotary(gain=1.5))),
+    *(GPTConfig(**SIZES, positions="rotary", modern=Modern(rotary=one))
+      for one in (Rotary(share=0.5), Rotary(gain=1.5))),
     *(GPTConfig(**SIZES, block=BlockStyle(**one)) for one in ({"norm_out": True}, {"parallel": True}, {"softcap": 9.0},
                                                               {"sink": True}, {"sink": "zero"}, {"gate": True},
                                                               {"qk_norm": "width"})),
@@ -59,7 +62,7 @@ def test_offers_the_weights_that_the_model_has(client: TestClient, tmp_path: Pat
     assert answer.status_code == 200 and answer.headers["content-type"] == "application/octet-stream"
     assert "immutable" in answer.headers["cache-control"] and "private" in answer.headers["cache-control"]
     (tmp_path / "came").write_bytes(answer.content)
-    came, own = load_file(tmp_path / "came"), dict(load(key).model.named_parameters())
+    came, own = load_file(tmp_path / "came"), dict(load_text_model(key).model.named_parameters())
     assert set(came) == set(own)
     assert all(np.array_equal(came[name], one.detach().numpy()) for name, one in own.items())
 

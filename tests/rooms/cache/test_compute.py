@@ -12,17 +12,18 @@ from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect.costs.model_cost import written_step
 from core.models import registry
-from core.models.gpt import GPT, GPTConfig
+from core.models.gpt import GPT
 from core.nn.block import BlockStyle
 from core.rooms.cache.memory import CacheShape
 from core.rooms.cache.same_words import compare_cache
+from tests.configs import gpt
 
 SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
 STYLES = [BlockStyle(), BlockStyle(activation="swiglu", norm="rms"), BlockStyle(feed_forward=False)]
 
 
 def lively(seed: int = 3, **changes: object) -> GPT:
-    model: GPT = registry.build(GPTConfig(**SIZES | changes))  # type: ignore[arg-type]
+    model: GPT = registry.build(gpt(**SIZES | changes))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.parameters():

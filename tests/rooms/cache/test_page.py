@@ -10,7 +10,7 @@ import torch
 
 from core.data.sentences import SENTENCES
 from core.inspect.costs.model_cost import written_step
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import attention
 from core.nn.recurrent import unroll
@@ -40,7 +40,7 @@ def test_claims_about_memory() -> None:
     assert 6 * one < 124_439_808 * 4 < 7 * one and in_bytes(124_439_808 * 4) == "498 MB"
     assert seventy.needs(seventy.context, 2) < seven.needs(seven.context, 2)  # "and yet the cache shrinks"
     assert seventy.n_head // seventy.n_kept == 8
-    net: Any = load(ModelKey.at(memory.RECURRENT))
+    net: Any = load_text_model(ModelKey.at(memory.RECURRENT))
     _, state = unroll(net.model.cells[0], torch.zeros(1, 7, net.config.d_model))
     assert net.config.n_layer == 1 and isinstance(state, torch.Tensor)  # "one state": a GRU has one
     asked = memory.Inputs(shape=memory.RECURRENT, length=7)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from core.data import images
 from core.generate.seq2seq import greedy
 from core.models import registry
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captions import (
     BOLD,

@@ -13,6 +13,7 @@ import torch
 from core.data.synthetic import referents
 from core.inspect.patch import component_sites, run
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.circuits import attribution
@@ -22,7 +23,9 @@ from core.ui.training.experiments import example
 from tests.counts import SEEDS
 from tests.rooms.circuits.test_patching import lively, run_of
 
-CONFIG = GPTConfig(vocab_size=12, context_length=11, n_layer=2, n_head=4, d_model=16, tied=False, output_bias=True)
+CONFIG = GPTConfig(
+    vocab_size=12, context_length=11, n_layer=2, n_head=4, d_model=16, tied=False, modern=Modern(output_bias=True)
+)
 ASKED = AnswerContrast(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tensor([7, 8]), torch.tensor([0, 11]))
 
 

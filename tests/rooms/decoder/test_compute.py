@@ -8,13 +8,14 @@ from torch.nn import functional as F
 
 from core.browser.message import unpack
 from core.models import registry
-from core.models.gpt import GPT, GPTConfig
+from core.models.gpt import GPT
 from core.nn.block import BlockStyle
 from core.rooms.decoder import leak, one_step
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import embedding_similarity, last_row, read_layers
 from core.rooms.decoder.lens_picture import lens_picture
 from core.ui.widgets import widget
+from tests.configs import gpt
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -29,7 +30,7 @@ every = pytest.mark.parametrize("name", CONFIGS)
 
 
 def lively(name: str, causal: bool = True) -> GPT:
-    config = GPTConfig(vocab_size=V, context_length=16, n_layer=3, n_head=2, d_model=8, causal=causal, **CONFIGS[name])  # type: ignore[arg-type]
+    config = gpt(vocab_size=V, context_length=16, n_layer=3, n_head=2, d_model=8, causal=causal, **CONFIGS[name])
     model: GPT = registry.build(config).double()
     generator = torch.Generator().manual_seed(5)
     with torch.no_grad():
@@ -75,7 +76,7 @@ def test_a_logit_is_the_dot_product_that_is_shown(name: str) -> None:
     assert np.allclose(found.logits, logits, atol=1e-10) and found.probabilities.sum() == pytest.approx(1)
     assert np.allclose(found.rows @ found.hidden + found.biases, logits[found.shown], atol=1e-10)
     assert 10 in found.shown and (np.diff(found.logits[found.shown[:3]]) <= 0).all()
-    assert bool(found.biases.any()) == model.config.output_bias
+    assert bool(found.biases.any()) == model.config.modern.output_bias
 
 
 @every

@@ -8,9 +8,10 @@ import torch
 from hypothesis import given, settings, strategies as st
 from torch import Tensor
 
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models import registry
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.rooms.fewer_bits import outliers
 from core.rooms.fewer_bits.compute import evaluation, rounding
@@ -96,7 +97,7 @@ def test_what_cannot_be_is_refused(wrong: dict[str, int]) -> None:
 
 
 def test_the_shipped_model_is_left_alone_and_only_its_matrices_are_rounded() -> None:
-    model = load(KEY).model
+    model = load_text_model(KEY).model
     before = {name: weight.clone() for name, weight in model.named_parameters()}
     copy = dict(rounding.round_model(model, 2, "row").named_parameters())
     for name, weight in model.named_parameters():
@@ -109,7 +110,7 @@ def test_the_shipped_model_is_left_alone_and_only_its_matrices_are_rounded() -> 
 
 
 def test_bytes_are_those_of_the_packed_levels_and_the_scales() -> None:
-    model = load(KEY).model
+    model = load_text_model(KEY).model
     for scales in SCALES:
         found = sum(4 * w.numel() for n, w in model.named_parameters() if not rounding.part_of(n))
         for weight in rounding.weight_matrices(model).values():
@@ -120,7 +121,7 @@ def test_bytes_are_those_of_the_packed_levels_and_the_scales() -> None:
 
 @pytest.mark.parametrize("n_kv_head", [None, 2])
 def test_an_outlier_changes_nothing_to_the_last_bit(n_kv_head: int | None) -> None:
-    config = GPTConfig(vocab_size=11, d_model=16, n_head=4, n_kv_head=n_kv_head)
+    config = GPTConfig(vocab_size=11, d_model=16, n_head=4, modern=Modern(n_kv_head=n_kv_head))
     model = registry.build(config).eval().requires_grad_(False)
     for weight in model.parameters():
         weight.data = torch.randn(weight.shape, generator=torch.Generator().manual_seed(1))
@@ -148,7 +149,7 @@ def test_held_out_text_is_none_of_the_training_text() -> None:
     """What would be wrong: a loss on what the model has learned by heart."""
     windows = evaluation.held_out_ids(KEY)
     assert windows is not None and windows.shape == (evaluation.N_WINDOW, 97)
-    model = load(KEY)
+    model = load_text_model(KEY)
     text = Path(KEY.folder / "recipe.json").read_text()
     assert '"corpus": "stories"' in text
     found = evaluation.loss_from_log_probs(

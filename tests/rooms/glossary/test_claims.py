@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.data import glossary
-from core.inspect.reading.model_and_text import load, read
+from core.inspect.reading.model_and_text import load_text_model, read
 from core.inspect.reading.model_key import ModelKey
 from core.models.ngram import NGram
 from core.rooms.cache import memory
@@ -43,7 +43,7 @@ def test_interpolated_smoothing_is_witten_and_bells_with_a_strength_of_1() -> No
 
 def test_half_of_the_parameters_of_a_block_and_more_are_feed_forward() -> None:
     """“Where its inside is four times as wide, it holds about two thirds of a block's parameters”."""
-    model: Any = load(ModelKey.at("stories")).model
+    model: Any = load_text_model(ModelKey.at("stories")).model
     block = model.blocks[0]
     assert asdict(model.config)["d_model"] * 4 == 384
     whole = sum(parameter.numel() for parameter in block.parameters())

@@ -16,13 +16,14 @@ from core.nn.block import BlockStyle
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.heads.compute import ablation
+from tests.configs import gpt
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 
 
 def random_model(**changes: object) -> GPT:
     """A GPT whose weights are all random and large, so that attention is uneven and every bias counts."""
-    config = GPTConfig(vocab_size=11, context_length=16, n_layer=2, n_head=4, d_model=16, **changes)  # type: ignore[arg-type]
+    config = gpt(vocab_size=11, context_length=16, n_layer=2, n_head=4, d_model=16, **changes)
     model = build(config).double()
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():

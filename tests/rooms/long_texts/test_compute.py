@@ -7,7 +7,6 @@ import torch
 from torch.nn import functional as F
 
 from core.models import registry
-from core.models.gpt import GPTConfig
 from core.rooms.long_texts import cache_size, clocks
 from core.rooms.long_texts.cache_size import RollingCache
 from core.rooms.long_texts.compute.reading_ways import (
@@ -28,6 +27,7 @@ from core.rooms.long_texts.experiments.long_texts import (
     letter_losses,
     split_steps,
 )
+from tests.configs import changed
 from tests.library.contracts.promises import lively
 
 # Of Hugging Face, by our names. Its "dynamic" scaling with factor 1 is the NTK-aware base for the length that is read.
@@ -63,10 +63,9 @@ def test_clocks_turn_as_hugging_face_turns_them(way: str) -> None:
     assert ours.gain == pytest.approx(gain)
 
 
-def model(**changed: Any) -> Any:
+def model(**settings: Any) -> Any:
     """A tiny model of this room's kind, every weight random."""
-    sizes: dict[str, Any] = {**vars(config(20)), "d_model": 16, "context_length": 8, **changed}
-    return lively(GPTConfig(**sizes))
+    return lively(changed(config(20), d_model=16, context_length=8, **settings))
 
 
 def test_a_window_and_sinks_by_hand() -> None:

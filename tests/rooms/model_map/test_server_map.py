@@ -17,7 +17,7 @@ import torch
 from core.browser.linked import Chosen
 from core.browser.message import unpack
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import ModelAndText, load, read
+from core.inspect.reading.model_and_text import ModelAndText, load_text_model, read
 from core.inspect.reading.model_key import ModelKey
 from core.nn.tap import Trace
 from core.rooms.model_map.compute import map_response
@@ -44,7 +44,7 @@ def given_of(folder: Path) -> ModelAndText:
 
 
 def traced(given: ModelAndText, model: Any = None, ids: tuple[int, ...] = ()) -> dict[str, Any]:
-    model = model or load(given.key).model
+    model = model or load_text_model(given.key).model
     with torch.no_grad(), Trace(model) as trace:
         model(torch.tensor([ids or given.ids]))
     return {name: trace[name][0].numpy() for name in trace}
@@ -86,7 +86,7 @@ def test_pictures_and_numbers_are_those_of_a_trace(folders: Path, name: str) -> 
     p = torch.from_numpy(taps["logits"]).softmax(-1).numpy()
     close(arrays["top p"], np.take_along_axis(p, arrays["top"], -1))
     close(arrays["top p"], -np.sort(-p, -1)[:, : arrays["top"].shape[1]])
-    model = load(given.key).model
+    model = load_text_model(given.key).model
     stream = torch.from_numpy(taps["blocks.1.resid_out"][-1])
     with torch.no_grad():
         early = model.soft_capped(model.unembed(model.norm(stream))).softmax(-1).numpy()
@@ -116,7 +116,7 @@ def test_of_a_wide_tensor_the_largest_numbers_are_told(folders: Path) -> None:
 def test_what_is_off_is_off(folders: Path, name: str) -> None:
     """Against a copy of the model whose weights of that head are zero, and which has read one token less."""
     given = given_of(folders / name)
-    changed = copy.deepcopy(load(given.key).model)
+    changed = copy.deepcopy(load_text_model(given.key).model)
     changed.blocks[1].attn.w_o.weight[:, : changed.blocks[1].attn.d_head] = 0
     edits = [{"part": "head", "layer": 1, "head": 0}, {"part": "token", "position": 2}]
     told, arrays = shown(given, edits=edits)
@@ -160,7 +160,7 @@ def test_the_map_says_what_the_server_computed(folders: Path, node: str, tmp_pat
     assert len(head["cells"]) == 6
     close(np.sort(scores["cells"]["probabilities"][-1])[::-1], np.sort(p)[::-1][:40])
     ids = [token for token, _ in drawn["written"]]
-    steps = list(generate(load(given.key).model, list(given.ids), len(ids), seed=3))
+    steps = list(generate(load_text_model(given.key).model, list(given.ids), len(ids), seed=3))
     assert ids == [int(step.token) for step in steps]
     close([share for _, share in drawn["written"]], [float(step.log_prob.exp()) for step in steps])
     assert drawn["steps"][-1][0].startswith("It wrote: ")
@@ -180,7 +180,7 @@ def test_whatever_a_browser_sends_is_a_question() -> None:
 
 
 def test_a_message_stays_small(folders: Path) -> None:
-    config = load(ModelKey.at(folders / "gemma-2")).config
+    config = load_text_model(ModelKey.at(folders / "gemma-2")).config
     assert max_pass_tokens(config, 64) == 64
 
     class Huge:

@@ -10,8 +10,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core.inspect.costs import model_cost
 from core.models import registry
-from core.models.multiscale import MultiScaleConfig
-from core.models.vit import ViTConfig
+from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.vit import ViTConfig
 from core.nn.tap import Trace
 from core.rooms.multiscale import reach, stages
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, upsample

@@ -9,7 +9,7 @@ import torch
 from core.exhibit import SHOW
 from core.inspect.reading.pictures import held_out_digit
 from core.models.configs.presets import PRESETS
-from core.models.vit import ViTConfig
+from core.models.images.vit import ViTConfig
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import (

@@ -12,7 +12,7 @@ from core.data.images import LUMA
 from core.data.images.square import square
 from core.inspect.rollout import rollout
 from core.models import registry
-from core.models.vit import ViT, ViTConfig, patches
+from core.models.images.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
 from core.rooms.patches import shuffle
 from core.rooms.patches.compute import patch_effect, patch_embedding

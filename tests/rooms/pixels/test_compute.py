@@ -13,8 +13,8 @@ from core.charts.curves import curves
 from core.charts.trend import trend
 from core.inspect.costs.layer_cost import layer_cost
 from core.models import registry
-from core.models.image_gpt import ImageGPTConfig
-from core.models.vit import ViTConfig
+from core.models.images.image_gpt import ImageGPTConfig
+from core.models.images.vit import ViTConfig
 from core.nn.tap import Trace
 from core.rooms.pixels import probe, quadratic
 from core.rooms.pixels.probe import ProbeAccuracy

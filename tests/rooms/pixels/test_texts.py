@@ -9,8 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 from core.data import images
 from core.models import registry
-from core.models.image_gpt import ImageGPT, ImageGPTConfig
-from core.models.vit import ViTConfig
+from core.models.images.image_gpt import ImageGPT, ImageGPTConfig
+from core.models.images.vit import ViTConfig
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_generation as writing, pixel_text
 from core.rooms.pixels.experiments import pixels as task
 from core.train import experiment

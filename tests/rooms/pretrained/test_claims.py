@@ -3,14 +3,14 @@
 import pytest
 
 from core.data.sentences import SENTENCES
-from core.inspect.reading.model_and_text import load, read
+from core.inspect.reading.model_and_text import load_text_model, read
 from core.rooms.pretrained.check import predict_next_token
 from core.rooms.pretrained.inputs import ModelInputs
 
 
 @pytest.mark.parametrize("other", ["Der Hund lief in den Park und suchte einen Ball.", "Le chien court dans le parc."])
 def test_another_language_surprises_it_more(other: str) -> None:
-    model = load(ModelInputs().key).model
+    model = load_text_model(ModelInputs().key).model
     own, foreign = (
         predict_next_token(model, list(read("stories", text, 96).ids)) for text in (SENTENCES["stories"], other)
     )

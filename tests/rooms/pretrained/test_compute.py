@@ -12,6 +12,7 @@ from core.data.tokenizers import foreign
 from core.inspect.reading.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
@@ -46,7 +47,8 @@ def test_settings_are_named_and_explained() -> None:
 
 @pytest.mark.parametrize("kind", registry.CONFIGS)
 def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
-    fields = {field.name for field in dataclasses.fields(registry.CONFIGS[kind])} - {"block"}
+    groups = (registry.CONFIGS[kind], Modern)
+    fields = {field.name for group in groups for field in dataclasses.fields(group)} - {"block", "modern"}
     parts = {"block": BlockStyle, "rotary": Rotary, "experts": Experts}
     nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
     missing = (fields | nested) - set(SETTING_MEANINGS)
@@ -55,7 +57,9 @@ def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
 
 def test_settings_of_layers_with_a_window_have_one_too() -> None:
     turned = Rotary(base=100.0, share=0.5)
-    config = GPTConfig(vocab_size=9, positions="rotary", window=4, windowed=(0,), rotary=turned, window_rotary=turned)
+    config = GPTConfig(
+        vocab_size=9, positions="rotary", modern=Modern(window=4, windowed=(0,), rotary=turned, window_rotary=turned)
+    )
     table = settings_table(config)
     assert all(table["meaning"])
     told = dict(zip(table["setting"], table["meaning"], strict=True))
@@ -112,7 +116,7 @@ PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "it", "a
 
 def pieces(tmp_path: Path) -> foreign.ForeignTokenizer:
     (tmp_path / "vocab.txt").write_text("\n".join(PIECES))
-    found = foreign.load(tmp_path)
+    found = foreign.load_foreign(tmp_path)
     assert found is not None
     return found
 
@@ -151,7 +155,7 @@ def test_a_text_that_leaves_no_room_for_the_question_gives_way(tmp_path: Path) -
 
 
 def test_a_decoder_judges_after_each_token_and_its_verdict_is_the_last(tmp_path: Path) -> None:
-    config = GPTConfig(vocab_size=9, d_model=8, n_head=2, tied=False, n_label=3)
+    config = GPTConfig(vocab_size=9, d_model=8, n_head=2, tied=False, modern=Modern(n_label=3))
     model = registry.build(config).requires_grad_(False)
     (tmp_path / "config.json").write_text('{"id2label": {"0": "bad", "1": "fair", "2": "good"}}')
     found = labels.classify_text(model, [1, 2, 3], ("a", "b", "c"), tmp_path)

@@ -22,6 +22,7 @@ from core.inspect.reading import model_and_text as models
 from core.inspect.reading.model_key import ModelKey
 from core.models import registry
 from core.models.bert import BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.imports import published
 from core.models.imports.folder import ModelFolder
@@ -68,7 +69,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (span / "tokenizer.json").unlink()
     pieces = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "the", "tower", "was", "by", "it", ".", "?")
     (span / "vocab.txt").write_text("\n".join(pieces))
-    labels = GPTConfig(vocab_size=words.vocab_size, d_model=16, n_head=2, tied=False, n_label=3)
+    labels = GPTConfig(vocab_size=words.vocab_size, d_model=16, n_head=2, tied=False, modern=Modern(n_label=3))
     return {
         "span": span,
         "judge": write(root / "judge", labels, words),

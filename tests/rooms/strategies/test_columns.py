@@ -151,7 +151,7 @@ def test_a_written_column_tells_what_it_was_chosen_from(model: nn.Module) -> Non
                 assert one.low[i] - 1e-9 <= one.draws[i] <= one.high[i] + 1e-9
         assert one.mean_log_prob == pytest.approx(sum(math.log(p) for p in one.plain) / 6)
         assert one.cost == side_by_side.ColumnCost(6, 6, len(PROMPT) + 5, 6 * 40)
-    best = beam.search(model, PROMPT, 3, 6).hypotheses[0]
+    best = beam.cached_beam_search(model, PROMPT, 3, 6).hypotheses[0]
     written = found.columns[4]
     assert list(best.ids[len(PROMPT) :]) == written.tokens.tolist()
     assert best.log_prob == pytest.approx(6 * written.mean_log_prob, abs=1e-4)

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from core.models import registry
-from core.models.gpt import GPTConfig
 from core.rooms.strategies import spelling, thousand
 from core.rooms.strategies.compute.columns import KNOBS, Strategy
 from core.rooms.strategies.crossing import FIVE_PROBABILITIES, compare_top_p_rules
 from core.rooms.strategies.side_by_side import write_columns
 from core.rooms.strategies.temperature import sweep_temperatures
+from tests.configs import gpt
 
 
 def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
@@ -132,7 +132,7 @@ def test_draws_as_a_table() -> None:
 
 def test_columns_as_a_table_without_times() -> None:
     sizes = {"vocab_size": 9, "context_length": 16, "n_layer": 1, "n_head": 2, "d_model": 8}
-    model = registry.build(GPTConfig(**sizes), seed=0).eval()  # type: ignore[arg-type]
+    model = registry.build(gpt(**sizes), seed=0).eval()
     strategies = [Strategy(kind="greedy"), Strategy(kind="beam", n_beam=2), Strategy(knobs=(("top_k", 3),), seed=2)]
     written = write_columns(model, [1, 2], strategies, 4)
     table = written.table()

@@ -52,7 +52,8 @@ FIELDS = {
 def flat(given: Any) -> dict[str, Any]:
     """All fields of a config, those of its block as "block.<name>"."""
     fields = asdict(given)
-    return {**{f"block.{name}": value for name, value in fields.pop("block").items()}, **fields}
+    block = {f"block.{name}": value for name, value in fields.pop("block").items()}
+    return block | fields.pop("modern") | fields
 
 
 @pytest.mark.parametrize("start", STARTS)

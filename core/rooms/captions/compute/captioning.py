@@ -7,7 +7,7 @@ from torch import Tensor
 
 from core.exhibit import Result, Table, memoize
 from core.inspect.reading.pictures import Picture
-from core.models.captioner import Captioner
+from core.models.images.captioner import Captioner
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.captions.compute import captions

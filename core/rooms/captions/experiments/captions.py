@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from core.data import images
 from core.exhibit import Inputs, steps
 from core.generate.seq2seq import greedy
-from core.models.captioner import READS, Captioner, CaptionerConfig
+from core.models.images.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, MAX_WORDS, PARTS, START, WORDS

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from core.models.captioner import READS
+from core.models.images.captioner import READS
 from core.rooms.captions.experiments import captions
 
 Options = captions.Options

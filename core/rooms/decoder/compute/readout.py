@@ -123,7 +123,7 @@ def last_row(model: nn.Module, ids: Sequence[int], asked: int | None = None, n_s
         shown=np.array(shown),
         rows=parts.unembed.weight[shown].double().cpu().numpy(),
         biases=np.zeros(len(shown)) if bias is None else bias[shown].double().cpu().numpy(),
-        softcap=parts.config.logit_softcap,
+        softcap=parts.config.modern.logit_softcap,
     )
 
 

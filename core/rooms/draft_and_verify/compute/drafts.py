@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from core.data import corpora
 from core.exhibit import memoize
 from core.generate.cache import CachedModel
-from core.inspect.reading.model_and_text import load, vocabulary
+from core.inspect.reading.model_and_text import load_text_model, vocabulary
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.ngram import NGram
 from core.rooms.draft_and_verify.experiments import draft as task
@@ -97,7 +97,7 @@ def load_draft(name: str, run: Live) -> NGramDraft | NetDraft:
         return NGramDraft(_counted(ORDERS[name]))
     if name == "gpt":
         return NetDraft(task.recorded_draft(run))
-    net: Any = load(ModelKey.at(_GRU))
+    net: Any = load_text_model(ModelKey.at(_GRU))
     own = {token: i for i, token in enumerate(net.vocabulary)}
     unknown = int(net.tokenizer.unknown_id)
     ids = [own.get(token, unknown) for token in token_names()]

@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from core.data import corpora
 from core.exhibit import Inputs, segmented, steps
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import DEFAULT, ModelKey
 from core.models.gpt import GPT, GPTConfig
 from core.models.pretrained import Pretrained
@@ -69,7 +69,7 @@ def recorded_draft(run: Live, variant: str = "text") -> GPT:
 
 def large_model() -> Pretrained:
     """Return the model that is drafted for."""
-    return load(ModelKey.at(DEFAULT))
+    return load_text_model(ModelKey.at(DEFAULT))
 
 
 class Draft(Experiment):

@@ -21,6 +21,7 @@ from core.data.synthetic.gap_stories import Words
 from core.exhibit import Inputs, segmented, steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
@@ -65,7 +66,7 @@ def bert_config(vocab_size: int) -> BERTConfig:
 
 def twin_config(vocab_size: int) -> GPTConfig:
     """Return the config of the decoder, with blocks of the same sizes."""
-    return GPTConfig(vocab_size=vocab_size, output_bias=True, block=STYLE, **SIZES)
+    return GPTConfig(vocab_size=vocab_size, modern=Modern(output_bias=True), block=STYLE, **SIZES)
 
 
 def gap_loss_and_accuracy(

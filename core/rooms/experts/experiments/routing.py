@@ -14,6 +14,7 @@ from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
 from core.exhibit import Inputs, segmented, steps
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import Experts
@@ -62,9 +63,11 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
         n_head=4,
         d_model=D_MODEL,
         d_ff=D_FF + n_expert // 2 if is_dense else D_FF // n_active,
-        experts=None if is_dense else Experts(n_expert=n_expert, n_active=n_active, renormalize=n_active > 1),
+        modern=Modern(
+            experts=None if is_dense else Experts(n_expert=n_expert, n_active=n_active, renormalize=n_active > 1),
+            embed_norm=True,
+        ),
         positions="rotary",
-        embed_norm=True,
         tied=False,
         block=BlockStyle(**FAST_BLOCK),
     )
@@ -77,7 +80,7 @@ def routing_objective(
     with Trace(model, keep=("mlp.router", "mlp.gates")) as trace:
         logits = model(inputs)
     loss = objectives.next_token_loss(logits, targets)
-    if balance and model.config.experts is not None:
+    if balance and model.config.modern.experts is not None:
         layers = [
             load_balance(trace[f"blocks.{n}.mlp.router"], trace[f"blocks.{n}.mlp.gates"])
             for n in range(model.config.n_layer)

@@ -14,7 +14,7 @@ from core.data import corpora
 from core.data.tokenizers.stream import continuation
 from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import load, parse_ids
+from core.inspect.reading.model_and_text import load_text_model, parse_ids
 from core.inspect.reading.model_key import ModelKey, facts
 from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES, round_model, round_weights
 from core.train import objectives
@@ -44,7 +44,7 @@ def held_out_ids(key: ModelKey) -> NDArray[np.int64] | None:
     about = facts(key.folder).get("recipe") or {}
     if key.source != "shipped" or about.get("corpus") not in corpora.names():
         return None
-    model = load(key)
+    model = load_text_model(key)
     ids = torch.tensor(model.tokenizer.encode(corpora.load(about["corpus"]).text))  # type: ignore[union-attr]
     length = model.config.context_length
     held = objectives.split(ids, length)[1]
@@ -80,7 +80,7 @@ def loss_from_log_probs(log_p: Float[Tensor, "W T V"], windows: Int[Tensor, "W T
 @memoize(MAX_MODELS)
 def original_log_probs(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     """Return the log-probabilities (W, T, V) of the unchanged model."""
-    return log_probabilities(load(key).model, evaluation_ids(key, ids_key)).numpy()
+    return log_probabilities(load_text_model(key).model, evaluation_ids(key, ids_key)).numpy()
 
 
 @memoize(4 * MAX_FIGURES)
@@ -93,7 +93,7 @@ def evaluate_rounded(
         ids_key: the text's ids, used if there is no held-out text.
         bits, scales, parts: see `round_model`.
     """
-    windows, model = evaluation_ids(key, ids_key), load(key).model
+    windows, model = evaluation_ids(key, ids_key), load_text_model(key).model
     before = torch.tensor(original_log_probs(key, ids_key))
     after = before
     if bits != FLOAT32_BITS:
@@ -106,11 +106,11 @@ def evaluate_rounded(
 @memoize(MAX_FIGURES)
 def continue_rounded(key: ModelKey, ids_key: str, bits: int, scales: str, n_new: int) -> GreedyText:
     """Continue a text greedily with a model whose weights are rounded."""
-    model = load(key).model
+    model = load_text_model(key).model
     if bits != FLOAT32_BITS:
         model = round_model(model, bits, scales)
     steps = list(generate(model, parse_ids(ids_key), n_new, greedy=True))
-    written, tokenizer = [int(one.token) for one in steps], load(key).text_tokenizer
+    written, tokenizer = [int(one.token) for one in steps], load_text_model(key).text_tokenizer
     assert tokenizer is not None  # the prompt was a text
     text = continuation(tokenizer, parse_ids(ids_key), written)
     return GreedyText(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)

@@ -52,7 +52,7 @@ def scaled_rotary(way: str, factor: float, trained: int, d_head: int, base: floa
 
 
 class SinkGPT(GPT):
-    """A GPT whose tokens read the newest ones and the first `N_SINK`, in total `config.window`.
+    """A GPT whose tokens read the newest ones and the first `N_SINK`, in total `config.modern.window`.
 
     The first tokens never appear further away than the window is long: the retained tokens are renumbered 0, 1, 2, …,
     as if those between had never been there.
@@ -62,16 +62,16 @@ class SinkGPT(GPT):
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
         """Return the mask, which allows the newest tokens and the first ones."""
-        assert self.config.window is not None
-        newest = sliding_window(n_token, self.config.window - N_SINK, device=device)
+        assert self.config.modern.window is not None
+        newest = sliding_window(n_token, self.config.modern.window - N_SINK, device=device)
         return newest | (causal(n_token, device=device) & (torch.arange(n_token, device=device) < N_SINK))
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        """Run the GPT with renumbered positions in the scores of the first tokens."""
-        assert self.config.window is not None
-        rotary = self.config.rotary or Rotary()
+        """As a GPT's, but for the scores of the first tokens."""
+        assert self.config.modern.window is not None
+        rotary = self.config.modern.rotary or Rotary()
         positions = torch.arange(ids.shape[1], device=ids.device)
-        beyond = positions - positions.clamp(max=self.config.window - 1)  # (T,) by how much a query is rotated back
+        beyond = positions - positions.clamp(max=self.config.modern.window - 1)  # (T,) by how much a query turns back
         read: dict[str, Tensor] = {}
 
         def keep(name: str, x: Tensor) -> Tensor:
@@ -95,15 +95,15 @@ def long_text_reader(model: GPT, way: str, factor: float, trained: int) -> GPT:
 
     The weights are shared with `model`, not copied.
     """
-    config = model.config
-    d_head = config.d_head or config.d_model // config.n_head
+    config, modern = model.config, model.config.modern
+    d_head = modern.d_head or config.d_model // config.n_head
     if way == "window":
-        config = dataclasses.replace(config, window=trained)
+        modern = dataclasses.replace(modern, window=trained)
     elif way == "sinks":
-        config = dataclasses.replace(config, window=trained, windowed=())  # its mask already has the window
+        modern = dataclasses.replace(modern, window=trained, windowed=())  # its mask already has the window
     elif way != "plain":
-        config = dataclasses.replace(config, rotary=scaled_rotary(way, factor, trained, d_head))
+        modern = dataclasses.replace(modern, rotary=scaled_rotary(way, factor, trained, d_head))
     with torch.device("meta"):  # no weights are drawn, because all are taken from the model
-        found = (SinkGPT if way == "sinks" else GPT)(config)
+        found = (SinkGPT if way == "sinks" else GPT)(dataclasses.replace(config, modern=modern))
     found.load_state_dict(model.state_dict(), assign=True)
     return found

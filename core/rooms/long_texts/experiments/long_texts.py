@@ -20,6 +20,7 @@ from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.exhibit import Inputs, steps
+from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES, long_text_reader
@@ -70,7 +71,7 @@ def config(n_letter: int, n_kv_head: int | None = None) -> GPTConfig:
         n_layer=2,
         n_head=2,
         d_model=64,
-        n_kv_head=n_kv_head,
+        modern=Modern(n_kv_head=n_kv_head),
         positions="rotary",
         tied=False,
         block=BlockStyle(**FAST_BLOCK),

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.exhibit import content_key
-from core.inspect.reading.model_and_text import load
+from core.inspect.reading.model_and_text import load_text_model
 from core.inspect.reading.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.model_map.compute.whole_pass import (
@@ -60,7 +60,7 @@ def build_response(
     arrays: Arrays = {}
     if question.has != name:
         before = whole if changes == ModelChanges() else compute_pass(key, _packed(whole_ids), ModelChanges())
-        arrays = _pictures(cast(GPT, load(key).model), whole, before, stay, len(kept) - len(new))
+        arrays = _pictures(cast(GPT, load_text_model(key).model), whole, before, stay, len(kept) - len(new))
         last = len(kept) - len(new)
         header["whole"] = {
             "ids": kept,
@@ -77,7 +77,7 @@ def build_response(
     used = {i for tap in SCORE_TENSORS for i in header["columns"].get(tap, [])} | {
         *arrays.get("top", np.zeros(0)).ravel().tolist()
     }
-    vocabulary = load(key).vocabulary
+    vocabulary = load_text_model(key).vocabulary
     header["names"] = {str(i): vocabulary[i] for i in sorted({*used, *(whole_ids if question.has != name else [])})}
     return header, arrays | details
 

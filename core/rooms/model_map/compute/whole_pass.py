@@ -16,7 +16,7 @@ from core.data.checks import whole
 from core.exhibit import memoize
 from core.generate.decode import generate
 from core.inspect.patch import ablation
-from core.inspect.reading.model_and_text import load, parse_ids
+from core.inspect.reading.model_and_text import load_text_model, parse_ids
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import to_numpy
 from core.models.configs.sizes import ModelConfig
@@ -159,7 +159,7 @@ def ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
 @memoize(_PASSES)
 def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePass:
     """Compute one pass; its changes name heads and parts only."""
-    model, ids = load(key).model, parse_ids(ids_key)
+    model, ids = load_text_model(key).model, parse_ids(ids_key)
     with torch.no_grad(), Trace(model, ablation_edits(model, changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
@@ -169,7 +169,7 @@ def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePas
 @memoize(64)
 def generate_text(key: ModelKey, ids_key: str, changes: ModelChanges, seed: int, most: int) -> tuple[int, ...]:
     """Generate the tokens that Play draws, until a sentence or the text ends."""
-    found, ids = load(key), parse_ids(ids_key)
+    found, ids = load_text_model(key), parse_ids(ids_key)
     tokenizer = found.text_tokenizer
     new: list[int] = []
     with (

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from core.data import images
 from core.exhibit import Inputs, steps
-from core.models.multiscale import MultiScaleConfig
+from core.models.images.multiscale import MultiScaleConfig
 from core.train.experiment import Record, by_step
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment

@@ -11,7 +11,7 @@ from torch import Tensor
 from core.exhibit import memoize
 from core.inspect.reading.pictures import Picture
 from core.inspect.trace import scale_of, stacked, to_numpy
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.nn.tap import Trace
 from core.train.experiments.digit_reader import Reader
 

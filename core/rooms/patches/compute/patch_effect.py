@@ -19,7 +19,7 @@ from core.data.images import Digits, held_out
 from core.exhibit import memoize
 from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
 from core.inspect.trace import to_numpy
-from core.models.vit import ViT
+from core.models.images.vit import ViT
 from core.nn.tap import Trace
 from core.train.experiments.digit_reader import Reader
 

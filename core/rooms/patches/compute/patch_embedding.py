@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.exhibit import Table
 from core.inspect.trace import to_numpy
-from core.models.vit import ViT, ViTConfig, patches
+from core.models.images.vit import ViT, ViTConfig, patches
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -79,7 +79,7 @@ def project_by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float
 
 
 def join_patches(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
-    """Join patches to pictures: the inverse of `core.models.vit.patches` for square pictures."""
+    """Join patches to pictures: the inverse of `core.models.images.vit.patches` for square pictures."""
     p, n = patch_size, round(rows.shape[1] ** 0.5)
     x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
     return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)

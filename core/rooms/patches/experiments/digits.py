@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from core.data import images
 from core.exhibit import Inputs, segmented, steps, toggle
-from core.models.vit import ViT, ViTConfig
+from core.models.images.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record, by_step
 from core.train.experiments.augment import augment

@@ -12,8 +12,8 @@ from torch import Tensor
 from core.data import images
 from core.exhibit import Result, Table
 from core.inspect.reading.pictures import Picture
-from core.models.image_gpt import ImageGPT
-from core.models.vit import ViT
+from core.models.images.image_gpt import ImageGPT
+from core.models.images.vit import ViT
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_generation import generate_pictures, sampling_probabilities
 from core.rooms.pixels.experiments import pixels as task

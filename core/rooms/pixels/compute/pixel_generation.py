@@ -15,7 +15,7 @@ from torch.nn import functional as F
 
 from core.generate import filters
 from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
-from core.models.image_gpt import ImageGPT
+from core.models.images.image_gpt import ImageGPT
 from core.nn.block import Block
 
 

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from core.data import images
 from core.exhibit import Inputs, memoize, segmented, steps, toggle
-from core.models.image_gpt import ImageGPT, ImageGPTConfig
+from core.models.images.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_generation as writing, pixel_text
 from core.rooms.pixels.compute.pixel_text import (
     pixel_order as pixel_order,  # the order in which the variant of this name writes

@@ -13,6 +13,7 @@ from torch import nn
 from core.data.printable import visible
 from core.exhibit import Table
 from core.inspect.trace import as_batch
+from core.models import registry
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 
@@ -114,7 +115,7 @@ def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Pat
     """Classify a text or its tokens."""
     if detects_replaced(model):
         return LabelAnswer(label_probabilities(model, ids), ("original", "replaced"), tokens)
-    kind = label_kind(folder, model.config.n_label)
+    kind = label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
     answers = label_probabilities(model, ids, kind)
     names = label_names(folder, answers.shape[-1])
     if hasattr(model, "verdict"):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 
@@ -21,8 +22,9 @@ class SwitchState:
 
     title: str  # short, shown with the title of its switch
     paper: str  # its source
-    # gpt, block: fields of `GPTConfig` and `BlockStyle` that it sets
+    # gpt, modern, block: fields of `GPTConfig`, `Modern` and `BlockStyle` that it sets
     gpt: Mapping[str, Any] = field(default_factory=dict)
+    modern: Mapping[str, Any] = field(default_factory=dict)
     block: Mapping[str, Any] = field(default_factory=dict)
     d_ff: float | None = None  # width of the feed-forward, as a multiple of d_model
     alone: str = ""  # its name without the switch's title; "" uses its title
@@ -105,10 +107,10 @@ SWITCHES: Mapping[str, Switch] = {
     "heads": Switch(
         "keys and values",
         {
-            "multi-head": SwitchState(title="multi-head", paper=VASWANI, gpt={"n_kv_head": N_HEAD}),
-            "multi-query": SwitchState(title="multi-query", paper="Shazeer 2019", gpt={"n_kv_head": 1}),
+            "multi-head": SwitchState(title="multi-head", paper=VASWANI, modern={"n_kv_head": N_HEAD}),
+            "multi-query": SwitchState(title="multi-query", paper="Shazeer 2019", modern={"n_kv_head": 1}),
             "grouped-query": SwitchState(
-                title="grouped-query", paper="Ainslie et al. 2023", gpt={"n_kv_head": N_HEAD // 2}
+                title="grouped-query", paper="Ainslie et al. 2023", modern={"n_kv_head": N_HEAD // 2}
             ),
         },
         "grouped-query",
@@ -181,6 +183,7 @@ def config(given: SwitchSetting, vocab_size: int) -> GPTConfig:
     """
     states = [SWITCHES[switch].states[state] for switch, state in given.items()]
     gpt = {name: value for state in states for name, value in state.gpt.items()}
+    modern = {name: value for state in states for name, value in state.modern.items()}
     block = {name: value for state in states for name, value in state.block.items()}
     (d_ff,) = [state.d_ff for state in states if state.d_ff is not None]
     return GPTConfig(
@@ -190,7 +193,7 @@ def config(given: SwitchSetting, vocab_size: int) -> GPTConfig:
         n_head=N_HEAD,
         d_model=D_MODEL,
         d_ff=int(d_ff * D_MODEL) // 2 * 2,
-        embed_scale=math.sqrt(D_MODEL),
+        modern=Modern(embed_scale=math.sqrt(D_MODEL), **modern),
         block=BlockStyle(**block),
         **gpt,
     )

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily, stack
 from core.models.configs.sizes import check_ids, check_length, check_sizes
+from core.models.images.vit import PRE_NORM, ViT, ViTConfig
 from core.models.transformer import Stack, TransformerConfig
-from core.models.vit import PRE_NORM, ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.init import draw_normal
 from core.nn.masks import causal, readable
@@ -152,6 +152,9 @@ class Captioner(nn.Module):
 
 FAMILY = ModelFamily(
     kind="captioner",
+    label="Encoder of pictures with a decoder (captioner)",
+    title="an encoder of pictures with a decoder (captioner)",
+    plural="models of pictures",
     config=CaptionerConfig,
     model=Captioner,
     encoder_stack=lambda config: stack(config.encoder),

@@ -108,4 +108,11 @@ class ImageGPT(nn.Module):
         draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
 
 
-FAMILY = ModelFamily(kind="image_gpt", config=ImageGPTConfig, model=ImageGPT)
+FAMILY = ModelFamily(
+    kind="image_gpt",
+    label="Decoder of pictures (ImageGPT)",
+    title="a decoder of pictures (ImageGPT)",
+    plural="models of pictures",
+    config=ImageGPTConfig,
+    model=ImageGPT,
+)

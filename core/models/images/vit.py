@@ -138,6 +138,9 @@ def _outside(config: ViTConfig, n_token: int) -> dict[str, int]:
 
 FAMILY = ModelFamily(
     kind="vit",
+    label="Encoder of pictures (ViT)",
+    title="an encoder of pictures (ViT)",
+    plural="models of pictures",
     config=ViTConfig,
     model=ViT,
     encoder_stack=stack,

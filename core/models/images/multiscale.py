@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from core.models.configs.family import ModelFamily
 from core.models.configs.sizes import check_pictures, check_sizes
-from core.models.vit import patches
+from core.models.images.vit import patches
 from core.nn.block import Block, BlockStyle
 from core.nn.init import draw_normal
 from core.nn.tap import tap
@@ -233,4 +233,11 @@ def window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M 
     return table[step[0] * (2 * window - 1) + step[1]].permute(2, 0, 1)
 
 
-FAMILY = ModelFamily(kind="multiscale", config=MultiScaleConfig, model=MultiScale)
+FAMILY = ModelFamily(
+    kind="multiscale",
+    label="Encoder of pictures in stages (Swin)",
+    title="an encoder of pictures in stages (Swin)",
+    plural="models of pictures",
+    config=MultiScaleConfig,
+    model=MultiScale,
+)
