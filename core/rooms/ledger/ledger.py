@@ -116,7 +116,7 @@ def training_text_of(source: str, run: Live) -> Any:
 
 
 @memoize(8)
-def fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
+def _fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
     """Return an n-gram model of each order, fitted to the training text, and its mean nats per held-out token."""
     given = training_text_of(source, run)
     models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
@@ -125,7 +125,7 @@ def fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NG
 
 
 @memoize(8)
-def trained_nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
+def _trained_nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
     """Return each net with its trained weights, and its mean nats per held-out token."""
     given, module = training_text_of(source, run), water if source == WATER else topics
     size = given.tokenizer.vocab_size
@@ -146,10 +146,10 @@ def compute(inputs: Inputs, run: Live) -> LedgerResult:
         raise NothingToShow("The sentence is empty. Type at least one word.")
     ids = np.array([*tokenizer.encode(water.START_TEXT), *pieces[-most:]])
     rows = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
-    for model, mean in fitted_ngrams(source, run, inputs.smoothing):
+    for model, mean in _fitted_ngrams(source, run, inputs.smoothing):
         counts = computing.look_up_counts(model, ids)
         rows.append(LedgerRow(f"{model.order}-gram", "ngram", counts.p, mean, order=model.order, counts=counts))
-    for net, (model, mean) in trained_nets(source, run).items():
+    for net, (model, mean) in _trained_nets(source, run).items():
         guesses = computing.predict_sentence(model, ids)
         rows.append(LedgerRow(NETS[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
     tokens = tuple(tokenizer.tokens(ids.tolist()))
@@ -192,7 +192,7 @@ def draw(result: LedgerResult, inputs: Inputs, run: Live) -> None:
 def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
     ui.widget(
         "ledger",
-        **pack_ledger_rows(rows, result.tokens, result.vocabulary),
+        **_pack_ledger_rows(rows, result.tokens, result.vocabulary),
         smoothing=inputs.smoothing,
         selected=[len(rows) - 1, min(water.ANSWER_POSITION if inputs.source == WATER else 5, len(result.tokens) - 2)],
         mean_title="per held-out token",
@@ -203,7 +203,7 @@ def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -
     )
 
 
-def pack_ledger_rows(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
+def _pack_ledger_rows(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabulary: Sequence[str]) -> dict[str, Any]:
     """Pack the rows for the browser; the last one is the GPT, whose attention is drawn.
 
     Args:

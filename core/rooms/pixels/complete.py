@@ -25,7 +25,7 @@ CODE = (
 )
 
 
-def has_default_settings(i: "Inputs") -> bool:
+def _has_default_settings(i: "Inputs") -> bool:
     """Return whether these are the default settings, which are measured without a request."""
     return (i.rows, i.temperature, i.top_k) == (ROWS, TEMPERATURE, TOP_K)
 
@@ -38,13 +38,13 @@ class Inputs(ClassifierInputs, prefix="fill_"):
     seed: int = seed()
     measure: bool = toggle(
         "Measure these settings on all 360 held-out digits (a moment)",
-        when=lambda i: not has_default_settings(i),
+        when=lambda i: not _has_default_settings(i),
         heading="",
     )
 
 
 @memoize(64)
-def cached_completion_accuracy(
+def _cached_completion_accuracy(
     run: Live, judge: Live, n_given: int, temperature: float, top_k: int
 ) -> CompletionAccuracy:
     """Complete and classify each of the 360 held-out digits once, which takes a few tenths of a second."""
@@ -58,8 +58,8 @@ def compute(inputs: Inputs, run: Live) -> CompletedPicture:
     n_given = inputs.rows * pixel_text.DIGIT_SIDE
     settings: dict[str, Any] = {"temperature": inputs.temperature, "top_k": inputs.top_k}
     done = complete_picture(run, inputs.judge, inputs.picture, ORDER, n_given, seed=inputs.seed, **settings)
-    if inputs.measure or has_default_settings(inputs):
-        done = replace(done, share=cached_completion_accuracy(run, inputs.judge, n_given, **settings))
+    if inputs.measure or _has_default_settings(inputs):
+        done = replace(done, share=_cached_completion_accuracy(run, inputs.judge, n_given, **settings))
     return done
 
 

@@ -28,7 +28,7 @@ CODE = (
 )
 
 
-def has_guessed_order(i: "Inputs") -> bool:
+def _has_guessed_order(i: "Inputs") -> bool:
     """Return whether the guess has been made, which reveals the rest."""
     return bool(i.guess != NOT_YET)
 
@@ -40,12 +40,12 @@ class Inputs(ClassifierInputs, prefix="orders_"):
     )
     picture: Picture = replace(
         digit("orders", 5),
-        when=has_guessed_order,
+        when=_has_guessed_order,
         heading="**One digit, column by column.** Its left columns are given; the model writes the others.",
     )
-    columns: int = slider("Columns given", 0, DIGIT_SIDE - 1, 4, when=has_guessed_order)
-    temperature: float = slider("Temperature", 0.0, 2.0, 0.3, step=0.1, when=has_guessed_order)
-    seed: int = seed(when=has_guessed_order)
+    columns: int = slider("Columns given", 0, DIGIT_SIDE - 1, 4, when=_has_guessed_order)
+    temperature: float = slider("Temperature", 0.0, 2.0, 0.3, step=0.1, when=_has_guessed_order)
+    seed: int = seed(when=_has_guessed_order)
 
 
 class OrderComparison(Result):

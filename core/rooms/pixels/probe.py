@@ -82,7 +82,7 @@ def pool_tokens(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
     raise ValueError(f"there is no way {pool!r:.40} to bring a row of vectors to one; there are mean, last and first")
 
 
-def probe_digits(features: NDArray[np.float32]) -> ProbeAccuracy:
+def _probe_digits(features: NDArray[np.float32]) -> ProbeAccuracy:
     """Probe the features of all 1,797 digits.
 
     Args:
@@ -93,12 +93,12 @@ def probe_digits(features: NDArray[np.float32]) -> ProbeAccuracy:
     return linear_probe(flat[:n], learn.labels, flat[n:], held.labels)
 
 
-def all_digit_shades() -> NDArray[np.float32]:
+def _all_digit_shades() -> NDArray[np.float32]:
     """Return (1797, 1, 8, 8) all digits as models read them, the training digits first."""
     return np.concatenate([images.to_learn().shades, images.held_out().shades])
 
 
-def probe_table(found: Mapping[str, ProbeAccuracy]) -> Table:
+def _probe_table(found: Mapping[str, ProbeAccuracy]) -> Table:
     """Return the accuracies for each kind of features, with their names."""
     return {
         "features": list(found),
@@ -152,7 +152,7 @@ CODE = (layer_features, pool_tokens, linear_probe)
 
 def warm_up() -> None:
     """Probe the untrained model before a visitor waits for it; the trained one takes as long."""
-    probe_layers(None, task.Options().n_level, "raster", "mean")
+    _probe_layers(None, task.Options().n_level, "raster", "mean")
 
 
 class Inputs(ClassifierInputs, prefix="probe_"):
@@ -176,11 +176,11 @@ class LayerProbes(Result):
         """Return one row per layer, then the baselines."""
         rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
         rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}
-        return probe_table(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
+        return _probe_table(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
 
 
 @memoize(N_CACHED)
-def digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
+def _digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
     """Return one vector per digit and layer, for the model of a run or an untrained one: by far the slowest part.
 
     Returns:
@@ -193,22 +193,22 @@ def digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, M
 
 
 @memoize(N_CACHED)
-def probe_layers(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, ProbeAccuracy]:
+def _probe_layers(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, ProbeAccuracy]:
     """Probe the layers of such a model: tap -> accuracy."""
-    return {tap: probe_digits(x) for tap, x in digit_vectors(run, n_level, order)[pool].items()}
+    return {tap: _probe_digits(x) for tap, x in _digit_vectors(run, n_level, order)[pool].items()}
 
 
 @memoize(1)
-def probe_raw_pixels() -> ProbeAccuracy:
+def _probe_raw_pixels() -> ProbeAccuracy:
     """Probe without a model: the same classifier on the shades of the 64 pixels."""
-    return probe_digits(all_digit_shades())
+    return _probe_digits(_all_digit_shades())
 
 
 @memoize(N_CACHED)
-def probe_class_token(judge: Live) -> ProbeAccuracy:
+def _probe_class_token(judge: Live) -> ProbeAccuracy:
     """Probe the ViT's class token after its last norm."""
-    shades = torch.from_numpy(all_digit_shades())
-    return probe_digits(layer_features(Reader(judge).model(), shades, ("first",))["first"]["final"])
+    shades = torch.from_numpy(_all_digit_shades())
+    return _probe_digits(layer_features(Reader(judge).model(), shades, ("first",))["first"]["final"])
 
 
 def best_layer(trained: Mapping[str, ProbeAccuracy]) -> tuple[str, int, str]:
@@ -224,14 +224,14 @@ def best_layer(trained: Mapping[str, ProbeAccuracy]) -> tuple[str, int, str]:
 
 def compute(inputs: Inputs, run: Live) -> LayerProbes:
     """Fit linear classifiers to the vectors of each layer, for the trained model and for an untrained one."""
-    trained, untrained = (probe_layers(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
+    trained, untrained = (_probe_layers(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
     best, n_near, place = best_layer(trained)
     return LayerProbes(
         names=layer_names(task.trained_pixel_model(run, inputs.order)),
         trained=trained,
         untrained=untrained,
-        raw=probe_raw_pixels(),
-        vit=probe_class_token(inputs.judge),
+        raw=_probe_raw_pixels(),
+        vit=_probe_class_token(inputs.judge),
         best=best,
         n_near=n_near,
         place=place,

@@ -170,22 +170,22 @@ def compute(inputs: Inputs) -> QuadraticCost:
         ladder={"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch},
         timings=timings,
         fitted=fitted,
-        carried=extrapolate_cost(fitted[0], timings) if fitted else {},
+        carried=_extrapolate_cost(fitted[0], timings) if fitted else {},
         formula=formula.replace(",", "{,}"),
     )
 
 
-def extrapolate_cost(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
+def _extrapolate_cost(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
     """Extrapolate the curve to a picture of 224 × 224, next to its time in patches."""
     far, n_patch = pixel_tokens(TARGET_SIDE), patch_tokens(TARGET_SIDE, 16)
     pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)
     return {
         "grows": fitted.per_pair > 0,
         "far": far,
-        "took": format_seconds(pixels),
+        "took": _format_seconds(pixels),
         "memory": picture_cost(far, ROOM_CONFIG.d_model, ROOM_CONFIG.n_head).matrix_bytes,
         "n_patch": n_patch,
-        "patches_took": patches and format_seconds(patches),
+        "patches_took": patches and _format_seconds(patches),
         "times": patches and short(float(f"{pixels / patches:.1g}")),
     }
 
@@ -228,8 +228,8 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
     ui.facts(
         first=timings[0],
         last=timings[-1],
-        took=format_seconds(timings[0].seconds),
-        took_last=format_seconds(timings[-1].seconds),
+        took=_format_seconds(timings[0].seconds),
+        took_last=_format_seconds(timings[-1].seconds),
         curve=curve,
         beyond=first,
     )
@@ -248,6 +248,6 @@ def _table(result: QuadraticCost, count: str) -> str:
     return "\n".join(lines)
 
 
-def format_seconds(value: float) -> str:
+def _format_seconds(value: float) -> str:
     """Write seconds with their unit."""
     return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s" if value >= 1 else f"{1000 * value:.3g} ms"

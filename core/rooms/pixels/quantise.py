@@ -210,7 +210,7 @@ class FewColors(Result):
     def all_sizes(self) -> dict[str, list[QuantizedPicture]]:
         """The same picture in all sizes of all four palettes; it takes a few seconds and is computed on demand."""
         return {
-            source: [recolor_picture(self.small, source, n, self.seed) for n in PALETTE_SIZES]
+            source: [_recolor_picture(self.small, source, n, self.seed) for n in PALETTE_SIZES]
             for source in PALETTE_LABELS
         }
 
@@ -240,42 +240,42 @@ class FewColors(Result):
         }
 
 
-def small_picture(picture: Picture) -> Picture:
+def _small_picture(picture: Picture) -> Picture:
     """Return the picture with at most 128 pixels on a side."""
     return Picture(f"{picture.key}-{MAX_SIDE}", picture.name, shrink_picture(picture.pixels, MAX_SIDE))
 
 
 @cache
-def both_photographs() -> Picture:
+def _both_photographs() -> Picture:
     """Return the pixels of both photographs, small, as one picture."""
-    rows = [small_picture(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
+    rows = [_small_picture(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
     return Picture("photo-both", "both photographs", np.concatenate(rows))
 
 
-def other_photograph(picture: Picture) -> Picture:
+def _other_photograph(picture: Picture) -> Picture:
     """Return a small photograph other than this one."""
-    return next(one for one in map(small_picture, map(photograph, images.PHOTOGRAPHS)) if one != picture)
+    return next(one for one in map(_small_picture, map(photograph, images.PHOTOGRAPHS)) if one != picture)
 
 
 @memoize(40 * len(PALETTE_SIZES))
-def cached_palette(picture: Picture, n_color: int, seed: int) -> Palette:
+def _cached_palette(picture: Picture, n_color: int, seed: int) -> Palette:
     """Learn the palette of a (small) picture."""
     return learn_palette(picture.pixels, n_color, seed)
 
 
 @memoize(40 * len(PALETTE_SIZES))
-def recolor_picture(picture: Picture, source: str, n_color: int, seed: int) -> QuantizedPicture:
+def _recolor_picture(picture: Picture, source: str, n_color: int, seed: int) -> QuantizedPicture:
     """Return a (small) picture in the colors of one of the four palettes."""
     if source == EVEN:
         return quantize_picture(picture.pixels, even_palette(n_color.bit_length() - 1))
-    whose = picture if source == OWN else both_photographs() if source == BOTH else other_photograph(picture)
-    return quantize_picture(picture.pixels, cached_palette(whose, n_color, seed))
+    whose = picture if source == OWN else _both_photographs() if source == BOTH else _other_photograph(picture)
+    return quantize_picture(picture.pixels, _cached_palette(whose, n_color, seed))
 
 
 def compute(inputs: Inputs) -> FewColors:
     """Round a picture to the colors of a palette."""
-    few = small_picture(inputs.picture)
-    chosen = recolor_picture(few, inputs.source, inputs.n_color, inputs.seed)
+    few = _small_picture(inputs.picture)
+    chosen = _recolor_picture(few, inputs.source, inputs.n_color, inputs.seed)
     n = len(chosen.palette)
     cost = count_picture_bits(chosen.ids.size, n)
     size, total = (f"{value:,.0f}".replace(",", "{,}") for value in (chosen.ids.size, cost.ids))

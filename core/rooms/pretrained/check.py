@@ -161,14 +161,14 @@ def start_end_tokens(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequenc
     return None if start is None or end is None else (int(start), int(end))
 
 
-def can_fill_gaps(model: nn.Module, tokenizer: object) -> bool:
+def _can_fill_gaps(model: nn.Module, tokenizer: object) -> bool:
     """Return whether the model fills gaps and its tokenizer has a mask token."""
     return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
 def hideable_positions(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
     """Return the positions that can be hidden: all but the tokenizer's special tokens and existing gaps."""
-    if not can_fill_gaps(model, tokenizer):
+    if not _can_fill_gaps(model, tokenizer):
         return []
     around = {getattr(tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
     return [place for place, id in enumerate(ids) if id not in around]
@@ -192,7 +192,7 @@ GAP_TEXT = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's o
 CODE = (predict_next_token, predict_gap, generate_greedily, label_probabilities, find_answer)
 
 
-def default_gap_text(key: ModelKey) -> str:
+def _default_gap_text(key: ModelKey) -> str:
     """Return a text with gaps for a T5 that learned to fill them, else "". A T5 trained here has its own text."""
     if model_kind(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
         return ""
@@ -200,28 +200,28 @@ def default_gap_text(key: ModelKey) -> str:
     return own if SENTINEL.format(0) in own else GAP_TEXT
 
 
-def answers_questions(i: "Inputs") -> bool:
+def _answers_questions(i: "Inputs") -> bool:
     """Return whether the model finds answers in a text and its tokenizer can encode a question and a text together."""
     found = load_any(i.key)  # it may have no tokenizer
     return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
-def required_text(i: "Inputs") -> str:
+def _required_text(i: "Inputs") -> str:
     """Return the text that the model needs if no ordinary text will do, else ""."""
-    return default_gap_text(i.key) or (DEFAULT_PASSAGE if answers_questions(i) else "")
+    return _default_gap_text(i.key) or (DEFAULT_PASSAGE if _answers_questions(i) else "")
 
 
-def max_text_tokens(i: "Inputs") -> int:
+def _max_text_tokens(i: "Inputs") -> int:
     """Return how many tokens of the text are read."""
-    return MOST_PASSAGE if answers_questions(i) else MOST_TOKENS
+    return MOST_PASSAGE if _answers_questions(i) else MOST_TOKENS
 
 
-def sample_text(i: "Inputs") -> ModelAndText:
+def _sample_text(i: "Inputs") -> ModelAndText:
     """Return a text that the model should understand."""
-    return ModelAndText(i.key, encode(i.key, required_text(i) or sample_of(i.key), max_text_tokens(i)))
+    return ModelAndText(i.key, encode(i.key, _required_text(i) or sample_of(i.key), _max_text_tokens(i)))
 
 
-def positions_to_hide(i: "Inputs") -> list[int]:
+def _positions_to_hide(i: "Inputs") -> list[int]:
     """Return the positions that can be hidden."""
     found = load_text_model(i.key)
     return hideable_positions(found.model, found.tokenizer, i.given.ids)
@@ -240,21 +240,21 @@ class Inputs(ModelInputs):
 
     given: ModelAndText = custom(
         "core.rooms.pretrained.model_choice:ask_text",
-        sample_text,
+        _sample_text,
         key=lambda i: i.key,
-        text=required_text,
-        most=max_text_tokens,
+        text=_required_text,
+        most=_max_text_tokens,
     )
     question: str = text_input(
-        "Question", DEFAULT_QUESTION, name="try_question", when=answers_questions, read_by="given"
+        "Question", DEFAULT_QUESTION, name="try_question", when=_answers_questions, read_by="given"
     )
     at: int = slider(
         "Token to hide",
-        lambda i: min(positions_to_hide(i), default=0),
-        lambda i: max(positions_to_hide(i), default=0),
-        lambda i: max(positions_to_hide(i), default=0),
+        lambda i: min(_positions_to_hide(i), default=0),
+        lambda i: max(_positions_to_hide(i), default=0),
+        lambda i: max(_positions_to_hide(i), default=0),
         name="try_gap",
-        when=lambda i: bool(positions_to_hide(i)),
+        when=lambda i: bool(_positions_to_hide(i)),
         before=f"{__name__}:follow_clicks",
     )
 
@@ -268,8 +268,8 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
         raise NothingToShow(OVERFLOW)
     if predicts(model) == "next":
         return predict_next_token(model, ids, given.vocabulary)
-    if can_fill_gaps(model, tokenizer):
-        if hidden := positions_to_hide(inputs):
+    if _can_fill_gaps(model, tokenizer):
+        if hidden := _positions_to_hide(inputs):
             return predict_gap(model, ids, tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
     elif hasattr(model, "decoder"):
         if ends := start_end_tokens(model, tokenizer, ids):
@@ -279,7 +279,7 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
             tokens, text = given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer))
             return TokenList(section="written", ids=answer, tokens=tokens, text=text)
         why = "no-ends"
-    elif answers_questions(inputs):
+    elif _answers_questions(inputs):
         if inputs.question.strip():
             return find_answer(model, tokenizer, inputs.question, given.encoded.text, reading_limit(model))
         why = "no-question"
@@ -297,7 +297,7 @@ def draw(result: TokenPrediction | LabelAnswer | SpanPrediction | TokenList, inp
     if isinstance(result, SpanPrediction):
         _draw_span(result, inputs)
         return
-    given, at = inputs.given, inputs.at if positions_to_hide(inputs) else None
+    given, at = inputs.given, inputs.at if _positions_to_hide(inputs) else None
     leading = result.leading if isinstance(result, LabelAnswer) else None
     shown: dict[str, Any] = {}
     if leading is not None:

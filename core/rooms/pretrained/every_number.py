@@ -57,7 +57,7 @@ PLAIN_NAMES = {
 }
 
 
-def plain_name(name: str) -> str:
+def _plain_name(name: str) -> str:
     """Translate "blocks.0.attn.w_q.weight" for newcomers: "layer 0.queries"."""
     parts = name.removesuffix(".weight").split(".")
     parts = [f"layer {part}" if before == "blocks" else part for before, part in pairwise(["", *parts])]
@@ -66,7 +66,7 @@ def plain_name(name: str) -> str:
     )
 
 
-def draw_weights(
+def _draw_weights(
     tables: Mapping[str, NDArray[np.float32]],
     shapes: Sequence[Sequence[int]],
     *,
@@ -108,7 +108,7 @@ def draw_weights(
     ui.widget(
         "weights",
         key=key,
-        names=[name if ui.at_least("numbers") else plain_name(name) for name in tables],
+        names=[name if ui.at_least("numbers") else _plain_name(name) for name in tables],
         shapes=[list(shape) for shape in shapes],
         sizes=[list(size) for size in sizes],
         vector=[one.ndim == 1 for one in upright],
@@ -131,13 +131,13 @@ STORAGE_LABELS = {how: {"stored": "as it is"}.get(how, how) for how in STORAGE_B
 CODE = (pretrained.load, round_weights, shuffle_weights, alter_model)
 
 
-def can_alter(i: "Inputs") -> bool:
+def _can_alter(i: "Inputs") -> bool:
     """Return whether a copy of the model can be altered quickly."""
     return sum(weight.numel() for weight in load_any(i.key).model.parameters()) <= MOST_ALTERED
 
 
 class Inputs(ModelInputs):
-    how: str = segmented("Keep each number", STORAGE_LABELS, "stored", name="keep", when=can_alter)
+    how: str = segmented("Keep each number", STORAGE_LABELS, "stored", name="keep", when=_can_alter)
 
 
 class EveryNumber(Result):
@@ -225,7 +225,7 @@ def _ask(inputs: Inputs, text: str, model: nn.Module) -> TokenPrediction | None:
 
 def draw(result: EveryNumber, inputs: Inputs) -> None:
     """Draw all tables as a picture."""
-    draw_weights(
+    _draw_weights(
         result.tables,
         result.shapes,
         tokens=load_any(inputs.key).vocabulary,

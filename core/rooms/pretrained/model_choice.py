@@ -96,12 +96,12 @@ def choose_model() -> ModelKey | None:
                 st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it
             st.markdown(f"This is **{TITLES[kind]}**: {size}**{n_weight:,}** parameters.")
             if depth.at_least("numbers"):
-                draw_overview()
+                _draw_overview()
         fitting = [room for room in ROOM_LINKS if kind in room.kinds]
         if fitting and found.tokenizer is not None:
             with st.popover("In other rooms", key="open-in"):
                 for room in fitting:
-                    draw_room_link(room, key.name)
+                    _draw_room_link(room, key.name)
     if untold := ModelFolder(key.folder).left_out:
         st.caption(f":material/hide_image: {untold}")
     if not fitting:
@@ -118,7 +118,7 @@ def choose_model() -> ModelKey | None:
     return key
 
 
-def draw_room_link(room: RoomLink, name: str) -> None:
+def _draw_room_link(room: RoomLink, name: str) -> None:
     """Link to a room that shows the model with this name in addresses."""
     query = {room.control: name} | dict(room.more)
     try:
@@ -127,7 +127,7 @@ def draw_room_link(room: RoomLink, name: str) -> None:
         st.caption(room.title)
 
 
-def draw_overview() -> None:
+def _draw_overview() -> None:
     """List all models available to this learner in one table, in the order of the list."""
     data = data_folder()
     found = [

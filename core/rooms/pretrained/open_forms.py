@@ -147,7 +147,7 @@ def upload_form() -> None:
         return
     state.put("opened.wished", False)
     if sending.failed:
-        put_notice("refused", "Not all of it has come: try again what failed, or remove it from the list.")
+        _put_notice("refused", "Not all of it has come: try again what failed, or remove it from the list.")
         return
     owner = owner_id()
     _open(lambda: drafts.open(owner, name or _own_name(drafts.folder(owner)), pretrained.load))
@@ -217,7 +217,7 @@ def _look_up(name: str) -> None:
         with st.spinner("Asking …", show_time=True):
             state.put("opened.offer", hub.look_up_model(name))
     except DownloadFailed as refusal:
-        put_notice("refused", str(refusal))
+        _put_notice("refused", str(refusal))
 
 
 def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
@@ -226,14 +226,14 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
         with st.spinner(words, show_time=True):
             opened = take()
     except (OpeningRefused, DownloadFailed, pretrained.ImportRefused, OSError) as refusal:
-        put_notice("refused", refusal_text(refusal))
+        _put_notice("refused", refusal_text(refusal))
     else:
         state.put("opened.round", _round() + 1)
         why_fixed = controls.why_fixed("model")
         where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
         state.put(CHOICE_KEY, opened.id)
         family = TITLES.get(kind_in(opened.folder) or "", "a model")
-        put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
+        _put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
 
 
@@ -247,7 +247,7 @@ def refusal_text(refusal: Exception) -> str:
     return str(refusal)
 
 
-def put_notice(kind: str, words: str) -> None:
+def _put_notice(kind: str, words: str) -> None:
     """Store a message to show once: kind is "taken" or "refused"."""
     state.put("opened.said", (kind, words))
 
@@ -292,9 +292,9 @@ def _remove(id: str) -> None:
     try:
         opened_models().remove(id, owner_id())
     except (NotOpened, OSError):
-        put_notice("refused", "It couldn't be removed: it may be gone already.")
+        _put_notice("refused", "It couldn't be removed: it may be gone already.")
         return
-    put_notice("taken", "Removed.")
+    _put_notice("taken", "Removed.")
     if id_in(str(st.session_state.get("model", ""))) == id:
         state.put(CHOICE_KEY, DEFAULT)
 

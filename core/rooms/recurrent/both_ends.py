@@ -96,7 +96,7 @@ def measure_dependence(
 CODE = (unroll, read_both_ways, measure_dependence)
 
 
-def picture_key(i: "Inputs") -> str:
+def _picture_key(i: "Inputs") -> str:
     """Return a short key for the content of the pictures."""
     return content_key(str(i.given.key), i.given.encoded.ids_key)[:12]
 
@@ -104,30 +104,30 @@ def picture_key(i: "Inputs") -> str:
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the word that was clicked in a picture."""
     for name in ("ahead", "back"):
-        if pick := ui.picks.news(f"both.{name}", picture_key(i)):
+        if pick := ui.picks.news(f"both.{name}", _picture_key(i)):
             ui.put(control, pick["column"])
 
 
-def first_token_of_word(i: "Inputs") -> tuple[int, str] | None:
+def _first_token_of_word(i: "Inputs") -> tuple[int, str] | None:
     """Return the first token of the new word inside a sentence, with a leading space if tokens have one."""
     read = i.given.other(f" {i.new.strip()}")
     tokens = zip(read.ids, read.tokens, strict=True) if i.new.strip() else ()
     return next(((id, token) for id, token in tokens if token.strip()), None)
 
 
-def show_word_notes(name: str, typed: str, i: "Inputs") -> None:
+def _show_word_notes(name: str, typed: str, i: "Inputs") -> None:
     """Show unknown words and what is left out."""
     ui.show_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
 
 
 class Inputs(RecurrentInputs, prefix="both_"):
     word: int = slider("Word to replace", 0, lambda i: i.given.n_token - 1, 2, before=f"{__name__}:follow_clicks")
-    new: str = text_input("Put in its place", "Anna", max_chars=40, notes=show_word_notes)
+    new: str = text_input("Put in its place", "Anna", max_chars=40, notes=_show_word_notes)
 
 
 def compute(inputs: Inputs) -> StateDependence:
     """Measure which states change when each word in turn is replaced."""
-    new = first_token_of_word(inputs)
+    new = _first_token_of_word(inputs)
     if new is None:
         raise NothingToShow("Type one word to put in.")
     return measure_dependence(inputs.given.model, inputs.given.ids, *new, inputs.given.tokens)
@@ -146,7 +146,7 @@ def draw(result: StateDependence, inputs: Inputs) -> None:
                 values,
                 rows=tokens,
                 columns=tokens,
-                key=ui.picks.key(f"both.{name}", picture_key(inputs)),
+                key=ui.picks.key(f"both.{name}", _picture_key(inputs)),
                 kind="value",
                 limits=(0.0, most),
                 row_title="state after",

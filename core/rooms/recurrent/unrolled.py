@@ -48,7 +48,7 @@ def mixture_markdown(step: UnitArithmetic, cell: str) -> str:
     return f"That is the new state itself: {h}"
 
 
-def describe_mixture(step: UnitArithmetic, cell: str) -> str:
+def _describe_mixture(step: UnitArithmetic, cell: str) -> str:
     """Describe how the gates form the new state, without a formula."""
     v = {share.name: share.value for share in step.shares}
     before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
@@ -133,50 +133,50 @@ ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
 GATES = ("i", "f", "o", "r", "z")  # between 0 and 1
 
 
-def gate_names(i: "Inputs") -> list[str]:
+def _gate_names(i: "Inputs") -> list[str]:
     """Return the gates and states of the net, the state last."""
     return [name for name in ORDER_OF_ROWS if name in room.unroll_model_text(i.given).parts]
 
 
-def shown_units(i: "Inputs") -> list[int]:
+def _shown_units(i: "Inputs") -> list[int]:
     """Return the units in the picture, in its order."""
     seen = room.unroll_model_text(i.given)
     in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(i.order)
     return (in_order(i.layer) if in_order else list(range(seen.shape[2])))[: i.units or MOST_ROWS]
 
 
-def busiest_token(i: "Inputs") -> int:
+def _busiest_token(i: "Inputs") -> int:
     """Return the token at which the first unit moves most, as an interesting default."""
-    states = room.unroll_model_text(i.given).parts["h"][i.layer][:, shown_units(i)[0]]
+    states = room.unroll_model_text(i.given).parts["h"][i.layer][:, _shown_units(i)[0]]
     return int(np.abs(np.diff(states, prepend=0)).argmax())
 
 
-def letter_labels(names: list[str]) -> dict[str, str]:
+def _letter_labels(names: list[str]) -> dict[str, str]:
     """Return each letter with its meaning."""
     return {name: f"{name}: {LETTER_MEANINGS[name]}" for name in names}
 
 
-def picture_key(i: "Inputs") -> str:
+def _picture_key(i: "Inputs") -> str:
     """Return a short key for the content of the pictures."""
-    shown = shown_units(i)
+    shown = _shown_units(i)
     return content_key(str(i.given.key), i.given.encoded.ids_key, i.layer, len(shown), shown[0])[:12]
 
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the clicked token and unit; reset both if other units are shown."""
-    shown, unit, token = shown_units(i), Inputs.control("unit"), Inputs.control("token")
+    shown, unit, token = _shown_units(i), Inputs.control("unit"), Inputs.control("token")
     if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
         ui.reset(unit, shown[0])
-        ui.reset(token, busiest_token(i))
-    if pick := ui.picks.news("unroll.map", picture_key(i)):
+        ui.reset(token, _busiest_token(i))
+    if pick := ui.picks.news("unroll.map", _picture_key(i)):
         _ = ui.put(unit, shown[pick["row"]]) and ui.put(token, pick["column"])
-    if pick := ui.picks.news("unroll.unit", picture_key(i)):
+    if pick := ui.picks.news("unroll.unit", _picture_key(i)):
         ui.put(token, pick["column"])
 
 
 class Inputs(RecurrentInputs, prefix="unroll_"):
     part: str = segmented(
-        "Show", lambda i: letter_labels(gate_names(i)[::-1]), "h", when=lambda i: len(gate_names(i)) > 1, look=Look()
+        "Show", lambda i: _letter_labels(_gate_names(i)[::-1]), "h", when=lambda i: len(_gate_names(i)) > 1, look=Look()
     )
     order: str = segmented(
         "Order of the units",
@@ -193,11 +193,11 @@ class Inputs(RecurrentInputs, prefix="unroll_"):
         lambda i: room.unroll_model_text(i.given).shape[0] - 1,
         when=lambda i: room.unroll_model_text(i.given).shape[0] > 1,
     )
-    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, busiest_token, before=f"{__name__}:follow_clicks")
-    unit: int = slider("Unit", 0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: shown_units(i)[0])
+    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _busiest_token, before=f"{__name__}:follow_clicks")
+    unit: int = slider("Unit", 0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: _shown_units(i)[0])
     gate: str = segmented(
         "The products behind the sums of",
-        lambda i: letter_labels(_gates(i)),
+        lambda i: _letter_labels(_gates(i)),
         lambda i: _gates(i)[-1],
         when=lambda i: len(_gates(i)) > 1 and ui.at_least("numbers"),
         look=Look(),
@@ -231,7 +231,7 @@ def compute(inputs: Inputs) -> UnitStep:
     return UnitStep(
         seen=seen,
         step=step,
-        units=tuple(shown_units(inputs)),
+        units=tuple(_shown_units(inputs)),
         gate=inputs.gate,
         tokens=given.tokens,
         formula=step_latex(step, seen.cell),
@@ -248,7 +248,7 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     by_gate = [{"sums": one} for one in sums]
     ui.facts(
         ui.along(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
-        said=f"{reads} {describe_mixture(step, cell)}",
+        said=f"{reads} {_describe_mixture(step, cell)}",
         word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
         share=float(shares.max()),
     )
@@ -268,7 +268,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
     many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
-    part = ui.each(str, inputs.part) if len(gate_names(inputs)) > 1 else inputs.part
+    part = ui.each(str, inputs.part) if len(_gate_names(inputs)) > 1 else inputs.part
     whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
     values = ui.over(lambda one: one[:, shown].T, whole)
 
@@ -280,7 +280,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
         ui.stacked(values),
         rows=[f"{unit}" for unit in shown],
         columns=result.tokens,
-        key=ui.picks.key("unroll.map", picture_key(inputs), pick),
+        key=ui.picks.key("unroll.map", _picture_key(inputs), pick),
         kind=ui.over(lambda part: "probability" if part in GATES else "signed", part),
         limits=ui.over(_limits, values, part),
         row_title="unit",
@@ -310,7 +310,7 @@ def _limits(values: NDArray[np.generic], part: str) -> tuple[float, float]:
 
 def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
     """Draw all gates and states of one unit as rows."""
-    names, unit = gate_names(inputs), inputs.unit
+    names, unit = _gate_names(inputs), inputs.unit
     if len(names) == 1:
         return
     values = np.stack([result.seen.parts[name][inputs.layer][:, unit] for name in names])  # (gates, T)
@@ -318,7 +318,7 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         values,
         rows=names,
         columns=result.tokens,
-        key=ui.picks.key("unroll.unit", f"{picture_key(inputs)}.{unit}"),
+        key=ui.picks.key("unroll.unit", f"{_picture_key(inputs)}.{unit}"),
         kind="signed",
         limits=_limits(values, "c"),
         row_title="row",

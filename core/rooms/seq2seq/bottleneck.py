@@ -38,7 +38,7 @@ class BottleneckRace(Result):
 
     def share(self, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
         """Return the current accuracy at a length."""
-        return current_accuracy(self.run, variant, length, measure)
+        return _current_accuracy(self.run, variant, length, measure)
 
     def on_new_strings(self, variant: str, length: int, n: int = 32) -> float:
         """Return the share of right letters in new strings under teacher forcing."""
@@ -54,14 +54,14 @@ class BottleneckRace(Result):
         }
 
 
-def current_accuracy(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
+def _current_accuracy(run: Live, variant: str, length: int = LONGEST, measure: str = "forced") -> float:
     """Return the current accuracy at a length."""
     return float(run.record[f"curve.{variant}.{measure}"][-1][task.LENGTHS.index(length)])
 
 
 def compute(inputs: Inputs, run: Live) -> BottleneckRace:
     """Summarize the record, without the variant that has to be guessed."""
-    right, weights = current_accuracy(run, "without"), run.record.items()
+    right, weights = _current_accuracy(run, "without"), run.record.items()
     return BottleneckRace(
         run=run,
         hidden=("without",) if inputs.guess == NOT_YET else (),

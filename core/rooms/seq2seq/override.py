@@ -20,7 +20,7 @@ WeightRow = tuple[int, tuple[float, ...]]  # a step and its weights
 _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 
-def last_step(inputs: "Inputs") -> int:
+def _last_step(inputs: "Inputs") -> int:
     """Return the step at which the right answer ends."""
     return dates.TARGET_LENGTH - 1 if inputs.task == "dates" else len(source_characters(inputs))
 
@@ -30,7 +30,7 @@ def format_row(step: int, weights: Any) -> str:
     return f"{step}:{','.join(f'{weight:.4g}' for weight in weights)}"
 
 
-def parse_row(text: str, inputs: Any) -> WeightRow | None:
+def _parse_row(text: str, inputs: Any) -> WeightRow | None:
     """Parse a row from the address, weights unchanged; None for "". Raises ValueError with a message for the user."""
     if not text:
         return None
@@ -40,7 +40,7 @@ def parse_row(text: str, inputs: Any) -> WeightRow | None:
     except ValueError:
         weights = ()
     fits = len(weights) == len(source_characters(inputs)) and all(0 <= weight <= 1 for weight in weights)
-    if found is None or not fits or int(found[1]) > last_step(inputs):
+    if found is None or not fits or int(found[1]) > _last_step(inputs):
         raise ValueError("The row of weights in the address does not fit this text, so it isn't used.")
     if not sum(weights) > 0:
         raise ValueError("A row needs at least one weight above 0, or there's nothing to read. Yours isn't used.")
@@ -64,15 +64,15 @@ class Inputs(Base, prefix="over_"):
         "over.cell",
         "",
         text=lambda edit, i: format_row(edit["row"], edit["weights"]) if isinstance(edit, Mapping) else None,
-        check=parse_row,
+        check=_parse_row,
         content=picture_key,
         part="edit",
     )
     step: int = slider(
         "Step (output token)",
         0,
-        last_step,
-        lambda i: (parse_row(i.row, i) or (3,))[0],
+        _last_step,
+        lambda i: (_parse_row(i.row, i) or (3,))[0],
         before="core.rooms.seq2seq.override:follow_click",
     )
     source: int = select(
@@ -104,7 +104,7 @@ class OverrideResult(Result):
 def compute(inputs: Inputs, run: Live) -> OverrideResult:
     """Compute the model's answer, and its answer with the edited row instead of its own weights."""
     task, ids, model = open_task(inputs, run)
-    before, row, total = task.write(model, ids), parse_row(inputs.row, inputs), 1.0
+    before, row, total = task.write(model, ids), _parse_row(inputs.row, inputs), 1.0
     after, last = before, len(before.written) - 1
     if row is not None and row[0] > last:
         row = None

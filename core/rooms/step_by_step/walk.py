@@ -102,7 +102,7 @@ def compute(inputs: Inputs) -> AttentionWalk:
 
 
 def draw(result: AttentionWalk, inputs: Inputs) -> None:
-    draw_stepper(
+    _draw_stepper(
         result,
         inputs.layer,
         key=ui.picks.key("walk", ""),
@@ -113,7 +113,7 @@ def draw(result: AttentionWalk, inputs: Inputs) -> None:
     )
 
 
-def draw_stepper(
+def _draw_stepper(
     walk: AttentionWalk,
     layer: WalkLayer,
     *,

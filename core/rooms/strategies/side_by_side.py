@@ -326,7 +326,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
     ]
     ui.widget(
         "columns",
-        **pack_column_texts(texts, inputs.vocabulary),
+        **_pack_column_texts(texts, inputs.vocabulary),
         measures=list(MEASURES),
         best=[_leaders(measures, name) for name in MEASURES[1:]],
         most=spelling.MAX_COLUMNS,
@@ -337,7 +337,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
     )
 
 
-def pack_column_texts(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
+def _pack_column_texts(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[str]) -> dict[str, Any]:
     """Pack texts of different lengths for the browser, padded with zeros, with only the vocabulary that occurs.
 
     Args:

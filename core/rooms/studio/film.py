@@ -61,12 +61,12 @@ def draw(film: RunFilm, inputs: Inputs) -> None:
         key=f"studio-film-{inputs.run_id}",
         chance=None if film.n_vocab is None else math.log(film.n_vocab),
         label="From the first step to the last",
-        sample_title=sample_title(inputs.run.recipe),
+        sample_title=_sample_title(inputs.run.recipe),
         together=inputs.run_id,
     )
 
 
-def sample_title(recipe: Mapping[str, object]) -> str:
+def _sample_title(recipe: Mapping[str, object]) -> str:
     """Return the title of the text below the curve, for each kind of training."""
     if is_task(str(recipe.get("corpus"))):
         return "What it answers at this step"

@@ -36,7 +36,7 @@ def _so_far(given: Any) -> dict[str, object]:
     return resolved({**asked, "kind": kind, "positions": given.positions, **selected_size(given)})
 
 
-def preset_value(given: Any, part: Part) -> object:
+def _preset_value(given: Any, part: Part) -> object:
     """Return the value that a part has in the selected preset."""
     preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
     return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
@@ -44,7 +44,7 @@ def preset_value(given: Any, part: Part) -> object:
 
 def _control(part: Part) -> Control:
     def default(given: object) -> Any:
-        return preset_value(given, part)
+        return _preset_value(given, part)
 
     how: exhibit.About = {
         "name": part.name,
@@ -82,7 +82,7 @@ def reset_to_preset(*more: str) -> None:
             controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
 
 
-def differences_in_words(given: object, declared: Mapping[str, Control]) -> list[str]:
+def _differences_in_words(given: object, declared: Mapping[str, Control]) -> list[str]:
     """Describe the differences from the preset: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
@@ -102,7 +102,7 @@ def _in_words(name: str, control: Control, value: object) -> str:
 def show_preset(given: Any, declared: Mapping[str, Control]) -> None:
     """Describe the selected preset and any changes to it, with a button to undo them."""
     preset = PRESETS[given.parts]
-    if differ := differences_in_words(given, declared):
+    if differ := _differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
         st.caption(f"**{preset.label}**, but{listed}")
         names = [*_BESIDE, *PART_CONTROLS]
@@ -119,14 +119,14 @@ def own_parts(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
     return tuple((name, getattr(given, name)) for name in PARTS if getattr(given, name) != first[name])
 
 
-def are_parts_shown() -> bool:
+def _are_parts_shown() -> bool:
     """Return whether the parts are shown: hidden from beginners unless the address names some."""
     return ui.at_least("numbers") or any(name in st.query_params for name in PART_CONTROLS)
 
 
 def draw_parts(given: object) -> dict[str, object]:
     """Draw all parts, group by group, and store their values in `given`; return where the open ones' costs belong."""
-    if not are_parts_shown():
+    if not _are_parts_shown():
         for name, control in PART_CONTROLS.items():
             setattr(given, name, control.at(given).default)
         return {}

@@ -104,7 +104,7 @@ def compute(inputs: Inputs) -> SweepOutcome:
         is_of_task=is_task(sweep.about["base"]["corpus"]),
         share=share(sweep.rungs),
         progress=min(1.0, sum(run.step for run in runs) / max(1.0, total)),
-        best=format_settings(ticks, finished[0]) if finished else "",
+        best=_format_settings(ticks, finished[0]) if finished else "",
         right=1 - (finished[0].loss or 0.0) if finished else 0.0,
         early_place=None if first is None else 1 + sum(loss < first for loss in early),
         explained={name: explained(_losses_by_value(finished, ticks, name)) for name in ticks},
@@ -118,7 +118,7 @@ def compute(inputs: Inputs) -> SweepOutcome:
     )
 
 
-def format_settings(ticks: Mapping[str, Sequence[AxisValue]], row: SweepRow) -> str:
+def _format_settings(ticks: Mapping[str, Sequence[AxisValue]], row: SweepRow) -> str:
     """Describe a run's settings."""
     pairs = zip(ticks, row.point, strict=True)
     return ", ".join(f"{SWEEP_AXES[name].label.lower()} {SWEEP_AXES[name].in_words(value)}" for name, value in pairs)

@@ -148,7 +148,7 @@ def _between(draw: random.Random, some: Sequence[AxisValue]) -> float:
     return float(f"{math.exp(draw.uniform(low, high)):.3g}")
 
 
-def point_settings(base: Choice, names: Sequence[str], point: SweepPoint, seed: int) -> tuple[Choice, int] | None:
+def _point_settings(base: Choice, names: Sequence[str], point: SweepPoint, seed: int) -> tuple[Choice, int] | None:
     """Return the studio's choice for a point, and the seed of its run; None if there is no such model.
 
     If the learning rate does not vary, each optimizer has its own.
@@ -195,13 +195,13 @@ class SweepRequest:
             if self.n_run is None
             else sample_points(self.values, self.n_run, self.seed)
         )
-        possible = [point for point in found if point_settings(self.base, list(self.values), point, self.seed)]
+        possible = [point for point in found if _point_settings(self.base, list(self.values), point, self.seed)]
         object.__setattr__(self, "points", possible)
         object.__setattr__(self, "n_impossible", len(found) - len(possible))
 
     def runs(self, text_title: str) -> list[tuple[dict[str, object], int]]:
         """Return the recipe and seed of each run."""
-        made = [point_settings(self.base, list(self.values), point, self.seed) for point in self.points]
+        made = [_point_settings(self.base, list(self.values), point, self.seed) for point in self.points]
         return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]
 
     @property

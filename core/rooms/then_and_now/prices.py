@@ -38,7 +38,7 @@ def kv_heads(size: str) -> dict[str, int]:
     return {"multi-head": n_head, "grouped-query": grouped, "multi-query": 1}
 
 
-def today_config(size: str, state: str) -> GPTConfig:
+def _today_config(size: str, state: str) -> GPTConfig:
     """Return today's block with this state's heads of keys and values."""
     if size == TOY:
         return config(make_setting(TODAY, state), 104)
@@ -71,7 +71,7 @@ def compute(inputs: Inputs) -> CachePrices:
     """Compute from the sizes alone: nothing is trained, and the large model's weights are never allocated."""
     size, longest = inputs.size, CONTEXT[inputs.size]
     lengths = tuple(round(longest * i / 16) for i in range(1, 17))
-    configs = {state: today_config(size, state) for state in kv_heads(size)}
+    configs = {state: _today_config(size, state) for state in kv_heads(size)}
     cache = {
         s: tuple(NUMBER_BYTES[size] * model_cost.cache_numbers(one, n) for n in lengths) for s, one in configs.items()
     }

@@ -45,7 +45,7 @@ class OwnTokensResult(Result):
 
 
 @memoize(MAX_TRACES)
-def model_samples(run: Live, beginning: str) -> dict[str, str]:
+def _model_samples(run: Live, beginning: str) -> dict[str, str]:
     """Return each model's continuation."""
     options = task.Options(**run.options)
     return {v: task.continue_story(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
@@ -54,7 +54,7 @@ def model_samples(run: Live, beginning: str) -> dict[str, str]:
 def compute(inputs: Inputs, run: Live) -> OwnTokensResult:
     """Compare three equal models: one reads characters, one the merges of your own text, one the stories' merges."""
     first, second = inputs.pair.split("-")
-    samples = model_samples(run, inputs.beginning) if run.is_done else {}
+    samples = _model_samples(run, inputs.beginning) if run.is_done else {}
     record = run.record
     lengths = {variant: float(record[f"length.{variant}"]) for variant in task.VARIANTS}
     at = min(int(np.searchsorted(record["step"], run.n_step / lengths["stories"])), len(record["step"]) - 1)

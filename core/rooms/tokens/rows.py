@@ -67,7 +67,7 @@ class Inputs(RowInputs, prefix="hot_"):
     token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _first_repeat, look=Look(within=of_text))
 
 
-def embedding_table(given: ModelAndText) -> Tensor:
+def _embedding_table(given: ModelAndText) -> Tensor:
     """Return (V, D) the model's own table; not cached, because it can be large."""
     return given.model.get_parameter("tok_emb.weight").detach().float()
 
@@ -96,7 +96,7 @@ class RowLookUp(Result):
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """Return both factors, and their product computed both ways."""
         found = self.vectors
-        table = embedding_table(self.given).numpy()
+        table = _embedding_table(self.given).numpy()
         return {"one_hot": found.one_hot, "table": table, "product": found.product, "rows": found.rows}
 
     def table(self) -> Table:
@@ -108,7 +108,7 @@ class RowLookUp(Result):
 
 @memoize(MAX_TRACES)
 def _embedded(given: ModelAndText) -> EmbeddingRecord:
-    return one_hot.embed_both_ways(embedding_table(given), torch.tensor(given.ids))
+    return one_hot.embed_both_ways(_embedding_table(given), torch.tensor(given.ids))
 
 
 def compute(inputs: Inputs) -> RowLookUp:
@@ -135,9 +135,9 @@ class DrawnPart(NamedTuple):
     content: str  # identity of the drawn part
 
 
-def drawn_part(given: ModelAndText, is_columns: bool) -> DrawnPart:
+def _drawn_part(given: ModelAndText, is_columns: bool) -> DrawnPart:
     occurring, tokens = set(given.ids), vocabulary(given.key)
-    n_entry, width = embedding_table(given).shape
+    n_entry, width = _embedding_table(given).shape
     others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
     entries = sorted([*occurring, *others[:MOST_OTHERS]])
     rows = given.model.get_parameter("tok_emb.weight").detach()[entries, : min(MOST_COLUMNS, width)]
@@ -147,7 +147,7 @@ def drawn_part(given: ModelAndText, is_columns: bool) -> DrawnPart:
 
 def draw(result: RowLookUp, inputs: Inputs) -> None:
     """Draw the copied row, then the three matrices."""
-    given, drawn = inputs.given, drawn_part(inputs.given, result.is_columns)
+    given, drawn = inputs.given, _drawn_part(inputs.given, result.is_columns)
     rows, n_entry = [drawn.entries.index(one) for one in given.ids], len(drawn.entries)
     ui.widget(
         "copied",

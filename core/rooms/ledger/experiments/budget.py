@@ -35,11 +35,11 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 class Options(Inputs, prefix="budget_"):
     shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
     n_step: int = steps(
-        250, most=lambda i: 3_000 // len(share_names(i.shares))
+        250, most=lambda i: 3_000 // len(_share_names(i.shares))
     )  # about a minute, shared by all amounts
 
 
-def share_names(shares: str) -> tuple[str, ...]:
+def _share_names(shares: str) -> tuple[str, ...]:
     return tuple(CHARACTER_SHARES) if shares == "each" else (shares,)
 
 
@@ -74,7 +74,7 @@ class Budget(Duel):
     sizes, look_every, keeps_seconds = SIZES, LOOK_EVERY, True
 
     def begin(self) -> None:
-        given, amounts = budget_text(self.corpus), share_names(self.options.shares)
+        given, amounts = budget_text(self.corpus), _share_names(self.options.shares)
         self._windows = torch.tensor(given.windows)
         self._ids = {name: torch.tensor(given.ids[: CHARACTER_SHARES[name]]) for name in amounts}
         self._fixed: dict[str, ArrayLike] = {}

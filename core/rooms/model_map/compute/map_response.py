@@ -93,29 +93,29 @@ def _pictures(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[in
     sized = [name for name in ("embed", *streams, "final") if name in whole.taps]
     weights = np.stack([whole.taps[f"blocks.{layer}.attn.weights"] for layer in layers])  # (L, H, T, T)
     arrays: Arrays = {
-        "weights": weights_to_bytes(weights),
+        "weights": _weights_to_bytes(weights),
         **{f"size {name}": whole.size(name).astype(np.float32) for name in sized},
         **_strongest(weights),
         **_likeliest(model, whole, before, stay, n_read),
         "differs": _differs(whole, before, stay),
-        **{f"tile {name}": sample_tile(whole, name, TILE) for name in ("embed", "final")},
+        **{f"tile {name}": _sample_tile(whole, name, TILE) for name in ("embed", "final")},
     }
     for layer in layers:
         act = f"blocks.{layer}.mlp.act"
         if act in whole.taps:
-            arrays[f"tile {act}"] = sample_tile(whole, act, TILE if len(layers) <= FEW_LAYERS else SMALL_TILE)
+            arrays[f"tile {act}"] = _sample_tile(whole, act, TILE if len(layers) <= FEW_LAYERS else SMALL_TILE)
             arrays[f"active {act}"] = (whole.taps[act] > 0).sum(-1).astype(np.int32)
         if len(layers) <= FEW_LAYERS:
-            arrays[f"tile blocks.{layer}.resid_out"] = sample_tile(whole, f"blocks.{layer}.resid_out", TILE)
+            arrays[f"tile blocks.{layer}.resid_out"] = _sample_tile(whole, f"blocks.{layer}.resid_out", TILE)
     return arrays
 
 
-def weights_to_bytes(weights: NDArray[np.generic]) -> NDArray[np.uint8]:
+def _weights_to_bytes(weights: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Convert weights from 0 to 1 to 256 steps."""
     return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
 
 
-def sample_tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
+def _sample_tile(whole: WholePass, name: str, most: int) -> NDArray[np.uint8]:
     """Return (T, n) evenly spaced numbers of each row as 256 steps of the color range; all if there are few."""
     rows = whole.taps[name]
     limit = COLOR_SPREAD * (float(np.sqrt((rows.astype(np.float64) ** 2).mean())) or 1.0)
@@ -145,7 +145,7 @@ def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[i
     top, shares, befores = [], [], []
     for t, place in enumerate(stay):
         p, past = whole.probabilities(t), before.probabilities(place)
-        ids = largest_indices(p, N_LIKELY)
+        ids = _largest_indices(p, N_LIKELY)
         must = whole.ids[t + 1] if n_read <= t + 1 < len(stay) else int(past.argmax())
         ids = ids if must in ids else np.append(ids[:-1], must)
         top.append(ids)
@@ -165,7 +165,7 @@ def _likeliest(model: GPT, whole: WholePass, before: WholePass, stay: Sequence[i
     }
 
 
-def largest_indices(p: NDArray[np.floating], n: int) -> NDArray[np.int64]:
+def _largest_indices(p: NDArray[np.floating], n: int) -> NDArray[np.int64]:
     """Return the indices of the n largest, the largest first."""
     n = min(n, len(p))
     some = np.argpartition(-p, n - 1)[:n]
@@ -186,11 +186,11 @@ def _details(whole: WholePass, question: MapRequest, n_read: int) -> tuple[Array
     layer = question.layer
     for name in (f"blocks.{layer}.resid_out", f"blocks.{layer}.mlp.act"):
         if layer is not None and name in whole.taps:
-            arrays[f"open {name}"] = sample_tile(whole, name, TILE)
+            arrays[f"open {name}"] = _sample_tile(whole, name, TILE)
     for name in question.names:
         if name in SCORE_TENSORS:
             t = n_read - 1 if question.focus is None else question.focus
-            ids = largest_indices(whole.logits[t], N_COLUMN)
+            ids = _largest_indices(whole.logits[t], N_COLUMN)
             numbers = softmax_float64(whole.logits) if name == "probabilities" else whole.logits
             arrays[f"number {name}"] = numbers[:, ids].astype(np.float32)
             columns[name] = ids.tolist()
@@ -198,7 +198,7 @@ def _details(whole: WholePass, question: MapRequest, n_read: int) -> tuple[Array
             numbers = whole.taps[name]
             numbers = numbers[question.head] if name.split(".", 2)[-1] in HEAD_TENSORS else numbers
             if numbers.shape[1] > MOST_COLUMNS and not name.endswith(("attn.scores", "attn.weights")):
-                some = np.sort(largest_indices((numbers.astype(np.float64) ** 2).mean(0), MOST_COLUMNS))
+                some = np.sort(_largest_indices((numbers.astype(np.float64) ** 2).mean(0), MOST_COLUMNS))
                 columns[name], numbers = some.tolist(), numbers[:, some]
             arrays[f"number {name}"] = numbers.astype(np.float32)
     return arrays, columns

@@ -148,7 +148,7 @@ def max_pass_tokens(config: ModelConfig, most: int) -> int:
     return max(8, min(most, math.isqrt(MOST_WEIGHTS // (config.n_layer * config.n_head))))
 
 
-def ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
+def _ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
     """Return the edits for `Trace` that ablate these parts."""
     found = ablation(model, changes.heads)
     for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
@@ -160,7 +160,7 @@ def ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
 def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePass:
     """Compute one pass; its changes name heads and parts only."""
     model, ids = load_text_model(key).model, parse_ids(ids_key)
-    with torch.no_grad(), Trace(model, ablation_edits(model, changes)) as trace:
+    with torch.no_grad(), Trace(model, _ablation_edits(model, changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
     return WholePass(tuple(ids), MappingProxyType(taps), to_numpy(trace["logits"][0]))
@@ -173,7 +173,7 @@ def generate_text(key: ModelKey, ids_key: str, changes: ModelChanges, seed: int,
     tokenizer = found.text_tokenizer
     new: list[int] = []
     with (
-        Trace(found.model, ablation_edits(found.model, changes), keep=())
+        Trace(found.model, _ablation_edits(found.model, changes), keep=())
         if changes != ModelChanges()
         else torch.no_grad()
     ):

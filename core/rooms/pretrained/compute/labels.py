@@ -102,7 +102,7 @@ def label_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
     return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
 
 
-def label_kind(folder: Path | str, n_label: int) -> str:
+def _label_kind(folder: Path | str, n_label: int) -> str:
     """Return how to read a head's outputs: a single one is a score, as in a reward model."""
     try:
         several = ModelFolder(folder).is_multi_label
@@ -115,7 +115,7 @@ def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Pat
     """Classify a text or its tokens."""
     if detects_replaced(model):
         return LabelAnswer(label_probabilities(model, ids), ("original", "replaced"), tokens)
-    kind = label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
+    kind = _label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
     answers = label_probabilities(model, ids, kind)
     names = label_names(folder, answers.shape[-1])
     if hasattr(model, "verdict"):

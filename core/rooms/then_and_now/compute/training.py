@@ -68,7 +68,7 @@ def cosine_schedule(n_step: int) -> Schedule:
     return share
 
 
-def switch_optimizer(model: nn.Module, name: str) -> Optimizer:
+def _switch_optimizer(model: nn.Module, name: str) -> Optimizer:
     """Return Adam as in 2017, AdamW as in Llama, or Muon for the blocks' matrices with AdamW for the rest."""
     named = dict(model.named_parameters())
     if name == "adam":
@@ -92,7 +92,7 @@ def switch_trainer(given: SwitchSetting, vocab_size: int, seed: int, n_step: int
                 weights.normal_(0, weights.shape[1] ** -0.5, generator=generator)
     goal = steps_at_equal_work(given, n_step, vocab_size)
     schedule = (inverse_root_schedule if given["training"] == "adam" else cosine_schedule)(goal)
-    return Trainer(model, switch_optimizer(model, given["training"]), schedule, n_step=goal, clip=MAX_GRADIENT_NORM)
+    return Trainer(model, _switch_optimizer(model, given["training"]), schedule, n_step=goal, clip=MAX_GRADIENT_NORM)
 
 
 class SwitchExperiment(Experiment):
