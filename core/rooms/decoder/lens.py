@@ -6,12 +6,12 @@ import numpy as np
 
 from core import ui
 from core.exhibit import Table
+from core.inspect.logit_lens import LogitLens, layer_states, logit_lens, readout_logits, row_names
 from core.inspect.reading.model_and_text import vocabulary
-from core.rooms.decoder.compute.readout import LensReadout, read_layers, readout_logits, row_names, stream_by_layer
 from core.rooms.decoder.inputs import DecoderInputs
 from core.rooms.decoder.lens_picture import lens_picture
 
-CODE = (read_layers, readout_logits, stream_by_layer)
+CODE = (logit_lens, readout_logits, layer_states)
 
 
 class Inputs(DecoderInputs):
@@ -24,7 +24,7 @@ class Favorite(NamedTuple):
     probability: float
 
 
-class LensOnText(LensReadout):
+class LensOnText(LogitLens):
     """Each layer's predictions, with words."""
 
     tokens: tuple[str, ...]  # (T,) tokens of the text
@@ -59,7 +59,7 @@ class LensOnText(LensReadout):
 def compute(inputs: Inputs) -> LensOnText:
     """Apply the final norm and the output layer to the stream after each block."""
     given = inputs.given
-    found = read_layers(given.model, given.ids)
+    found = logit_lens(given.model, given.ids)
     return LensOnText(
         **vars(found),
         tokens=given.tokens,

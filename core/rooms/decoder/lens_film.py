@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, seed
-from core.rooms.decoder.compute.readout import read_layers, readout_logits
+from core.inspect.logit_lens import logit_lens, readout_logits
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.lens_picture import lens_picture
 from core.train import experiment
 from core.train.experiments.live import Live
 
 EXPERIMENT = task.NAME
-CODE = (task.Lens, read_layers, readout_logits)
+CODE = (task.Lens, logit_lens, readout_logits)
 
 
 class Inputs(Base, prefix="film_"):

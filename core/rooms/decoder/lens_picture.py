@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.rooms.decoder.compute.readout import row_names
+from core.inspect.logit_lens import row_names
 
 
 def lens_picture(

@@ -23,6 +23,7 @@ from core.exhibit import NothingToShow, options_of
 from core.generate.cache import CachedModel
 from core.inspect import head_scores as heads, rollout, trace
 from core.inspect.costs.model_cost import written_step
+from core.inspect.logit_lens import logit_lens
 from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import AttentionRecord, moved_by
@@ -34,7 +35,7 @@ from core.rooms.block import through_the_block
 from core.rooms.block.compute import residual_stream
 from core.rooms.cache import same_words, tables
 from core.rooms.decoder import one_step
-from core.rooms.decoder.compute.readout import LastRow, last_row, read_layers
+from core.rooms.decoder.compute.readout import LastRow, last_row
 from core.rooms.heads import one_head, set_a_row
 from core.rooms.heads.compute import ablation
 from core.rooms.masks.compute.masks import MaskedHeads, cross_attention_heads, run_with_mask
@@ -337,7 +338,7 @@ def test_the_stages_of_a_block(given: Any, name: str, last: bool) -> None:
 @every_model
 def test_the_lens_ends_in_the_models_own_answer_and_a_logit_is_its_sum(given: Any, name: str) -> None:
     found, record = given(name), given(name).attention
-    lens = read_layers(found.model, found.ids)
+    lens = logit_lens(found.model, found.ids)
     best = record.probabilities.argmax(-1)
     assert np.array_equal(lens.top[-1, :, 0], best)
     np.testing.assert_allclose(lens.probabilities[-1, :, 0], record.probabilities.max(-1), **CLOSE)

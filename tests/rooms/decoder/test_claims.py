@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import torch
 
+from core.inspect.logit_lens import logit_lens
 from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder import first_loss, leak, lens, one_step, unembed, write
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.readout import embedding_similarity, last_row, read_layers
+from core.rooms.decoder.compute.readout import embedding_similarity, last_row
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MAX_TOKENS, SENTENCE, read_window
 from core.train import experiment
@@ -138,7 +139,7 @@ def test_the_example_is_what_the_code_makes_now(film: experiment.Record) -> None
     n = len(now["step"])
     assert n > 10 and np.array_equal(now["step"], film["step"][:n]) and np.array_equal(now["probe"], film["probe"])
     assert np.allclose(now["frames.truth"], film["frames.truth"][:n], atol=0.02, equal_nan=True)
-    last = read_layers(film_model(film), film["probe"].tolist())
+    last = logit_lens(film_model(film), film["probe"].tolist())
     assert np.array_equal(last.top[..., 0], film["frames.top"][-1, ..., 0])
     assert np.allclose(last.truth, film["frames.truth"][-1].astype(np.float32), atol=1e-3, equal_nan=True)
 

@@ -12,7 +12,7 @@ from core.models.gpt import GPT
 from core.nn.block import BlockStyle
 from core.rooms.decoder import leak, one_step
 from core.rooms.decoder.compute import training_window
-from core.rooms.decoder.compute.readout import embedding_similarity, last_row, read_layers
+from core.rooms.decoder.compute.readout import embedding_similarity, last_row
 from core.rooms.decoder.lens_picture import lens_picture
 from core.ui.widgets import widget
 from tests.configs import gpt
@@ -37,23 +37,6 @@ def lively(name: str, causal: bool = True) -> GPT:
         for parameter in model.parameters():
             parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
     return model.eval().requires_grad_(False)
-
-
-@every
-def test_the_last_row_of_the_lens_is_the_models_answer(name: str) -> None:
-    model = lively(name)
-    found = read_layers(model, IDS, 3)
-    assert found.top.shape == (4, 8, 3) and found.rank.shape == found.truth.shape == (4, 8)
-    p = model(torch.tensor([IDS]))[0].softmax(-1)
-    share, top = p.topk(3)
-    assert np.array_equal(found.top[-1], top.numpy()) and np.allclose(found.probabilities[-1], share.numpy(), atol=1e-6)
-    for layer in range(4):
-        assert (found.rank[layer, :-1] >= 1).all() and found.rank[layer, -1] == 0
-        hits = found.top[layer, :-1, 0] == IDS[1:]
-        assert np.array_equal(found.rank[layer, :-1] == 1, hits)
-    assert np.isnan(found.truth[:, -1]).all() and np.isfinite(found.truth[:, :-1]).all()
-    first = model.unembed(model.norm(model.embed_norm(model.embed(torch.tensor([IDS])))))[0].softmax(-1)
-    assert np.allclose(found.probabilities[0], first.topk(3)[0].numpy(), atol=1e-6)
 
 
 @every

@@ -10,8 +10,8 @@ from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.models import pretrained
-from core.rooms.adapters.compute import lora
 from core.rooms.adapters.experiments.adapters import MODEL, recorded_updates
+from core.train import lora
 from core.train.experiments.live import Live
 
 MAX_NEW_TOKENS = 28  # tokens

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Column, Inputs, Table, memoize, segmented, steps, toggle
+from core.inspect.logit_lens import logit_lens, row_names
 from core.models.gpt import GPT
-from core.rooms.decoder.compute.readout import read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
@@ -110,7 +110,7 @@ class Lens(Experiment):
         self.run.advance(steps=1)
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        seen = read_layers(self.run.model, self._probe)
+        seen = logit_lens(self.run.model, self._probe)
         return {f"frames.{name}": getattr(seen, name).astype(kind) for name, kind in FRAMES.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:

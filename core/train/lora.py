@@ -1,4 +1,10 @@
-"""LoRA: each matrix of a frozen model gets a pair of thin matrices, and only these are trained."""
+"""LoRA: each matrix of a frozen model gets a pair of thin matrices, and only these are trained.
+
+    adapters = add_lora(model, rank=4, generator=torch.Generator().manual_seed(0))
+    optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=1e-2)
+
+Source: Hu et al. 2021 (2106.09685).
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -19,7 +25,7 @@ class LoRA(nn.Module):
     """A frozen linear map with a trainable low-rank update.
 
     y = W x + alpha / rank · up (down x); up starts at 0, so the update changes nothing at first. Taps: `base` (B, T,
-    O), `lora_update` (B, T, O).
+    O), `update` (B, T, O).
 
     Args:
         base: the frozen map from I inputs to O outputs.
