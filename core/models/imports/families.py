@@ -1,6 +1,10 @@
 """The families of models that can be imported, by `model_type`; and the plan for one folder."""
 
+import re
+import sys
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from core.models.imports import t5, vit
 from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
@@ -41,6 +45,33 @@ FAMILIES: dict[str, Family] = {
     "qwen2_moe": experts.QWEN2_MOE,
     "qwen3_moe": experts.QWEN3_MOE,
 }
+
+
+class Differences(NamedTuple):
+    """How a family of models differs from its nearest relative, as its module's docstring says."""
+
+    name: str  # "Mistral"
+    relative: str  # "Llama"
+    bullets: tuple[str, ...]  # one sentence or two for each difference
+
+
+_SECTION = re.compile(r"^(.+) \((`.+`)\), compared with (.+):\n\n((?:- .+\n(?:  .+\n)*)+)", re.MULTILINE)
+
+
+def differences(model_type: str) -> Differences | None:
+    """Return how a family differs from its nearest relative; None if it isn't one of `FAMILIES`.
+
+    The text is read from the docstring of the family's module, where the code is that makes the difference.
+    """
+    if model_type not in FAMILIES:
+        return None
+    plan = FAMILIES[model_type].plan
+    module = sys.modules[(plan.func if isinstance(plan, partial) else plan).__module__]
+    for name, types, relative, listed in _SECTION.findall(module.__doc__ or ""):
+        if f"`{model_type}`" in types.split(", "):
+            bullets = tuple(" ".join(one.split()) for one in listed.removeprefix("- ").split("\n- "))
+            return Differences(name, relative, bullets)
+    raise ValueError(f"{module.__name__} doesn't say how {model_type} differs from its nearest relative")
 
 
 def foreign_family(theirs: Config) -> Family | None:

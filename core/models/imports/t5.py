@@ -1,10 +1,18 @@
-"""A Hugging Face T5 or T5 v1.1: which of its tensors goes where in ours.
+"""T5 and T5 v1.1: which of their tensors goes where in ours.
 
-Two things about the output layer vary, and each by itself: whether it is the embedding, transposed ("tied"), and
-whether the stream is made smaller before it. In 2019 it was both, in v1.1 neither. transformers 5 also writes the mixed
-cases; they are the same arithmetic with other numbers in an output layer of its own.
+T5 and T5 v1.1 (`t5`), compared with the transformer of 2017:
 
-Source: huggingface/transformers, models/t5/modeling_t5.py and configuration_t5.py.
+- Positions are a learned bias of the scores for each head and distance, which all blocks of a side share.
+- Norms are RMSNorm and come before each part.
+- Scores are not divided by the root of a head's width.
+- There are no biases.
+- In v1.1 the feed-forward has a gate (GEGLU), and the output layer is a matrix of its own.
+
+Two things about the output layer vary independently: whether it is the embedding, transposed ("tied"), and whether the
+stream is scaled down before it. In 2019 both were true, in v1.1 neither. transformers 5 also writes the mixed cases;
+they are the same arithmetic with different numbers in an output layer of their own.
+
+Source: huggingface/transformers, models/t5/modeling_t5.py and configuration_t5.py; Raffel et al. 2019 (1910.10683).
 """
 
 import math

@@ -1,9 +1,14 @@
-"""A Hugging Face ViT: which of its tensors goes where in ours.
+"""ViT: which of its tensors goes where in ours.
 
-The patches' convolution is one linear layer; its kernel (D, C, P, P) laid flat is our matrix. A pooler and the vector
-that hides patches in pre-training are not ours and are left out.
+ViT (`vit`), compared with BERT:
 
-Source: huggingface/transformers, models/vit/modeling_vit.py.
+- It reads the patches of a picture: one linear layer turns the pixels of a patch into a vector. In the file that layer
+  is a convolution.
+- Norms come before each part.
+- A learned vector, the class token, comes first; the label is read from it.
+- A pooler, and the vector that hides patches in pre-training, are left out.
+
+Source: huggingface/transformers, models/vit/modeling_vit.py; Dosovitskiy et al. 2020 (2010.11929).
 """
 
 from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, reshaped

@@ -15,8 +15,8 @@ from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.inspect.reading.model_and_text import load_any
 from core.models import pretrained, registry
-from core.models.imports import tensor_plan
-from core.models.imports.families import foreign_family, plan_and_tensors
+from core.models.imports import families, tensor_plan
+from core.models.imports.families import Differences, foreign_family, plan_and_tensors
 from core.models.imports.folder import ModelFolder
 from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import ModelInputs
@@ -106,6 +106,7 @@ class ModelFacts(Result):
     rows: list[tuple[str, ...]]  # name, value and meaning of each setting
     tensors: tuple[RenamedTensor, ...]  # of its files; () if these can no longer be read
     is_own: bool  # True if all tensors have our names already
+    differences: Differences | None  # from the nearest relative; None for a model that Glassformer wrote
     grouped: list[tuple[RenamedTensor, int]]  # tensors of one name and shape in several blocks share a row
     tokenizer: str = ""  # its kind, "" if there is none
     vocab_size: int = 0  # of the tokenizer
@@ -122,8 +123,9 @@ def compute(inputs: Inputs) -> ModelFacts:
     settings, tokenizer = settings_table(found.config), found.tokenizer
     try:
         tensors = list_renamed_tensors(inputs.key.folder)
+        model_type = str(ModelFolder(inputs.key.folder).config.get("model_type"))
     except (ImportRefused, ValueError, OSError):
-        tensors = ()
+        tensors, model_type = (), ""
     lines = (one._replace(theirs=_starred(one.theirs), ours=tuple(map(_starred, one.ours))) for one in tensors)
     facts = ModelFacts(
         settings=settings,
@@ -131,6 +133,7 @@ def compute(inputs: Inputs) -> ModelFacts:
         rows=list(zip(*settings.values(), strict=True)),
         tensors=tensors,
         is_own=all(one.ours == (one.theirs,) for one in tensors),
+        differences=families.differences(model_type),
         grouped=list(Counter(lines).items()),
     )
     if tokenizer is None:

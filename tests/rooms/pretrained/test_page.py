@@ -25,11 +25,12 @@ from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.imports import published
+from core.models.imports.families import differences
 from core.models.imports.folder import ModelFolder
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
 from core.rooms.pretrained.compute import hub, hub_address
-from core.rooms.pretrained.open_forms import UploadStatus
+from core.rooms.pretrained.open_forms import UploadStatus, export_gpt2
 from core.ui.models import user_models
 from core.ui.models.user_models import Opened, OpenedModels
 from core.ui.server import model_uploads
@@ -167,6 +168,19 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
     test.text_area(key="try_text").set_value("Der Hund läuft im Park, und die Katze schläft.")
     foreign = text_of(clean(test.run()))
     assert float(surprise.findall(foreign)[0]) > float(surprise.findall(told)[0]) + 1  # it never learned German
+
+
+def test_an_imported_model_shows_how_its_family_differs(visit: Callable[..., AppTest], home: Path) -> None:
+    """Catches bullets of another family, or none: they are read from the docstring of the module that reads it."""
+    folder = home / "models" / "as-gpt2"
+    folder.mkdir(parents=True)
+    for name, content in export_gpt2(ModelKey.at("stories").folder).items():
+        (folder / name).write_bytes(content)
+    found = differences("gpt2")
+    told = text_of(visit(model="as-gpt2"))
+    assert found is not None and f"**GPT-2**, compared with {found.relative}:" in told
+    assert all(f"- {bullet}" in told for bullet in found.bullets)
+    assert "compared with" not in text_of(visit(model="stories")), "Glassformer's own models are no import"
 
 
 def test_an_upload_is_chosen_at_once_and_shown_in_the_rooms_that_suit_it(

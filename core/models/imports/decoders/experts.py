@@ -1,4 +1,20 @@
-"""Hugging Face's mixtures of experts, Mixtral and Qwen's (1.5, 2 and 3): a Mistral or a Qwen with many feed-forwards.
+"""Mixtures of experts: Mixtral, and Qwen's (1.5, 2 and 3), as our GPT.
+
+Mixtral (`mixtral`), compared with Mistral:
+
+- Each block has several feed-forwards, the experts. A router sends each token to two of them and adds their outputs,
+  weighted by the router's probabilities, which are made to sum to 1.
+- The base of its rotary positions is 1,000,000.
+
+Qwen1.5-MoE and Qwen2-MoE (`qwen2_moe`), compared with Qwen2:
+
+- Each block has many small feed-forwards, the experts. A router sends each token to a few of them and adds their
+  outputs, weighted by the router's probabilities, which don't have to sum to 1.
+- One more expert processes every token. Its output passes a gate of its own.
+
+Qwen3-MoE (`qwen3_moe`), compared with Qwen3:
+
+- Each block has many small feed-forwards, the experts, of which a router chooses a few for each token.
 
 Source: huggingface/transformers, models/mixtral, qwen2_moe and qwen3_moe; Jiang et al. 2024 (2401.04088).
 """

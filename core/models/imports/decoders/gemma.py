@@ -1,8 +1,28 @@
-"""Hugging Face's Gemma, Gemma 2 and Gemma 3 (of one that sees, the part for texts): as our GPT.
+"""Gemma, Gemma 2 and Gemma 3, as our GPT.
 
-Embeddings are multiplied with the root of their width, and norms with one more than the gain that the file holds.
-Gemma 2 has norms on both sides of each part, bounds scores and logits, and every second layer reads a window; Gemma 3
-normalises queries and keys in place of the bounds, and five of six layers read a window, with faster positions.
+Gemma (`gemma`), compared with Llama:
+
+- Embeddings are multiplied by the square root of their width.
+- The gate of the feed-forward is a GELU (GEGLU).
+- The output layer is the embedding matrix, transposed (tied).
+- The width of a head is a setting of its own, often 256.
+- In the file, the gain of a norm is stored as its difference from 1.
+
+Gemma 2 (`gemma2`), compared with Gemma:
+
+- Each part of a block has a norm before it and another one after it.
+- Scores are bounded to ±50 and logits to ±30, by tanh.
+- Every second layer has a window of 4,096 tokens.
+- Scores are divided by the root of a number from its config, not of the width of a head.
+
+Gemma 3 (`gemma3_text`), compared with Gemma 2:
+
+- Queries and keys are normalized in each head; scores and logits are not bounded.
+- Five of six layers have a window, with rotary positions that turn faster.
+
+Gemma 3 (multimodal) (`gemma3`), compared with the text-only Gemma 3:
+
+- Only the part for texts is read; the part that turns pictures into vectors is left out.
 
 Source: huggingface/transformers, models/gemma, gemma2 and gemma3; Gemma 2: 2408.00118; Gemma 3: 2503.19786.
 """

@@ -1,9 +1,13 @@
-"""A Hugging Face GPT-2: which of its tensors goes where in our GPT.
+"""GPT-2, as our GPT: which of its tensors goes where.
 
-Theirs keeps the three projections of attention side by side in `c_attn`, stores linear layers transposed (the "Conv1D"
-of the first GPT), and carries its causal masks along as tensors. All else is a matter of names.
+GPT-2 (`gpt2`), compared with the decoder that this app teaches:
 
-Source: huggingface/transformers, models/gpt2/modeling_gpt2.py.
+- The output layer is usually the embedding matrix, transposed (tied).
+- Its GELU is usually the approximation by tanh.
+- In the file, queries, keys and values are one matrix, `c_attn`, and linear layers are stored transposed (the "Conv1D"
+  of the first GPT). Causal masks are stored as tensors.
+
+Source: huggingface/transformers, models/gpt2/modeling_gpt2.py; Radford et al. 2019 (GPT-2), section 2.3.
 """
 
 from core.models.imports.tensor_plan import THIRDS, TRANSPOSED, Config, Family, Plan, Row, Shapes, activation, require

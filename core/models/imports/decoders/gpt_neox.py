@@ -1,6 +1,11 @@
-"""A Hugging Face GPT-NeoX, Pythia among them: attention and feed-forward side by side, a quarter of each head turns.
+"""GPT-NeoX and Pythia, as our GPT.
 
-Theirs keeps queries, keys and values in one matrix, head by head, and old files carry causal masks along.
+GPT-NeoX (`gpt_neox`), compared with GPT-2:
+
+- Attention and feed-forward read the same vector, side by side, and both outputs are added.
+- Positions are rotary, and turn only a quarter of each head.
+- The output layer is a matrix of its own, not the embedding.
+- In the file, queries, keys and values are one matrix, head by head. Old files also store causal masks.
 
 Source: huggingface/transformers, models/gpt_neox/modeling_gpt_neox.py; Black et al. 2022 (2204.06745).
 """

@@ -1,6 +1,14 @@
-"""A Hugging Face ImageGPT: GPT-2's names, but norms without a bias and an output layer of its own.
+"""ImageGPT, under GPT-2's names.
 
-Source: huggingface/transformers, models/imagegpt/modeling_imagegpt.py.
+ImageGPT (`imagegpt`), compared with GPT-2:
+
+- Its tokens are the colors of pixels, row by row.
+- Norms divide by the root mean square and have no bias.
+- Its GELU is the approximation by a sigmoid.
+- The output layer is a matrix of its own; it doesn't score the token that starts every picture.
+
+Source: huggingface/transformers, models/imagegpt/modeling_imagegpt.py; Chen et al. 2020 (Generative Pretraining from
+Pixels).
 """
 
 from core.models.imports.decoders.gpt2 import BODY, FIXED, MASKS

@@ -1,9 +1,30 @@
-"""Hugging Face's Llama and its kin, Mistral, Qwen2, Qwen2.5 and Qwen3 (and SmolLM, which is a Llama): as our GPT.
+"""Llama and its closest relatives, Mistral, Qwen2 and Qwen3, as our GPT. (SmolLM is a Llama.)
 
-Pre-norm by the root mean square, rotary positions, a gate in the feed-forward, grouped queries; and where they differ:
-biases of queries, keys and values (Qwen2), normalised queries and keys (Qwen3), a window (Mistral's first, Qwen).
+Llama (`llama`), compared with GPT-2:
 
-Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3.
+- Positions are rotary: queries and keys are turned, and nothing is added to the embeddings.
+- Norms are RMSNorm.
+- The feed-forward has a gate (SwiGLU), so it has three matrices.
+- Several heads of queries share one head of keys and values (grouped queries), from Llama 2 on.
+- There are no biases, and the output layer may be a matrix of its own.
+
+Mistral (`mistral`), compared with Llama:
+
+- In its first version every layer has a window: a token reads only the 4,096 tokens nearest to it.
+
+Qwen2 and Qwen2.5 (`qwen2`), compared with Llama:
+
+- The layers that make queries, keys and values have biases.
+- The higher layers may have a window.
+
+Qwen3 (`qwen3`), compared with Qwen2:
+
+- Queries and keys are normalized in each head, with learned gains.
+- There are no biases.
+- The width of a head is a setting of its own, often 128.
+
+Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3; Touvron et al. 2023 (2302.13971); Jiang et al.
+2023 (2310.06825).
 """
 
 from collections.abc import Iterable

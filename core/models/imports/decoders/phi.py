@@ -1,10 +1,18 @@
-"""Hugging Face's Phi (1, 1.5 and 2) and Phi-3 (to Phi-4-mini): as our GPT.
+"""Phi (1, 1.5 and 2) and Phi-3 (to Phi-4-mini), as our GPT.
 
-Phi: attention and feed-forward side by side behind one LayerNorm, biases everywhere, and only a part of each head
-turns. Phi-3 is a Llama that keeps queries, keys and values in one matrix, and the feed-forward's gate with what it
-gates.
+Phi (`phi`), compared with GPT-NeoX:
 
-Source: huggingface/transformers, models/phi and phi3.
+- Attention and feed-forward share one norm.
+- Rotary positions turn half of each head.
+- The output layer has biases.
+
+Phi-3 (`phi3`), compared with Llama:
+
+- Every layer may have a window.
+- For long texts, rotary positions are slowed, each pair by a factor of its own (LongRoPE).
+- In the file, queries, keys and values are one matrix, and the feed-forward's gate is in one matrix with what it gates.
+
+Source: huggingface/transformers, models/phi and phi3; LongRoPE: 2402.13753.
 """
 
 from core.models.imports.decoders import rope

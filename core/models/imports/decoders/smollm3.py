@@ -1,4 +1,10 @@
-"""A Hugging Face SmolLM3: a Llama in which rotary positions leave every fourth layer out.
+"""SmolLM3, as our GPT.
+
+SmolLM3 (`smollm3`), compared with Llama:
+
+- Every fourth layer has no positions (NoPE).
+- The output layer is the embedding matrix, transposed (tied).
+- The base of its rotary positions is in the millions.
 
 Source: huggingface/transformers, models/smollm3; layers without positions: Yang et al. 2025 (2501.18795).
 """

@@ -1,7 +1,10 @@
-"""A Hugging Face ALBERT: a BERT with narrow embeddings, all of whose blocks have the same weights.
+"""ALBERT, as our BERT.
 
-The file holds one block, and so do ours after the first: each is there under its own name, and the weights are one.
-The head that tells which of two texts came first is not ours and is left out.
+ALBERT (`albert`), compared with BERT:
+
+- All layers have the same weights. The file holds one block.
+- Embeddings are narrower than the blocks; a linear layer brings them to the width of the blocks.
+- The head that says which of two texts came first is left out.
 
 Source: huggingface/transformers, models/albert/modeling_albert.py; Lan et al. 2019 (1909.11942).
 """

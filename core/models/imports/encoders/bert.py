@@ -1,11 +1,18 @@
-"""A Hugging Face BERT, with whichever head the folder has: which of its tensors goes where in ours.
+"""BERT, with whichever head the folder has: which of its tensors goes where in ours.
 
-The head is read off the file: `cls.predictions` is the masked one, `qa_outputs` one that finds the answer to a question
-in the text, `classifier` one for the text or one for each token (the config's "architectures" tells which, else whether
-there is a pooler), and a bare body has none. The head that
-tells whether one sentence follows another is not ours and is left out; so is a pooler without a classifier.
+BERT (`bert`), compared with the encoder of 2017:
 
-Source: huggingface/transformers, models/bert/modeling_bert.py.
+- Positions are a learned table.
+- Segment embeddings say to which of two texts a token belongs.
+- The feed-forward has a GELU.
+- A head on top answers its task: the tokens in gaps, labels of the text or of each token, or where an answer lies. The
+  head that says whether one sentence follows another is left out, and so is a pooler without a classifier.
+
+The head is read off the file: `cls.predictions` is the masked head, `qa_outputs` one that finds the answer to a
+question in the text, `classifier` one for the text or one for each token (the config's "architectures" says which;
+otherwise a pooler decides), and a bare body has none.
+
+Source: huggingface/transformers, models/bert/modeling_bert.py; Devlin et al. 2018 (1810.04805).
 """
 
 from dataclasses import replace

@@ -1,6 +1,10 @@
-"""A Hugging Face DistilBERT: a BERT of half the depth, without segments, under other names.
+"""DistilBERT, as our BERT.
 
-Its head for the text bends the pooler with a ReLU instead of tanh.
+DistilBERT (`distilbert`), compared with BERT:
+
+- It has half as many layers.
+- There are no segment embeddings.
+- The pooler of its head for texts has a ReLU in place of tanh.
 
 Source: huggingface/transformers, models/distilbert/modeling_distilbert.py; Sanh et al. 2019 (1910.01108).
 """

@@ -1,8 +1,11 @@
-"""A Hugging Face ELECTRA: a BERT whose embeddings may be narrow, trained to tell which tokens were replaced.
+"""ELECTRA, as our BERT. Its two halves come as two folders.
 
-Its two halves come as two folders. The generator has a masked head, whose first layer leads to the width of the
-embeddings; the discriminator, which is the one that people use, has one number for each token. The head for the text
-bends the pooler with a GELU instead of tanh.
+ELECTRA (`electra`), compared with BERT:
+
+- The discriminator, the half that people use, says for each token whether it was replaced: one number for each.
+- The generator has a masked head, whose first layer leads to the width of the embeddings.
+- Embeddings may be narrower than the blocks; a linear layer then brings them to the width of the blocks.
+- The pooler of its head for texts has a GELU in place of tanh.
 
 Source: huggingface/transformers, models/electra/modeling_electra.py; Clark et al. 2020 (2003.10555).
 """

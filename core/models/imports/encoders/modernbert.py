@@ -1,8 +1,13 @@
-"""A Hugging Face ModernBERT: as our BERT with rotary positions, windows in two of three layers, and norms first.
+"""ModernBERT, as our BERT.
 
-There are no biases but those of the last layers. The first block reads what the norm of the embeddings gave, without
-another norm. Queries, keys and values lie in one matrix, the feed-forward's gate above what it gates. A head for a task
-has the layer and the norm of the masked one.
+ModernBERT (`modernbert`), compared with BERT:
+
+- Positions are rotary, and there are no segment embeddings.
+- Norms come before each part. The first block has none before its attention, because the embeddings are normalized.
+- Two of three layers have a window, with rotary positions that turn faster.
+- The feed-forward has a gate (GEGLU).
+- There are no biases, except in the last layer of a head.
+- A head for a task has the layer and the norm of the masked head.
 
 Source: huggingface/transformers, models/modernbert/modeling_modernbert.py; Warner et al. 2024 (2412.13663).
 """

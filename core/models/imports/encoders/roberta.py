@@ -1,10 +1,15 @@
-"""Hugging Face's RoBERTa, and of other languages XLM-RoBERTa and CamemBERT: BERTs whose positions are counted from 2.
+"""RoBERTa and, for other languages, XLM-RoBERTa and CamemBERT, as our BERT.
 
-Their table of positions has a row for padding, which isn't counted, before the first real one; ours has it last. There
-is one segment, whose row is added to every token. The head for the text reads the first token through a layer and tanh,
-which is what BERT calls a pooler.
+RoBERTa (`roberta`), compared with BERT:
 
-The three compute the same; their configs differ in one default.
+- There is one segment, whose row is added to every token.
+- Padding isn't counted as a position. Its row is the last one of the table here; in the file, positions start from the
+  row after it.
+- The head for texts reads the first token through a layer and tanh of its own, which BERT calls a pooler.
+
+XLM-RoBERTa and CamemBERT (`xlm-roberta`, `camembert`), compared with RoBERTa:
+
+- They compute the same, with vocabularies of other languages.
 
 Source: huggingface/transformers, models/roberta, xlm_roberta and camembert; Liu et al. 2019 (1907.11692), Conneau et
 al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
