@@ -78,15 +78,12 @@ class About:
 
 def about(entry: "Entry") -> About:
     """Read the names of an exhibit from its module."""
-    from core.ui.exhibit.words import words_of
-
-    *_, room, file = entry.module.split(".")
     module = importlib.import_module(entry.module)
     declared = list(module.Inputs.controls())
     made = get_type_hints(module.compute).get("return", object)
     results = {name for kind in get_args(made) or (made,) for name in _names(kind)}
     return About(
-        words_of(room, file).title,
+        entry.exhibit().title,
         tuple(str(one.name) for _, one in declared if one.kind != "custom"),
         tuple(name for name, _ in declared),
         tuple(sorted(results)),

@@ -1,11 +1,21 @@
-"""The rooms: a folder for each, with all that only it needs. Navigation, cards and lessons are made from them."""
+"""The rooms: a folder for each, and those of installed packages. Navigation, cards and lessons are made from them.
+
+A package offers a room by an entry point of the group `glassformer.rooms`, which names the package whose `ROOM` it is.
+If such a room cannot be used, it is left out, and one line in the log says why.
+"""
 
 import importlib
-from collections.abc import Mapping
+import importlib.util
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
-from core.ui.room import Entry, Room
+from core.ui.room import Entry, Room, text_folder
+
+_LOG = logging.getLogger("glassformer")
+ENTRY_POINTS = "glassformer.rooms"
 
 # Folders of pages, in the order of the navigation, with what it calls them.
 SECTIONS = {
@@ -27,7 +37,48 @@ def rooms() -> tuple[Room, ...]:
     """All rooms in the order of the navigation."""
     folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
     found = [importlib.import_module(f"{__name__}.{folder}").ROOM for folder in folders]
+    found += _installed(found)
     return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
+
+
+def _installed(known: Sequence[Room]) -> Iterator[Room]:
+    """Yield the rooms of installed packages, in the order of their names; log why a room is left out."""
+    taken = {name for room in known for name in (room.address, room.name)}
+    for one in sorted(entry_points(group=ENTRY_POINTS), key=lambda one: (one.name, one.value)):
+        try:
+            room = importlib.import_module(one.module).ROOM
+            _check(room, taken)
+        except (Exception, SystemExit) as error:
+            why = error if isinstance(error, RoomRefused) else f"{type(error).__name__}: {error}"
+            _LOG.warning('The room "%s" of the package %s is left out: %.300s', one.name, one.value, why)
+        else:
+            taken |= {room.address, room.name}
+            yield room
+
+
+class RoomRefused(ValueError):
+    """A room of an installed package that cannot be shown; the message says why."""
+
+
+def _check(room: object, taken: set[str]) -> None:
+    """Check what can be checked without the room's slow imports.
+
+    Raises:
+        RoomRefused: if a file is missing, the section does not exist, or another room has its address.
+    """
+    if not isinstance(room, Room):
+        raise RoomRefused(f"its ROOM is a {type(room).__name__}, not a core.ui.room.Room")
+    if room.section not in SECTIONS:
+        raise RoomRefused(f"no section is called {room.section!r}; there are {', '.join(SECTIONS)}")
+    if both := taken & {room.address, room.name}:
+        raise RoomRefused(f"another room is called {both.pop()!r}; give its page another file name")
+    texts = [text_folder(room.package) / f"{one.module.rpartition('.')[2]}.md" for one in room.exhibits]
+    for file in (Path(room.page), *texts):
+        if not file.is_file():
+            raise RoomRefused(f"there is no file {file}")
+    for one in room.exhibits:
+        if importlib.util.find_spec(one.module) is None:
+            raise RoomRefused(f"there is no module {one.module}")
 
 
 def first_words(address: str) -> tuple[str, ...]:

@@ -153,7 +153,9 @@ def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
     folder.mkdir(parents=True, exist_ok=True)  # before the training, not after it
     experiment, seconds = _trained(name, {}, seed)
     about = {"name": name, "options": asdict(options_of(name, {})), "seed": seed}
-    write_atomic(folder / f"{name}.safetensors", pack(experiment, about))
+    path = folder / f"{name}.safetensors"
+    write_atomic(path, pack(experiment, about))
+    path.chmod(0o644)  # it ships, so that everyone may read it; what `write_atomic` makes is private
     return seconds
 
 

@@ -1,6 +1,7 @@
 """The declaration of a room, read before heavy imports: its page, its card and its exhibits in order."""
 
 import importlib
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,20 @@ if TYPE_CHECKING:
     from core.ui.exhibit.exhibit import Exhibit
 
 PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
+OWN_ROOMS = f"{__package__.rpartition('.')[0]}.rooms"  # the package of the app's own rooms, "core.rooms"
+
+
+def text_folder(package: str) -> Path:
+    """Return the folder of a room's texts: `assets/rooms/<room>`, or `assets` in the folder of another package."""
+    parent, _, room = package.rpartition(".")
+    return PICTURES / room if parent == OWN_ROOMS else _package_folder(package) / "assets"
+
+
+def _package_folder(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ValueError(f"{package} is no package with an __init__.py")
+    return Path(spec.origin).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -64,7 +79,7 @@ class Room:
     """A page and the exhibits that it shows."""
 
     package: str  # of its folder, `__package__`
-    page: str  # its file, whose name is its address
+    page: str  # its file, whose name is its address; in another package relative to that package's folder
     order: int  # its position in its section
     title: str  # title, icon: in the navigation
     icon: str
@@ -79,6 +94,13 @@ class Room:
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
         object.__setattr__(self, "exhibits", tuple(replace(one, package=self.package) for one in self.exhibits))
+        if self.is_installed:
+            object.__setattr__(self, "page", str(_package_folder(self.package) / self.page))
+
+    @property
+    def is_installed(self) -> bool:
+        """True if the room comes from another package than the app."""
+        return self.package.rpartition(".")[0] != OWN_ROOMS
 
     @cached_property
     def address(self) -> str:
@@ -100,7 +122,8 @@ class Room:
 
     def picture(self, mode: str) -> Path | None:
         """Return its pictogram for a light or dark page, or None."""
-        path = PICTURES / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
+        folder = text_folder(self.package) if self.is_installed else PICTURES
+        path = folder / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
     @property
@@ -162,12 +185,9 @@ class Room:
             self[name].show(*given, is_folded=self[name].is_folded and not alone, **how)
 
     @property
-    def _folder(self) -> str:
-        return self.package.rpartition(".")[2]
-
-    @property
     def _words(self) -> Any:
         """The text of the page itself, in the format of an exhibit's: `assets/rooms/<room>/page.md`."""
-        from core.ui.exhibit.words import words_of
+        from core.ui.exhibit.words import load_words
 
-        return words_of(self._folder, "page") if (PICTURES / self._folder / "page.md").exists() else None
+        path = text_folder(self.package) / "page.md"
+        return load_words(path) if path.exists() else None

@@ -1,7 +1,8 @@
 """The bank of questions for a class: every prediction, check and guess of lessons and rooms, with their answers."""
 
 import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, get_args, get_type_hints
@@ -14,6 +15,7 @@ from core.lessons.format.forms import shown
 from core.lessons.format.lesson import Check, Choice, Form, Predict
 from core.rooms import exhibits, rooms
 
+_LOG = logging.getLogger("glassformer")
 BEFORE = "Before you look: "  # the beginning of an exhibit's question, left out because a class hasn't looked yet
 
 
@@ -58,11 +60,19 @@ def _guesses() -> Mapping[str, Predict]:
     """Return every exhibit's guesses as predictions of a lesson, by their source, "masks.train-without/guess"."""
     return {
         f"{name}/{field}": _as_prediction(name, kind, field)
-        for name, entry in exhibits().items()
-        for kind in [getattr(entry.exhibit().module, "Inputs", Inputs)]
+        for name, kind in _inputs()
         for field, control in _segmented(kind)
         if NOT_YET in control.options["options"]
     }
+
+
+def _inputs() -> Iterator[tuple[str, type[Inputs]]]:
+    """Yield the inputs of each exhibit, with its name; skip one that cannot be imported, as in a broken package."""
+    for name, entry in exhibits().items():
+        try:
+            yield name, entry.exhibit().module.Inputs
+        except Exception:
+            _LOG.exception("Import of %s failed", entry.module)
 
 
 _FOUND = """

@@ -49,10 +49,11 @@ from core.ui.exhibit.panels import Source
 from core.ui.exhibit.program import option_names, options_in, program
 from core.ui.exhibit.rail import beside, laid_out, n_drawn
 from core.ui.exhibit.tries import offer
-from core.ui.exhibit.words import Words, fill, words_of
+from core.ui.exhibit.words import Words, fill, load_words
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
+from core.ui.room import text_folder
 from core.ui.server.script_lock import script_lock
 from core.ui.text import escape_markdown
 from core.ui.training import experiments
@@ -82,8 +83,8 @@ class Exhibit:
     @classmethod
     def of(cls, module: ModuleType, name: str) -> "Exhibit":
         """Make the exhibit of a room's module."""
-        *_, room, file = module.__name__.split(".")
-        return cls(module, words_of(room, file), name)
+        package, _, file = module.__name__.rpartition(".")
+        return cls(module, load_words(text_folder(package) / f"{file}.md"), name)
 
     @property
     def title(self) -> str:

@@ -206,8 +206,8 @@ def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str
 
 
 def script_of(title: str, drawn: Drawing, name: str) -> str | None:
-    """Return the exhibit's script as a file: two lines of description, then the program."""
-    if drawn.script is None:
+    """Return the exhibit's script as a file: two lines of description, then the program; None without a table."""
+    if drawn.script is None or not hasattr(drawn.result, "table"):
         return None
     head = (
         f"# Glassformer, “{title}”: prints the table under Numbers as CSV.\n# Save this file in Glassformer's folder "

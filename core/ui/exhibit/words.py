@@ -127,14 +127,19 @@ class Words:
     sections: Mapping[str, Section]  # by name
 
 
-@cache
 def words_of(room: str, exhibit: str) -> Words:
-    """Load the text of an exhibit, `assets/rooms/<room>/<exhibit>.md`.
+    """Load the text of one of the app's own exhibits, `assets/rooms/<room>/<exhibit>.md`; see `load_words`."""
+    return load_words(FOLDER / room / f"{exhibit}.md")
+
+
+@cache
+def load_words(path: Path) -> Words:
+    """Load the text of an exhibit from its file.
 
     Raises:
         ValueError: if the file does not have the format above.
     """
-    return parse((FOLDER / room / f"{exhibit}.md").read_text(encoding="utf-8"))
+    return parse(path.read_text(encoding="utf-8"))
 
 
 def parse(text: str) -> Words:

@@ -103,4 +103,5 @@ class NoteRequests:
 
 def _exhibit_modules() -> list[str]:
     package = importlib.import_module("core.rooms")
-    return [info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms.")]
+    installed = [one.module for room in package.rooms() if room.is_installed for one in room.exhibits]
+    return [*(info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms.")), *installed]
