@@ -12,7 +12,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from core.ui.room import Entry, Room, text_folder
+from core.ui.room import Entry, Room
+from core.ui.room_files import text_folder
 
 _LOG = logging.getLogger("glassformer")
 ENTRY_POINTS = "glassformer.rooms"

@@ -1,7 +1,6 @@
 """The declaration of a room, read before heavy imports: its page, its card and its exhibits in order."""
 
 import importlib
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,25 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.ui.frame.element_keys import frame_key
+from core.ui.room_files import TEXTS, is_installed, package_folder, text_folder
 
 if TYPE_CHECKING:
     from core.ui.exhibit.exhibit import Exhibit
-
-PICTURES = Path(__file__).resolve().parents[2] / "assets" / "rooms"
-OWN_ROOMS = f"{__package__.rpartition('.')[0]}.rooms"  # the package of the app's own rooms, "core.rooms"
-
-
-def text_folder(package: str) -> Path:
-    """Return the folder of a room's texts: `assets/rooms/<room>`, or `assets` in the folder of another package."""
-    parent, _, room = package.rpartition(".")
-    return PICTURES / room if parent == OWN_ROOMS else _package_folder(package) / "assets"
-
-
-def _package_folder(package: str) -> Path:
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise ValueError(f"{package} is no package with an __init__.py")
-    return Path(spec.origin).resolve().parent
 
 
 @dataclass(frozen=True)
@@ -95,12 +79,12 @@ class Room:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
         object.__setattr__(self, "exhibits", tuple(replace(one, package=self.package) for one in self.exhibits))
         if self.is_installed:
-            object.__setattr__(self, "page", str(_package_folder(self.package) / self.page))
+            object.__setattr__(self, "page", str(package_folder(self.package) / self.page))
 
     @property
     def is_installed(self) -> bool:
         """True if the room comes from another package than the app."""
-        return self.package.rpartition(".")[0] != OWN_ROOMS
+        return is_installed(self.package)
 
     @cached_property
     def address(self) -> str:
@@ -122,7 +106,7 @@ class Room:
 
     def picture(self, mode: str) -> Path | None:
         """Return its pictogram for a light or dark page, or None."""
-        folder = text_folder(self.package) if self.is_installed else PICTURES
+        folder = text_folder(self.package) if self.is_installed else TEXTS
         path = folder / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 

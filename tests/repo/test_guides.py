@@ -59,4 +59,4 @@ def test_the_lesson_computes_its_answer(tmp_path: Path) -> None:
         "from tests.library.lessons.asked import of; found = of('open-cells/1');"
         "assert found.value == 21 and '58%' in found.sentence, found"
     )
-    type_in(house, f'GLASSFORMER_LESSONS=my-lessons python -c "{answer}"')
+    type_in(house, f'GLASSFORMER_LESSONS=../my-lessons python -c "{answer}"')

@@ -53,7 +53,7 @@ from core.ui.exhibit.words import Words, fill, load_words
 from core.ui.frame import errors
 from core.ui.frame.element_keys import frame_key
 from core.ui.models.own_words import patience
-from core.ui.room import text_folder
+from core.ui.room_files import text_folder
 from core.ui.server.script_lock import script_lock
 from core.ui.text import escape_markdown
 from core.ui.training import experiments

@@ -48,9 +48,9 @@ from core.data.printable import visible
 from core.ui import numbers
 from core.ui.exhibit.facts import along, place_of
 from core.ui.frame.depth import DEPTHS, Depth, at_least
+from core.ui.room_files import TEXTS
 from core.ui.text import escape_markdown, plural
 
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 LOOKS = ("text", "caption", "info", "warning", "error", "success", "number", "plain")
 HERE, UNSEEN = "here", "unseen"
 _HEADING = re.compile(r"^## +(.+?)(?: +\(([a-z, ]+)\))?(?: +if +(.+?))? *$", re.MULTILINE)
@@ -129,7 +129,7 @@ class Words:
 
 def words_of(room: str, exhibit: str) -> Words:
     """Load the text of one of the app's own exhibits, `assets/rooms/<room>/<exhibit>.md`; see `load_words`."""
-    return load_words(FOLDER / room / f"{exhibit}.md")
+    return load_words(TEXTS / room / f"{exhibit}.md")
 
 
 @cache

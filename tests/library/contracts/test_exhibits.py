@@ -18,7 +18,7 @@ from core.rooms import exhibits
 from core.train import experiment
 from core.ui.exhibit.drawing import Drawing, arrays_of
 from core.ui.exhibit.exhibit import Exhibit
-from core.ui.exhibit.words import FOLDER
+from core.ui.room_files import TEXTS
 from tests.counts import in_turn
 from tests.drawn import guess_of
 
@@ -75,7 +75,7 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
     assert all(array.dtype != object for array in arrays_of(result).values())
     if hasattr(result, "at"):  # a template knows this name as "with other inputs", and would not find the field
         *_, room, exhibit = MODULES[name].split(".")
-        assert not re.search(r"{[{%][^}]*\bat\b(?![(])", (FOLDER / room / f"{exhibit}.md").read_text())
+        assert not re.search(r"{[{%][^}]*\bat\b(?![(])", (TEXTS / room / f"{exhibit}.md").read_text())
     assert not hasattr(result, "formula") or isinstance(result.formula, str | None)
     words = Exhibit.of(module, name).words
     drawn = Drawing(words, result, module.Inputs(), lambda **values: computed(module, **values))
