@@ -3,8 +3,8 @@
 The body is the same for every task: token, position and segment embeddings, their norm, blocks without a causal mask.
 On top sits one head (`core.nn.output_heads`):
 
-- "masked": at every position, which token stands (or stood) there: the pre-training task;
-- "replaced": at every position, whether another token stood there: ELECTRA's pre-training task;
+- "masked": at every position, which token is (or was) there: the pre-training task;
+- "replaced": at every position, whether the token was replaced: ELECTRA's pre-training task;
 - "sequence": one answer for the whole text, read from the first token, `<class>`, or from the mean of all;
 - "tokens": one answer for each token;
 - "span": where in the text the answer to a question begins, and where it ends: two numbers for each token;
@@ -57,7 +57,7 @@ class BERTConfig(LayerKinds):
         n_label: answers that the heads for the text and for each token choose from.
         pool: what bends the pooler of the head for the text, "tanh", "relu" as in DistilBERT, "gelu" as in ELECTRA, or
             another one that a head's style knows.
-        head_style: how the head comes to its answers, see `HeadStyle`.
+        head_style: the layers between the encoder's vectors and the answers, see `HeadStyle`.
 
     Raises:
         ValueError: if sizes do not fit together, a name is unknown, or options contradict each other.
@@ -146,7 +146,7 @@ class BERT(nn.Module):
         mask: Bool[Tensor, "B T"] | None = None,
         segments: Int[Tensor, "B T"] | None = None,
     ) -> Float[Tensor, "..."]:
-        """The head's scores.
+        """Return the head's scores.
 
         Args:
             ids: tokens, padded at the end where texts differ in length.
@@ -165,7 +165,7 @@ class BERT(nn.Module):
         mask: Bool[Tensor, "B T"] | None = None,
         segments: Int[Tensor, "B T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """Each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
+        """Return each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
         check_ids(ids, self.config.vocab_size)
         config, n_token = self.config, ids.shape[1]
         x = tap(self, "embed", self.tok_proj(self.embed_norm(self.embed(ids, segments))))  # (B, T, D)
@@ -179,7 +179,7 @@ class BERT(nn.Module):
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
     def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T E"]:
-        """The sum of token, position and segment embeddings, as far as the model has them."""
+        """Add token, position and segment embeddings, as far as the model has them."""
         x = self.tok_emb(ids)
         if self.pos_emb is not None:
             check_length(self.config, ids)
@@ -189,18 +189,18 @@ class BERT(nn.Module):
         return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)
 
     def places(self, ids: Int[Tensor, "B T"]) -> Int[Tensor, "..."]:
-        """The row of the table of positions for each token, (T,) or (B, T)."""
+        """Return the row of the position table for each token, (T,) or (B, T)."""
         if self.config.pad_id is None:
             return torch.arange(ids.shape[1], device=ids.device)
         is_token = ids != self.config.pad_id
         return (is_token.cumsum(1) - 1).where(is_token, self.config.context_length)
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """True where query t may attend to key s: everywhere. Layers with a window read less of it."""
+        """Return True where query t may attend to key s, which is everywhere; layers with a window see less."""
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """BERT's start: normal with deviation 0.02, gains 1, biases 0.
+        """Draw BERT's initial weights: normal with standard deviation 0.02, gains 1, biases 0.
 
         Source: Devlin et al. 2018, the authors' code.
         """

@@ -114,7 +114,7 @@ class GPT(nn.Module):
             self.unembed.weight = self.tok_emb.weight
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        """Logits of the next token at every position.
+        """Return the logits of the next token at every position.
 
         Raises:
             ValueError: if positions are learned and there are more tokens than positions, or a token is not known.
@@ -134,7 +134,7 @@ class GPT(nn.Module):
         return tap(self, "logits", self.soft_capped(self.unembed(x)))  # (B, T, V)
 
     def verdict(self, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B C"]:
-        """The answer of a model with labels to each text: the logits at its last token that isn't padding.
+        """Return a classifier's answer to each text: the logits at its last token that isn't padding.
 
         mask: True where there is a token; None means everywhere.
         """
@@ -145,7 +145,7 @@ class GPT(nn.Module):
         return logits[torch.arange(len(last), device=last.device), last]
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Token embeddings, with absolute positions added if there are any."""
+        """Return token embeddings, with absolute positions added if the model has them."""
         x = self.tok_proj(self.tok_emb(ids))
         if self.config.modern.embed_scale != 1:
             x = x * self.config.modern.embed_scale
@@ -159,16 +159,16 @@ class GPT(nn.Module):
         return x
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """True where query t may attend to key s. Layers with a window read less of it."""
+        """Return True where query t may attend to key s; layers with a window see less."""
         return (causal if self.config.causal else full)(n_token, device=device)
 
     def soft_capped(self, logits: Float[Tensor, "*batch V"]) -> Float[Tensor, "*batch V"]:
-        """The logits of the output layer, bounded if the config says so."""
+        """Bound the logits of the output layer if the config says so."""
         most = self.config.modern.logit_softcap
         return logits if most is None else most * torch.tanh(logits / most)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
-        """The bias that the position scheme adds to every block's scores (ALiBi, relative), else None."""
+        """Return the bias that the position scheme adds to every block's scores (ALiBi, relative), or None."""
         if self.config.positions == "relative":
             assert self.pos_emb is not None
             return self.pos_emb(n_token, n_token)
@@ -178,7 +178,7 @@ class GPT(nn.Module):
         return alibi_bias(self.config.n_head, n_token, n_token, slopes, like.device).to(like.dtype)
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
+        """Draw GPT-2's initial weights: normal with standard deviation 0.02, less into the residual stream, biases 0.
 
         Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
         """

@@ -6,7 +6,7 @@ tokens (its context) and its last token make one integer key,
     key = context * vocab_size + token,
 
 and the place of that key among all sorted keys of its length is the n-gram's own number. So the n-grams that share a
-context stand side by side, looking one up is a binary search, and both work for all positions of a text at once.
+context are next to each other, looking one up is a binary search, and both work for all positions of a text at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ class Level:
         )
 
     def find(self, keys: Rows) -> Rows:
-        """The numbers of the n-grams with these keys; UNSEEN (whose keys are negative) stays UNSEEN."""
+        """Return the numbers of the n-grams with these keys; UNSEEN (whose keys are negative) stays UNSEEN."""
         place = np.searchsorted(self.keys, keys)
         return np.where(self.keys[place] == keys, place, UNSEEN)
 
@@ -89,7 +89,7 @@ class NGram:
 
     After an unseen context the last two pass on to p(w | h').
 
-    At the start of a text, where fewer than `order - 1` tokens stand before, the lower order is used that has a
+    At the start of a text, where fewer than `order - 1` tokens come before, the lower order is used that has a
     context of that length: there are no padding tokens.
 
     Args:
@@ -162,13 +162,13 @@ class NGram:
         return self
 
     def probabilities(self, context: Ids) -> Float[Tensor, " V"]:
-        """The distribution of the next token after a context of any length, float64. It may be empty."""
+        """Return the distribution of the next token, float64, after a context of any length, even an empty one."""
         tokens = self._check(context).reshape(1, -1)  # (1, T)
         tokens = tokens[:, max(0, tokens.shape[1] - self.order + 1) :]
         return torch.from_numpy(self._distributions(tokens)[0, -1])
 
     def logits(self, ids: Int[Tensor, "B T"] | Sequence[Sequence[int]]) -> Float[Tensor, "B T V"]:
-        """Log-probabilities of the token after each position, as any model gives them; impossible is -inf."""
+        """Return log-probabilities of the token after each position, like any model's logits; impossible is -inf."""
         tokens = self._check(ids)
         if tokens.ndim != 2:
             raise ValueError(f"ids have {tokens.ndim} dimensions; logits needs 2: batch and positions")
@@ -178,16 +178,16 @@ class NGram:
     __call__ = logits
 
     def parameters(self) -> Iterator[Tensor]:
-        """None, for whoever asks every model: counts are not trained by gradients, and live on the CPU."""
+        """Yield nothing: counts are on the CPU and no gradient trains them. (Callers ask this of any model.)"""
         return iter(())
 
     def log_probs(self, ids: Ids) -> Float[Tensor, " T"]:
-        """log p of every token of a text given those before it, in nats; float64. Never builds (T, V)."""
+        """Return log p of every token of a text given those before it, in nats; float64. Never builds (T, V)."""
         *_, highest = self.evidence(ids)
         return torch.from_numpy(highest.p).log()
 
     def evidence(self, ids: Ids) -> Iterator[Evidence]:
-        """The counts behind the probability of every token of a text, level by level, the empty context first."""
+        """Return the counts behind every token's probability, level by level, starting with the empty context."""
         tokens = self._check(ids).ravel()  # (T,)
         p = np.full(len(tokens), 1 / self.vocab_size)  # (T,)
         for n, (level, context) in enumerate(zip(self.levels, self._contexts(tokens[None]), strict=True)):
@@ -223,7 +223,7 @@ class NGram:
         p = np.full((n_batch, n_position + 1, self.vocab_size), 1 / self.vocab_size)
         for n, (level, context) in enumerate(zip(self.levels, self._contexts(tokens), strict=True)):
             here = context[:, n:].ravel()  # (N,) = B x (T + 1 - n)
-            start = np.searchsorted(level.keys, here * self.vocab_size)  # the n-grams of a context stand side by side
+            start = np.searchsorted(level.keys, here * self.vocab_size)  # a context's n-grams are adjacent
             length = np.searchsorted(level.keys, (here + 1) * self.vocab_size) - start
             row = np.repeat(np.arange(len(here)), length)
             place = np.arange(len(row)) + np.repeat(start - np.cumsum(length) + length, length)
@@ -242,7 +242,7 @@ class NGram:
         types: NDArray[np.float64],
         lower: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """The formulas of the class, for a context of n tokens; arrays of one shape, or that broadcast to it."""
+        """Apply the formulas of the class for a context of n tokens, to arrays that broadcast to one shape."""
         if self.smoothing in ("mle", "laplace", "lidstone"):
             gamma = {"mle": 0.0, "laplace": 1.0}.get(self.smoothing, self.options.get("gamma", 0.0))
             divisor = total + gamma * self.vocab_size
@@ -268,7 +268,7 @@ class NGram:
         return contexts
 
     def _check(self, ids: Ids) -> Rows:
-        """Ids as int64 in NumPy, each inside of the vocabulary."""
+        """Convert ids to int64 in NumPy, and check that each is in the vocabulary."""
         array = checks.ids("ids", ids, "(T,) or (B, T)").cpu().numpy()
         if array.size and not 0 <= array.min() <= array.max() < self.vocab_size:
             raise ValueError(
@@ -278,7 +278,7 @@ class NGram:
 
 
 def _continuations(number: Rows, ending: Rows, n_longer: int, n_shorter: int) -> Rows:
-    """Kneser-Ney's counts: after how many different tokens each of the shorter n-grams occurs.
+    """Return Kneser-Ney's counts: after how many different tokens each of the shorter n-grams occurs.
 
     Args:
         number: (T,) the number of the longer n-gram that ends at each position.

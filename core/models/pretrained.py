@@ -1,4 +1,4 @@
-"""A folder with weights becomes a model, or is refused in plain words. Nothing in the folder can run.
+"""A folder with weights becomes a model, or is refused with a plain message. Nothing in the folder can run.
 
 Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's: config.json (with "model_type"),
 model.safetensors or several files with an index, and a tokenizer if there is one that we read.
@@ -122,7 +122,7 @@ def _load(folder: ModelFolder) -> Pretrained:
 
 
 def memory_needed(folder: Path | str) -> int:
-    """Bytes that the weights of a folder will take in memory; only their headers are read.
+    """Return the bytes that a folder's weights will take in memory; only their headers are read.
 
     Raises ImportRefused if there are none that we can read.
     """
@@ -132,7 +132,7 @@ def memory_needed(folder: Path | str) -> int:
 
 
 def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
-    """True if the weights stay mapped in the type that they have, and the bytes that they take."""
+    """Return whether the weights stay mapped in their own type, and the bytes that they take."""
     weights = list(stored)
     n_byte = sum(one.n_byte for one in weights)
     is_mapped = is_gpt and n_byte >= LARGE
@@ -140,7 +140,7 @@ def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
 
 
 def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> object:
-    """Our model with the weights of a Hugging Face model that is in memory already; they share them where they can.
+    """Build our model from a Hugging Face model's weights in memory; both share them where possible.
 
     theirs: its config, as a dict. Raises ImportRefused if we have no such model.
     """
@@ -153,7 +153,7 @@ def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> obje
 
 
 def config_of(values: dict[str, object]) -> object:
-    """Our config from its JSON values. Raises ImportRefused if it is too large, or contradicts itself."""
+    """Make our config from its JSON values. Raises ImportRefused if it is too large or contradicts itself."""
     sizes = flatten(values)
     for name, limit in LIMITS.items():
         value = sizes.get(name)
@@ -199,7 +199,7 @@ def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | No
 
 
 def available_memory() -> int:
-    """Bytes of memory that can be taken without swapping, of the machine or of the container that this runs in."""
+    """Return the bytes of memory available without swapping, in the machine or the container."""
     free = int(psutil.virtual_memory().available)
     with suppress(OSError, ValueError):  # elsewhere, or "max": no limit
         free = min(free, int(_LIMIT.read_text()) - int(_USED.read_text()))

@@ -3,7 +3,7 @@
 Every config says two things of its architecture, as a field where there is a choice and as a constant where there is
 none, so that nobody has to guess them from a model's parts:
 
-- `positions`: how it is told where a token stands, one of `core.nn.positions.POSITIONS`; of an encoder-decoder, in both
+- `positions`: how it encodes a token's position, one of `core.nn.positions.POSITIONS`; of an encoder-decoder, in both
   halves. A recurrent net has "none": it reads one token after the other.
 - `causal`: whether later tokens are hidden from earlier ones; of an encoder-decoder, where it writes.
 """
@@ -33,7 +33,7 @@ _BY_CONFIG = {family.config: family for family in FAMILIES.values()}
 
 
 def family_of(model_or_config: object) -> ModelFamily:
-    """The family of a model or of a config.
+    """Return the family of a model or of a config.
 
     Raises:
         ValueError: if it is of no registered class.
@@ -52,7 +52,7 @@ def modern_of(model_or_config: object) -> Modern:
 
 
 def build(config: object, seed: int = 0) -> Any:
-    """A model of the config's architecture, its weights drawn from the seed; the global generator is not used.
+    """Build a model of the config's architecture, its weights drawn from the seed; the global generator is not used.
 
     Raises:
         ValueError: if the config is of no class in `CONFIGS`.
@@ -65,7 +65,7 @@ def build(config: object, seed: int = 0) -> Any:
 
 
 def empty(config: object) -> Any:
-    """A model without memory: names and shapes on the meta device, to be filled."""
+    """Build a model without memory: names and shapes on the meta device, to be filled."""
     with torch.device("meta"), _Unwritten():
         return family_of(config).model(config)
 
@@ -124,7 +124,7 @@ def from_dict(values: dict[str, object]) -> object:
 
 
 def from_plain(cls: type, values: object, where: str = "") -> object:
-    """An object of a frozen config class from plain values, configs within configs too.
+    """Make an object of a frozen config class from plain values, including configs within configs.
 
     Args:
         cls: a dataclass whose fields are int, float, str, bool, None, tuples of these, or dataclasses.

@@ -70,7 +70,7 @@ class RNN(nn.Module):
         return list(self.blocks)  # type: ignore[arg-type]
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
-        """Logits of the next token at every position."""
+        """Return the logits of the next token at every position."""
         check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.tok_emb(ids))  # (B, T, D)
         for cell in self.cells:
@@ -80,7 +80,7 @@ class RNN(nn.Module):
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """Embeddings of unit scale, cells as torch starts them, an output layer that begins almost blind."""
+        """Draw initial weights: embeddings of unit scale, cells as in torch, and an output layer near zero."""
         for cell in self.cells:
             cell.init_weights(generator)
         scale = 1 / math.sqrt(self.config.d_model) if self.config.tied else 1.0

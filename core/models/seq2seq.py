@@ -3,7 +3,7 @@
 What passes from one to the other is all that this file is about:
 
 - without attention only the encoder's last state, one vector however long the source is (the bottleneck);
-- with attention also the encoder's state at every source token; the decoder asks anew at each output token.
+- with attention also the encoder's state at every source token; the decoder attends to them again at each output token.
 """
 
 import math
@@ -75,7 +75,7 @@ class Encoder(nn.Module):
     def forward(
         self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None
     ) -> tuple[Float[Tensor, "B S D_enc"], State]:
-        """The states after each token, both directions side by side, and the decoder's first state."""
+        """Return the states after each token, both directions side by side, and the decoder's first state."""
         x = tap(self, "embed", self.tok_emb(source))  # (B, S, D)
         states, last = unroll(self.forward_cell, x, mask=mask)
         ends = [_parts(last)]
@@ -115,7 +115,7 @@ class Decoder(nn.Module):
         mask: Bool[Tensor, "B S"] | None = None,
         read: Float[Tensor, "B S H"] | None = None,
     ) -> State:
-        """The state after reading the embedded token x. The query is the state before (Bahdanau's order).
+        """Return the state after reading the embedded token x. The query is the previous state (Bahdanau's order).
 
         Args:
             read: what the attention made of the encoder's states before the first step, so that it is made once.
@@ -149,7 +149,7 @@ class Seq2Seq(nn.Module):
         target_in: Int[Tensor, "B T"],
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Logits of each target token, given the true tokens before it."""
+        """Return the logits of each target token, given the true tokens before it."""
         check_ids(target_in, self.config.vocab_size, "target_in")
         states, state = self.encode(source, mask)
         x, read, outputs = self.decoder.tok_emb(target_in), self.read(states), []  # x: (B, T, D)
@@ -178,25 +178,25 @@ class Seq2Seq(nn.Module):
         mask: Bool[Tensor, "B S"] | None = None,
         read: Float[Tensor, "B S H"] | None = None,
     ) -> tuple[Float[Tensor, "B V"], State]:
-        """One output token: the logits of the next token after `ids`, and the new state.
+        """Return the logits of the token after `ids`, and the new state.
 
         Args:
             ids: the last token of each row; at first the start token.
             state: the decoder's state before; at first the one from `encode`.
-            states, mask: the encoder's states and where they stand for a token.
-            read: `read(states)`, to save time; None computes it anew.
+            states, mask: the encoder's states, and True where they are of a token.
+            read: `read(states)`, to save time; None computes it again.
         """
         state = self.decoder.step(self.decoder.tok_emb(ids), state, states, mask, read)
         return tap(self, "logits", self.decoder.unembed(hidden(state))), state
 
     def read(self, states: Float[Tensor, "B S D_enc"]) -> Float[Tensor, "B S H"] | None:
-        """The attention's share of the source (U h), the same for all steps; None where it has none to prepare."""
+        """Return the attention's projection of the source (U h), the same for all steps; None if it has none."""
         read_keys = getattr(self.decoder.attn, "read_keys", None)
         return None if read_keys is None else read_keys(states)
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """Embeddings of unit scale, cells and linear layers as torch starts them, an output layer almost blind."""
+        """Draw initial weights: unit-scale embeddings, cells and linear layers as in torch, an output layer near 0."""
         for module in self.modules():
             if isinstance(module, Cell):
                 module.init_weights(generator)
@@ -210,7 +210,7 @@ class Seq2Seq(nn.Module):
 
 
 def shift_right(target: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]:
-    """The decoder's input under teacher forcing: the start token, then all but the last of the true tokens."""
+    """Return the decoder's input under teacher forcing: the start token, then all but the last of the true tokens."""
     return torch.cat([torch.full_like(target[:, :1], start_id), target[:, :-1]], 1)
 
 

@@ -28,7 +28,7 @@ class T5Config:
         vocab_size: number of tokens, the same for reading and for writing.
         n_layer: blocks of the encoder; n_decoder_layer: of the decoder, None means as many.
         activation: "relu" (2019), or "geglu" (v1.1).
-        tied: whether the output layer is the embedding matrix, transposed; the stream is then made smaller before it.
+        tied: whether the output layer is the embedding matrix, transposed; the stream is then scaled down before it.
         n_bucket: buckets of distance; max_distance: from here on all distances share the last one.
 
     Raises:
@@ -74,7 +74,7 @@ class T5(Transformer):
     """
 
     def sides(self) -> tuple[Stack, Stack]:
-        """The encoder and the decoder, each with a bias of positions that its blocks share."""
+        """Build the encoder and the decoder, each with a position bias that its blocks share."""
         config = self.config
 
         def side(n_layer: int, cross: bool) -> Stack:
@@ -84,7 +84,7 @@ class T5(Transformer):
         return side(config.n_layer, cross=False), side(config.n_decoder_layer or config.n_layer, cross=True)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Embeddings alone: positions enter through the scores."""
+        """Return the embeddings alone, because positions are added to the scores."""
         return self.tok_emb(ids)
 
     def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
@@ -93,7 +93,7 @@ class T5(Transformer):
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """T5's start: embeddings of unit scale, queries so small that unscaled dot products stay moderate.
+        """Draw T5's initial weights: unit-scale embeddings, and small queries because scores aren't scaled.
 
         Source: the authors' code, mesh_tensorflow, as in huggingface/transformers, models/t5/modeling_t5.py.
         """

@@ -1,6 +1,6 @@
 """The transformer of 2017: an encoder reads a text, a decoder writes its translation.
 
-Sines and cosines are added to the embeddings, norms stand after each part (post-norm), and the decoder's blocks have a
+Sines and cosines are added to the embeddings, norms come after each part (post-norm), and the decoder's blocks have a
 second attention: its queries are the decoder's own, its keys and values come from the encoder's last vectors.
 """
 
@@ -74,7 +74,7 @@ class Stack(nn.Module):
         memory: Float[Tensor, "B S D"] | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """x through all blocks; a decoder reads the memory in each."""
+        """Pass x through all blocks; a decoder reads the memory in each."""
         x = tap(self, "embed", x)
         bias = None if self.pos_emb is None else self.pos_emb(x.shape[1], x.shape[1])  # (H, T, T)
         for block in self.blocks:
@@ -101,7 +101,7 @@ class Transformer(nn.Module):
             self.unembed.weight = self.tok_emb.weight
 
     def sides(self) -> tuple[Stack, Stack]:
-        """The encoder and the decoder."""
+        """Build the encoder and the decoder."""
         return Stack(self.config, self.config.n_layer), Stack(self.config, self.config.n_layer, cross=True)
 
     def forward(
@@ -110,7 +110,7 @@ class Transformer(nn.Module):
         target_in: Int[Tensor, "B T"],
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Logits of each target token, given the true tokens before it."""
+        """Return the logits of each target token, given the true tokens before it."""
         return self.decode(target_in, self.encode(source, mask), mask)
 
     def encode(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> Float[Tensor, "B S D"]:
@@ -124,24 +124,24 @@ class Transformer(nn.Module):
         memory: Float[Tensor, "B S D"],
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Logits after a start token and each token of the target so far; mask: where the memory stands for a token."""
+        """Return logits after a start token and each target token so far; mask: True where the memory is of a token."""
         check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
         x = self.decoder(self.embed(target_in), later, memory, readable(mask))
         return tap(self, "logits", self.unembed(self.rescale(x)))
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Embeddings times sqrt(d_model), plus the sines and cosines of their positions (section 3.4)."""
+        """Return embeddings times sqrt(d_model), plus the sines and cosines of their positions (section 3.4)."""
         x = self.tok_emb(ids) * math.sqrt(self.config.d_model)
         return x + sinusoidal(ids.shape[1], self.config.d_model, x.device, x.dtype)
 
     def rescale(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
-        """The input of the output layer: here the decoder's last vectors as they are."""
+        """Return the input of the output layer: here the decoder's last vectors unchanged."""
         return x
 
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
-        """Xavier's start for the layers, embeddings of deviation 1/sqrt(d_model), gains 1, biases 0.
+        """Draw initial weights: Xavier's for layers, embeddings of deviation 1/sqrt(d_model), gains 1, biases 0.
 
         Source: Glorot and Bengio 2010; the tensor2tensor code of the paper's authors.
         """

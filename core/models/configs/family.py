@@ -13,7 +13,7 @@ from core.models.configs.modern import Modern
 from core.models.configs.sizes import ModelConfig
 from core.nn.feed_forward import GATED
 
-# What the numbers of a model's output say at each position of a text: which token follows, which stands there, or
+# What the numbers of a model's output say at each position of a text: which token follows, which one is there, or
 # nothing about tokens.
 Predicts = Literal["next", "here", "nothing"]
 
@@ -39,7 +39,7 @@ class Stack:
 def stack(
     config: ModelConfig, n_layer: int | None = None, *, modern: Modern | None = None, cross: bool = False
 ) -> Stack:
-    """The blocks that a config of `core.nn.block` blocks describes.
+    """Return the sizes of the blocks that a config describes.
 
     Args:
         n_layer: number of blocks; None means config.n_layer.
@@ -66,7 +66,7 @@ def stack(
 
 
 def no_numbers(config: object, n_token: int) -> Mapping[str, int]:
-    """No computation outside the blocks."""
+    """Return no costs outside the blocks."""
     return {}
 
 
@@ -85,11 +85,11 @@ class ModelFamily:
     predicts: Callable[[Any], Predicts] = lambda config: "nothing"  # config -> what its output says at each position
     # config -> how many labels it chooses from; None: it was taught none
     n_label: Callable[[Any], int | None] = lambda config: None
-    writes: bool = False  # whether it goes on with a text, token by token
+    writes: bool = False  # whether it continues a text, token by token
     recurrent: Callable[[Any], int] | None = None  # config -> numbers of one cell's gates; None: it has no cells
     reads_by_its_encoder: bool = False  # whether one text alone is read by a part of it, `model.encoder`
     starts_with: str = "start_id"  # what its tokenizer calls the token that begins what it writes
-    # encoder_stack, decoder_stack: config -> its blocks; one that stands alone and can write is a decoder
+    # encoder_stack, decoder_stack: config -> its blocks; a single stack that can write is a decoder
     encoder_stack: Callable[[Any], Stack] | None = None
     decoder_stack: Callable[[Any], Stack] | None = None
     # config -> tokens of each input, where the config says how many; else None
@@ -104,5 +104,5 @@ class ModelFamily:
 
     @property
     def role(self) -> str:
-        """What a model of this family does, without its published name: "decoder"."""
+        """The family's role, its label without the published name: "decoder"."""
         return self.label.partition(" (")[0].lower()

@@ -30,7 +30,7 @@ LECTURE_GPT = GPTConfig(
 
 
 def lecture_gpt(seed: int = 0) -> GPT:
-    """The note's model as torch's own modules start it, with draws from the seed alone.
+    """Build the note's model, initialized as torch's own modules are, from the seed alone.
 
     Linear layers are uniform up to 1 / sqrt(n_in), weights and biases; embeddings are normal with deviation 1, and row
     0, the padding, is 0; queries, keys and values start as one matrix (uniform up to sqrt(6 / (3 d + d))) and all
@@ -65,7 +65,7 @@ def lecture_gpt(seed: int = 0) -> GPT:
 
 
 def start_linear(linear: nn.Linear, generator: torch.Generator) -> None:
-    """torch's own start of a linear layer: weights and biases uniform, up to 1 / sqrt(n_in). Variance 1 / (3 n_in)."""
+    """Draw weights and biases as torch does: uniform up to 1 / sqrt(n_in), so the variance is 1 / (3 n_in)."""
     most = linear.in_features**-0.5
     nn.init.uniform_(linear.weight, -most, most, generator=generator)
     if linear.bias is not None:

@@ -1,4 +1,4 @@
-"""What today's models add to a GPT. The defaults add nothing, so that a config shows at a glance what is special."""
+"""The options that today's models add to a GPT. By default they add nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -21,7 +21,7 @@ class Preset:
 
     Args:
         title: its usual name.
-        family: in which list it stands.
+        family: the list that it is shown in.
         config: one of `core.models.registry.CONFIGS`.
         published: how many parameters it is said to have; None where no figure follows from the sizes.
         source: where that is printed.

@@ -64,7 +64,7 @@ def check_counts(config: Any, *may_be_0: str) -> None:
 
 
 def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
-    """Tokens (B, T) are whole numbers from the vocabulary. (On a GPU none is looked at, see `core.nn.checks.within`.)
+    """Check that tokens (B, T) are ids of the vocabulary. (On a GPU their range isn't: see `core.nn.checks.within`.)
 
     Raises:
         TypeError: if they are no torch tensor of whole numbers.
@@ -77,13 +77,13 @@ def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
 
 
 def check_length(config: ModelConfig, ids: Tensor) -> None:
-    """A learned table of positions has a row for each token. Raises ValueError if there are more tokens."""
+    """Check that a learned position table has a row for each token. Raises ValueError if there are more tokens."""
     if ids.shape[1] > config.context_length:
         raise ValueError(f"{ids.shape[1]} tokens do not fit context_length={config.context_length}")
 
 
 def check_pictures(config: Any, images: Tensor) -> None:
-    """Pictures (B, C, Y, X) are of the config's n_channel and image_size, else a ValueError or TypeError is raised."""
+    """Check that pictures (B, C, Y, X) have the config's n_channel and image_size. Raises ValueError or TypeError."""
     checks.floats("images", images, "(B, C, Y, X)", 4)
     expected = (config.n_channel, config.image_size, config.image_size)
     if tuple(images.shape[1:]) != expected:

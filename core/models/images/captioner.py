@@ -3,7 +3,7 @@
 The encoder is a ViT without its head. The decoder's blocks have a second attention: its queries are the decoder's own,
 its keys and values come from the picture. What they come from is the choice that this file offers:
 
-- "patches": from the last vectors of all patches; the decoder asks anew at each word;
+- "patches": from the last vectors of all patches; the decoder attends to them again at each word;
 - "class": from the class token's last vector alone, one vector whatever the picture (vec2seq).
 """
 
@@ -108,7 +108,7 @@ class Captioner(nn.Module):
     def forward(
         self, images: Float[Tensor, "B C Y X"], target_in: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None = None
     ) -> Float[Tensor, "B T V"]:
-        """Logits of each token of the caption, given the true tokens before it."""
+        """Return the logits of each token of the caption, given the true tokens before it."""
         return self.decode(target_in, self.encode(images), mask)
 
     def encode(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B S D"]:
@@ -126,7 +126,7 @@ class Captioner(nn.Module):
         memory: Float[Tensor, "B S D"],
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
-        """Logits after each token of the caption so far.
+        """Return the logits after each token of the caption so far.
 
         Args:
             target_in: a start token, then the caption's tokens.
@@ -141,12 +141,12 @@ class Captioner(nn.Module):
         return tap(self, "logits", self.unembed(x))
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """Tokens with their positions."""
+        """Return token embeddings plus position embeddings."""
         check_length(self.config, ids)
         return self.tok_emb(ids) + self.pos_emb.weight[: ids.shape[1]]
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """Normal with deviation 0.02, gains 1, biases 0, as of the ViT and of GPT-2."""
+        """Draw initial weights as ViT and GPT-2 do: normal with standard deviation 0.02, gains 1, biases 0."""
         draw_normal(self, generator)
 
 

@@ -78,7 +78,7 @@ class ImageGPT(nn.Module):
         self.unembed = nn.Linear(config.d_model, config.vocab_size - 1, bias=False)
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T C"]:
-        """Logits of the next pixel's color.
+        """Return the logits of the next pixel's color.
 
         Raises:
             ValueError: if there are more tokens than positions.
@@ -92,16 +92,16 @@ class ImageGPT(nn.Module):
         return tap(self, "logits", self.unembed(x))  # (B, T, V - 1)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """The sum of color and position embeddings."""
+        """Add color and position embeddings."""
         check_length(self.config, ids)
         return self.tok_emb(ids) + self.pos_emb(torch.arange(ids.shape[1], device=ids.device))
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """True where query t may attend to key s: every pixel to those before it and to itself."""
+        """Return True where query t may attend to key s: each pixel sees those before it and itself."""
         return causal(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
+        """Draw GPT-2's initial weights: normal with standard deviation 0.02, less into the residual stream, biases 0.
 
         Source: Radford et al. 2019, section 2.3; Chen et al. 2020 follow it.
         """

@@ -34,7 +34,7 @@ class MultiScaleConfig:
         n_layer: blocks of each stage.
         n_head: heads in each block, stage by stage.
         window: height and width of a window, in tokens. A stage that is no larger is one window.
-        shifted: whether every second block shifts its windows by half; switched off, one sees what that is for.
+        shifted: whether every second block shifts its windows by half; switched off, it shows what shifting is for.
         n_class: answers that the head chooses from; 0: no head, the mean of the tokens as it is.
 
     Raises:
@@ -75,7 +75,7 @@ class MultiScaleConfig:
                 raise ValueError(f"stage {stage}: the width {self.width(stage)} is not divisible by n_head={n_head}")
 
     def side(self, stage: int) -> int:
-        """Tokens in a row of the stage, and rows."""
+        """Return the number of tokens in a row of the stage, which is also the number of rows."""
         return self.image_size // self.patch_size // 2**stage
 
     def width(self, stage: int) -> int:
@@ -83,11 +83,11 @@ class MultiScaleConfig:
         return self.d_model * 2**stage
 
     def window_of(self, stage: int) -> int:
-        """Tokens in a row of one of the stage's windows: a stage that is no larger than a window is one."""
+        """Return the tokens in a row of the stage's windows; a stage no larger than a window is a single one."""
         return min(self.window, self.side(stage))
 
     def shift_of(self, stage: int, block: int) -> int:
-        """The number of tokens by which the block's windows are shifted; 0 if there is only one window."""
+        """Return the number of tokens by which the block's windows are shifted; 0 if there is only one window."""
         is_odd = self.shifted and block % 2 == 1
         return self.window // 2 if is_odd and self.side(stage) > self.window else 0
 
@@ -113,7 +113,7 @@ class MultiScale(nn.Module):
         self.unembed: nn.Module = head
 
     def forward(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B N"]:
-        """Logits of the classes.
+        """Return the logits of the classes.
 
         Raises:
             ValueError: if the pictures are not of the config's size.
@@ -125,12 +125,12 @@ class MultiScale(nn.Module):
         return tap(self, "logits", self.unembed(tap(self, "mean", x.mean(1))))  # (B, N)
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The embeddings of the patches. Their positions come in later, by the biases of the windows."""
+        """Embed the patches. Their positions are added later, as biases within the windows."""
         check_pictures(self.config, images)
         return self.patch_norm(self.patch_emb(tap(self, "patches", patches(images, self.config.patch_size))))
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """Normal with deviation 0.02, gains 1, biases 0.
+        """Draw initial weights: normal with standard deviation 0.02, gains 1, biases 0.
 
         Source: the authors' code (there the normal's tails are cut).
         """
@@ -176,7 +176,7 @@ class Merge(nn.Module):
         self.linear = nn.Linear(4 * d_model, 2 * d_model, bias=False)
 
     def forward(self, x: Float[Tensor, "B S C"], side: int) -> Float[Tensor, "B T D"]:
-        """A quarter of the tokens, of twice the width; `side` tokens a row before."""
+        """Merge `side` x `side` tokens into a quarter as many, twice as wide."""
         x = x.unflatten(1, (side // 2, 2, side // 2, 2))  # (B, rows, 2, columns, 2, C)
         x = x.permute(0, 1, 3, 4, 2, 5).flatten(3).flatten(1, 2)  # (B, T, 4 C): upper left, lower left, then right
         return self.linear(self.norm(x))
@@ -189,7 +189,7 @@ def to_windows(x: Shaped[Tensor, "B T D"], side: int, window: int, shift: int = 
         x: tokens in reading order.
         side: tokens in a row, and rows.
         window: of a window; divides the side.
-        shift: everything is first moved up and left by so many tokens; what leaves comes in again at the other end.
+        shift: everything is first moved up and left by this many tokens, and wraps around.
     """
     n = side // window
     x = x.unflatten(1, (side, side))
@@ -207,7 +207,7 @@ def from_windows(x: Shaped[Tensor, "BW M D"], side: int, window: int, shift: int
 
 
 def regions_mask(side: int, window: int, shift: int, device: torch.device | None = None) -> Bool[Tensor, "W 1 M M"]:
-    """The mask of shifted windows: only tokens that are neighbors in the picture, too, may attend to each other.
+    """Return the mask of shifted windows: only tokens that are also neighbors in the picture may attend to each other.
 
     The move that shifts the windows brings the upper rows to the lower end (and the left columns to the right), so a
     window there holds tokens from opposite ends of the picture. They stay apart.
@@ -220,7 +220,7 @@ def regions_mask(side: int, window: int, shift: int, device: torch.device | None
 
 
 def window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M M"]:
-    """A learned number for each head and each step (rows, columns) from a key to its query.
+    """Look up the learned bias for each head and each offset (rows, columns) from key to query.
 
     Args:
         table: (2 w - 1)^2 steps, those of the rows from -(w - 1) to w - 1, and in each those of the columns.

@@ -1,6 +1,6 @@
 """ViT: a picture cut into square patches, each of which is a token; an encoder reads them all.
 
-A patch's numbers, laid in one row, go through one linear layer; a learned `<class>` vector stands before them, and the
+A patch's numbers, laid in one row, go through one linear layer; a learned `<class>` vector comes before them, and the
 answer for the picture is read from it.
 """
 
@@ -79,7 +79,7 @@ class ViT(nn.Module):
         self.unembed: nn.Module = nn.Linear(d, config.n_class) if config.n_class else nn.Identity()
 
     def forward(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B N"]:
-        """Logits of the classes.
+        """Return the logits of the classes.
 
         Raises:
             ValueError: if the pictures are not of the config's size.
@@ -87,14 +87,14 @@ class ViT(nn.Module):
         return tap(self, "logits", self.unembed(self.encode(images)[:, 0]))  # (B, N)
 
     def encode(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The last vectors of the class token and of each patch, for a decoder that reads them."""
+        """Return the last vectors of the class token and of each patch, for a decoder that reads them."""
         x = tap(self, "embed", self.embed(images))  # (B, T, D), T = 1 + n_patch
         for block in self.blocks:
             x = block(x)
         return tap(self, "final", self.norm(x))
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The class token and the patches, with their positions."""
+        """Embed the class token and the patches, with their positions."""
         config = self.config
         check_pictures(config, images)
         x = self.patch_emb(tap(self, "patches", patches(images, config.patch_size)))  # (B, P, D)
@@ -102,11 +102,11 @@ class ViT(nn.Module):
         return x + self.pos_emb.weight
 
     def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
-        """True where query t may attend to key s: everywhere."""
+        """Return True where query t may attend to key s, which is everywhere."""
         return full(n_token, device=device)
 
     def init_weights(self, generator: torch.Generator) -> None:
-        """Normal with deviation 0.02, gains 1, biases 0.
+        """Draw initial weights: normal with standard deviation 0.02, gains 1, biases 0.
 
         Source: as in huggingface/transformers, models/vit/modeling_vit.py (there the normal's tails are cut).
         """
@@ -116,7 +116,7 @@ class ViT(nn.Module):
 def patches(images: Shaped[Tensor, "B C Y X"], patch_size: int) -> Shaped[Tensor, "B P K"]:
     """Cut pictures into squares, each laid in one row: channel by channel, in each line by line.
 
-    The patches stand in reading order. The order of the numbers is that of a convolution's kernel, so the weights of a
+    The patches are in reading order. The order of the numbers is that of a convolution's kernel, so the weights of a
     `Conv2d(C, D, patch_size, stride=patch_size)` are those of one linear layer, under another shape.
 
     Args:

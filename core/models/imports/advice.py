@@ -33,7 +33,7 @@ MOST_FOLDERS = 300  # that are looked into at each depth
 
 
 def check_folder(folder: Path) -> None:
-    """A folder looks like one model's, else ImportRefused is raised, with what to do next."""
+    """Check that a folder looks like a model's. Raises ImportRefused, whose message says what to do next."""
     names = _names(folder)
     if is_adapter(names):
         raise ImportRefused(why_adapter(names))
@@ -45,7 +45,7 @@ def check_folder(folder: Path) -> None:
 
 
 def is_adapter(names: Collection[str]) -> bool:
-    """True if some of the files belong to an adapter."""
+    """Return whether some of the files belong to an adapter."""
     return any(name in names for name in ADAPTER_FILES)
 
 
@@ -58,13 +58,13 @@ def why_adapter(names: Collection[str]) -> str:
 
 
 def check_tensors(names: Iterable[str]) -> None:
-    """Raises ImportRefused if some of the tensors are an adapter's, by their names."""
+    """Raise ImportRefused if the names of some tensors are an adapter's."""
     if any(_ADAPTER_TENSOR.match(name) for name in names):
         raise ImportRefused(ADAPTER)
 
 
 def why_no_model(folder: Path) -> str:
-    """The reason why a folder without config.json or weights can't be opened, and what to do next."""
+    """Say why a folder without config.json or weights can't be opened, and what to do next."""
     names = _names(folder)
     if is_adapter(names):
         return why_adapter(names)
@@ -111,7 +111,7 @@ def why_no_folder(typed: str) -> str:
 
 
 def with_folder(message: str, typed: str) -> str:
-    """A message with the folder that was typed, where it says to run something in it."""
+    """Put the folder that was typed into a message that tells the user to run something in it."""
     return message.replace(LFS_PULL, LFS_PULL.replace("the folder", excerpt(typed, 200)))
 
 
@@ -129,7 +129,7 @@ def why_file(name: str) -> str:
 
 
 def hub_name(typed: str) -> str | None:
-    """The "owner/model" that was typed, or that an address of the hub names."""
+    """Return the "owner/model" that was typed, or that an address of the hub contains."""
     typed = typed.strip().rstrip("/")
     if address := re.fullmatch(r"(?:https?:/+(?:www\.)?(?:huggingface|hf)\.co/|hf:/+)(.+)", typed):
         name = re.split(r"/(?:tree|blob|resolve|raw)/", address[1])[0]
@@ -147,7 +147,7 @@ def _open_below(folder: Path, below: Path) -> str:
 
 
 def _models_below(folder: Path) -> Iterator[Path]:
-    """Folders with a model or an adapter: one deeper, and where the hub's cache has them. The latest first."""
+    """Return folders with a model or an adapter, one level down and where the hub's cache has them, latest first."""
     level = [folder]
     for _ in range(4):
         inner = [one for outer in level[:MOST_FOLDERS] for one in _folders(outer)][:MOST_FOLDERS]
@@ -162,7 +162,7 @@ _WEIGHT_ENDS = (".safetensors", ".safetensors.index.json", ".bin")
 
 
 def _folders(outer: Path) -> list[Path]:
-    """The folders in one, no links: the checkpoint of the most steps first, the hub's newest version first."""
+    """List a folder's subfolders without links: the latest checkpoint first, and the hub's newest version first."""
     try:
         inner = [Path(one.path) for one in os.scandir(outer) if one.is_dir(follow_symlinks=False)]
     except OSError:
@@ -175,13 +175,13 @@ def _folders(outer: Path) -> list[Path]:
 
 
 def _checkpoint_number(folder: Path) -> int:
-    """The step of a folder that the Trainer of transformers has written; -1 of any other."""
+    """Return the training step of a checkpoint folder of transformers' Trainer; -1 for any other folder."""
     found = re.fullmatch(r"checkpoint-(\d{1,18})", folder.name)
     return int(found[1]) if found else -1
 
 
 def _cached_repository(folder: Path) -> str:
-    """The model whose place in the hub's cache a folder is: the whole of it, or one version; "" of any other."""
+    """Return the model that a folder of the hub's cache belongs to, whole or one version; "" for any other folder."""
     for one in (folder, folder.parent.parent if folder.parent.name == "snapshots" else folder):
         if one.name.startswith(_CACHED):
             return one.name.removeprefix(_CACHED).replace("--", "/", 1)

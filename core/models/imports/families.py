@@ -48,7 +48,7 @@ FAMILIES: dict[str, Family] = {
 
 
 class Differences(NamedTuple):
-    """How a family of models differs from its nearest relative, as its module's docstring says."""
+    """The differences of a family of models from its nearest relative, as its module's docstring lists them."""
 
     name: str  # "Mistral"
     relative: str  # "Llama"
@@ -75,7 +75,7 @@ def differences(model_type: str) -> Differences | None:
 
 
 def foreign_family(theirs: Config) -> Family | None:
-    """The family that a config.json names; None: it is ours.
+    """Return the family that a config.json names, or None if the file is ours.
 
     Raises ImportRefused if it is not read here, or the weights are quantized.
     """
@@ -89,14 +89,14 @@ def foreign_family(theirs: Config) -> Family | None:
 
 
 def plan_of(family: Family, theirs: Config, shapes: Shapes) -> Plan:
-    """The plan for a folder of a family, with a head for labels or without, its output layer tied or not."""
+    """Plan the import of a folder, with or without a head for labels, its output layer tied or not."""
     return with_labels(untied(family.plan(theirs, shapes), theirs, shapes), theirs, shapes)
 
 
 def plan_and_tensors(
     family: Family | None, theirs: Config, stored: dict[str, StoredTensor]
 ) -> tuple[Plan, dict[str, StoredTensor]]:
-    """The plan for a folder, and the tensors that it reads, by the names of the plan.
+    """Plan the import of a folder, and return the tensors that it reads, by the names of the plan.
 
     Args:
         family: from `foreign_family`; a config of ours is a plan already, and its tensors have our names.
@@ -124,12 +124,12 @@ OUTPUT = ("unembed.weight", "unembed.bias", "unembed.{p}")
 
 
 def judges(theirs: Config) -> bool:
-    """True if the folder's decoder is a classifier."""
+    """Return whether the folder's decoder is a classifier."""
     return is_made_for(theirs, "ForSequenceClassification")
 
 
 def with_labels(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
-    """The plan with labels, if the model is a classifier.
+    """Give the plan labels, if the model is a classifier.
 
     plan: of the family, as if it wrote. Raises ImportRefused if the config names another number of labels.
     """

@@ -37,7 +37,7 @@ class ModelFolder:
         self.path = Path(path)
 
     def file(self, name: str) -> Path:
-        """A file of the folder, which no link may lead out of.
+        """Return a file of the folder. No link may lead out of it.
 
         The one exception is Hugging Face's own cache, whose snapshots are links to its blobs.
 
@@ -123,12 +123,12 @@ class ModelFolder:
 
 
 def has_weights(names: Collection[str]) -> bool:
-    """True if files with these names include weights that may be read."""
+    """Return whether files with these names include weights that may be read."""
     return WEIGHTS in names or INDEX in names or any(SHARD.fullmatch(name) for name in names)
 
 
 def shards_in(names: Collection[str]) -> list[str]:
-    """The files of weights that are in several files, in their order, by the numbers in their names; [] if none are.
+    """Return the shards of weights that are split into several files, in order of their numbers; [] if there are none.
 
     Raises:
         ImportRefused: if one is missing, or they are of two models.
@@ -183,7 +183,7 @@ def why_no_weights(folder: Path) -> str:
 
 
 def _class_of(folder: Path) -> str:
-    """The class of transformers that a config names, as only that one reads all of the weights."""
+    """Return the class of transformers that a config names; only that class reads all the weights."""
     try:
         name = json.loads(read_start(folder / "config.json", 100_000))["architectures"][0]
     except (OSError, ValueError, LookupError, TypeError, RecursionError):

@@ -56,13 +56,13 @@ LABELS = "gpt-labels"  # a GPT that judges texts: it reads as one, and never wri
 
 
 def is_made_for(theirs: Mapping[str, object], end: str) -> bool:
-    """True if their config names a class with this ending, such as "ForSequenceClassification"."""
+    """Return whether the config names a class with this ending, such as "ForSequenceClassification"."""
     said = theirs.get("architectures")
     return isinstance(said, list) and any(str(one).endswith(end) for one in said)
 
 
 def kind_of(config: Mapping[str, object]) -> str:
-    """The kind that a config.json tells, ours or a stranger's; a stranger's that is not read: its own name for it."""
+    """Return our kind of the model of any config.json; of one that can't be read, its own name for it."""
     foreign = str(config.get("model_type", "gpt2"))
     kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
     has_labels = (
@@ -89,7 +89,7 @@ def check_not_quantized(theirs: Mapping[str, object]) -> None:
 
 
 _TITLES = {one.model_type: one.title for one in PUBLISHED}
-# Ends of the names in "architectures", and the family that stands for all that are made for it. The first that fits.
+# Ends of the names in "architectures", and the family that represents all models made for it. The first that fits.
 _MADE_FOR = (
     ("ForConditionalGeneration", "t5"),
     ("Seq2SeqLM", "t5"),
@@ -137,7 +137,7 @@ def why_unknown(theirs: Mapping[str, object]) -> str:
 
 
 def relative(theirs: Mapping[str, object]) -> str | None:
-    """The `model_type` of the nearest family that is read here; None where nothing tells."""
+    """Return the `model_type` of the nearest family that can be read here, or None if nothing indicates one."""
     told = str(theirs.get("model_type"))
     text = theirs.get("text_config")  # of a model that also sees or hears
     if isinstance(text, dict) and text.get("model_type") in _TITLES:
@@ -158,5 +158,5 @@ def relative(theirs: Mapping[str, object]) -> str | None:
 
 
 def _root(name: str) -> str:
-    """The letters that a name begins with: "llama" of "llama4_text"."""
+    """Return the letters that a name begins with: "llama" of "llama4_text"."""
     return name[: next((n for n, letter in enumerate(name) if not letter.isalpha()), len(name))]

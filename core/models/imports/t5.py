@@ -29,7 +29,7 @@ def _attention(theirs: str, ours: str) -> tuple[Row, ...]:
 
 
 def _side(side: str, feed_forward: int) -> tuple[Row, ...]:
-    """The rows of the encoder or the decoder. In theirs the parts of a block are numbered."""
+    """Return the rows of the encoder or the decoder. In the file the parts of a block are numbered."""
     theirs, ours = f"{side}.block.{{n}}.layer", f"{side}.blocks.{{n}}"
     wide = f"{theirs}.{feed_forward}"
     return (
@@ -44,7 +44,7 @@ def _side(side: str, feed_forward: int) -> tuple[Row, ...]:
 
 
 def _bent(side: str, feed_forward: int, gated: bool) -> tuple[Row, ...]:
-    """The layers before the nonlinearity: one, or a gate and what it lets through."""
+    """Return the rows of the layers before the nonlinearity: one, or a gate and what it gates."""
     theirs, ours = f"{side}.block.{{n}}.layer.{feed_forward}.DenseReluDense", f"{side}.blocks.{{n}}.mlp"
     if not gated:
         return (Row(f"{theirs}.wi.weight", f"{ours}.w_in.weight"),)
@@ -60,7 +60,7 @@ BODY = (
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our T5 does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our T5 doesn't."""
     require(theirs, FIXED)
     bends = activation(theirs, "feed_forward_proj", "relu", _ACTIVATIONS)
     scales = theirs.get("scale_decoder_outputs", theirs.get("tie_word_embeddings", True))
@@ -89,7 +89,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _output(tied: bool, scales: bool, head: bool, d_model: int) -> tuple[Row, ...]:
-    """The embedding and the output layer."""
+    """Return the rows of the embedding and the output layer."""
     shared = Row("shared.weight", "tok_emb.weight")
     if tied:
         return shared, Row("lm_head.weight", "unembed.weight", alias=True)

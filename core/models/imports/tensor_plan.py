@@ -45,7 +45,7 @@ TWICE = Layout(lambda ours: ours[0], lambda x: (x, x))  # the same memory under 
 
 
 def padding_last(padding: int) -> Layout:
-    """A table of positions counted from the row after `padding`, whose own row is the last one in ours."""
+    """Move the row of `padding` to the end of a position table, and drop the rows before it."""
     return Layout(
         lambda ours: (ours[0][0] + padding, *ours[0][1:]),
         lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
@@ -53,12 +53,12 @@ def padding_last(padding: int) -> Layout:
 
 
 def reshaped(theirs: Shape, ours: Shape) -> Layout:
-    """The same numbers in the same order, with another shape."""
+    """Give the same numbers in the same order a different shape."""
     return Layout(lambda _: theirs, lambda x: (x.reshape(ours),))
 
 
 def stacked(*n_row: int) -> Layout:
-    """Several matrices of theirs lie one above the other; n_row: rows of each."""
+    """Split a matrix that holds several, one above the other; n_row: rows of each."""
     return Layout(
         lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]),
         lambda x: tuple(part.clone() for part in x.split(n_row)),
@@ -76,7 +76,7 @@ def head_by_head(n_head: int) -> Layout:
 
 
 def scaled(factor: float) -> Layout:
-    """All numbers times a factor."""
+    """Multiply all numbers by a factor."""
     return Layout(lambda ours: ours[0], lambda x: (x * factor,))
 
 
@@ -111,12 +111,12 @@ class Family:
     """One model_type of theirs."""
 
     plan: Callable[[Config, Shapes], Plan]
-    prefix: str | tuple[str, ...] = ""  # stands before the names of the body in some files and not in others
+    prefix: str | tuple[str, ...] = ""  # precedes the names of the body in some files and not in others
     ignored: str = ""  # a regular expression of names that are never read: masks, positions, heads that we do not have
     spelling: Mapping[str, str] = field(default_factory=dict)  # old ends of names, and how they are written today
 
     def plain(self, name: str) -> str | None:
-        """Their name as written in the table; None for tensors that are ignored."""
+        """Return a tensor's name as written in the table; None for tensors that are ignored."""
         for prefix in (self.prefix,) if isinstance(self.prefix, str) else self.prefix:
             name = name.removeprefix(prefix)
         for old, new in self.spelling.items():
@@ -136,7 +136,7 @@ class Place:
 
 
 def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
-    """The table written out for the parameters that a model has, plain name -> place, aliases last."""
+    """Write out the table for the parameters that a model has, plain name -> place, aliases last."""
     own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
     rows = rows or tuple(Row(name, name) for name in every)
@@ -155,7 +155,7 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
 
 
 def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping[str, object]) -> set[str]:
-    """The plain names that a file must have: of two that are tied, either will do, as for the reference.
+    """Return the plain names that a file must have; of two tied tensors either will do, as in the reference.
 
     found: from `places`; there: the plain names in the file.
     """
@@ -192,7 +192,7 @@ def convert(
 
 
 def need(theirs: Config, name: str) -> Any:
-    """A value of the config that has no default. Raises ImportRefused if it is missing."""
+    """Return a value of the config that has no default. Raises ImportRefused if it is missing."""
     if theirs.get(name) is None:
         raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
     return theirs[name]
@@ -209,7 +209,7 @@ def check_number(theirs: Config, *names: str) -> None:
 
 
 def require(theirs: Config, fixed: Mapping[str, object]) -> None:
-    """Options that would change the arithmetic have the only value that ours computes, else ImportRefused is raised."""
+    """Check that options which change the arithmetic have the value that ours computes. Raises ImportRefused."""
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
             told = excerpt(repr(theirs[name]))
@@ -244,7 +244,7 @@ _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "g
 
 
 def activation(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
-    """Our name for their nonlinearity. Raises ImportRefused if ours has no such one."""
+    """Return our name of the nonlinearity. Raises ImportRefused if ours has no such one."""
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:

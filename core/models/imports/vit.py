@@ -32,7 +32,7 @@ OUTSIDE = (
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our ViT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our ViT doesn't."""
     require(theirs, {"qkv_bias": True})
     sizes = {
         "image_size": _square(theirs, "image_size", 224),
@@ -74,7 +74,7 @@ def _count(theirs: Config, name: str, default: int) -> int:
 
 
 def _square(theirs: Config, name: str, default: int) -> int:
-    """Height and width of a picture or a patch, which must be equal here."""
+    """Return the side of a picture or a patch, whose height and width must be equal here."""
     value = theirs.get(name, default)
     if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
         return _count({name: value[0]}, name, default)

@@ -44,12 +44,12 @@ Shape = tuple[int, ...]
 
 
 class ImportRefused(ValueError):
-    """A model cannot be read; the message says why, in plain words."""
+    """A model cannot be read; the message says why."""
 
 
 @dataclass(frozen=True)
 class StoredTensor:
-    """One tensor of a file: what the header says of it, and where its bytes begin."""
+    """One tensor of a file: its entry in the header, and where its bytes begin."""
 
     path: Path
     name: str
@@ -67,7 +67,7 @@ class StoredTensor:
         return self.n_number * _BYTES[self.dtype]
 
     def read(self, *, mapped: bool = False) -> Tensor:
-        """The numbers as float32; or mapped: a matrix keeps its type, and its bytes stay in the file until used.
+        """Read the numbers as float32; if mapped, a matrix keeps its type and its bytes stay in the file until used.
 
         Raises ImportRefused if its numbers are no finite floats, or the file ends early.
         """
@@ -92,7 +92,7 @@ class StoredTensor:
 
 
 def read_header(path: Path) -> dict[str, StoredTensor]:
-    """The tensors of a file by name; their numbers are not read.
+    """Return the tensors of a file by name; their numbers are not read.
 
     Raises:
         ImportRefused: if the file is missing, cut short, or its header contradicts itself or the file.
@@ -123,7 +123,7 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
 def check_names(
     found: Mapping[str, StoredTensor], required: Mapping[str, Shape], optional: Mapping[str, Shape]
 ) -> None:
-    """The file holds exactly the tensors of the model, in their shapes, else ImportRefused is raised."""
+    """Check that the file holds exactly the model's tensors, in their shapes. Raises ImportRefused."""
     if missing := [name for name in required if name not in found]:
         raise ImportRefused(_why_lacking(missing))
     if extra := [name for name in found if name not in required and name not in optional]:
@@ -157,7 +157,7 @@ def _why_lacking(missing: list[str]) -> str:
 
 
 def check_start(path: Path) -> None:
-    """A file is there, and is itself.
+    """Check that a file exists and is what its name says.
 
     Raises:
         ImportRefused: if it is missing, or something else stands in its place: a git-lfs pointer, a web page.
@@ -185,7 +185,7 @@ def check_start(path: Path) -> None:
 
 
 def parse_json(raw: bytes, where: str) -> dict[str, object]:
-    """A JSON object without doubled keys and without NaN or Infinity, else ImportRefused is raised."""
+    """Parse a JSON object without repeated keys, NaN or Infinity. Raises ImportRefused."""
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
         if not is_clean(raw, value):
@@ -200,7 +200,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, object]:
 
 
 def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
-    """The JSON object of a small file. Raises ImportRefused if it is missing, too large, or no JSON object."""
+    """Read the JSON object of a small file. Raises ImportRefused if it is missing, too large, or no JSON object."""
     check_start(path)
     size = path.stat().st_size
     if size > max_bytes:
@@ -211,7 +211,7 @@ def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
 
 
 def is_count(value: object) -> bool:
-    """True if a value from JSON is a whole number from 0 up (True and False are not)."""
+    """Return whether a value from JSON is a whole number from 0 up (True and False are not)."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
@@ -256,7 +256,7 @@ def _no_constant(name: str) -> float:
 
 
 def name_list(names: list[str]) -> str:
-    """The first three names, and how many more."""
+    """List the first three names and the number of others."""
     first = ", ".join(excerpt(name) for name in names[:3])
     return first if len(names) <= 3 else f"{first} and {len(names) - 3} more"
 

@@ -125,7 +125,7 @@ def compare(node: str, given: Sequence[Case]) -> None:
 
 @pytest.fixture(autouse=True)
 def tokenizer_as_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_and_text, "load", lambda key: SimpleNamespace(model=None, text_tokenizer=key))
+    monkeypatch.setattr(model_and_text, "load_text_model", lambda key: SimpleNamespace(model=None, text_tokenizer=key))
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ def test_a_draft_of_other_ids_says_the_same_of_the_same_words() -> None:
     assert isinstance(draft, drafts.NetDraft) and draft.own is not None and draft.knows is not None
     names = drafts.token_names()
     text = drafts.large_model().tokenizer.encode("Tom and Mia played near the")
-    own = drafts.load(drafts.ModelKey.at("stories-gru"))
+    own = drafts.load_text_model(drafts.ModelKey.at("stories-gru"))
     logits = draft.next_logits(text)
     theirs = own.model(torch.tensor([own.tokenizer.encode("Tom and Mia played near the")]))[0, -1]
     for word in (" park", " beach", "."):

@@ -32,7 +32,7 @@ SHARED = tuple(Row(one.theirs.replace("mlp.", "mlp.shared_expert."), str(one.our
 
 
 def _rows(n_expert: Any, router: str, expert: str, names: dict[str, str]) -> tuple[Row, ...]:
-    """The table of a model whose blocks have n_expert experts; names: of an expert's matrices in the file."""
+    """Return the table of a model with n_expert experts per block; names: an expert's matrices, file -> ours."""
     if not is_count(n_expert) or not 1 <= n_expert <= MOST:
         raise ImportRefused(f"{n_expert!s:.20} experts are not within 1 to {MOST:,}")
     experts = (
@@ -54,7 +54,7 @@ def _mixtral(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[Row, ...]]:
-    """The fields and rows that Qwen's mixtures share. Blocks without experts among the others are refused."""
+    """Return the fields and rows that Qwen's mixtures share. Every block must have experts."""
     require({**theirs, "mlp_only_layers": theirs.get("mlp_only_layers") or []},
             {"decoder_sparse_step": 1, "mlp_only_layers": []})  # fmt: skip
     n_expert = theirs.get("num_local_experts") or need(theirs, "num_experts")

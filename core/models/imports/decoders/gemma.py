@@ -47,7 +47,7 @@ BOTH_SIDES = tuple(
 
 
 def _rows(norms: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Their table, with one more than each gain."""
+    """Return the table of names, with 1 added to each norm's gain."""
     rows = (*(row for row in BODY if row not in NORMS), *norms)
     return tuple(replace(row, layout=PLUS_ONE) if "norm" in str(row.ours) else row for row in rows)
 
@@ -68,7 +68,7 @@ def _fields(theirs: Config, turning: rope.Spelling | rope.LayerSpelling = rope.P
 
 
 def _scores(theirs: Config) -> dict[str, object]:
-    """The fields of Gemma 2 and 3 that change scores and logits."""
+    """Return the fields of Gemma 2 and 3 that change scores and logits."""
     check_number(theirs, "query_pre_attn_scalar")
     return {
         "scale": (theirs.get("query_pre_attn_scalar") or 256) ** -0.5,
@@ -114,7 +114,7 @@ USUAL = {
 
 
 def _gemma3_that_sees(theirs: Config, shapes: Shapes) -> Plan:
-    """Its texts alone: what turns pictures into vectors is left out."""
+    """Plan the text part alone; the part that turns pictures into vectors is left out."""
     text = theirs.get("text_config")
     if not isinstance(text, dict):
         raise ImportRefused("config.json does not say text_config")

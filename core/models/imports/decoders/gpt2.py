@@ -34,7 +34,7 @@ FIXED = {
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our GPT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
     require(theirs, FIXED)
     eps = theirs.get("layer_norm_epsilon", 1e-5)
     fields = {

@@ -16,7 +16,7 @@ from core.models.imports.weights_file import ImportRefused, is_count
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our GPT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
     require(theirs, {"attention_bias": True})
     n_head = need(theirs, "num_attention_heads")
     if not is_count(n_head) or not n_head:

@@ -16,7 +16,7 @@ from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, activa
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our ImageGPT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our ImageGPT doesn't."""
     require(theirs, FIXED | {"tie_word_embeddings": False})
     fields = {
         "kind": "image_gpt",

@@ -69,7 +69,7 @@ def fields(
     turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN,
     **block: object,
 ) -> dict[str, Any]:
-    """The sizes and kinds that all of them call the same.
+    """Return the fields that all of these families spell the same way.
 
     Args:
         shares: whether the config must say how many heads of keys there are; else they are as many as heads.
@@ -102,7 +102,7 @@ def fields(
 
 
 def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, object]:
-    """The layers that have a window, and its size in tokens.
+    """Return the layers that have a window, and its size in tokens.
 
     default: these layers do where the config does not list the kinds of its layers.
     """
@@ -130,7 +130,7 @@ def _mistral(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def qwen_windows(theirs: Config) -> dict[str, object]:
-    """The windows of a Qwen: in layers from `max_window_layers` on, if they are switched on."""
+    """Return a Qwen's windows: in layers from `max_window_layers` on, if they are switched on."""
     first = theirs.get("max_window_layers", 28)
     if not theirs.get("use_sliding_window", False) or not is_count(first):
         return {}

@@ -31,7 +31,7 @@ SLIDING = rope.LayerSpelling("sliding_attention", 500_000.0, "", scaled=False)
 
 
 def plan(theirs: Config, shapes: Shapes, turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN) -> Plan:
-    """Raises ImportRefused if the model computes something that our GPT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
     require(theirs, {"attention_bias": False})
     rows = (*(row for row in BODY if row not in NORMS), *BEHIND)
     style: dict[str, Any] = {"norm_first": False, "norm_out": True, "qk_norm": "width"}

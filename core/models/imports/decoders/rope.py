@@ -42,7 +42,7 @@ class Spelling:
     before: int | None = None
 
     def said(self, theirs: Config) -> dict[str, Any]:
-        """What the config says of all layers: `rope_scaling` counts, and `rope_parameters` only where that is empty.
+        """Return the config's values for all layers: `rope_scaling`, or `rope_parameters` if that is empty.
 
         Raises ImportRefused if a table is none, or has a table for each kind of layer.
         """
@@ -79,7 +79,7 @@ class LayerSpelling:
     known: tuple[str, ...] = ()
 
     def said(self, theirs: Config) -> dict[str, Any]:
-        """What the config says of these layers. Raises ImportRefused if a table is none, or is missing."""
+        """Return the config's values for these layers. Raises ImportRefused if a table is missing or isn't a table."""
         old, new = _table(theirs, "rope_scaling"), _table(theirs, "rope_parameters")
         if more := set(new or {}) - {"full_attention", "sliding_attention"}:
             raise ImportRefused(
@@ -103,7 +103,7 @@ PLAIN = Spelling()
 
 
 def rotary(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Config:
-    """The values of a `Rotary` as JSON has them.
+    """Return the JSON values of a `Rotary`.
 
     Raises:
         ImportRefused: if positions are scaled in a way that ours are not, or a value is missing or no number.
@@ -131,7 +131,7 @@ def rotary(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> Config
 
 
 def trained_length(theirs: Config, spelling: Spelling | LayerSpelling = PLAIN) -> object:
-    """Tokens that a model reads as published: LongRoPE's shorter factors hold up to the length before scaling."""
+    """Return the model's published context length; LongRoPE's short factors apply up to the length before scaling."""
     longest, said = need(theirs, "max_position_embeddings"), spelling.said(theirs)
     if said["rope_type"] != "longrope":
         return longest
@@ -185,19 +185,19 @@ def _scaling(kind: str, said: Config, theirs: Config) -> dict[str, object]:
 
 
 def _before(said: Config) -> Any:
-    """Tokens of the texts before positions were scaled."""
+    """Return the context length before positions were scaled."""
     return need(said, _BEFORE)
 
 
 def _factor(said: Config, theirs: Config) -> Any:
-    """The factor by which texts became longer."""
+    """Return the factor by which the context was extended."""
     if said.get("factor") is not None:
         return said["factor"]
     return need(theirs, "max_position_embeddings") / _before(said)
 
 
 def _gain(said: Config, factor: float) -> float:
-    """The factor by which YaRN multiplies queries and keys."""
+    """Return the factor by which YaRN multiplies queries and keys."""
 
     def of(scale: float) -> float:
         return 0.1 * scale * math.log(factor) + 1.0 if factor > 1 else 1.0
@@ -210,7 +210,7 @@ def _gain(said: Config, factor: float) -> float:
 
 
 def _long_gain(said: Config, theirs: Config) -> float:
-    """The factor by which LongRoPE multiplies queries and keys."""
+    """Return the factor by which LongRoPE multiplies queries and keys."""
     if said.get("attention_factor") is not None:
         return float(said["attention_factor"])
     factor, before = _factor(said, theirs), _before(said)

@@ -16,7 +16,7 @@ from core.models.imports.weights_file import ImportRefused, is_count
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our GPT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
     require(theirs, {"mlp_bias": False, "attention_bias": False})
     # What the file need not say: 4 heads of keys, a base of 2,000,000, and that the output layer is the embedding.
     found = fields({"num_key_value_heads": 4, **theirs}, shares=False, tied=True, turning=rope.Spelling(base=2e6))
@@ -26,7 +26,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _unrotated(theirs: Config) -> list[int]:
-    """The layers without rotary positions. In their config, 1 marks a layer that has them."""
+    """Return the layers without rotary positions. In the config, 1 marks a layer that has them."""
     n_layer, every = need(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
     has_positions = theirs.get("no_rope_layers")
     if not is_count(n_layer) or not is_count(every) or not every:

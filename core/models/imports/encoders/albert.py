@@ -38,7 +38,7 @@ USUAL = {"hidden_size": 4096, "num_attention_heads": 64, "intermediate_size": 16
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
     require(theirs, {"num_hidden_groups": 1, "inner_group_num": 1})
     theirs = USUAL | dict(theirs)
     head = which_head(theirs, shapes, masked="predictions.dense.weight", pooler="pooler.weight")

@@ -56,7 +56,7 @@ FIXED = {"is_decoder": False, "add_cross_attention": False, "position_embedding_
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
     head = which_head(theirs, shapes, masked="cls.predictions.transform.dense.weight", pooler="pooler.dense.weight")
     fields = common_fields(theirs) | {
         "vocab_size": theirs.get("vocab_size", 30522),
@@ -69,7 +69,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def common_fields(theirs: Config) -> dict[str, object]:
-    """The fields that BERT and RoBERTa share. Raises ImportRefused for options that ours does not have."""
+    """Return the fields that BERT and RoBERTa share. Raises ImportRefused for options that ours doesn't have."""
     require(theirs, FIXED)
     return {
         "kind": "bert",
@@ -87,13 +87,13 @@ def common_fields(theirs: Config) -> dict[str, object]:
 
 
 def check_bend(theirs: Config, name: str, head: str) -> None:
-    """Their masked head bends as the blocks do, ours always by the exact GELU. Raises ImportRefused."""
+    """Raise ImportRefused if the masked head's activation isn't the exact GELU, the only one that ours has."""
     if head == "masked" and theirs.get(name, "gelu") != "gelu":
         raise ImportRefused(f"{name}={theirs[name]!r} is not supported with this head; there it is 'gelu'")
 
 
 def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
-    """Our name of the head that the file holds; `masked` and `pooler` are tensors that only one head has."""
+    """Return our name of the head in the file; `masked` and `pooler` are tensors that only one head has."""
     if masked in shapes:
         return "masked"
     if "qa_outputs.weight" in shapes:
@@ -107,7 +107,7 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
 
 
 def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
-    """The plan with an output layer of its own, if their config says that it isn't the embedding.
+    """Give the plan an output layer of its own, if the config says that it isn't the embedding.
 
     Files may hold its bias twice, and then the layer's own one counts.
     """
@@ -130,7 +130,7 @@ def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
 
 
 def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
-    """The number of answers of the head: the rows of its last layer. Raises ImportRefused if the config differs."""
+    """Return the head's number of answers: the rows of its last layer. Raises ImportRefused if the config differs."""
     shape = shapes.get(name, (2,))
     found = shape[0] if shape else 0
     names = theirs.get("id2label")

@@ -37,7 +37,7 @@ HEADS = {
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
     head = which_head(theirs, shapes, masked="vocab_transform.weight", pooler="pre_classifier.weight")
     bends = activation(theirs, "activation", "gelu")
     check_bend(theirs, "activation", head)

@@ -32,7 +32,7 @@ USUAL = {"hidden_size": 256, "num_attention_heads": 4, "intermediate_size": 1024
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
     theirs = USUAL | dict(theirs)
     head = which_head(theirs, shapes, masked="generator_predictions.dense.weight", pooler="classifier.dense.weight")
     head = "replaced" if "discriminator_predictions.dense.weight" in shapes else head

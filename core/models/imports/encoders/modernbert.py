@@ -41,7 +41,7 @@ FIXED = {"attention_bias": False, "mlp_bias": False, "norm_bias": False, "decode
 
 
 def plan(theirs: Config, shapes: Shapes) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not."""
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
     require(theirs, FIXED)
     head = which_head(theirs, shapes, masked="decoder.bias", pooler="head.dense.weight")
     pooling, bend = theirs.get("classifier_pooling", "cls"), activation(theirs, "classifier_activation", "gelu")
@@ -79,7 +79,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 
 
 def _windows(theirs: Config) -> dict[str, object]:
-    """The windows: half of each is before the token, half after it."""
+    """Return the windows; half of each comes before the token, half after it."""
     n_layer, every = theirs.get("num_hidden_layers", 22), theirs.get("global_attn_every_n_layers", 3)
     width = theirs.get("local_attention", 128)
     if not (is_count(width) and is_count(n_layer) and is_count(every) and every):

@@ -34,7 +34,7 @@ HEADS = {
 
 
 def plan(theirs: Config, shapes: Shapes, vocab_size: int = 50265) -> Plan:
-    """Raises ImportRefused if the model computes something that our BERT does not.
+    """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't.
 
     vocab_size: where the config says none.
     """
