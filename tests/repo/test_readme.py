@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo.guides import CONTRIBUTING
-
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -39,9 +37,16 @@ def test_the_tree_that_it_draws_exists():
 
 
 def test_links_lead_somewhere():
-    for text, base in ((README, ROOT), (CONTRIBUTING, ROOT / ".github")):
-        for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", text):
-            assert (base / target).exists(), target
+    """Of the README and of everything next to CONTRIBUTING; and the paths that the page on the architecture names."""
+    pages = [ROOT / "README.md", *(ROOT / ".github").glob("*.md")]
+    for page in pages:
+        for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    named = re.findall(
+        r"`((?:core|assets|pages|tests)/[\w./]+)`", (ROOT / ".github/ARCHITECTURE.md").read_text(encoding="utf-8")
+    )
+    assert len(named) > 20
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_recipes_and_modules_of_the_commands_exist():
