@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from core.data.batches import padded
 from core.generate.keys_values import KeyValues
 from core.models.gpt import GPT
+from core.models.registry import find_family
 from core.models.rnn import RNN
 from core.nn.recurrent import Cell, State, unroll
 from core.nn.tap import is_tracing
@@ -28,8 +29,10 @@ def reading_limit(model: nn.Module) -> int | None:
     length is only the length of its training windows: it puts the tokens it reads into its state, so it never has to
     drop the beginning.
     """
-    config = getattr(model, "config", None)
-    return None if getattr(config, "reads_any_length", False) else getattr(config, "context_length", None)
+    config, family = getattr(model, "config", None), find_family(model)
+    if family is None:  # someone's own model
+        return getattr(config, "context_length", None)
+    return None if family.reads_any_length else family.context_length(config)
 
 
 class States:

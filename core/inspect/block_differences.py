@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from torch import nn
 
 from core.models.configs.sizes import ModelConfig
-from core.models.registry import modern_of
+from core.models.registry import find_family, modern_of
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
 from core.nn.experts import Experts
@@ -52,8 +52,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         return None
     block, style = blocks[0], blocks[0].style
     crosses = any(part.cross_attn is not None for part in blocks)
-    config: Any = getattr(model, "config", None)
-    scheme, modern = _positions(model, config), modern_of(model)
+    scheme, modern = _positions(model), modern_of(model)
     differences = (
         _where_norms_are(style),
         _SIDE_BY_SIDE[style.parallel],
@@ -71,8 +70,8 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
         _SINKS[style.sink],
         _GATES[style.gate],
-        _POSITIONS[scheme] + (_turning(config) if scheme == "rotary" else ""),
-        windows_in_words(config),
+        _POSITIONS[scheme] + (_turning(cast(Any, model).config) if scheme == "rotary" else ""),
+        windows_in_words(cast(Any, model).config) if modern.window else "",
         "" if modern.window_rotary is None else "positions that turn at other speeds there",
         _experts_in_words(modern.experts),
         "" if modern.embed_scale == 1 else f"embeddings times {modern.embed_scale:.4g}",
@@ -121,11 +120,11 @@ def _experts_in_words(experts: Experts | None) -> str:
     return f"{experts.n_expert} experts in place of a feed-forward ({experts.n_active}{shared} for each token)"
 
 
-def _positions(model: nn.Module, config: ModelConfig) -> str:
+def _positions(model: nn.Module) -> str:
     """Return the position scheme: a GPT's from its config, other models' from their modules."""
     if any(isinstance(part, RelativeBias) for part in model.modules()):
         return "relative"
-    return str(getattr(config, "positions", "learned"))
+    return "learned" if find_family(model) is None else str(cast(Any, model).config.positions)
 
 
 def _is_causal(model: nn.Module) -> bool:

@@ -7,7 +7,7 @@ well. So each score comes with the score of uniform attention as a baseline.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from core.inspect.trace import AttentionRecord, attention
 from core.models.gpt import GPTConfig
+from core.models.registry import family_of
 from core.nn.masks import causal
 
 Scores = NDArray[np.float64]
@@ -186,9 +187,9 @@ def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
 
 def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
     """Return distinct random tokens of the model's vocabulary, twice in a row; None if fewer than two fit."""
-    config = getattr(model, "config", None)
-    vocab_size = getattr(config, "vocab_size", 0)
-    n = min(getattr(config, "context_length", 64) // 2, vocab_size, 32)
+    family, config = family_of(model), cast(Any, model).config
+    vocab_size = family.vocab_size(config) or 0
+    n = min((family.context_length(config) or 64) // 2, vocab_size, 32)
     if n < 2:
         return None
     tokens = torch.randperm(vocab_size, generator=torch.Generator().manual_seed(seed))[:n].tolist()

@@ -16,7 +16,7 @@ from core.exhibit import Table
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 from core.models.gpt import GPTConfig
-from core.models.registry import modern_of
+from core.models.registry import find_family, modern_of
 from core.nn import checks
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -175,8 +175,8 @@ def as_batch(model: nn.Module, ids: Ids) -> Int[Tensor, "1 T"]:
         raise ValueError(f"one text is (T,), got ids of shape {tuple(row.shape)}")
     if not len(row):
         raise ValueError("the text has no tokens")
-    config: Any = getattr(model, "config", None)
-    vocab_size = getattr(config, "vocab_size", None)
+    family, config = find_family(model), cast(Any, getattr(model, "config", None))
+    vocab_size = getattr(config, "vocab_size", None) if family is None else family.vocab_size(config)
     if vocab_size is not None and not bool(((row >= 0) & (row < vocab_size)).all()):
         raise ValueError(
             f"the model knows the tokens 0..{vocab_size - 1}, the text has {int(row.min())}..{int(row.max())}"

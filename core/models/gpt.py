@@ -202,6 +202,7 @@ FAMILY = ModelFamily(
     title="a decoder, a transformer that writes (GPT)",
     plural="decoders (GPT)",
     modern=lambda config: config.modern,
+    context_length=lambda config: config.context_length,
     config=GPTConfig,
     model=GPT,
     n_label=lambda config: config.modern.n_label,

@@ -167,34 +167,35 @@ def config_of(values: dict[str, object]) -> object:
 
 def _check_depth(config: object, stored: Mapping[str, StoredTensor]) -> None:
     """Refuse more layers than there are tensors: even without memory, a thousand layers take a second to build."""
-    depth = getattr(config, "n_layer", 0)  # or that of each stage
-    n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
-    most = len(stored) * (4 if getattr(config, "shared", False) else 1)  # an ALBERT has more layers than tensors
+    family = registry.family_of(config)
+    n_layer = family.n_layer(config)
+    most = len(stored) * (4 if family.shares_layers(config) else 1)  # an ALBERT has more layers than tensors
     if n_layer > most > 0:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 
 def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | None:
-    if not hasattr(config, "vocab_size"):  # it reads pictures
+    vocab_size = registry.family_of(config).vocab_size(config)
+    if vocab_size is None:  # it reads pictures
         return None
     for name in foreign.FILES:
         if (path := folder.file(name)).is_file():
             check_start(path)
     try:
-        tokenizer = foreign.load_either(folder.path, config.vocab_size)
+        tokenizer = foreign.load_either(folder.path, vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(
             f"the tokenizer cannot be read: {excerpt(str(error), 200)}. Download tokenizer.json again, or move it out "
             "of the folder to see the weights alone"
         ) from error
-    if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
+    if tokenizer is not None and tokenizer.vocab_size > vocab_size:
         raise ImportRefused(
-            f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}: it is another "
+            f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {vocab_size}: it is another "
             "model's, or an adapter's that added tokens. Put the model's own tokenizer files into the folder, or merge "
             "the adapter first"
         )
-    if tokenizer is not None and tokenizer.vocab_size < config.vocab_size:
-        return PaddedTokenizer(tokenizer, config.vocab_size)
+    if tokenizer is not None and tokenizer.vocab_size < vocab_size:
+        return PaddedTokenizer(tokenizer, vocab_size)
     return tokenizer
 
 

@@ -44,10 +44,15 @@ def family_of(model_or_config: object) -> ModelFamily:
     return _BY_CONFIG[type(config)]
 
 
+def find_family(model_or_config: object) -> ModelFamily | None:
+    """Return the family of a model or of a config; None if its class is not registered, as of one from elsewhere."""
+    return _BY_CONFIG.get(type(getattr(model_or_config, "config", model_or_config)))
+
+
 def modern_of(model_or_config: object) -> Modern:
     """Return today's options of a model, such as its windows and experts; the usual ones if its class is unknown."""
     config = getattr(model_or_config, "config", model_or_config)
-    family = _BY_CONFIG.get(type(config))
+    family = find_family(config)
     return Modern() if family is None else family.modern(config)
 
 

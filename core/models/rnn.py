@@ -32,7 +32,6 @@ class RNNConfig:
 
     positions: ClassVar[str] = "none"
     causal: ClassVar[bool] = True
-    reads_any_length: ClassVar[bool] = True  # the context length is only that of its training
 
     vocab_size: int
     context_length: int = 64
@@ -94,6 +93,9 @@ FAMILY = ModelFamily(
     label="Recurrent net",
     title="a recurrent net",
     plural="recurrent nets",
+    context_length=lambda config: config.context_length,
+    reads_any_length=True,
+    has_attention=False,
     config=RNNConfig,
     model=RNN,
     predicts=lambda config: "next",

@@ -39,6 +39,7 @@ class Seq2SeqConfig:
 
     positions: ClassVar[str] = "none"
     causal: ClassVar[bool] = True
+    n_layer: ClassVar[int] = 1  # in the encoder, and in the decoder
 
     source_vocab: int
     vocab_size: int
@@ -223,6 +224,8 @@ FAMILY = ModelFamily(
     label="Recurrent encoder-decoder (GRU, attention)",
     title="a recurrent encoder-decoder",
     plural="recurrent encoder-decoders",
+    has_attention=False,
+    answers="pair",
     config=Seq2SeqConfig,
     model=Seq2Seq,
 )

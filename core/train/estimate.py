@@ -105,7 +105,7 @@ def _alike(config: Any, recipe: Recipe) -> Any:
     else:
         return config
     sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model}
-    if hasattr(config, "cell"):
+    if not registry.family_of(config).has_attention:
         n_cell = 1 + config.bidirectional  # cells that read the source; one writes the target
         n_token = (n_cell * n_source + n_target) // (n_cell + 1)
         return RNNConfig(**sizes, context_length=n_token, cell=config.cell, n_layer=n_cell + 1)

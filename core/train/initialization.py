@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any, cast
 
 import torch
 from torch import nn
@@ -112,8 +113,7 @@ def start_silent(
 
 
 def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:
-    # A recurrent encoder-decoder has no layers and no residual stream.
-    into_stream = 1 / math.sqrt(2 * getattr(model.config, "n_layer", 1))
+    into_stream = 1 / math.sqrt(2 * cast(Any, model).config.n_layer)
     for name, w in model.named_parameters():
         deviation = next((value for prefix, value in start.items() if name.startswith(prefix)), None)
         if w.ndim >= 2 and deviation is not None:

@@ -196,7 +196,7 @@ class Recipe:
     @property
     def fills_gaps(self) -> bool:
         """True if the model learns to fill gaps, and not to continue a text."""
-        return self.model.get("kind") == "bert"
+        return way_of(self.kind) == "gaps"
 
     @property
     def fills_spans(self) -> bool:
@@ -206,7 +206,7 @@ class Recipe:
     @property
     def n_window(self) -> int:
         """The tokens in a window of the text."""
-        return self.context_length or int(getattr(self.config(2), "context_length", WINDOW))
+        return self.context_length or registry.FAMILIES[self.kind].context_length(self.config(2)) or WINDOW
 
     def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
         """Train this recipe's tokenizer on the text; a task has its own tokenizer, whatever the text.

@@ -19,6 +19,7 @@ from core.data.tokenizers.gaps import GapTokenizer
 from core.data.tokenizers.stream import TextStream
 from core.generate.decode import generate
 from core.generate.filters import temperature
+from core.models import registry
 from core.nn.tap import Trace
 from core.train.device import one_thread
 from core.train.run import TrainRun
@@ -160,7 +161,7 @@ def _first_line(run: TrainRun) -> int:
 def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T S"]:
     if way_of(run.recipe.kind) == "pair":
         return _across(run)
-    if not hasattr(run.config, "n_head"):
+    if not registry.family_of(run.config).has_attention:
         return np.zeros((0, 0, len(ids), len(ids)), dtype=np.uint8)
     with Trace(run.model) as trace:
         run.model(ids[None])
@@ -177,7 +178,7 @@ def _across(run: TrainRun) -> UInt8[np.ndarray, "L H T S"]:
         source, read = run.objective.pair(run.placement.device)
     with Trace(run.model) as trace:
         run.model(source, read)
-    if run.recipe.kind == "seq2seq":
+    if not registry.family_of(run.config).has_attention:
         weights = torch.cat(trace.steps("decoder.attn.weights"))[None, None]  # (1, 1, T, S)
     else:
         weights = torch.cat([trace[f"decoder.blocks.{n}.cross_attn.weights"] for n in range(run.config.n_layer)])

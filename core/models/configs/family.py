@@ -85,6 +85,20 @@ class ModelFamily:
     predicts: Callable[[Any], Predicts] = lambda config: "nothing"  # config -> what its output says at each position
     # config -> how many labels it chooses from; None: it was taught none
     n_label: Callable[[Any], int | None] = lambda config: None
+    head: Callable[[Any], str] = lambda config: (
+        ""
+    )  # config -> the head on top of an encoder, one of `output_heads.HEADS`
+    has_attention: bool = True  # whether its layers have heads of attention, and not the cells of a recurrent net
+    # config -> tokens that it reads at once; None: texts of any length
+    context_length: Callable[[Any], int | None] = lambda config: None
+    reads_any_length: bool = False  # whether that is only the length of the texts that it was trained on
+    # config -> tokens that it knows; None: it reads pictures
+    vocab_size: Callable[[Any], int | None] = lambda config: int(config.vocab_size)
+    n_layer: Callable[[Any], int] = lambda config: int(config.n_layer)  # config -> layers of all its stacks together
+    shares_layers: Callable[[Any], bool] = lambda config: False  # config -> whether all layers have the same weights
+    answers: Literal["on", "gaps", "pair"] = (
+        "on"  # how it is asked the questions of a task, see `core.train.tasks.answers`
+    )
     writes: bool = False  # whether it continues a text, token by token
     recurrent: Callable[[Any], int] | None = None  # config -> numbers of one cell's gates; None: it has no cells
     reads_by_its_encoder: bool = False  # whether one text alone is read by a part of it, `model.encoder`

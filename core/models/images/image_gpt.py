@@ -113,6 +113,7 @@ FAMILY = ModelFamily(
     label="Decoder of pictures (ImageGPT)",
     title="a decoder of pictures (ImageGPT)",
     plural="models of pictures",
+    context_length=lambda config: config.context_length,
     config=ImageGPTConfig,
     model=ImageGPT,
 )

@@ -238,6 +238,8 @@ FAMILY = ModelFamily(
     label="Encoder of pictures in stages (Swin)",
     title="an encoder of pictures in stages (Swin)",
     plural="models of pictures",
+    vocab_size=lambda config: None,
+    n_layer=lambda config: sum(config.n_layer),
     config=MultiScaleConfig,
     model=MultiScale,
 )

@@ -141,6 +141,7 @@ FAMILY = ModelFamily(
     label="Encoder of pictures (ViT)",
     title="an encoder of pictures (ViT)",
     plural="models of pictures",
+    vocab_size=lambda config: None,
     config=ViTConfig,
     model=ViT,
     encoder_stack=stack,

@@ -26,6 +26,7 @@ from core.inspect.reading.model_and_text import (
 )
 from core.inspect.reading.model_key import ModelKey
 from core.inspect.trace import Array, as_batch, to_numpy
+from core.models.registry import modern_of
 from core.nn.tap import Trace
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute.embeddings import cosine_similarity, principal_components
@@ -250,7 +251,7 @@ def compute(inputs: Inputs) -> TwoPaths:
             (visible(vocabulary(key)[i]), float(row[i])) for i, row in zip(best, path.probabilities, strict=False)
         ),
         is_next=predicts(key) == "next",
-        has_positions=getattr(load_text_model(key).config, "positions", "") in ("learned", "sinusoidal"),
+        has_positions=load_text_model(key).config.positions in ("learned", "sinusoidal"),
         is_apart=bool(path.distances[0] > 1e-4 * path.lengths[0, 0]),
         strongest=strongest,
         formula=rf"\frac{{{dot}}}{{{a} \cdot {b}}} = {path.cosines[-1]:.4f}",
@@ -260,7 +261,7 @@ def compute(inputs: Inputs) -> TwoPaths:
 def draw(result: TwoPaths, inputs: Inputs) -> None:
     """Draw both paths, and the cosine between them at each stage."""
     path = result.path
-    ui.facts(embed_scale=getattr(load_text_model(inputs.key).config, "embed_scale", 1.0))
+    ui.facts(embed_scale=modern_of(load_text_model(inputs.key).config).embed_scale)
     left, right = ui.pair("word-path")
     with left:
         _paths(result)

@@ -13,7 +13,7 @@ from core.inspect.positions import Array, Learned
 from core.inspect.reading.model_and_text import load_text_model, reader
 from core.inspect.reading.model_key import READERS, ModelKey
 from core.models.gpt import GPT
-from core.models.registry import modern_of
+from core.models.registry import family_of, modern_of
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
 DEFAULT_MODEL = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
@@ -111,7 +111,7 @@ def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
         )
     if scheme == "relative":
         relative: RelativeBias = model.pos_emb
-        n = int(getattr(config, "context_length", relative.max_distance))
+        n = family_of(config).context_length(config) or relative.max_distance
         bias = relative(1, n)[:, 0].flip(-1).float().cpu().numpy()  # of the last query, by distance 0 .. n - 1
         return RelativeBiases(bias=bias, both_sides=relative.bidirectional)
     raise NothingToShow(

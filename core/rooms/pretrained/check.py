@@ -33,7 +33,7 @@ from core.inspect.trace import as_batch
 from core.models.registry import family_of
 from core.rooms.pretrained.compute.labels import SCORE_LABEL, LabelAnswer, classify_text, label_probabilities
 from core.rooms.pretrained.compute.span import SpanPrediction, find_answer
-from core.rooms.pretrained.inputs import ModelInputs, model_kind
+from core.rooms.pretrained.inputs import ModelInputs
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
 LEARNED_BELOW = 0.8  # of the uniform loss: a model above this has learned next to nothing about such texts
@@ -194,7 +194,8 @@ CODE = (predict_next_token, predict_gap, generate_greedily, label_probabilities,
 
 def _default_gap_text(key: ModelKey) -> str:
     """Return a text with gaps for a T5 that learned to fill them, else "". A T5 trained here has its own text."""
-    if model_kind(key) not in ("t5", "transformer") or SENTINEL.format(0) not in load_any(key).vocabulary:
+    found = load_any(key)
+    if not family_of(found.config).reads_by_its_encoder or SENTINEL.format(0) not in found.vocabulary:
         return ""
     own = sample_of(key)
     return own if SENTINEL.format(0) in own else GAP_TEXT
@@ -203,7 +204,7 @@ def _default_gap_text(key: ModelKey) -> str:
 def _answers_questions(i: "Inputs") -> bool:
     """Return whether the model finds answers in a text and its tokenizer can encode a question and a text together."""
     found = load_any(i.key)  # it may have no tokenizer
-    return getattr(found.config, "head", "") == "span" and hasattr(found.tokenizer, "encode_pair")
+    return family_of(found.config).head(found.config) == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
 def _required_text(i: "Inputs") -> str:
@@ -271,7 +272,7 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
     if _can_fill_gaps(model, tokenizer):
         if hidden := _positions_to_hide(inputs):
             return predict_gap(model, ids, tokenizer.mask_id, inputs.at, hidden, given.vocabulary)
-    elif hasattr(model, "decoder"):
+    elif family_of(model).reads_by_its_encoder:
         if ends := start_end_tokens(model, tokenizer, ids):
             answer = generate_greedily(model, ids, *ends)
             for end in found.end_ids:
@@ -283,7 +284,7 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
         if inputs.question.strip():
             return find_answer(model, tokenizer, inputs.question, given.encoded.text, reading_limit(model))
         why = "no-question"
-    elif getattr(found.config, "head", "") in ("none", "span"):
+    elif family_of(model).head(found.config) in ("none", "span"):
         why = "no-head" if found.config.head == "none" else "no-pair"
     elif predicts(model) == "here":
         why = "no-gap"

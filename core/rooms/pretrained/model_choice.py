@@ -90,7 +90,7 @@ def choose_model() -> ModelKey | None:
             st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
             return None
         kind, n_weight = model_kind(key), sum(weight.numel() for weight in found.model.parameters())
-        size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
+        size = f"{size_in_words(found.config)}, "
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
             if found.tokenizer is not None:
                 st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it

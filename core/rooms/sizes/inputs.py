@@ -63,7 +63,7 @@ def context_length_of(sizes: Any) -> int:
     if n_token := picture_tokens(sizes):
         return n_token
     config, preset, usual = selected_config(sizes), PRESETS.get(sizes.of), 64 if sizes.of == MINE else 512
-    return getattr(config, "context_length", usual) if preset is None else preset.context
+    return family_of(config).context_length(config) or usual if preset is None else preset.context
 
 
 def _own(sizes: Any) -> object:

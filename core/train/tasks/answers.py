@@ -26,11 +26,11 @@ from core.data.synthetic.tasks import Example, Posed
 from core.data.tokenizers.base import until
 from core.generate.decode import generate
 from core.generate.seq2seq import greedy
+from core.models.registry import FAMILIES
 from core.models.seq2seq import shift_right
-from core.train.tasks.defaults import PAIRS
 
 Way = Literal["on", "gaps", "pair"]
-WAYS: Mapping[str, Way] = {"bert": "gaps", **dict.fromkeys(PAIRS, "pair")}
+WAYS: Mapping[str, Way] = {kind: family.answers for kind, family in FAMILIES.items()}
 MAX_HELD = 512  # held-out questions
 
 

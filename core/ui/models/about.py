@@ -94,8 +94,10 @@ _CELLS = {"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"}
 
 def size_in_words(config: Any) -> str:
     """Describe a model's layers and context length: "2 layers of 4 heads" and "96 tokens of context"."""
-    layers = _layers(getattr(config, "n_layer", 1))
-    if hasattr(config, "n_head"):
+    from core.models.registry import family_of
+
+    layers = _layers(config.n_layer)
+    if family_of(config).has_attention:
         if isinstance(config.n_head, tuple):  # of each stage
             return f"{layers}, with {_stages(config.n_head)} heads"
         return f"{layers} of {plural(config.n_head, 'head')}{_in_the_decoder(config)}"
@@ -119,16 +121,18 @@ def _in_the_decoder(config: ModelConfig) -> str:
     decoder = family_of(config).decoder_stack
     if decoder is None or not decoder(config).cross:
         return ""
-    n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
+    n_decoder = decoder(config).n_layer
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
 
 
 def _context(config: ModelConfig) -> str:
-    if not hasattr(config, "context_length"):
+    from core.models.registry import family_of
+
+    family = family_of(config)
+    length = family.context_length(config)
+    if length is None:
         return "texts of any length"
-    if hasattr(config, "n_head"):
-        return f"{config.context_length:,} tokens of context"
-    return f"trained on windows of {config.context_length} tokens"
+    return f"trained on windows of {length} tokens" if family.reads_any_length else f"{length:,} tokens of context"
 
 
 LESSON = "[lesson 7](lessons?lesson=the-block)"

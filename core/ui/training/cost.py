@@ -88,7 +88,7 @@ def _cost(recipe_json: str) -> Cost:
         cost.refused,
         # a training step has a forward pass and a backward pass of twice its cost; a multiply-add is two operations
         matrix_products(registry.empty(config), length) / 6 / length,
-        4 * _kept(config) if hasattr(config, "context_length") else 0,
+        4 * _kept(config) if registry.family_of(config).context_length(config) else 0,
     )
 
 

@@ -90,7 +90,7 @@ def label_probabilities(model: nn.Module, ids: list[int], kind: str = ONE_LABEL)
 
 def detects_replaced(model: nn.Module) -> bool:
     """Return whether the model detects replaced tokens, as ELECTRA does."""
-    return getattr(model.config, "head", "") == "replaced"
+    return registry.family_of(model).head(model.config) == "replaced"
 
 
 def label_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
@@ -118,6 +118,6 @@ def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Pat
     kind = _label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
     answers = label_probabilities(model, ids, kind)
     names = label_names(folder, answers.shape[-1])
-    if hasattr(model, "verdict"):
+    if registry.modern_of(model).n_label is not None:  # a GPT judges the text at each token
         return LabelAnswer(answers[-1], names, tokens, kind, answers)
     return LabelAnswer(answers, names, tokens, kind)
