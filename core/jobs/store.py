@@ -5,8 +5,8 @@
     <data folder>/runs/<id>/frames/          one small file per frame, and one for its watched tensors
     <data folder>/runs/<id>/log.txt          the worker's output and tracebacks
 
-Pages read it and add requests; workers and the supervisor write it. Every change of state is one transaction that
-checks the state first, so that two tabs, servers or supervisors can't both win.
+Pages read it and add requests; workers and the supervisor write it. Each change of state is one transaction that checks
+the state first, so that two tabs, servers or supervisors can't both win.
 """
 
 import builtins
@@ -191,10 +191,7 @@ class Store(Database):
             db.execute("UPDATE runs SET watch = ? WHERE id = ?", (query, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
-        """Delete a run permanently. A running one leaves the lists at once and is removed when its worker has ended.
-
-        Raises RunNotFound: if this owner has no such run.
-        """
+        """Delete a run permanently (a running one when its worker ends). Raises RunNotFound."""
         with self._write() as db:
             row = row_of(db, run_id, owner)
             db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE id = ?", (run_id,))
@@ -314,9 +311,7 @@ class Store(Database):
     ) -> Literal["pause", "stop"] | None:
         """Store points, show that the worker is alive, and return the pending request: "pause", "stop" or None.
 
-        Existing points are overwritten, because a resumed run repeats the steps after its checkpoint.
-
-        Raises Superseded: if the run is no longer this worker's.
+        Existing points are overwritten, as a resumed run repeats the steps after its checkpoint. Raises Superseded.
         """
         with self._write() as db:
             change = "step = MAX(step, ?), seconds = ?, tokens_per_second = COALESCE(?, tokens_per_second)"

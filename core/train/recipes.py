@@ -61,28 +61,21 @@ class Recipe:
             character or word.
         split: how the last tenth is split off for validation: "tokens", or "text": before the tokenizer is trained, at
             the same character for every tokenizer, so that runs with different tokenizers can be compared.
-        spelled: share of each line's words that are spelled in bytes in training, so that letters are learned, too;
-            only with "word_bytes".
-        model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
-            unless it says otherwise.
-        optimizer: "adamw", "sgd", or "fast": Muon for the matrices, AdamW for the rest, and an initialization that
-            suits them.
+        spelled: share of each line's words spelled in bytes in training, to learn letters, too; only "word_bytes".
+        model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; kind: "gpt" if
+            not given.
+        optimizer: "adamw", "sgd", or "fast": Muon for matrices, AdamW for the rest, and an initialization for them.
         momentum: memory of the gradient, of SGD, Muon, or AdamW (its first beta); None: the optimizer's own.
-        beta_2: memory of the gradient's square, of AdamW alone or as a part of the fast optimizer; None: the
-            optimizer's own.
+        beta_2: memory of the squared gradient, of AdamW, also in the fast optimizer; None: the optimizer's own.
         start: initial standard deviation of the matrices by the beginning of their names, such as {"tok_emb": 0.1};
-            those that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or the optimizer's
-            own.
+            those that write into the residual stream get 1/sqrt(2 n_layer) of it. Empty: the model's or optimizer's.
         learning_rate: the highest one; with the fast optimizer, the one of the matrices.
-        batch_size: windows in each step; n_step: steps of the whole run.
-        n_warmup: steps in which the learning rate rises from 0.
-        decay: one of `core.train.trainer.DECAYS`, down to decay_to times the highest rate at the last step;
-            decay_share: of the steps after the warm-up, those in which "wsd" falls.
-        weight_decay: of AdamW and SGD.
-        clip: the largest norm of the gradient, a longer one is scaled down to it; None: no limit.
+        batch_size: windows per step; n_step: steps of the run; n_warmup: those in which the learning rate rises from 0.
+        decay: one of `core.train.trainer.DECAYS`, down to decay_to times the highest rate at the last step.
+        decay_share: of the steps after the warm-up, those in which "wsd" falls.
+        weight_decay: of AdamW and SGD. clip: the largest norm of the gradient, longer ones are scaled to it; None: any.
         label_smoothing: share of the target that is spread over all tokens, only in training.
-        dropout: share of the numbers that are left out in training; dropout_at: where, see
-            `core.train.parts.dropout.PLACES`.
+        dropout: share of the numbers left out in training; dropout_at: where, see `core.train.parts.dropout.PLACES`.
 
     Raises ValueError: if a name is unknown or a size is not possible.
     """

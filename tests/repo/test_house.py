@@ -12,12 +12,13 @@ from core.rooms import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_MODULES = 15
-# Notebooks and teachers' scripts call these by these names.
+# Notebooks and teachers' scripts call these by these names, or find a method of the field here.
 PUBLIC = {
     *("core.nn.tap", "core.nn.attention", "core.nn.masks", "core.nn.positions", "core.nn.recurrent"),
     *("core.models.registry", "core.models.ngram", "core.models.pretrained"),
     *("core.generate.filters", "core.generate.decode", "core.generate.beam"),
     *("core.data.tokenizers", "core.data.corpora", "core.train.recipes", "core.train.run"),
+    *("core.inspect.logit_lens", "core.train.lora"),
 }
 
 

@@ -168,7 +168,7 @@ def test_downloads_are_offered_for_what_there_is() -> None:
     labels = [button.proto.label for button in test.get("download_button")]
     assert labels == ["Numbers (CSV)", "Arrays (NPZ)", "Script (Python)"]
     assert [one.proto.component_name for one in test.get("bidi_component")] == ["glassformer_saving"]
-    assert "print_table(inputs.compute(inputs).table())" in test.code[0].value
+    assert "print_table(result.table())" in test.code[0].value
     assert test.code[0].value.startswith("# Glassformer, “Sharp and flat”")
 
 
