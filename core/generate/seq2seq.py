@@ -11,7 +11,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from core.models.images.captioner import Captioner
-from core.models.registry import family_of
 from core.models.seq2seq import Seq2Seq
 from core.models.t5 import T5
 from core.models.transformer import Transformer
@@ -41,7 +40,7 @@ def greedy(
     """
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
-    next_logits = (_stateful if family_of(model).recurrent else _stateless)(model, source, mask)
+    next_logits = (_stateful if hasattr(model, "step") else _stateless)(model, source, mask)
     ids = torch.full((len(source), 1), start_id, device=source.device)
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
     while ids.shape[1] <= max_new_tokens and not bool(ended.all()):
