@@ -19,19 +19,19 @@ import numpy as np
 import streamlit as st
 from core.generate.beam import beam_search
 from core.rooms.step_by_step.compute import attention_walkthrough as walk
-from core.rooms.ledger.compute.ledger import Counted, Guessed, LedgerRow
+from core.rooms.ledger.compute.ledger import NGramEstimates, NetPredictions, LedgerRow
 from core.rooms.beam import tree as beam_tree
 from core.rooms.captions import caption_film_widget as caption_film
 from core.rooms.strategies import side_by_side as columns
 from core.ui.widgets import film
 from core.rooms.ledger import ledger
 from core.rooms.heads import lines_widget as lines
-from core.rooms.masks.batch import PANELS
-from core.rooms.masks.draw import Drawn, to_address
+from core.rooms.masks.batch import MASK_PANELS
+from core.rooms.masks.draw import DrawnMask, mask_to_address
 from core.ui.widgets.widget import widget
 from core.rooms.tokens import born as merges
 from core.rooms.decoder.lens_picture import lens_picture
-from core.rooms.step_by_step.walk import stepper
+from core.rooms.step_by_step.walk import _draw_stepper
 from core.exhibit import Inputs, Look, slider, text_input
 from core.ui.controls.choices import along, chosen
 from core.ui.exhibit.ask import ask
@@ -56,7 +56,7 @@ def put(name, draw):
     st.caption(name)
     draw()
 
-MASK = to_address(Drawn(np.tril(np.ones((N, N), bool)), 2))
+MASK = mask_to_address(DrawnMask(np.tril(np.ones((N, N), bool)), 2))
 
 class Looked(Inputs):
     drawn: str = text_input("Mask", MASK, look=Look(is_drawn=False))
@@ -73,7 +73,7 @@ ask(Looked)
 put("row", lambda: widgets.token_row(T, key="row", ids=list(range(N)), title="row"))
 put("matrix", lambda: widgets.matrix(w[0, 0], rows=T, columns=T, key="matrix", label="matrix", selected=(5, 4)))
 put("grid", lambda: widgets.head_grid(w, tokens=T, key="grid", label="grid"))
-put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(chosen("layer"), chosen("head")),
+put("lines", lambda: lines.draw_attention_lines(w, tokens=T, key="lines", open_head=(chosen("layer"), chosen("head")),
                                   row=chosen("query"), label="lines"))
 put("distribution", lambda: widgets.distribution(np.tile(z, (N, 1)), tokens=T, key="dist", context_tokens=T,
                                                     label="distribution"))
@@ -82,14 +82,16 @@ one = dict(title="greedy", spoken="".join(T), kind="greedy", knobs={}, seed=0, b
            stop="", measures=["1"], tokens=ids, plain=p, rank=ids + 1, draws=p, low=p * 0, high=p, n_kept=ids * 0 + 3,
            top_ids=np.tile([*top, 0], (N, 1)), top_plain=np.tile([*p[top], 0.1], (N, 1)),
            top_after=np.tile([*p[top], 0.1], (N, 1)), top_kept=np.ones((N, 6), bool))
-put("columns", lambda: widget("columns", **columns.picture([one, one], T), measures=["text", "nats"], best=[[0]],
+put("columns", lambda: widget("columns", **columns._pack_column_texts([one, one], T), measures=["text", "nats"],
+                              best=[[0]],
                               most=4, key="columns", label="columns", takeaway="Texts.", state=("columns",)))
 logs = np.log(p)
 found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
-put("beams", lambda: widget("beam_tree", **beam_tree.picture(found, T, 1, 1.0, ([1, 4], -3.0)), prompt=T[5], n_beam=3,
+put("beams", lambda: widget("beam_tree", **beam_tree.tree_picture(found, T, 1, 1.0, ([1, 4], -3.0)), prompt=T[5],
+                            n_beam=3,
                             plain=False, content_id="", key="beams", label="beams", takeaway="A tree."))
-layer = walk.Layer(n_head=1)
-put("stepper", lambda: stepper(walk.walk(layer, T[4:9]), layer, key="step", base="b", code={},
+layer = walk.WalkLayer(n_head=1)
+put("stepper", lambda: _draw_stepper(walk.walk_attention(layer, T[4:9]), layer, key="step", base="b", code={},
                                        label="stepper"))
 put("gaps", lambda: widget("gap_row", tokens=T, gaps=[1, 4, 5], never=[0], top=[[T[i] for i in top]] * N,
                            chances=P[:, top], truth=p, key="gaps", label="gaps", takeaway="Gaps.", state=("pick",)))
@@ -111,8 +113,8 @@ put("additive", lambda: widget("additive", weights=w[0, 0], rows=T, columns=T, s
 put("masking", lambda: widget("masking", read=[T, T], truth=[T, T], never=np.zeros((2, N), bool), key="masking",
                               fate=np.array([[0, 1, 2, 3] * 4 + [1]] * 2, np.uint8), label="masking",
                               takeaway="A batch."))
-put("batch", lambda: widget("mask_batch", tokens=[T[:8], T[8:16]], lengths=[6, 8], panels=[*PANELS.values()],
-                                   panel_names=[*PANELS], key="batch", label="batch", takeaway="A batch."))
+put("batch", lambda: widget("mask_batch", tokens=[T[:8], T[8:16]], lengths=[6, 8], panels=[*MASK_PANELS.values()],
+                                   panel_names=[*MASK_PANELS], key="batch", label="batch", takeaway="A batch."))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
 put("step", lambda: widget("training_step", inputs=T, targets=T, top=tops, untrained_top=None, blind=1.0, vocab_size=N,
                            first=0, plain=False, probability=p, key="trained", label="step", takeaway="A step."))
@@ -132,12 +134,13 @@ put("factors", lambda: widget("ngram_factors", p=np.tile(p, (2, 1)), n_context=n
 card = {"title": "title", "note": "note", "prompt": T[:3], "tokens": T, "copied": (4, 2), "foot": "foot"}
 put("samples", lambda: widget("ngram_samples", cards=[card, card], p=np.tile(p, 2), key="samples", label="samples",
                               takeaway="Samples."))
-guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
+guessed = NetPredictions(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
                   weights=w[:, :, 1:, 1:].astype(np.float32))
 rows = [LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)]
-put("ledger", lambda: widget("ledger", **ledger.picture(rows, T, T), smoothing="none", selected=[0, 3], plain=False,
+put("ledger", lambda: widget("ledger", **ledger._pack_ledger_rows(rows, T, T), smoothing="none", selected=[0, 3],
+                             plain=False,
                              mean_title="mean", key="ledger", label="ledger", takeaway="A ledger."))
-put("merges", lambda: merges.merges(merges.film(" ".join(T[:8]), 6), key="merges", label="merges"))
+put("merges", lambda: merges.draw_merges(merges.film_merges(" ".join(T[:8]), 6), key="merges", label="merges"))
 put("editor", lambda: widget("mask_editor", rows=T, drawn=chosen("drawn"), first=MASK, max_layers=8, key="editor",
                                     label="editor", takeaway="A mask.", chooses={"drawn": "drawn"}))
 put("pairs", lambda: before_after(T[:5], p[:5].tolist(), p[:5].tolist(), key="pairs", label="pairs"))

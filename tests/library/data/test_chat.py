@@ -100,7 +100,7 @@ def test_where_a_template_is_found(tmp_path: Path) -> None:
         ([{"name": "rag", "template": "c"}, {"name": "tools", "template": "d"}], "none of them is called"),
         ([], "none of them"),
         ([1, None], "none of them"),
-        (7, "no text"),
+        (7, "isn't a text"),
         ("a" * 100_001, "at most 100,000"),
     ):
         write(template)
@@ -125,7 +125,7 @@ def test_what_is_asked_wrongly() -> None:
     ):
         with pytest.raises(ChatRefused, match=words):
             render("", messages, special={})  # type: ignore[arg-type]
-    with pytest.raises(ChatRefused, match="no date"):
+    with pytest.raises(ChatRefused, match="isn't a date"):
         render("", said("a"), special={}, today="yesterday")
     assert render("{{ messages | length }}", said("a"), special={"messages": "mine"}) == "1"
 

@@ -122,7 +122,7 @@ def test_names_mean_results_inputs_and_other_inputs() -> None:
     )
     found = answer_of(twice)
     assert isinstance(found, Answer) and found.value == 1.5 and found.code is not None
-    assert found.code.__name__ == "raised"
+    assert found.code.__name__ == "raise_scores"
 
 
 BESIDE_ONE = "core.rooms.block.compute.two_layers:product_difference"
