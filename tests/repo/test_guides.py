@@ -17,6 +17,7 @@ SWEEPS = "tests/pages tests/rooms/test_every_room.py tests/snapshots tests/libra
 
 
 @turn(2, 6)
+@pytest.mark.timeout(3600)
 def test_all_guides_together_pass_the_checks_of_a_change(tmp_path: Path) -> None:
     house = tmp_path / "house"
     new = follow(house, *ALL)
