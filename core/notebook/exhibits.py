@@ -21,14 +21,21 @@ def run_exhibit(name: str, /, *, experiment_run: Live | None = None, **inputs: o
 
     Raises:
         ValueError: if there is no such exhibit, or a setting is out of range.
-        TypeError: if the exhibit has no such setting.
+        TypeError: if the exhibit has no such setting, or computes from no run.
     """
     if name not in exhibits():
-        raise ValueError(f"there is no exhibit {name!r}{near(name, exhibits())}")
+        hint = near(name, exhibits()) or " `python -m core.lessons list` prints all names."
+        raise ValueError(f"There is no exhibit {name!r}.{hint}")
     module = importlib.import_module(exhibits()[name].module)
+    known = [setting for setting, _ in module.Inputs.controls()]
+    if unknown := [setting for setting in inputs if setting not in known]:
+        hint = near(unknown[0], known) or f" It has: {', '.join(known)}."
+        raise TypeError(f"{name} has no setting {unknown[0]!r}.{hint}")
     settings = module.Inputs(**inputs)
     experiment = getattr(module, "EXPERIMENT", "") or getattr(module, "TRAINED", "")
     experiment = experiment(settings) if callable(experiment) else experiment
+    if not experiment and experiment_run is not None:
+        raise TypeError(f"{name} is not computed from a training run: leave out experiment_run")
     if not experiment:
         return module.compute(settings)
     if experiment_run is None:

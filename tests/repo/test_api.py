@@ -8,11 +8,13 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import core
+from core.inspect.reading.model_key import SHIPPED
 
 PAGE = (Path(__file__).resolve().parents[2] / ".github/API.md").read_text(encoding="utf-8")
 HEADINGS = dict(re.findall(r"^### `(\w+)(.*)`$", PAGE, re.MULTILINE))
@@ -59,3 +61,35 @@ def test_the_examples_run_without_streamlit() -> None:
     ran = subprocess.run([sys.executable, "-c", "".join(program)], capture_output=True, text=True, cwd=root)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.count("causal: right on 20 random inputs.") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: core.run_exhibit("mask.kinds"), ValueError, "Did you mean masks.kinds-of-masks?"),
+        (
+            lambda: core.run_exhibit("masks.kinds-of-masks", windo=2),
+            TypeError,
+            "setting 'windo'. Did you mean window",
+        ),
+        (lambda: core.run_exhibit("masks.kinds-of-masks", window=200), ValueError, "from 1 to 17"),
+        (
+            lambda: core.run_exhibit("masks.kinds-of-masks", experiment_run=object()),
+            TypeError,
+            "leave out experiment_run",
+        ),
+        (lambda: core.load("storys"), ValueError, "one that ships (stories,"),
+    ],
+)
+def test_a_wrong_argument_is_answered_with_what_to_do(
+    call: Callable[[], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        call()
+
+
+def test_the_page_names_only_models_that_ship() -> None:
+    """Fails where the page offers a model that `load` refuses."""
+    ships = {path.name for path in SHIPPED.iterdir()}
+    (named,) = re.findall(r"a model that ships \(([^…]*)…\)", PAGE.replace("\n", " "))
+    assert set(re.findall(r"`([\w-]+)`", named)) <= ships

@@ -18,7 +18,7 @@ PUBLIC = {
     *("core.models.registry", "core.models.ngram", "core.models.pretrained"),
     *("core.generate.filters", "core.generate.decode", "core.generate.beam"),
     *("core.data.tokenizers", "core.data.corpora", "core.train.recipes", "core.train.run"),
-    *("core.inspect.logit_lens", "core.train.lora"),
+    *("core.inspect.logit_lens", "core.models.lora"),
 }
 
 

@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, seed, segmented, text_input
-from core.models import pretrained
+from core.models import lora, pretrained
 from core.rooms.adapters.compute.merged_model import continue_line, merged_model
 from core.rooms.adapters.experiments import adapters as task
 from core.rooms.adapters.experiments.adapters import RANKS, VARIANTS
 from core.rooms.adapters.inputs import RANK
-from core.train import lora
 from core.train.experiment import record_of
 from core.train.experiments.live import Live
 

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select
+from core.models import lora
 from core.rooms.adapters.experiments.adapters import recorded_updates, singular_values
 from core.rooms.adapters.inputs import RANK
-from core.train import lora
 from core.train.experiments.live import Live
 
 TRAINED = "adapters"

@@ -20,6 +20,7 @@ from core.exhibit import (
 )
 from core.inspect.reading.model_and_text import vocabulary
 from core.inspect.reading.model_key import ModelKey
+from core.models.lora import lora_update, merge_updates
 from core.rooms.adapters.compute.merged_model import (
     continue_line,
     merged_model,
@@ -29,7 +30,6 @@ from core.rooms.adapters.compute.merged_model import (
 from core.rooms.adapters.experiments.adapters import evaluation_windows, mean_window_loss
 from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
 from core.train.experiments.live import Live
-from core.train.lora import lora_update, merge_updates
 
 TRAINED = "adapters"
 N_TOKEN = 3  # the most probable tokens without the update, and this many with it

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from core.models import pretrained
+from core.models import lora, pretrained
 from core.rooms.adapters.experiments.adapters import MODEL, N_LINE, Adapters, Options, split_lines, upside_down_lines
-from core.train import lora
 
 
 def test_no_line_that_measures_was_learned() -> None:

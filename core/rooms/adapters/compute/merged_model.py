@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.generate.filters import temperature
-from core.models import pretrained
+from core.models import lora, pretrained
 from core.rooms.adapters.experiments.adapters import MODEL, recorded_updates
-from core.train import lora
 from core.train.experiments.live import Live
 
 MAX_NEW_TOKENS = 28  # tokens

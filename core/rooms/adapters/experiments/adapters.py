@@ -19,8 +19,7 @@ from core.data.lines import lines_of
 from core.data.tokenizers.base import Tokenizer
 from core.exhibit import Inputs, steps, text_area
 from core.inspect.reading.model_key import SHIPPED
-from core.models import pretrained
-from core.train import lora
+from core.models import lora, pretrained
 from core.train.experiment import Record, by_step
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW

@@ -5,9 +5,8 @@ import torch
 from torch.nn import functional as F
 
 from core.inspect.reading.model_key import SHIPPED
-from core.models import pretrained
+from core.models import lora, pretrained
 from core.nn.tap import Trace
-from core.train import lora
 
 MODEL = SHIPPED / "stories"
 IDS = torch.randint(3, 400, (2, 17), generator=torch.Generator().manual_seed(3))
