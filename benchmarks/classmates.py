@@ -13,7 +13,7 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from benchmarks.classroom import Frame
-from core.classroom.race.settings import SETTINGS
+from core.classroom.race.race_settings import RACE_SETTINGS
 
 SECONDS = 60.0  # the time limit for everything
 EXPECTED = ("This question is over.", "The answers are being shown", "There is no such race")  # if late
@@ -210,7 +210,7 @@ class Hostile(Screen):
 
     def _said(self, draw: random.Random) -> list[Any]:
         teachers = ("reveal", "end", "pause", "send out", "race start", "table", "compute", "again", "names")
-        chosen = {name: str(draw.choice(list(one.values))) for name, one in SETTINGS.items()}
+        chosen = {name: str(draw.choice(list(one.values))) for name, one in RACE_SETTINGS.items()}
         said: list[Any] = [{"do": do, "on": True, "learner": draw.randbytes(6).hex()} for do in teachers]
         said += [{"do": "answer", "n": draw.randrange(9), "round": 1, "value": [[1e308]]}, {"do": ["x"]}, [], None]
         said += [{"do": "plan", "settings": chosen}, {"do": "attack", "sentence": "x" * 9999}, {"do": "hand", "up": 7}]

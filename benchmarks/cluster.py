@@ -4,7 +4,7 @@
 
 Measured: equal runs from the first request to the last end, with a scheduler, workers and the app's supervisor as
 separate processes, against the same runs locally with one slot; and the scheduler's CPU time per poll of a mailbox.
-Simulated: the real queue (`core.jobs.line`), with the measured durations, sampled with a seed.
+Simulated: the real queue (`core.jobs.queue`), with the measured durations, sampled with a seed.
 """
 
 import heapq
@@ -23,9 +23,9 @@ import psutil
 
 from benchmarks.load import free_port
 from benchmarks.server import ROOT
-from core.jobs.launch import Handle
-from core.jobs.line import Waiting, first_to_start
-from core.jobs.store import Store
+from core.jobs.queue import QueuedRun, next_run_to_start
+from core.jobs.store import RunStore
+from core.jobs.supervisor_launcher import SupervisorHandle
 from core.train.recipes import RECIPES
 
 N_RUN = 12
@@ -60,10 +60,10 @@ def measure(n_worker: int) -> tuple[float, list[float], float]:
             program(stack, "core.jobs.cluster", address, "--workers", str(n_worker))
         before = dict(os.environ)
         os.environ.update(environment)
-        stack.callback(Handle(folder).stop)
+        stack.callback(SupervisorHandle(folder).stop)
         os.environ.clear()
         os.environ.update(before)
-        store = Store(folder)
+        store = RunStore(folder)
         while n_worker and store.cluster().get("n_slot") != n_worker:
             time.sleep(0.1)
         recipe = {**RECIPES["bottle-and-cup"].to_dict(), "n_step": N_STEP, "n_warmup": 0}
@@ -79,7 +79,7 @@ def measure(n_worker: int) -> tuple[float, list[float], float]:
         return seconds, each, used
 
 
-def wait_for(store: Store, ids: list[str]) -> None:
+def wait_for(store: RunStore, ids: list[str]) -> None:
     """Wait until all runs have ended."""
     while any(store.get(one).active for one in ids):
         time.sleep(0.05)
@@ -88,14 +88,14 @@ def wait_for(store: Store, ids: list[str]) -> None:
 def simulate(durations: list[float], n_run: int, n_worker: int, n_owner: int) -> list[float]:
     """Return each run's wait, in order of start, if all are requested in the first minute."""
     draw = random.Random(0)
-    waiting = [Waiting(f"{n:04}", f"owner {n % n_owner}", draw.uniform(0, 60)) for n in range(n_run)]
+    waiting = [QueuedRun(f"{n:04}", f"owner {n % n_owner}", draw.uniform(0, 60)) for n in range(n_run)]
     arrivals = sorted(waiting, key=lambda run: run.queued)
-    line, busy, released, ends = list[Waiting](), dict[str, int](), dict[str, float](), list[tuple[float, str]]()
+    line, busy, released, ends = list[QueuedRun](), dict[str, int](), dict[str, float](), list[tuple[float, str]]()
     now, waits = 0.0, list[float]()
     while len(waits) < n_run:
         while arrivals and arrivals[0].queued <= now:
             line.append(arrivals.pop(0))
-        while len(ends) < n_worker and (run := first_to_start(line, busy, released)):
+        while len(ends) < n_worker and (run := next_run_to_start(line, busy, released)):
             line.remove(run)
             busy[run.owner] = 1
             waits.append(now - run.queued)

@@ -27,11 +27,11 @@ from torch import Tensor, nn
 from core.generate import beam
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
-from core.generate.speculative import Draft, ModelDraft, NGramLookUp, speculate
-from core.models.pretrained import from_state_dict
+from core.generate.speculative import ModelDraft, NGramLookUp, TokenDrafter, speculative_decode
+from core.models.pretrained import model_from_state_dict
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 
 N_PROMPT = 16
 SIX = (
@@ -86,7 +86,7 @@ class Pair:
                 is_gain = "ln_" in name and "weight" in name
                 deviation = shape.positions if "wpe" in name else 0.06
                 parameter.normal_(1.0 if is_gain else 0.0, deviation, generator=generator)
-        self.ours: nn.Module = from_state_dict(config.to_dict(), self.theirs.state_dict())
+        self.ours: nn.Module = model_from_state_dict(config.to_dict(), self.theirs.state_dict())
         self.theirs, self.ours = self.theirs.to(shape.dtype), self.ours.to(shape.dtype).eval().requires_grad_(False)
         self.prompt = torch.randint(shape.vocab_size, (1, N_PROMPT), generator=generator)
 
@@ -101,9 +101,9 @@ class Pair:
         steps = generate(self.ours, self.prompt[0], self.shape.n_new, greedy=greedy)
         return [int(step.token) for step in steps]
 
-    def speculative(self, draft: Callable[[], Draft]) -> list[int]:
+    def speculative(self, draft: Callable[[], TokenDrafter]) -> list[int]:
         """Return the tokens that our model writes greedily with speculative decoding."""
-        steps = speculate(self.ours, self.prompt[0], self.shape.n_new, draft(), greedy=True)
+        steps = speculative_decode(self.ours, self.prompt[0], self.shape.n_new, draft(), greedy=True)
         return [int(step.token) for step in steps]
 
     def first_blocks(self, n_layer: int = 1) -> nn.Module:
@@ -226,7 +226,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{platform.machine()}, {platform.system()}, torch {torch.__version__}, one thread", flush=True)
     shapes = {"small": SMALL, "large": LARGE, "bfloat16": Shape(**vars(LARGE) | {"dtype": torch.bfloat16})}
-    with one_thread():
+    with single_torch_thread():
         for name, shape in shapes.items():
             if options.only in (None, name):
                 n_new = shape.n_new // 10 if options.quick else shape.n_new

@@ -18,8 +18,8 @@ import torch
 from benchmarks.server import app_in_browser
 from core.browser import weights
 from core.generate.cache import CachedModel
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.nn.tap import Trace
@@ -87,7 +87,7 @@ def main() -> None:
         page.goto(f"{url}/api/ready")
         for name, model, n in (("stories", stories.model, n_token), ("4 layers x 8 heads", larger, 64)):
             ids = [(i * 37) % 400 for i in range(n)]
-            here = page.evaluate(RUN, [weights.offer_model(model), ids, REPEATS])
+            here = page.evaluate(RUN, [weights.export_model_for_browser(model), ids, REPEATS])
             there = in_torch(model, ids)
             for what in ("whole", "next"):
                 print(

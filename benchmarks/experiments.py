@@ -13,7 +13,7 @@ import time
 from benchmarks.training import BaselineRun, Text
 from core.data import corpora
 from core.train import experiment
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 
 N_STEP = 20  # of the baseline, before and after each
 
@@ -21,7 +21,7 @@ N_STEP = 20  # of the baseline, before and after each
 def seconds_of(name: str) -> float:
     """Return the CPU seconds of the experiment from its first step to its last, with seed 0."""
     began = time.process_time()
-    running = experiment.start(name, {}, 0)
+    running = experiment.make_experiment(name, {}, 0)
     while running.step < running.n_step:
         running.advance()
     return time.process_time() - began
@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of {', '.join(experiment.EXPERIMENTS)}")
     names = parser.parse_args().names or list(experiment.EXPERIMENTS)
-    with one_thread():
+    with single_torch_thread():
         baseline = BaselineRun(Text.of(corpora.load("python-topics").text), seed=0, n_step=5 + 2 * N_STEP * len(names))
         baseline.train(5)  # the first steps allocate
         print(f"{'':<20}{'CPU s':>8}{'steps of the baseline':>24}")

@@ -21,11 +21,11 @@ from torch.nn import functional as F
 
 from benchmarks.training import Baseline
 from core.models import registry
-from core.train.device import LossGraph, forward_in, place
-from core.train.initialization import make_optimizer
-from core.train.objectives import NextToken, draw_starts
+from core.train.device import LossCUDAGraph, choose_placement, make_forward_in_dtype
+from core.train.objectives import NextTokenObjective, draw_starts
 from core.train.recipes import RECIPES, Recipe
 from core.train.trainer import Trainer
+from core.train.weight_init_and_optimizer import make_optimizer
 
 Step = Callable[[], None]
 N_ID = 1_000_000
@@ -69,11 +69,11 @@ SHAPES = (
 def ours(shape: Shape, ids: Tensor) -> tuple[nn.Module, Step]:
     """Return the model and the step of `core.train.run.TrainRun`."""
     model = registry.build(shape.recipe.config(shape.vocab_size), seed=0).to(ids.device)
-    placement = place("cuda", model.config.d_model)
-    forward, optimizer = forward_in(model, placement.dtype), make_optimizer(model, shape.recipe, placement)
+    placement = choose_placement("cuda", model.config.d_model)
+    forward, optimizer = make_forward_in_dtype(model, placement.dtype), make_optimizer(model, shape.recipe, placement)
     trainer = Trainer(model, optimizer, lambda step: 1.0, n_step=10**9)
-    objective, starts = NextToken(shape.sizes[3]), _starts(shape, ids)
-    graph = LossGraph(lambda some: objective.loss(forward, ids, some, 0), model, starts[0])
+    objective, starts = NextTokenObjective(shape.sizes[3]), _starts(shape, ids)
+    graph = LossCUDAGraph(lambda some: objective.loss(forward, ids, some, 0), model, starts[0])
 
     def step() -> None:
         graph.run(starts[trainer.step % len(starts)])

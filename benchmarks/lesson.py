@@ -23,7 +23,7 @@ from benchmarks.classmates import Class, Hostile, Learner, Screen, room_of
 from benchmarks.classroom import tell
 from benchmarks.server import CHROMIUM, ROOT, streamlit, wait_until_warm
 from core.classroom.codes import projector_key
-from core.classroom.race.settings import SETTINGS
+from core.classroom.race.race_settings import RACE_SETTINGS
 
 ROOMS = {
     "heads": ("layer=0&head=1", "layer=1&head=2", "layer=1&head=0", "layer=0&head=3"),
@@ -150,7 +150,7 @@ async def race(desk: Screen, class_: list[Learner], draw: random.Random) -> None
     await desk.say(do="race", text="bottle-and-cup", seconds=5, teams=True)
     for one in class_:
         await one.until(lambda now: now["race"], "the race")
-        chosen = {name: str(draw.choice(list(setting.values))) for name, setting in SETTINGS.items()}
+        chosen = {name: str(draw.choice(list(setting.values))) for name, setting in RACE_SETTINGS.items()}
         await one.say(do="enter", settings=chosen)
     await desk.until(lambda now: now["race"]["n_entered"] >= len(class_) // 4, "all teams")
     await desk.say(do="race start")

@@ -13,7 +13,7 @@ from typing import Any
 from safetensors.torch import save_file
 
 from benchmarks.server import app_in_browser
-from core.inspect.reading.model_key import SHIPPED
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.models.gpt import GPTConfig
 from core.models.registry import build, to_dict
 
@@ -46,8 +46,8 @@ CHANGE = """async ([selector, key, n]) => {
 
 def large(folder: Path) -> None:
     """Return an untrained decoder of 4 layers of 8 heads with the vocabulary of the stories."""
-    tokenizer = (SHIPPED / "stories" / "tokenizer.json").read_bytes()
-    vocab = json.loads((SHIPPED / "stories" / "config.json").read_bytes())["vocab_size"]
+    tokenizer = (SHIPPED_MODELS / "stories" / "tokenizer.json").read_bytes()
+    vocab = json.loads((SHIPPED_MODELS / "stories" / "config.json").read_bytes())["vocab_size"]
     model = build(GPTConfig(vocab_size=vocab, context_length=96, n_layer=4, n_head=8, d_model=128), seed=0)
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(to_dict(model.config)))

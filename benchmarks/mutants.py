@@ -198,11 +198,11 @@ def main() -> None:
     parser.add_argument("--map", type=Path, default=Path("mutants.map"))
     parser.add_argument("--out", default="mutants.json", help="file for the result, new or from before")
     choice = parser.parse_args()
-    from core.data.output import OutputRefused, output_file
+    from core.data.output_paths import OutputPathRefused, output_file
 
     try:
         choice.out = output_file(choice.out, lambda path: path.suffix == ".json" and path.read_bytes()[:1] == b"[")
-    except OutputRefused as refused:
+    except OutputPathRefused as refused:
         parser.error(str(refused))
     copy = Path(tempfile.mkdtemp()) / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache"))

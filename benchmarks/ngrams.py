@@ -55,7 +55,7 @@ def nltk_once(text: str, new: str, order: int) -> tuple[float, float]:
 def main() -> None:
     torch.set_num_threads(1)
     text = Path(sys.argv[1]).read_text("utf-8") if len(sys.argv) > 1 else corpora.load("python-library").text
-    tokenizer = tokenizers.train("char", text)
+    tokenizer = tokenizers.train_tokenizer("char", text)
     ids = np.array(tokenizer.encode(text[: N_FIT + N_TRY]))
     n_fit = len(ids) - N_TRY
     n_new = int((~np.isin(ids[n_fit:], ids[1:n_fit])).sum())

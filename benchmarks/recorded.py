@@ -17,8 +17,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from benchmarks.answers import controls
 from benchmarks.server import READY
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Choice, Predict
+from core.lessons.format import catalog
+from core.lessons.format.lesson import ChoiceForm, PredictQuestion
 
 MARK = "qqqqqq"
 # At a lecture's depth, with more than a newcomer's two controls.
@@ -146,10 +146,10 @@ def _own_path(request: Any, url: str) -> list[str]:
 
 def _predictions() -> list[tuple[str, int]]:
     """Return the steps of lessons that begin with a multiple-choice question."""
-    lessons = [entry.lesson for entry in shelf.on_shelf().values() if entry.lesson is not None]
+    lessons = [entry.lesson for entry in catalog.lesson_files().values() if entry.lesson is not None]
     return [
         (lesson.slug, number)
         for lesson in lessons
         for number, step in enumerate(lesson.steps, 1)
-        if any(isinstance(part, Predict) and isinstance(part.form, Choice) for part in step.parts)
+        if any(isinstance(part, PredictQuestion) and isinstance(part.form, ChoiceForm) for part in step.parts)
     ]

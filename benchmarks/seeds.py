@@ -20,16 +20,16 @@ from typing import Any
 from unittest.mock import patch
 
 from core.data.files import write_atomic
-from core.data.output import OutputRefused, entries, output_folder
-from core.lessons.answers import Answer, answer_of
-from core.lessons.format import shelf
-from core.lessons.format.forms import short
-from core.lessons.format.lesson import Choice, Curve, Form, Number, Predict
-from core.rooms import exhibits
+from core.data.output_paths import OutputPathRefused, folder_entries, output_folder
+from core.lessons.computed_answers import ComputedAnswer, compute_answer
+from core.lessons.format import catalog
+from core.lessons.format.forms import readable_number
+from core.lessons.format.lesson import AnswerForm, ChoiceForm, CurveAnswerForm, NumberForm, PredictQuestion
+from core.rooms import all_exhibits
 from core.train import experiment
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from core.ui.models import model_folders
-from core.ui.training import experiments
+from core.ui.training import live_experiments
 
 ONLY = "only model"  # the mark for answers from the one shipped seed
 
@@ -37,24 +37,24 @@ ONLY = "only model"  # the mark for answers from the one shipped seed
 def place(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> Path:
     """Return the path of an experiment's record; seed 0 without options is the shipped example."""
     if seed == 0 and not options:
-        return experiment.EXAMPLES / f"{name}.safetensors"
+        return experiment.EXAMPLE_FOLDER / f"{name}.safetensors"
     return folder / str(seed) / f"{'-'.join([name, *(f'{key}={value}' for key, value in options.items())])}.safetensors"
 
 
-def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> experiments.Live:
+def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> live_experiments.ExperimentRun:
     """Return the record of an experiment after its last step; train it now if it is not in the folder."""
     path = place(name, options, seed, folder)
     if not path.is_file():
         print(f"training {name} {dict(options) or ''} with seed {seed}", file=sys.stderr, flush=True)
-        with one_thread():
-            running = experiment.start(name, options, seed)
+        with single_torch_thread():
+            running = experiment.make_experiment(name, options, seed)
             while running.step < running.n_step:
                 running.advance()
         path.parent.mkdir(parents=True, exist_ok=True)
-        about = {"name": name, "options": asdict(experiment.options_of(name, options)), "seed": seed}
-        write_atomic(path, experiment.pack(running, about))
-    record, about = experiment.unpack(path.read_bytes())
-    return experiments.Live(
+        about = {"name": name, "options": asdict(experiment.parse_experiment_options(name, options)), "seed": seed}
+        write_atomic(path, experiment.pack_record(running, about))
+    record, about = experiment.unpack_record(path.read_bytes())
+    return live_experiments.ExperimentRun(
         record, about["options"], seed, about["step"], about["n_step"], False, is_example=not options
     )
 
@@ -63,9 +63,9 @@ def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> e
 def luck(seed: int, folder: Path) -> Iterator[set[str]]:
     """Make answers inside use runs with this seed; yield the list of runs that they use."""
     asked: set[str] = set()
-    shipped = model_folders.shipped_folder
+    shipped = model_folders.shipped_model_folder
 
-    def look(name: str, options: Mapping[str, Any] | None = None) -> experiments.Live:
+    def look(name: str, options: Mapping[str, Any] | None = None) -> live_experiments.ExperimentRun:
         asked.add(f"own {name}" if options is not None else name)
         return trained(name, options or {}, seed, folder)
 
@@ -73,12 +73,16 @@ def luck(seed: int, folder: Path) -> Iterator[set[str]]:
         asked.add(f"model {name}" if any(folder.glob(f"*/{name}/config.json")) else f"{ONLY} {name}")
         return other if (other := folder / str(seed) / name).is_dir() else shipped(name)
 
-    places = patch.object(model_folders, "shipped_folder", model)
-    with patch.object(experiments, "example", look), patch.object(experiments, "own_run", look), places:
+    places = patch.object(model_folders, "shipped_model_folder", model)
+    with (
+        patch.object(live_experiments, "example_run", look),
+        patch.object(live_experiments, "own_experiment_run", look),
+        places,
+    ):
         yield asked
 
 
-def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any], set[str]]:
+def answers(question: PredictQuestion, seeds: list[int], folder: Path) -> tuple[list[Any], set[str]]:
     """Return the question's answer with each seed (or one, if it depends on none), and the runs that it uses."""
     if question.answer is None:
         return [question.right] * len(seeds), {"the author"}
@@ -86,8 +90,8 @@ def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any
     for seed in seeds:
         given = {**question.given, **({drawn: seed} if drawn else {})}
         with luck(seed, folder) as asked:
-            came = answer_of(replace(question, given=given))
-        assert isinstance(came, Answer), f"{question.ask}: {came.sentence}"
+            came = compute_answer(replace(question, given=given))
+        assert isinstance(came, ComputedAnswer), f"{question.ask}: {came.sentence}"
         found.append(came.value)
         rests |= asked
         if not drawn and all(one.startswith(ONLY) for one in asked):
@@ -95,31 +99,36 @@ def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any
     return found, rests | ({"its own draw"} if drawn else set())
 
 
-def draw_of(question: Predict) -> str:
+def draw_of(question: PredictQuestion) -> str:
     """Return the seed input with which a question samples its own numbers; "" if it samples none or trains."""
     if question.compute:
         return "seed" if "seed" in question.given else ""
-    module = exhibits()[question.exhibit].exhibit().module
+    module = all_exhibits()[question.exhibit].exhibit().module
     names = [name for name, control in module.Inputs.controls() if control.kind == "seed"]
     return "" if hasattr(module, "EXPERIMENT") or not names else names[-1]
 
 
-def differs(form: Form, found: list[Any]) -> str:
+def differs(form: AnswerForm, found: list[Any]) -> str:
     """Return whether a different seed gives a different option; for a number, the distance relative to the range."""
-    if isinstance(form, Choice):
+    if isinstance(form, ChoiceForm):
         return "**yes**" if len({str(one) for one in found}) > 1 else ""
-    rows = [[float(y) for y in one] if isinstance(form, Curve) else [float(one)] for one in found]
+    rows = [[float(y) for y in one] if isinstance(form, CurveAnswerForm) else [float(one)] for one in found]
     apart = max(max(ys) - min(ys) for ys in zip(*rows, strict=True))
     return f"{apart / (form.high - form.low):.0%}" if apart else ""
 
 
-def row(slug: str, question: Predict, seeds: list[int], folder: Path) -> str:
+def row(slug: str, question: PredictQuestion, seeds: list[int], folder: Path) -> str:
     """Format one line of the table."""
     found, rests = answers(question, seeds, folder)
     form = question.form
-    asked = " / ".join(form.options) if isinstance(form, Choice) else f"{short(form.low)} to {short(form.high)}"
-    told = [", ".join(short(float(y)) for y in one) if isinstance(form, Curve)
-            else short(float(one)) if isinstance(form, Number) else str(one) for one in found]  # fmt: skip
+    asked = (
+        " / ".join(form.options)
+        if isinstance(form, ChoiceForm)
+        else f"{readable_number(form.low)} to {readable_number(form.high)}"
+    )
+    told = [", ".join(readable_number(float(y)) for y in one) if isinstance(form, CurveAnswerForm)
+            else readable_number(float(one)) if isinstance(form, NumberForm) else str(one)
+            for one in found]  # fmt: skip
     shown = told if len(told) > 1 else told + ["not trained" if rests else "same"] * (len(seeds) - 1)
     words = " ".join(question.ask.split()).replace("|", "\\|")
     return f"| {' | '.join([slug, words, asked, *shown, differs(form, found), ', '.join(sorted(rests)) or 'fixed'])} |"
@@ -133,14 +142,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="how many, from 0 on")
     given = parser.parse_args()
     try:
-        folder = output_folder(given.out, lambda folder: all(map(str.isdecimal, entries(folder))))
-    except OutputRefused as refused:
+        folder = output_folder(given.out, lambda folder: all(map(str.isdecimal, folder_entries(folder))))
+    except OutputPathRefused as refused:
         parser.error(str(refused))
     seeds = list(range(given.seeds))
     print(f"| lesson | question | options or range | {' | '.join(f'seed {s}' for s in seeds)} | differs | rests on |")
     print("|" + " --- |" * (5 + len(seeds)))
-    for slug, lesson in shelf.lessons().items():
-        for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Predict)):
+    for slug, lesson in catalog.catalog_lessons().items():
+        for part in (part for step in lesson.steps for part in step.parts if isinstance(part, PredictQuestion)):
             if not given.lessons or slug in given.lessons:
                 print(row(slug, part, seeds, folder), flush=True)
 

@@ -24,10 +24,10 @@ from statistics import median
 import torch
 from torch import Tensor, nn
 
-from core.models.pretrained import from_state_dict
-from core.nn.memory import keep_freed_memory
+from core.models.pretrained import model_from_state_dict
+from core.nn.malloc_settings import keep_freed_memory
 from core.nn.tap import Trace
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 
 MOST_OF_PLAIN = 1.3  # the allowed cost of a recorded pass, relative to a plain one
 TOLERANCE = 2e-5  # of float32 logits and weights, see tests/library/parity
@@ -76,7 +76,7 @@ class Pair:
             parameter.normal_(1.0 if is_gain else 0.0, 0.06, generator=generator)
         self.eager = GPT2LMHeadModel._from_config(sizes, attn_implementation="eager").eval().requires_grad_(False)
         self.eager.load_state_dict(self.theirs.state_dict(), assign=True)
-        self.ours: nn.Module = from_state_dict(sizes.to_dict(), self.theirs.state_dict())
+        self.ours: nn.Module = model_from_state_dict(sizes.to_dict(), self.theirs.state_dict())
         self.ours = self.ours.eval().requires_grad_(False)
 
     def traced(self, ids: Tensor, keep: tuple[str, ...]) -> tuple[Tensor, list[Tensor]]:
@@ -154,7 +154,7 @@ def main() -> None:
     print(f"{platform.machine()}, {platform.system()}, torch {torch.__version__}, one thread", flush=True)
     kept = True
     keep_freed_memory()  # as the server does; for both sides
-    with one_thread():
+    with single_torch_thread():
         for name, shape in {"small": SMALL, "large": LARGE}.items():
             if options.only in (None, name):
                 pair = Pair(shape)

@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.nn.memory import keep_freed_memory
+from core.nn.malloc_settings import keep_freed_memory
 from core.train import objectives
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
@@ -45,8 +45,8 @@ class Text:
 
     @classmethod
     def of(cls, text: str) -> "Text":
-        tokenizer = tokenizers.train("char", text)
-        train_ids, val_ids = objectives.split(torch.tensor(tokenizer.encode(text)), CONTEXT)
+        tokenizer = tokenizers.train_tokenizer("char", text)
+        train_ids, val_ids = objectives.split_ids(torch.tensor(tokenizer.encode(text)), CONTEXT)
         return cls(text, train_ids, val_ids, tokenizer.vocab_size)
 
 
@@ -119,7 +119,7 @@ class BaselineRun:
         for _ in range(n_step):
             for group in self.optimizer.param_groups:
                 group["lr"] = self._learning_rate()
-            inputs, targets = objectives.windows(self.text.train_ids, self.starts[self.step], CONTEXT)
+            inputs, targets = objectives.cut_windows(self.text.train_ids, self.starts[self.step], CONTEXT)
             logits = self.model(inputs)
             self.optimizer.zero_grad(set_to_none=True)
             F.cross_entropy(logits.flatten(0, 1), targets.flatten()).backward()
@@ -129,8 +129,8 @@ class BaselineRun:
         return time.process_time() - began
 
     def validate(self) -> float:
-        every = objectives.spread_starts(len(self.text.val_ids), CONTEXT, len(self.text.val_ids))
-        return objectives.evaluate(self.model, self.text.val_ids, every, CONTEXT)
+        every = objectives.spaced_starts(len(self.text.val_ids), CONTEXT, len(self.text.val_ids))
+        return objectives._evaluate_windows(self.model, self.text.val_ids, every, CONTEXT)
 
     def _learning_rate(self) -> float:
         n_warmup = min(100, self.n_step // 20)
@@ -178,7 +178,7 @@ def main() -> None:
     text = Text.of(options.text.read_text("utf-8") if options.text else corpora.load("python-topics").text)
     n_step, n_repeat, first = (STEPS // 10, 1, 15) if options.quick else (STEPS, options.repeats, 90)
     keep_freed_memory()  # as a run's own process does; for both sides
-    with one_thread():
+    with single_torch_thread():
         measure(text, n_step, n_repeat, first)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.server import ROOT, streamlit, wait_until_warm
-from core.ui.server.identity.owner import COOKIE
+from core.ui.server.identity.anonymous_owner import COOKIE
 
 BLOCK = os.urandom(1 << 20)
 MOST = "10000"  # MB that may be uploaded

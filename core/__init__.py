@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from core.generate import filters
     from core.generate.beam import beam_search
     from core.generate.decode import generate as generate_tokens
+    from core.inspect.attention_record import attention
     from core.inspect.loss import token_loss
     from core.inspect.patch import ablate_heads, patch
     from core.inspect.rollout import rollout as attention_rollout
-    from core.inspect.trace import attention
     from core.models.gpt import GPT, GPTConfig
     from core.models.minimal import MinimalGPT
     from core.nn.tap import Trace, tap
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.notebook.exhibits import run_exhibit
     from core.notebook.reading import load_model as load
     from core.notebook.views import heads, matrix, model_map, next_token
-    from core.train.experiment import run_of as run_experiment
+    from core.train.experiment import run_experiment
     from core.train.recipes import RECIPES
     from core.train.run import TrainRun
 
@@ -39,7 +39,7 @@ _DEFINED_IN = {
     "TrainRun": "core.train.run:TrainRun",
     "ablate_heads": "core.inspect.patch:ablate_heads",
     "assemble": "core.notebook.assemble:assemble",
-    "attention": "core.inspect.trace:attention",
+    "attention": "core.inspect.attention_record:attention",
     "attention_rollout": "core.inspect.rollout:rollout",
     "beam_search": "core.generate.beam:beam_search",
     "check": "core.notebook.check:check",
@@ -53,7 +53,7 @@ _DEFINED_IN = {
     "next_token": "core.notebook.views:next_token",
     "patch": "core.inspect.patch:patch",
     "run_exhibit": "core.notebook.exhibits:run_exhibit",
-    "run_experiment": "core.train.experiment:run_of",
+    "run_experiment": "core.train.experiment:run_experiment",
     "tap": "core.nn.tap:tap",
     "token_loss": "core.inspect.loss:token_loss",
 }

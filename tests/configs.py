@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 from core.models import registry
-from core.models.configs.modern import NAMES
+from core.models.configs.modern import OPTION_NAMES
 from core.models.gpt import GPTConfig
 
 
@@ -19,6 +19,6 @@ def changed(config: Any, **settings: Any) -> Any:
     """Return the config with some settings changed, whether they are a GPT's own or today's options."""
     if not isinstance(config, GPTConfig):
         return dataclasses.replace(config, **settings)
-    today = {name: value for name, value in settings.items() if name in NAMES}
-    own = {name: value for name, value in settings.items() if name not in NAMES}
+    today = {name: value for name, value in settings.items() if name in OPTION_NAMES}
+    own = {name: value for name, value in settings.items() if name not in OPTION_NAMES}
     return dataclasses.replace(config, modern=dataclasses.replace(config.modern, **today), **own)

@@ -169,16 +169,16 @@ def expected_faults() -> Generator[list[str], Any, Any]:
 @pytest.fixture
 def reads_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
     """The visitor has chosen the depth Numbers, and opened every panel Formula."""
-    from core.ui.exhibit import panels
+    from core.ui.exhibit import exhibit_panels
 
-    footer = panels.footer
+    footer = exhibit_panels.show_code_and_download_panels
 
     def with_formulas(title: str, code: Any, drawn: Any, name: str) -> None:
         footer(title, code, drawn, name)
-        panels._formulas([] if drawn is None else drawn.formulas())
+        exhibit_panels._formulas([] if drawn is None else drawn.formulas())
 
     monkeypatch.setattr("core.ui.frame.depth.DEFAULT", "numbers")
-    monkeypatch.setattr(panels, "footer", with_formulas)
+    monkeypatch.setattr(exhibit_panels, "show_code_and_download_panels", with_formulas)
 
 
 @pytest.fixture(scope="session")

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibit import NOT_YET, Control, options_of
-from core.rooms import exhibits
-from core.ui.controls.address import written
-from core.ui.controls.control_log import ASKED, ControlState
-from core.ui.exhibit.drawing import Drawing
+from core.exhibit import NOT_YET, Control, option_values
+from core.rooms import all_exhibits
+from core.ui.controls.address import to_address_values
+from core.ui.controls.drawn_controls import CONTROL_STATES, ControlState
 from core.ui.exhibit.exhibit import Exhibit
+from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing
 from core.ui.state import PREFIX
 from tests.counts import IS_FULL
 
@@ -30,7 +30,7 @@ class Drawn:
     """
 
     test: AppTest
-    drawing: Drawing | None
+    drawing: ExhibitDrawing | None
     controls: Mapping[str, ControlState]
 
 
@@ -38,12 +38,12 @@ def exhibit_alone() -> None:
     """The script of a page with one exhibit, the bar of its room above."""
     import streamlit as st
 
-    from core.rooms import exhibits
-    from core.ui.controls import control_log
+    from core.rooms import all_exhibits
+    from core.ui.controls import drawn_controls
 
-    control_log.begin()
-    entry = exhibits()[st.session_state["exhibit"]]
-    given = entry.ask()
+    drawn_controls.clear_drawn_controls()
+    entry = all_exhibits()[st.session_state["exhibit"]]
+    given = entry.render_bar()
     if given is not None:
         entry.show(*given)
 
@@ -54,24 +54,24 @@ def drawn(name: str, **address: Any) -> Drawn:
     test.session_state["exhibit"] = name
     for parameter, value in address.items():
         test.query_params[parameter] = value
-    found: list[Drawing | None] = []
+    found: list[ExhibitDrawing | None] = []
     draw = Exhibit.draw
 
-    def noted(self: Exhibit, given: Any = None) -> Drawing | None:
+    def noted(self: Exhibit, given: Any = None) -> ExhibitDrawing | None:
         found.append(draw(self, given))
         return found[-1]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Exhibit, "draw", noted)
         test.run()
-    key = f"{PREFIX}{ASKED}"
+    key = f"{PREFIX}{CONTROL_STATES}"
     asked = dict(test.session_state[key]) if key in test.session_state else {}
     return Drawn(test, found[-1] if found else None, asked)
 
 
 def module_of(name: str) -> ModuleType:
     """The module of an exhibit."""
-    return importlib.import_module(exhibits()[name].module)
+    return importlib.import_module(all_exhibits()[name].module)
 
 
 def controls_of(name: str) -> dict[str, Control]:
@@ -90,10 +90,10 @@ def ends(control: Control) -> Iterator[Any]:
     if control.kind in ("slider", "number"):
         yield from (control.options["low"], max(control.options["low"], control.options["high"]))
     elif control.kind in ("select", "segmented"):
-        options = list(options_of(control))
-        yield from options[-1:] if (control.look or NOT_YET in options) and not IS_FULL else options
+        options = list(option_values(control))
+        yield from options[-1:] if (control.view or NOT_YET in options) and not IS_FULL else options
     elif control.kind == "several":
-        yield from ((), tuple(options_of(control)))
+        yield from ((), tuple(option_values(control)))
     elif control.kind == "toggle":
         yield from (False, True)
     elif control.kind.startswith("text"):
@@ -102,21 +102,21 @@ def ends(control: Control) -> Iterator[Any]:
 
 def choices_at_their_ends(name: str, inputs: Any) -> dict[str, list[str]]:
     """An address at which all that an exhibit leaves to the browser to choose stands elsewhere than in these inputs."""
-    return _elsewhere(name, inputs, lambda control: control.look is not None)
+    return _elsewhere(name, inputs, lambda control: control.view is not None)
 
 
 def settings_at_their_ends(name: str, inputs: Any) -> dict[str, list[str]]:
     """The same of what its server computes with, but for texts."""
-    return _elsewhere(name, inputs, lambda one: one.look is None and one.kind in ("segmented", "select", "toggle"))
+    return _elsewhere(name, inputs, lambda one: one.view is None and one.kind in ("segmented", "select", "toggle"))
 
 
 def _elsewhere(name: str, inputs: Any, is_meant: Callable[[Control], bool]) -> dict[str, list[str]]:
     found = dict[str, list[str]]()
     for field, control in controls_of(name).items():
         if is_meant(control):
-            at = control.at(inputs)
+            at = control.resolve(inputs)
             is_option = control.kind in ("segmented", "select")
-            values = [one for one in (options_of(at) if is_option else ends(at)) if one != getattr(inputs, field)]
+            values = [one for one in (option_values(at) if is_option else ends(at)) if one != getattr(inputs, field)]
             # Of options the last but one: of layers and heads by name, say, the last one is its own mirror image.
-            found |= {str(control.name): [*written(at, one)] for one in values[-2 if is_option else -1 :][:1]}
+            found |= {str(control.name): [*to_address_values(at, one)] for one in values[-2 if is_option else -1 :][:1]}
     return found

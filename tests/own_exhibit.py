@@ -6,7 +6,7 @@ from typing import Any
 
 from core.exhibit import Inputs
 from core.ui.exhibit.exhibit import Exhibit
-from core.ui.exhibit.words import parse
+from core.ui.exhibit.exhibit_text import _parse
 
 
 class Nothing(Inputs):
@@ -31,4 +31,4 @@ def exhibit(
     """
     name = draw.__name__.replace("_", "-")
     module = {"__name__": f"tests.own.{name}", "Inputs": inputs, "compute": compute, "draw": draw, "FOLLOWS": True}
-    return Exhibit(SimpleNamespace(**module | more), parse(f"# {title}\n\n{words}"), name)
+    return Exhibit(SimpleNamespace(**module | more), _parse(f"# {title}\n\n{words}"), name)

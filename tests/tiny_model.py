@@ -7,7 +7,7 @@ import torch
 from safetensors.torch import save_file
 
 from core.data import tokenizers
-from core.data.synthetic import stories
+from core.data.synthetic import write_stories
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
@@ -24,7 +24,7 @@ def write(folder: Path, kind: str = "word", cell: str | None = None, **sizes: in
         sizes: fields of the config other than these defaults.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = tokenizers.train(kind, stories(300, 0))
+    tokenizer = tokenizers.train_tokenizer(kind, write_stories(300, 0))
     vocab_size = tokenizer.vocab_size
     config: GPTConfig | RNNConfig
     if cell is None:

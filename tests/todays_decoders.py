@@ -8,11 +8,11 @@ import torch
 from safetensors.torch import save_file
 
 from core.data import tokenizers
-from core.data.synthetic import stories
+from core.data.synthetic import write_stories
 from core.models import registry
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
-from core.nn.positions import Rotary
+from core.nn.experts import ExpertSettings
+from core.nn.positions import RotarySettings
 from tests.configs import gpt
 
 
@@ -29,23 +29,26 @@ SPECIAL: dict[str, dict[str, Any]] = {
         "window": 5, "windowed": (0, 2), "scale": 0.3, "logit_softcap": 3.0,
         "block": style(activation="geglu", norm_out=True, softcap=2.0)},
     "gemma-3": GEMMA | {
-        "window": 4, "windowed": (0, 1), "scale": 0.25, "rotary": Rotary(base=1e6, factor=8.0),
-        "window_rotary": Rotary(base=100.0), "block": style(activation="geglu", norm_out=True, qk_norm="gain")},
+        "window": 4, "windowed": (0, 1), "scale": 0.25, "rotary": RotarySettings(base=1e6, factor=8.0),
+        "window_rotary": RotarySettings(base=100.0), "block": style(activation="geglu", norm_out=True, qk_norm="gain")},
     "olmo-2": {"n_kv_head": None, "tied": False, "block": style(norm_first=False, norm_out=True, qk_norm="width")},
-    "pythia": {"n_kv_head": None, "tied": False, "rotary": Rotary(share=0.5),
+    "pythia": {"n_kv_head": None, "tied": False, "rotary": RotarySettings(share=0.5),
                "block": BlockStyle(activation="gelu", parallel=True)},
-    "phi": {"n_kv_head": None, "tied": False, "output_bias": True, "rotary": Rotary(share=0.5),
+    "phi": {"n_kv_head": None, "tied": False, "output_bias": True, "rotary": RotarySettings(share=0.5),
             "block": BlockStyle(parallel="one norm")},
-    "mixtral": {"tied": False, "window": 9, "experts": Experts(n_expert=4, n_active=2), "block": style()},
-    "qwen-moe": {"tied": False, "experts": Experts(n_expert=5, n_active=2, renormalize=False, d_shared=20),
+    "mixtral": {"tied": False, "window": 9, "experts": ExpertSettings(n_expert=4, n_active=2), "block": style()},
+    "qwen-moe": {"tied": False, "experts": ExpertSettings(n_expert=5, n_active=2, renormalize=False, d_shared=20),
                  "block": style(bias="qkv")},
     "sinks-and-gates": {"tied": False, "window": 6, "windowed": (0, 2),
                         "block": style(qk_norm="gain", sink=True, gate=True)},
 }  # fmt: skip
 MORE: dict[str, dict[str, Any]] = {
     "qwen-3": {"d_head": 10, "block": style(qk_norm="gain")},
-    "yarn": {"rotary": Rotary(factor=4.0, trained_length=16, by_pair=True, fast=32.0, gain=1.14), "block": style()},
-    "longrope": {"rotary": Rotary(factors=(1.0, 1.5, 2.0, 3.0), gain=1.2), "block": style()},
+    "yarn": {
+        "rotary": RotarySettings(factor=4.0, trained_length=16, by_pair=True, fast=32.0, gain=1.14),
+        "block": style(),
+    },
+    "longrope": {"rotary": RotarySettings(factors=(1.0, 1.5, 2.0, 3.0), gain=1.2), "block": style()},
     "smollm": {"n_layer": 30, "n_head": 9, "n_kv_head": 3, "d_model": 36, "block": style()},
 }
 ALL = SPECIAL | MORE
@@ -58,12 +61,12 @@ def write(folder: Path, name: str, **sizes: Any) -> Path:
         sizes: fields of the config that are others.
     """
     folder.mkdir(parents=True)
-    tokenizer = tokenizers.train("word", stories(300, 0))
+    tokenizer = tokenizers.train_tokenizer("word", write_stories(300, 0))
     config = gpt(**{"vocab_size": tokenizer.vocab_size} | SIZES | ALL[name] | sizes)
     generator = torch.Generator().manual_seed(1)
     weights = {
         key: torch.randn(place.shape, generator=generator) * 0.25 + ("norm" in key and key.endswith("weight"))
-        for key, place in registry.empty(config).named_parameters()
+        for key, place in registry.build_empty(config).named_parameters()
     }
     save_file(weights, folder / "model.safetensors")
     (folder / "config.json").write_text(json.dumps(registry.to_dict(config)))

@@ -15,46 +15,48 @@ from pathlib import Path
 from string import Template
 
 from core.browser import weights
-from core.browser.bundle import script
-from core.browser.capture import Chart, Sent
-from core.browser.message import unpack
-from core.browser.stills import with_stills
-from core.data.printable import clean
+from core.browser.chart_images import replace_charts_by_pictures
+from core.browser.message_capture import Chart, MessageToWidget
+from core.browser.message_packing import unpack_message
+from core.browser.script_bundler import bundle_script
+from core.data.printable import replace_surrogates
 
-ROOT = Path(__file__).resolve().parents[2]
-BRAND = ROOT / "assets" / "brand"
+_ROOT = Path(__file__).resolve().parents[2]
+_BRAND_FOLDER = _ROOT / "assets" / "brand"
 MADE_WITH = "Made with Glassformer"
-RUNTIME = "web_page"  # the script that puts the widgets on the page
+_RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 
 @dataclass(frozen=True)
-class Content:
+class PageContent:
     """The content of a page."""
 
     title: str  # its heading; plain text
     look_for: str  # a sentence on what to look for; trusted HTML
-    sent: Sequence[Sent | Chart]  # the messages to its widgets, and its charts, in the order of the page
+    sent: Sequence[MessageToWidget | Chart]  # the messages to its widgets, and its charts, in the order of the page
     source: str = ""  # the program that computes its numbers; "": none
 
 
-def web_page(content: Content, way: str = "") -> str:
+def web_page(content: PageContent, way: str = "") -> str:
     """Return the HTML of a standalone page.
 
     Args:
         way: navigation to neighboring pages; trusted HTML.
     """
-    sent = with_stills(content.sent)
+    sent = replace_charts_by_pictures(content.sent)
     widgets = [{"widget": one.widget, "own": one.own_style, "data": _packed(one.message)} for one in sent]
     files = {address: _packed(_file(address)) for address in _addresses(sent)}
-    scripts = script(RUNTIME, (one.widget for one in sent))
+    scripts = bundle_script(_RUNTIME, (one.widget for one in sent))
     return _TEMPLATE.substitute(
-        title=html.escape(clean(content.title)),
+        title=html.escape(replace_surrogates(content.title)),
         look_for=content.look_for,
         policy=html.escape(_policy(scripts)),
-        style="".join((BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")),
+        style="".join(
+            (_BRAND_FOLDER / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "web_page", "choices")
+        ),
         content=_json({"widgets": widgets, "files": files}),
         script=scripts,
-        foot=way + _foot(clean(content.source)),
+        foot=way + _foot(replace_surrogates(content.source)),
     )
 
 
@@ -72,13 +74,13 @@ def _json(value: object) -> str:
 
 
 def _file(address: str) -> bytes:
-    path = weights.find(Path(address).name)
+    path = weights.find_weights(Path(address).name)
     if path is None:
         raise FileNotFoundError("the model's weights are no longer kept: open the page again")
     return path.read_bytes()
 
 
-def _addresses(sent: Sequence[Sent]) -> list[str]:
+def _addresses(sent: Sequence[MessageToWidget]) -> list[str]:
     """Return the addresses of files that the widgets would fetch: model weights and films of training."""
     found: list[str] = []
 
@@ -90,7 +92,7 @@ def _addresses(sent: Sequence[Sent]) -> list[str]:
             found.append(value)
 
     for one in sent:
-        look(unpack(one.message)[0])
+        look(unpack_message(one.message)[0])
     return list(dict.fromkeys(found))
 
 
@@ -104,7 +106,7 @@ def _policy(script: str) -> str:
 
 
 def _foot(source: str) -> str:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    version = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     made = f"<p>{MADE_WITH} {version}. The model shown computed every number; this file asks no server.</p>"
     program = f"<details><summary>The same numbers in Python</summary><pre>{html.escape(source)}</pre></details>"
     return f"{program if source else ''}{made}"

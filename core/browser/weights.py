@@ -21,28 +21,28 @@ from safetensors.numpy import save
 from torch import nn
 
 from core.data.files import data_dir, write_atomic
-from core.data.tokenizers.base import Tokenizer
+from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import memoize
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey, ModelUnreadable
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable
 
-MOST_PARAMETERS = 5_000_000  # with more, the file and each forward pass would make the page wait
-MOST_BYTES = 500_000_000  # of all files; beyond it, the least recently used are deleted
+_MAX_PARAMETERS = 5_000_000  # with more, the file and each forward pass would make the page wait
+MAX_STORED_BYTES = 500_000_000  # of all files; beyond it, the least recently used are deleted
 _NAME = re.compile(r"(?:(o?[0-9a-f]{16})-)?[0-9a-f]{32}\.safetensors", re.ASCII)
 
 
-def offer(key: ModelKey) -> dict[str, object] | None:
+def offer_weights(key: ModelKey) -> dict[str, object] | None:
     """Return everything the browser needs to run a model; None if it can't run it, so the server computes.
 
     Raises ModelUnreadable like `load`.
     """
     told = _offer(key)
-    if told is not None and find(Path(told["url"]).name) is None:  # it has been deleted to make room
-        _keep(load_text_model(key).model, id_of(key))
+    if told is not None and find_weights(Path(told["url"]).name) is None:  # it has been deleted to make room
+        _keep(load_text_model(key).model, _stored_model_id(key))
     return told
 
 
-def id_of(key: ModelKey) -> str:
+def _stored_model_id(key: ModelKey) -> str:
     """Return the id of the key's run or opened model; "" for a model that is never deleted."""
     return key.name if key.is_run or key.is_opened else ""
 
@@ -50,22 +50,28 @@ def id_of(key: ModelKey) -> str:
 @memoize(64)
 def _offer(key: ModelKey) -> dict[str, Any] | None:
     found = load_text_model(key)
-    return offer_model(found.model, found.tokenizer, of=id_of(key))
+    return export_model_for_browser(found.model, found.tokenizer, of=_stored_model_id(key))
 
 
-def offer_model(model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str = "") -> dict[str, object] | None:
-    """Offer a model that was just trained. `of`: see `keep`."""
-    from core.browser.engine_knows import engine_knows
+def export_model_for_browser(
+    model: nn.Module, tokenizer: Tokenizer | None = None, *, of: str = ""
+) -> dict[str, object] | None:
+    """Offer a model that was just trained. `of`: see `_store_weights`."""
+    from core.browser.model_engine_support import engine_supports
     from core.data import tokenizers  # takes a second to import, and the server must start before
-    from core.models.registry import settings
+    from core.models.registry import flat_settings
 
-    if not engine_knows(model.config) or sum(one.numel() for one in model.parameters()) > MOST_PARAMETERS:
+    if not engine_supports(model.config) or sum(one.numel() for one in model.parameters()) > _MAX_PARAMETERS:
         return None
-    readable = json.loads(tokenizers.to_bytes(tokenizer)) if isinstance(tokenizer, tokenizers.Own) else None
-    return {"url": _keep(model, of), "config": settings(model.config), "tokenizer": readable}
+    readable = (
+        json.loads(tokenizers.tokenizer_to_bytes(tokenizer))
+        if isinstance(tokenizer, tokenizers.OWN_TOKENIZERS)
+        else None
+    )
+    return {"url": _keep(model, of), "config": flat_settings(model.config), "tokenizer": readable}
 
 
-def find(name: str) -> Path | None:
+def find_weights(name: str) -> Path | None:
     """Return the file of this name, or None."""
     found = _NAME.fullmatch(name)
     home = _home(found[1] or "") if found is not None else None
@@ -77,10 +83,12 @@ def find(name: str) -> Path | None:
 
 
 def _keep(model: nn.Module, of: str) -> str:
-    return keep(save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}), of)
+    return _store_weights(
+        save({name: one.detach().float().cpu().numpy() for name, one in model.named_parameters()}), of
+    )
 
 
-def keep(content: bytes, of: str = "") -> str:
+def _store_weights(content: bytes, of: str = "") -> str:
     """Return the address of a safetensors file with this content; the file is written if it does not exist.
 
     Args:
@@ -124,21 +132,21 @@ def _make_room() -> None:
     n_byte = 0
     for _, size, path in sorted(kept, reverse=True):
         n_byte += size
-        if n_byte > MOST_BYTES:
+        if n_byte > MAX_STORED_BYTES:
             path.unlink(missing_ok=True)
 
 
-def offer_film(key: ModelKey) -> str | None:
+def training_film_url(key: ModelKey) -> str | None:
     """Return the address of a model's training film; None if its training was not recorded."""
     film = _film(key, len(_frames(key)))
-    return None if film is None else keep(film, id_of(key))
+    return None if film is None else _store_weights(film, _stored_model_id(key))
 
 
 @memoize(16)
 def _film(key: ModelKey, n_frame: int) -> bytes | None:
-    from core.train.snapshots import Frame
+    from core.train.behavior_snapshots import RunFrame
 
-    frames = [Frame.from_bytes(path.read_bytes()) for path in _frames(key)]
+    frames = [RunFrame.from_bytes(path.read_bytes()) for path in _frames(key)]
     if len(frames) < 2 or not frames[-1].attention.size:
         return None
     told = {

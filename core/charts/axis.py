@@ -55,7 +55,7 @@ class Axis:
                     return f"{value / size:.3g} {unit}"
             return f"{value:.3g} B"
         if value == 0 or not math.isfinite(value) or not 1e-3 <= abs(value) < 1e9:
-            return "0" if value == 0 else f"−{size_text(-value)}" if value < 0 else size_text(value)
+            return "0" if value == 0 else f"−{format_scientific(-value)}" if value < 0 else format_scientific(value)
         return (f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}").replace("-", "−")
 
     def fit(self, values: Iterable[float], is_exact: bool = False) -> "Axis":
@@ -69,7 +69,7 @@ class Axis:
             return self
         if self.is_log:
             is_wide = is_exact and len({*drawn}) > 1
-            return replace(self, limits=(min(drawn), max(drawn)) if is_wide else log_limits(drawn, math.inf in values))
+            return replace(self, limits=(min(drawn), max(drawn)) if is_wide else _log_limits(drawn, math.inf in values))
         if is_exact:
             return replace(self, limits=(min(drawn), max(drawn))) if len({*drawn}) > 1 else self
         return replace(self, limits=(1.12 * min([0.0, *drawn]), 1.12 * max([1e-6, *drawn])))
@@ -130,7 +130,7 @@ class Axis:
             first, last = round(math.log10(low)), round(math.log10(high))
             stride = max(1, math.ceil((last - first) / 7))
             powers = [power for power in range(first, last + 1) if power % stride == 0]
-            return {"values": [float(f"1e{power}") for power in powers], "labelExpr": power_labels(powers)}
+            return {"values": [float(f"1e{power}") for power in powers], "labelExpr": _power_labels(powers)}
         digits = (1, 2, 5) if high / low > 6 else (1, 1.2, 1.5, 2, 3, 5, 7)
         powers = list(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1))
         ticks = [float(f"{digit}e{power}") for power in powers for digit in digits]
@@ -142,7 +142,7 @@ def as_axis(axis: Axis | str) -> Axis:
     return Axis(axis) if isinstance(axis, str) else axis
 
 
-def log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float, float]:
+def _log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float, float]:
     """Return the limits of a logarithmic axis: powers of ten if it spans many, else a little beyond the values.
 
     has_beyond: whether to leave room on top for a label about values beyond float32.
@@ -155,7 +155,7 @@ def log_limits(values: Sequence[float], has_beyond: bool = False) -> tuple[float
     return float(f"1e{first - room}"), float(f"1e{last + room}")
 
 
-def size_text(value: float) -> str:
+def format_scientific(value: float) -> str:
     """Format a size as text: 0.82, 5.7·10⁻⁶, or words for values that a logarithmic axis cannot show."""
     if not math.isfinite(value):
         return BEYOND
@@ -167,7 +167,7 @@ def size_text(value: float) -> str:
     return f"{digits}·{_ten_to(int(power))}"
 
 
-def power_labels(powers: Iterable[int]) -> str:
+def _power_labels(powers: Iterable[int]) -> str:
     """Return a Vega expression that labels a logarithmic axis at these powers of ten, 10⁻⁶, and not between them."""
     words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in powers)
     power = "log(datum.value) / LN10"

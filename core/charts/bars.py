@@ -7,12 +7,12 @@ from typing import Any, Unpack
 
 from core.charts.axis import Axis, as_axis
 from core.charts.describe import describe_bars
-from core.charts.marks import bar, mark, text, tick
-from core.charts.plot import Layer, Spec, Values, Whole, plot, row_height, table
-from core.charts.theme import Mode
+from core.charts.marks import bar_layer, text_layer, tick_layer, vega_lite_mark_layer
+from core.charts.plot import ChartLayer, ChartOptions, Spec, Values, chart_height_for_rows, columns_from_rows, plot
+from core.charts.theme import ThemeMode
 
 ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
-LONGEST = 1.3  # length of the axis, in longest bars; leaves room for the column of numbers, also on a phone
+_AXIS_LENGTH = 1.3  # length of the axis, in longest bars; leaves room for the column of numbers, also on a phone
 _NOTHING: Mapping[str, object] = {}
 
 
@@ -26,7 +26,7 @@ def bars(
     notes: Sequence[str] = (),
     marked: Sequence[bool] = (),
     is_upright: bool = False,
-    **whole: Unpack[Whole],
+    **whole: Unpack[ChartOptions],
 ) -> Spec:
     """Return the Vega-Lite specification of a bar chart: a signed bar for each label, in order; NaN draws no bar.
 
@@ -70,7 +70,7 @@ def bars(
         measure = replace(measure, limits=_upright_limits(columns["value"]), unit=measure.unit)
     side = replace(as_axis(y), labels=names)
     layers = _bars(columns, is_upright, len(series), is_told, measure)
-    height = row_height(len(names), (ROW_WITH_NUMBERS if is_told else ROW) * (len(series) if len(series) > 1 else 1))
+    height = chart_height_for_rows(len(names), (ROW_WITH_NUMBERS if is_told else ROW) * max(1, len(series)))
     flat, upright = (side, measure) if is_upright else (measure, side)
     look = {"alt": words, "height": 260 if is_upright else height, **whole}
     legend = "square" if len(series) > 1 else None
@@ -84,7 +84,7 @@ def grouped_bars(
     x: Axis | str,
     strokes: Values | None = None,
     stroke: str = "",
-    **whole: Unpack[Whole],
+    **whole: Unpack[ChartOptions],
 ) -> Spec:
     """Return the Vega-Lite specification of grouped bars: under each label a bar of every series, with its number.
 
@@ -106,32 +106,32 @@ def grouped_bars(
         for j, name in enumerate(names)
         if math.isfinite(float(series[name][i]))
     ]
-    columns = table(rows, "row", "group", "name", "value", "stroke")
+    columns = columns_from_rows(rows, "row", "group", "name", "value", "stroke")
     columns["text"] = [f"{one:.0%}" for one in columns["value"]]
     heads: dict[str, list[object]] = {
         "row": [i * high for i in range(len(labels))],
         "group": list(labels),
         "value": [0.0] * len(labels),
     }
-    measure = replace(as_axis(x), limits=(0, LONGEST), ticks=(0, 0.25, 0.5, 0.75, 1), unit="%")
+    measure = replace(as_axis(x), limits=(0, _AXIS_LENGTH), ticks=(0, 0.25, 0.5, 0.75, 1), unit="%")
     side = Axis(labels=[one for _ in labels for one in ("", *names)])
     tip = [("group", "asked", ""), ("name", "who", ""), ("value", measure.name, ".3f")]
     layers = [
-        bar(columns, "value", "row", "name", tip=tip),
-        text(columns, "text", y="row", x="width", align="right"),
-        text(heads, "group", "value", "row", align="left", fontSize=13, fontWeight=600),
+        bar_layer(columns, "value", "row", "name", tip=tip),
+        text_layer(columns, "text", y="row", x="width", align="right"),
+        text_layer(heads, "group", "value", "row", align="left", fontSize=13, fontWeight=600),
     ]
     if strokes is not None:
-        layers.append(tick(columns, "stroke", "row", tip=[("stroke", stroke, ".3f")]))
+        layers.append(tick_layer(columns, "stroke", "row", tip=[("stroke", stroke, ".3f")]))
     look = {
         "alt": describe_bars(series, labels, measure),
-        "height": row_height(len(rows), ROW_OF_GROUP),
+        "height": chart_height_for_rows(len(rows), ROW_OF_GROUP),
     }
-    look["height"] = row_height(high * len(labels), ROW_OF_GROUP)
+    look["height"] = chart_height_for_rows(high * len(labels), ROW_OF_GROUP)
     return plot(layers, x=measure, y=side, names=names, legend=None, **{**look, **whole})
 
 
-def parts_bar(parts: Mapping[str, float], **whole: Unpack[Whole]) -> Spec:
+def parts_bar(parts: Mapping[str, float], **whole: Unpack[ChartOptions]) -> Spec:
     """Return the Vega-Lite specification of a bar split into parts, name -> count, with names and percentages above."""
     total = max(1, sum(parts.values()))
     names = [f"{name} {count / total:.0%}" for name, count in parts.items()]
@@ -146,7 +146,7 @@ def parts_bar(parts: Mapping[str, float], **whole: Unpack[Whole]) -> Spec:
     }
     tip = [("part", "", ""), ("count", "", ",d"), ("share", "", ".0%")]
     channels = {"x": "low", "x2": "high", "y": "row", "name": "part"}
-    one = mark("bar", columns, channels, {"height": 18, "tip": tip})
+    one = vega_lite_mark_layer("bar", columns, channels, {"height": 18, "tip": tip})
     look = {"alt": f"{', '.join(names)}.", "height": 76, **whole}
     spec = plot([one], x=Axis(limits=(0, total)), y=Axis(labels=[""]), names=names, legend="square", **look)
     for layer in spec["layer"]:
@@ -162,19 +162,19 @@ def _series(values: Mapping[str, Any], labels: Sequence[str] | None) -> tuple[di
 
 def _bars(
     columns: dict[str, list[object]], is_upright: bool, n_series: int, is_told: bool, measure: Axis
-) -> list[Layer]:
+) -> list[ChartLayer]:
     along = ("place", "value") if is_upright else ("value", "place")
     tip = [("label", "label", ""), *([("name", "series", "")] if n_series > 1 else []), ("value", measure.name, ".4~g")]
     tip += [("text", "number", "")] if is_told else []
     if n_series > 1:
-        return [bar(columns, *along, "name", offset="name", tip=tip)]
-    layers = [bar(columns, *along, color=0, tip=tip, when="!datum.marked")]
+        return [bar_layer(columns, *along, "name", offset="name", tip=tip)]
+    layers = [bar_layer(columns, *along, color=0, tip=tip, when="!datum.marked")]
     if any(columns["marked"]):
-        layers.append(bar(columns, *along, color=1, tip=tip, when="datum.marked"))
+        layers.append(bar_layer(columns, *along, color=1, tip=tip, when="datum.marked"))
     if is_told and is_upright:
-        layers.append(text(columns, "text", *along, dy=-9))
+        layers.append(text_layer(columns, "text", *along, dy=-9))
     elif is_told:
-        layers.append(text(columns, "text", "end", "place", align="left", dx=5))
+        layers.append(text_layer(columns, "text", "end", "place", align="left", dx=5))
     return layers
 
 
@@ -209,7 +209,7 @@ def _ticks(top: float, low: float = 0.0) -> list[float]:
     return below[:5] + [round(i * step, 12) for i in range(math.floor(top / step + 1e-9) + 1)]
 
 
-def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+def example(values: Sequence[float], mode: ThemeMode) -> list[Spec]:
     """Draw charts of any values, for tests."""
     names = ["the same"] * len(values)
     return [

@@ -7,19 +7,38 @@ from typing import Any, Never, TypeVar, Unpack
 
 from core.charts.axis import BEYOND, ZERO, Axis, as_axis
 from core.charts.describe import describe_curves
-from core.charts.marks import Tip, area, dot, halo_text, line, pointer, rule, text
-from core.charts.plot import Columns, Layer, Look, Spec, Values, Whole, default_looks, plot, table
-from core.charts.theme import Mode
+from core.charts.marks import (
+    TooltipLines,
+    band_layer,
+    dot_layer,
+    halo_text_layers,
+    hover_layer,
+    line_layer,
+    rule_layer,
+    text_layer,
+)
+from core.charts.plot import (
+    ChartLayer,
+    ChartOptions,
+    Columns,
+    SeriesStyle,
+    Spec,
+    Values,
+    columns_from_rows,
+    default_series_styles,
+    plot,
+)
+from core.charts.theme import ThemeMode
 
 MAX_POINTS = 300  # as many as a chart of 700 pixels can show, and few enough to send twice a second
 T = TypeVar("T")
 # name -> (x values, y values)
-Series = Mapping[str, tuple[Values, Values]]
+_SeriesByName = Mapping[str, tuple[Values, Values]]
 _NOTHING: Mapping[str, Never] = {}
 
 
 def curves(
-    series: Series | Columns,
+    series: _SeriesByName | Columns,
     *,
     x: Axis | str = "training step",
     y: Axis | str,
@@ -30,11 +49,11 @@ def curves(
     bands: Mapping[str, tuple[Values, Values]] = _NOTHING,
     rings: Mapping[str, float] = _NOTHING,
     hidden: Sequence[str] = (),
-    looks: Mapping[str, Look] = _NOTHING,
+    looks: Mapping[str, SeriesStyle] = _NOTHING,
     has_dots: bool | None = None,
     is_staircase: bool = False,
     infinite: str = BEYOND,
-    **whole: Unpack[Whole],
+    **whole: Unpack[ChartOptions],
 ) -> Spec:
     """Return the Vega-Lite specification of a line chart, whose lines differ in color and dash pattern.
 
@@ -70,7 +89,7 @@ def curves(
     columns = _columns({name: _thin(some) for name, some in drawn.items()})
     values = [y for some in points.values() for _, y in some]
     flat, upright = flat.fit(columns["x"], True), upright.fit([*values, *_finite(references).values()])
-    names = {name: look for name, look in looks.items() if name in lines} or default_looks(lines)
+    names = {name: look for name, look in looks.items() if name in lines} or default_series_styles(lines)
     is_single = len(names) == 1 and next(iter(names)) in ("", upright.name)  # then the axis names it
     has_dots = n_step is not None if has_dots is None else has_dots
     layers = [
@@ -80,20 +99,20 @@ def curves(
         *_references(_finite(references), columns, flat, upright),
         *_uprights(at, flat, columns),
         *_edges(points, upright, infinite),
-        pointer(columns, "x", "y", _tip(flat, upright, is_single), "name"),
+        hover_layer(columns, "x", "y", _tip(flat, upright, is_single), "name"),
     ]
     words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, references)
     legend = None if is_single else "stroke"
     return plot(layers, x=flat, y=upright, names=names, legend=legend, **{"alt": words, **whole})
 
 
-def _lines(columns: Columns, is_staircase: bool, has_dots: bool) -> list[Layer]:
-    lines = line(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows")
+def _lines(columns: Columns, is_staircase: bool, has_dots: bool) -> list[ChartLayer]:
+    lines = line_layer(columns, "x", "y", "name", interpolate="step" if is_staircase else "linear", data="rows")
     # A line needs two points, a dot only one.
-    return [lines, dot(columns, "x", "y", "name", size=14, opacity=0.9, clip=True)] if has_dots else [lines]
+    return [lines, dot_layer(columns, "x", "y", "name", size=14, opacity=0.9, clip=True)] if has_dots else [lines]
 
 
-def _tip(flat: Axis, upright: Axis, is_single: bool) -> Tip:
+def _tip(flat: Axis, upright: Axis, is_single: bool) -> TooltipLines:
     tip = [("x", flat.name, flat.number_format), ("y", upright.name, upright.number_format)]
     return tip if is_single else [("name", "curve", ""), *tip]
 
@@ -143,7 +162,7 @@ def _is_drawn(value: float, upright: Axis) -> bool:
 
 
 def _columns(points: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, list[Any]]:
-    return table([(x, y, name) for name, some in points.items() for x, y in some], "x", "y", "name")
+    return columns_from_rows([(x, y, name) for name, some in points.items() for x, y in some], "x", "y", "name")
 
 
 def _thin(points: Sequence[T]) -> list[T]:
@@ -156,19 +175,23 @@ def _finite(references: Mapping[str, float]) -> dict[str, float]:
     return {label: value for label, value in references.items() if math.isfinite(value)}
 
 
-def _bands(lines: Series, bands: Mapping[str, tuple[Values, Values]], hidden: Sequence[str]) -> list[Layer]:
+def _bands(lines: _SeriesByName, bands: Mapping[str, tuple[Values, Values]], hidden: Sequence[str]) -> list[ChartLayer]:
     rows = [
         (float(x), float(low), float(high), name)
         for name, ends in bands.items()
         if name not in hidden
         for x, low, high in zip(lines[name][0], *ends, strict=True)
     ]
-    return [area(table(rows, "x", "low", "high", "name"), "x", "low", "high", "name", data="bands")] if rows else []
+    return (
+        [band_layer(columns_from_rows(rows, "x", "low", "high", "name"), "x", "low", "high", "name", data="bands")]
+        if rows
+        else []
+    )
 
 
 def _rings(
     points: Mapping[str, Sequence[tuple[float, float]]], rings: Mapping[str, float], upright: Axis
-) -> list[Layer]:
+) -> list[ChartLayer]:
     """Draw rings; values that a logarithmic axis cannot show have their ring on its edge."""
     low, high = upright.limits if upright.is_log and upright.limits else (-math.inf, math.inf)
     ringed = {
@@ -177,33 +200,33 @@ def _rings(
         if name in rings
     }
     look = {"filled": False, "size": 150, "strokeWidth": 2.5, "data": "rings"}
-    return [dot(_columns(ringed), "x", "y", "name", **look)]
+    return [dot_layer(_columns(ringed), "x", "y", "name", **look)]
 
 
-def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[Layer]:
+def _uprights(at: Mapping[str, float] | float | None, flat: Axis, columns: Columns) -> list[ChartLayer]:
     """Draw dashed vertical lines; labels are on the outer sides of two lines, else on the side with more room."""
     if at is None:
         return []
     places = at if isinstance(at, Mapping) else {"": at}
     low, high = flat.limits or (min(columns["x"], default=0.0), max(columns["x"], default=1.0))
     middle = math.sqrt(low * high) if flat.is_log and low > 0 else (low + high) / 2
-    layers = [rule({"x": [*places.values()], "label": [*places]}, "x", strokeDash=[4, 4], data="at")]
+    layers = [rule_layer({"x": [*places.values()], "label": [*places]}, "x", strokeDash=[4, 4], data="at")]
     for i, (label, x) in enumerate(places.items()):
         is_left = x > middle if len(places) == 1 else x == min(places.values())
         side = {"align": "right", "dx": -6} if is_left else {"align": "left", "dx": 6}
         named: Columns = {"x": [x], "label": [label]}
-        layers += [text(named, "label", "x", y=10 + 16 * i, fontWeight=600, **side)] if label else []
+        layers += [text_layer(named, "label", "x", y=10 + 16 * i, fontWeight=600, **side)] if label else []
     return layers
 
 
-def _references(references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> list[Layer]:
+def _references(references: Mapping[str, float], columns: Columns, flat: Axis, upright: Axis) -> list[ChartLayer]:
     """Draw named horizontal lines; a name is below its line if another line is close above it, or more points are."""
     below = [label for label, value in references.items() if _is_crowded(value, references, columns, flat, upright)]
     above = [label for label in references if label not in below]
-    layers = [rule({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
+    layers = [rule_layer({"y": [*references.values()], "label": [*references]}, y="y", data="references")]
     for labels, dy in ((above, -8), (below, 10)):
         named: Columns = {"y": [references[label] for label in labels], "label": labels}
-        layers += halo_text(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
+        layers += halo_text_layers(named, "label", y="y", x="width", align="right", dx=-4, dy=dy)
     return layers
 
 
@@ -220,7 +243,7 @@ def _is_crowded(value: float, references: Mapping[str, float], columns: Columns,
     return sum(one > room / 10 for one in near) > sum(one < -room / 10 for one in near)
 
 
-def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, infinite: str) -> list[Layer]:
+def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, infinite: str) -> list[ChartLayer]:
     """Draw crosses for values that a logarithmic axis cannot show, with a label on each edge."""
     if not upright.is_log or upright.limits is None:
         return []
@@ -236,13 +259,13 @@ def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, i
         is_left = min(columns["x"]) <= first
         named = {"x": [min(columns["x"]) if is_left else max(columns["x"])], "y": [y], "label": [words]}
         layers += [
-            dot(crossed, "x", "y", "name", shape="cross", angle=45, size=110, tip=tip, data=words),
-            text(named, "label", "x", "y", align="left" if is_left else "right", dy=-14 if value == 0 else 14),
+            dot_layer(crossed, "x", "y", "name", shape="cross", angle=45, size=110, tip=tip, data=words),
+            text_layer(named, "label", "x", "y", align="left" if is_left else "right", dy=-14 if value == 0 else 14),
         ]
     return layers
 
 
-def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+def example(values: Sequence[float], mode: ThemeMode) -> list[Spec]:
     """Draw charts of any values, for tests."""
     places, many = range(len(values)), {name: (range(len(values)), values) for name in ("one", "two")}
     log = Axis("logarithmic", is_log=True)

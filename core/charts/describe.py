@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from core.charts.axis import Axis
 from core.charts.plot import Values
 
-MOST = 8  # up to this many names are described one by one
+_MAX_NAMES = 8  # up to this many names are described one by one
 
 
 def describe_curves(
@@ -15,8 +15,8 @@ def describe_curves(
     """Describe lines: both axes, the first and last value of each line, and its extremes."""
     told = [f"{name}: {_course(some, x, y)}" if name else _course(some, x, y) for name, some in points.items()]
     rules = [f"{label}: {y.text(value)}" for label, value in references.items() if math.isfinite(value)]
-    more = [f"and {len(told) - MOST} more"] if len(told) > MOST else []
-    return ". ".join([f"{_capital(y.name)} by {x.name}", *told[:MOST], *more, *rules]) + "."
+    more = [f"and {len(told) - _MAX_NAMES} more"] if len(told) > _MAX_NAMES else []
+    return ". ".join([f"{_capital(y.name)} by {x.name}", *told[:_MAX_NAMES], *more, *rules]) + "."
 
 
 def describe_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) -> str:
@@ -24,8 +24,10 @@ def describe_bars(values: Mapping[str, Values], labels: Sequence[str], x: Axis) 
     told = []
     for name, some in values.items():
         pairs = [f"{label} {x.text(one)}" for label, one in zip(labels, some, strict=True) if math.isfinite(one)]
-        more = [f"and {len(pairs) - 3 * MOST} more"] if len(pairs) > 3 * MOST else []
-        told.append(f"{name}: {', '.join(pairs[: 3 * MOST] + more)}" if len(values) > 1 else ", ".join(pairs + more))
+        more = [f"and {len(pairs) - 3 * _MAX_NAMES} more"] if len(pairs) > 3 * _MAX_NAMES else []
+        told.append(
+            f"{name}: {', '.join(pairs[: 3 * _MAX_NAMES] + more)}" if len(values) > 1 else ", ".join(pairs + more)
+        )
     return ". ".join(filter(None, [_capital(x.name), *told])) + "."
 
 

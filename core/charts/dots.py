@@ -5,9 +5,9 @@ from typing import Never, Unpack
 
 from core.charts.axis import Axis, as_axis
 from core.charts.describe import describe_dots
-from core.charts.marks import dot, rule, text
-from core.charts.plot import Spec, Values, Whole, plot, table
-from core.charts.theme import Mode
+from core.charts.marks import dot_layer, rule_layer, text_layer
+from core.charts.plot import ChartOptions, Spec, Values, columns_from_rows, plot
+from core.charts.theme import ThemeMode
 
 _NOTHING: Mapping[str, Never] = {}
 
@@ -20,7 +20,7 @@ def dots(
     labels: Mapping[str, Sequence[str]] = _NOTHING,
     n_named: int = 3,
     references: Mapping[str, float] = _NOTHING,
-    **whole: Unpack[Whole],
+    **whole: Unpack[ChartOptions],
 ) -> Spec:
     """Return the Vega-Lite specification of a scatter plot. Labels are tooltips; the highest dots have theirs printed.
 
@@ -44,22 +44,22 @@ def dots(
         for a, b, label in zip(places, values, labels.get(name, [""] * len(values)), strict=True)
     ]
     columns, highest = (
-        table(some, "x", "y", "label", "name")
+        columns_from_rows(some, "x", "y", "label", "name")
         for some in (rows, sorted(rows, key=lambda row: -row[1])[:n_named] if labels else [])
     )
     tip = [("name", "group", ""), ("label", "which", ""), ("x", flat.name, ".3~f"), ("y", upright.name, ".3~f")]
     tip = tip if labels else [tip[0], *tip[2:]]
     layers = [
         # Outlines, so that overlapping dots stay visible.
-        dot(columns, "x", "y", "name", filled=False, strokeWidth=2, size=90, tip=tip),
-        rule({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
-        text(highest, "label", "x", "y", align="left", dx=9, data="highest"),
+        dot_layer(columns, "x", "y", "name", filled=False, strokeWidth=2, size=90, tip=tip),
+        rule_layer({"y": [*references.values()], "label": [*references]}, y="y", data="references"),
+        text_layer(highest, "label", "x", "y", align="left", dx=9, data="highest"),
     ]
     look = {"alt": describe_dots(groups, flat, upright), "height": 320, **whole}
     return plot(layers, x=flat, y=upright, names=list(groups), legend="shape", **look)
 
 
-def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+def example(values: Sequence[float], mode: ThemeMode) -> list[Spec]:
     """Draw charts of any values, for tests."""
     names = ["the same"] * len(values)
     return [

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.charts.axis import Axis
-from core.charts.theme import Mode, accent, categorical, page
+from core.charts.theme import ThemeMode, accent_color, categorical_colors, page_color
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # an identifier; nothing is downloaded
-DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-LEGEND_ROW = 20  # css pixels
-LETTER = 8  # css pixels: width of a letter in a legend, with some margin
-TWO_BESIDE = 14  # two names of this many characters fit next to each other on a phone
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # an identifier; nothing is downloaded
+_DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
+POINT_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+_LEGEND_ROW = 20  # css pixels
+_LETTER_WIDTH = 8  # css pixels: width of a letter in a legend, with some margin
+_MAX_PAIRED_NAME = 14  # two names of this many characters fit next to each other on a phone
 # Font sizes of Streamlit, in pixels. It derives them from the page's, which presenter mode makes larger, before it
 # enlarges the whole chart.
-LETTERS = {
+_FONT_SIZES = {
     "axis": {"labelFontSize": 12, "titleFontSize": 14, "labelPadding": 16, "titlePadding": 16},
     "legend": {"labelFontSize": 14, "titleFontSize": 14, "labelPadding": 16, "columnPadding": 8, "padding": 8},
 }
@@ -34,10 +34,10 @@ LETTERS = {
 Spec = dict[str, Any]
 Values = Sequence[Any] | NDArray[Any]
 Columns = Mapping[str, Values]
-Look = tuple[int, int]  # (index of the color, index of the dash or shape)
+SeriesStyle = tuple[int, int]  # (index of the color, index of the dash or shape)
 
 
-class Whole(TypedDict, total=False):
+class ChartOptions(TypedDict, total=False):
     """Options of every chart.
 
     Keys:
@@ -51,14 +51,14 @@ class Whole(TypedDict, total=False):
 
     title: str
     height: int
-    mode: Mode
+    mode: ThemeMode
     alt: str
     takeaway: str
     key: str
 
 
 @dataclass(frozen=True)
-class Layer:
+class ChartLayer:
     """A mark over columns."""
 
     mark: Mapping[str, Any]  # a Vega-Lite mark, whose color is an index in the palette, "ink" or "accent"
@@ -71,11 +71,11 @@ class Layer:
 
 
 def plot(
-    layers: Sequence[Layer],
+    layers: Sequence[ChartLayer],
     *,
     x: Axis,
     y: Axis,
-    names: Mapping[str, Look] | Sequence[str] = (),
+    names: Mapping[str, SeriesStyle] | Sequence[str] = (),
     legend: str | None = "stroke",
     **whole: Any,
 ) -> Spec:
@@ -86,13 +86,13 @@ def plot(
         x, y: the axes that all layers share.
         names: the possible values of the columns "name" with their looks, in the order of the legend.
         legend: the symbol next to each name: "stroke", "square" or a shape; None: no legend.
-        whole: see `Whole`.
+        whole: see `ChartOptions`.
 
     Raises:
         ValueError: if the columns of a layer differ in length, or the column of a channel is missing.
     """
-    mode: Mode = whole.get("mode", "light")
-    looks = names if isinstance(names, Mapping) else default_looks(names)
+    mode: ThemeMode = whole.get("mode", "light")
+    looks = names if isinstance(names, Mapping) else default_series_styles(names)
     data: dict[str, list[dict[str, object]]] = {}
     called: dict[int, str] = {}
     lengths = [_length(layer) for layer in layers]
@@ -115,8 +115,8 @@ def plot(
         one: Spec = {"data": {"name": name}, "mark": _colored(layer.mark, mode), "encoding": encoding}
         drawn.append(one | ({"transform": [{"filter": layer.when}]} if layer.when else {}))
     return {
-        "$schema": SCHEMA,
-        "config": LETTERS,
+        "$schema": _SCHEMA,
+        "config": _FONT_SIZES,
         "data": {"name": "rows"},
         "layer": drawn,
         "datasets": data,
@@ -128,30 +128,34 @@ def plot(
     }
 
 
-def table(rows: Sequence[Sequence[object]], *names: str) -> dict[str, list[Any]]:
+def columns_from_rows(rows: Sequence[Sequence[object]], *names: str) -> dict[str, list[Any]]:
     """Convert rows to columns by name; values after the last name are left out."""
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
-def default_looks(names: Iterable[str]) -> dict[str, Look]:
+def default_series_styles(names: Iterable[str]) -> dict[str, SeriesStyle]:
     """Return a color and a dash for each name, in order; the ninth color is the first with a different dash."""
     return {name: (i, (i // 8 + i) % 8) for i, name in enumerate(names)}
 
 
-def row_height(n_row: int, pixels: int) -> int:
+def chart_height_for_rows(n_row: int, pixels: int) -> int:
     """Return the height of a chart with a row for each name."""
     return max(pixels, pixels * n_row)
 
 
-def resolve_color(color: int | str, mode: Mode) -> str:
+def resolve_color(color: int | str, mode: ThemeMode) -> str:
     """Return a color by its index in the palette, "ink", "accent", "page", or a CSS color unchanged."""
     if isinstance(color, int):
-        inks = categorical(mode)
+        inks = categorical_colors(mode)
         return inks[color % len(inks)]
-    return {"ink": categorical(mode)[7], "accent": accent(mode), "page": page(mode)}.get(color, color)
+    return {"ink": categorical_colors(mode)[7], "accent": accent_color(mode), "page": page_color(mode)}.get(
+        color, color
+    )
 
 
-def _others(layer: Layer, looks: Mapping[str, Look], legend: str | None, mode: Mode, is_upright: bool) -> Spec:
+def _others(
+    layer: ChartLayer, looks: Mapping[str, SeriesStyle], legend: str | None, mode: ThemeMode, is_upright: bool
+) -> Spec:
     encoding: Spec = {c: {"field": layer.channels[c]} for c in ("x2", "y2") if c in layer.channels}
     if "text" in layer.channels:
         encoding["text"] = {"field": layer.channels["text"], "type": "nominal"}
@@ -170,7 +174,7 @@ def _others(layer: Layer, looks: Mapping[str, Look], legend: str | None, mode: M
     return encoding | _colored(layer.more, mode)
 
 
-def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str | None, mode: Mode) -> Spec:
+def _told_apart(kind: str, column: str, looks: Mapping[str, SeriesStyle], legend: str | None, mode: ThemeMode) -> Spec:
     """Return the channels for names: a color, and a dash or a shape, so color is never the only difference.
 
     A shape gets no scale and so no legend, because Vega warns if it is hidden or differs from the color's legend.
@@ -178,7 +182,7 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
     colors = {"domain": list(looks), "range": [resolve_color(color, mode) for color, _ in looks.values()]}
     color: Spec = {"field": column, "type": "nominal", "title": None, "scale": colors, "legend": _legend(looks, legend)}
     if kind in ("line", "trail"):
-        dashes = [list(DASHES[dash % len(DASHES)]) for _, dash in looks.values()]
+        dashes = [list(_DASHES[dash % len(_DASHES)]) for _, dash in looks.values()]
         dash: Spec = {
             "field": column,
             "type": "nominal",
@@ -187,12 +191,15 @@ def _told_apart(kind: str, column: str, looks: Mapping[str, Look], legend: str |
         }
         return {"color": color, "strokeDash": dash if legend else dash | {"legend": None}}
     if kind == "point" and legend == "shape":  # both have the same domain, and so a common legend
-        shapes = {"domain": list(looks), "range": [SHAPES[shape % len(SHAPES)] for _, shape in looks.values()]}
+        shapes = {
+            "domain": list(looks),
+            "range": [POINT_SHAPES[shape % len(POINT_SHAPES)] for _, shape in looks.values()],
+        }
         return {"color": color, "shape": {**color, "scale": shapes}}
     return {"color": color}
 
 
-def look_by_name(column: str, looks: Mapping[str, object]) -> Spec:
+def style_channel_by_name(column: str, looks: Mapping[str, object]) -> Spec:
     """Return a channel with a look for each name, without scale and legend; other names get the first look."""
     tests = [
         {"test": f"datum[{json.dumps(column)}] === {json.dumps(name)}", "value": one} for name, one in looks.items()
@@ -200,12 +207,14 @@ def look_by_name(column: str, looks: Mapping[str, object]) -> Spec:
     return {"condition": tests, "value": next(iter(looks.values()), None)}
 
 
-def _legend(looks: Mapping[str, Look], kind: str | None) -> Spec | None:
+def _legend(looks: Mapping[str, SeriesStyle], kind: str | None) -> Spec | None:
     """Return a legend above the chart, with as many names per row as fit, on a phone and on a wide screen."""
     if kind is None:
         return None
     names = list(looks)
-    wide = [(n, sum(LETTER * max(map(len, names[i::n])) + 40 for i in range(n))) for n in range(len(names), 1, -1)]
+    wide = [
+        (n, sum(_LETTER_WIDTH * max(map(len, names[i::n])) + 40 for i in range(n))) for n in range(len(names), 1, -1)
+    ]
     columns = {"expr": "".join(f"width >= {pixels} ? {n} : " for n, pixels in wide) + "1"}
     if kind == "shape":
         return {"orient": "top", "columns": columns, "labelLimit": 420}
@@ -215,8 +224,8 @@ def _legend(looks: Mapping[str, Look], kind: str | None) -> Spec | None:
 
 def _legend_rows(names: Sequence[str]) -> int:
     """Return the height in pixels of additional legend rows on a phone."""
-    columns = 2 if max(map(len, names), default=0) <= TWO_BESIDE else 1
-    return LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 1)
+    columns = 2 if max(map(len, names), default=0) <= _MAX_PAIRED_NAME else 1
+    return _LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 1)
 
 
 def _autosize(y: Axis) -> Spec:
@@ -224,14 +233,14 @@ def _autosize(y: Axis) -> Spec:
     return {} if y.labels is None else {"autosize": {"type": "fit-x", "contains": "padding"}}
 
 
-def _tip(column: str, title: str, form: str, layer: Layer) -> Spec:
+def _tip(column: str, title: str, form: str, layer: ChartLayer) -> Spec:
     values = layer.columns.get(column, ())
     kind = "nominal" if any(isinstance(one, str) for one in values[:1]) else "quantitative"
     more = {"format": form} if form and kind == "quantitative" else {}
     return {"field": column, "type": kind, "title": title or column, **more}
 
 
-def _colored(mark: Mapping[str, object], mode: Mode) -> Spec:
+def _colored(mark: Mapping[str, object], mode: ThemeMode) -> Spec:
     colors = {"color", "fill", "stroke"}
     return {k: resolve_color(v, mode) if k in colors and isinstance(v, int | str) else v for k, v in mark.items()}
 
@@ -240,7 +249,7 @@ def _unused(name: str, data: Mapping[str, object]) -> str:
     return name if name not in data else next(f"{name} {i}" for i in range(2, 100) if f"{name} {i}" not in data)
 
 
-def _length(layer: Layer) -> int:
+def _length(layer: ChartLayer) -> int:
     lengths = {name: len(values) for name, values in layer.columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns of a picture are equally long, not {lengths}")
@@ -249,14 +258,14 @@ def _length(layer: Layer) -> int:
     return next(iter(lengths.values()), 0)
 
 
-def _numbers(layer: Layer, axis: str) -> list[float]:
+def _numbers(layer: ChartLayer, axis: str) -> list[float]:
     columns = [layer.channels[one] for one in (axis, f"{axis}2") if one in layer.channels]
     return [
         float(one) for name in columns for one in layer.columns[name] if one is not None and not isinstance(one, str)
     ]
 
 
-def _rows(layer: Layer) -> list[dict[str, object]]:
+def _rows(layer: ChartLayer) -> list[dict[str, object]]:
     """Return the rows for JSON; NaN and infinity become null, which is not drawn."""
     columns = {name: [_plain(one) for one in values] for name, values in layer.columns.items()}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

@@ -8,7 +8,7 @@ and a test compares the two.
 import json
 from typing import Final, Literal
 
-Mode = Literal["light", "dark"]
+ThemeMode = Literal["light", "dark"]
 
 # Ten steps each, because Streamlit takes exactly ten. Lightness rises or falls monotonically, so the scale also
 # works in gray and for color-blind eyes; 0 is close to the page in both modes, so ink means weight.
@@ -49,40 +49,40 @@ _PAGE: Final = {"light": "#FBFAF6", "dark": "#0A111C"}
 _ACCENT: Final = {"light": "#C2410C", "dark": "#FF9D5C"}
 
 
-def sequential(mode: Mode = "light") -> list[str]:
+def sequential_colors(mode: ThemeMode = "light") -> list[str]:
     """Return ten colors from 0 to 1, for probabilities and other values that start at 0."""
     return list(_SEQUENTIAL[mode])
 
 
-def diverging(mode: Mode = "light") -> list[str]:
+def _diverging_colors(mode: ThemeMode = "light") -> list[str]:
     """Return eleven colors from -limit to +limit; the sixth is zero."""
     return list(_DIVERGING[mode])
 
 
-def categorical(mode: Mode = "light") -> list[str]:
+def categorical_colors(mode: ThemeMode = "light") -> list[str]:
     """Return eight colors that color-blind people can distinguish. Always add dashes or letters as a second sign."""
     return list(_CATEGORICAL[mode])
 
 
-def accent(mode: Mode = "light") -> str:
+def accent_color(mode: ThemeMode = "light") -> str:
     """Return the color of hovered, selected or pressed elements."""
     return _ACCENT[mode]
 
 
-def page(mode: Mode = "light") -> str:
+def page_color(mode: ThemeMode = "light") -> str:
     """Return the color of the page, for a rim around text over lines."""
     return _PAGE[mode]
 
 
-def as_javascript() -> str:
+def _theme_as_javascript() -> str:
     """Return the text of `assets/widgets/drawing/theme.js`, the same colors as an ES module."""
-    modes: tuple[Mode, Mode] = ("light", "dark")
+    modes: tuple[ThemeMode, ThemeMode] = ("light", "dark")
     colors = {
         mode: {
-            "sequential": sequential(mode),
-            "diverging": diverging(mode),
-            "categorical": categorical(mode),
-            "accent": accent(mode),
+            "sequential": sequential_colors(mode),
+            "diverging": _diverging_colors(mode),
+            "categorical": categorical_colors(mode),
+            "accent": accent_color(mode),
         }
         for mode in modes
     }
@@ -99,4 +99,4 @@ def as_javascript() -> str:
 
 
 if __name__ == "__main__":
-    print(as_javascript(), end="")
+    print(_theme_as_javascript(), end="")

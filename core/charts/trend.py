@@ -5,21 +5,21 @@ from typing import Unpack
 
 from core.charts.axis import Axis, as_axis
 from core.charts.describe import describe_curves
-from core.charts.marks import dot, line, text
-from core.charts.plot import Look, Spec, Values, Whole, plot, table
-from core.charts.theme import Mode
+from core.charts.marks import dot_layer, line_layer, text_layer
+from core.charts.plot import ChartOptions, SeriesStyle, Spec, Values, columns_from_rows, plot
+from core.charts.theme import ThemeMode
 
 MEASURED, FITTED, BEYOND = "measured", "fitted curve", "extrapolated, not measured"
 
 
-def trend(
+def fitted_curve_chart(
     measured: tuple[Values, Values],
     curve: tuple[Values, Values],
     *,
     x: Axis | str,
     y: Axis | str,
     beyond: Sequence[tuple[float, float, str]] = (),
-    **whole: Unpack[Whole],
+    **whole: Unpack[ChartOptions],
 ) -> Spec:
     """Return the Vega-Lite specification of a fit: dots, a dashed curve, and hollow diamonds for extrapolated points.
 
@@ -35,30 +35,32 @@ def trend(
         if len(places) != len(values):
             raise ValueError(f"{name!r} has {len(places)} places and {len(values)} values")
     flat, upright = as_axis(x), as_axis(y)
-    names: dict[str, Look] = {MEASURED: (0, 0), FITTED: (1, 1)} | ({BEYOND: (2, 0)} if beyond else {})
+    names: dict[str, SeriesStyle] = {MEASURED: (0, 0), FITTED: (1, 1)} | ({BEYOND: (2, 0)} if beyond else {})
     points = {
         MEASURED: [(float(a), float(b)) for a, b in zip(*measured, strict=True)],
         FITTED: [(float(a), float(b)) for a, b in zip(*curve, strict=True) if b > 0 or not upright.is_log],
     }
-    dots, through = (table([(*one, name) for one in some], "x", "y", "what") for name, some in points.items())
-    far = table([(a, b, BEYOND, name) for a, b, name in beyond], "x", "y", "what", "name")
+    dots, through = (
+        columns_from_rows([(*one, name) for one in some], "x", "y", "what") for name, some in points.items()
+    )
+    far = columns_from_rows([(a, b, BEYOND, name) for a, b, name in beyond], "x", "y", "what", "name")
     tip = [("what", "", ""), ("x", flat.name, ",d"), ("y", upright.name, upright.number_format)]
     layers = [
-        dot(dots, "x", "y", "what", tip=tip),
-        line(through, "x", "y", "what", strokeWidth=2),
-        dot(far, "x", "y", "what", shape="diamond", filled=False, size=90, strokeWidth=2, tip=tip),
-        text(far, "name", "x", "y", align="right", dx=-9, dy=-4),
+        dot_layer(dots, "x", "y", "what", tip=tip),
+        line_layer(through, "x", "y", "what", strokeWidth=2),
+        dot_layer(far, "x", "y", "what", shape="diamond", filled=False, size=90, strokeWidth=2, tip=tip),
+        text_layer(far, "name", "x", "y", align="right", dx=-9, dy=-4),
     ]
     words = describe_curves({name: some for name, some in points.items() if some}, flat, upright, {})
-    look: Whole = {"alt": words, "height": 330, **whole}
+    look: ChartOptions = {"alt": words, "height": 330, **whole}
     return plot(layers, x=flat, y=upright, names=names, **look)
 
 
-def example(values: Sequence[float], mode: Mode) -> list[Spec]:
+def example(values: Sequence[float], mode: ThemeMode) -> list[Spec]:
     """Draw charts of any values, for tests."""
     places = range(1, len(values) + 1)
     log = Axis("logarithmic", is_log=True)
     return [
-        trend((places, values), (places, values), x="x", y="y", beyond=[(400, 1, "far")], mode=mode),
-        trend((places, [abs(one) for one in values]), ([], []), x=log, y=log, mode=mode),
+        fitted_curve_chart((places, values), (places, values), x="x", y="y", beyond=[(400, 1, "far")], mode=mode),
+        fitted_curve_chart((places, [abs(one) for one in values]), ([], []), x=log, y=log, mode=mode),
     ]

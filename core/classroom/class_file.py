@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from core.classroom.state import OVER, ClassBusy, ClassDamaged, ClassRefused
+from core.classroom.state import CLASS_ENDED, ClassBusy, ClassDamaged, ClassRefused
 from core.data.files import data_dir
 
 LOCK_SECONDS = 0.25  # that a write waits for another before it is retried
@@ -38,7 +38,7 @@ PRAGMA user_version = 2;
 """
 
 
-def class_path(code: str) -> Path:
+def class_file_path(code: str) -> Path:
     """Return the path of the file of the class with this code."""
     return data_dir() / "classes" / f"{code}.sqlite"
 
@@ -52,13 +52,13 @@ class ClassFile:
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self.path = class_path(code)
+        self.path = class_file_path(code)
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
         self._watching: sqlite3.Connection | None = None
 
     def touch(self) -> None:
-        """Update the file's time to record that a screen shows the class, for `registry.tidy`."""
+        """Update the file's time to record that a screen shows the class, for `registry.delete_old_classes`."""
         with suppress(OSError):
             os.utime(self.path)
 
@@ -99,13 +99,13 @@ class ClassFile:
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock, self._plainly():
             if not self.path.is_file():
-                raise ClassRefused(OVER)
+                raise ClassRefused(CLASS_ENDED)
             if self._db is None:
                 self._db = self._connect()
             self._db.execute(begin)
             try:
                 if self._db.execute("SELECT count(*) FROM class").fetchone()[0] == 0:
-                    raise ClassRefused(OVER)
+                    raise ClassRefused(CLASS_ENDED)
                 yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
@@ -120,7 +120,7 @@ class ClassFile:
             yield
         except sqlite3.Error as error:
             if not self.path.is_file():
-                raise ClassRefused(OVER) from error
+                raise ClassRefused(CLASS_ENDED) from error
             if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
                 raise ClassBusy("This class is busy just now. Try again in a moment.", LOCK_SECONDS) from error
             if _is_damage(error):

@@ -44,7 +44,7 @@ def is_key(said: object) -> bool:
     return isinstance(said, str) and _KEY.fullmatch(said) is not None
 
 
-def digest(key: str) -> str:
+def key_digest(key: str) -> str:
     """Return the digest of a secret, which is stored instead of it."""
     return hashlib.sha256(b"glassformer class " + key.encode()).hexdigest()
 

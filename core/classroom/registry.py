@@ -11,9 +11,9 @@ from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from core.classroom.class_file import SCHEMA, class_path
-from core.classroom.codes import digest, new_code, new_key, projector_key, read_code
-from core.classroom.state import ClassDamaged, ClassRefused, State
+from core.classroom.class_file import SCHEMA, class_file_path
+from core.classroom.codes import key_digest, new_code, new_key, projector_key, read_code
+from core.classroom.state import ClassDamaged, ClassRefused, ClassState
 from core.classroom.store import Classroom
 
 DAY = 24 * 3600.0  # after which a class that nobody has ended is deleted
@@ -25,7 +25,7 @@ MOST_OF_OWNER = 10  # and from one browser
 _LOG = logging.getLogger("glassformer.classroom")
 
 
-def start(owner: str = "", came: str = "") -> tuple[str, str]:
+def start_class(owner: str = "", came: str = "") -> tuple[str, str]:
     """Start a class; return its code and the desk's key.
 
     Args:
@@ -35,9 +35,9 @@ def start(owner: str = "", came: str = "") -> tuple[str, str]:
     Raises:
         ClassRefused: if there are too many classes here, or too many from this address or browser.
     """
-    tidy()
+    delete_old_classes()
     _check_room(owner, came)
-    while (path := class_path(code := new_code())).exists():
+    while (path := class_file_path(code := new_code())).exists():
         pass
     key = new_key()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,35 +45,42 @@ def start(owner: str = "", came: str = "") -> tuple[str, str]:
     making.unlink(missing_ok=True)
     with closing(sqlite3.connect(making)) as db:
         db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; {SCHEMA}")
-        row = (time.time(), digest(key), digest(projector_key(key)), owner, came, json.dumps(asdict(State())))
+        row = (
+            time.time(),
+            key_digest(key),
+            key_digest(projector_key(key)),
+            owner,
+            came,
+            json.dumps(asdict(ClassState())),
+        )
         db.execute("INSERT INTO class VALUES (?, ?, ?, ?, ?, ?)", row)
         db.commit()
     making.rename(path)  # nobody finds half a class
     return code, key
 
 
-def codes() -> tuple[str, ...]:
+def _class_codes() -> tuple[str, ...]:
     """Return the codes of all classes."""
     return tuple(path.stem for path in _folder().glob("*.sqlite"))
 
 
-def find(typed: str) -> Classroom | None:
+def find_class(typed: str) -> Classroom | None:
     """Return the class with this code, however it was typed, or None."""
     code = read_code(typed)
-    return Classroom(code) if code is not None and class_path(code).is_file() else None
+    return Classroom(code) if code is not None and class_file_path(code).is_file() else None
 
 
-def tidy(now: float | None = None) -> None:
+def delete_old_classes(now: float | None = None) -> None:
     """Delete every class that is a day old, or that nobody has joined and no screen shows."""
     now = time.time() if now is None else now
-    for code in codes():
+    for code in _class_codes():
         try:
             with closing(Classroom(code)) as room:
                 begun, is_empty = room.age()
                 if begun < now - DAY or (is_empty and begun < now - UNUSED and _touched(code) < now - UNUSED):
                     room.end()
         except ClassDamaged as damage:
-            set_aside(code, damage)
+            set_damaged_class_aside(code, damage)
         except ClassRefused:
             pass  # it has ended, or is busy and handled next time
         except (OSError, sqlite3.Error):
@@ -83,9 +90,9 @@ def tidy(now: float | None = None) -> None:
             path.unlink(missing_ok=True)
 
 
-def set_aside(code: str, damage: Exception) -> None:
+def set_damaged_class_aside(code: str, damage: Exception) -> None:
     """Move a class's unreadable file out of the way."""
-    path = class_path(code)
+    path = class_file_path(code)
     try:
         path.replace(path.with_suffix(".damaged"))
     except OSError:
@@ -97,7 +104,7 @@ def set_aside(code: str, damage: Exception) -> None:
 
 def _check_room(owner: str, came: str) -> None:
     """Raise ClassRefused if a limit is reached and all counted classes have learners or a screen."""
-    begun = {code: found for code in codes() if (found := _begun_by(code)) is not None}
+    begun = {code: found for code in _class_codes() if (found := _begun_by(code)) is not None}
     of_address = [code for code, one in begun.items() if came and one[1] == came]
     of_owner = [code for code, one in begun.items() if owner and one[0] == owner]
     for held, most, words in (
@@ -130,9 +137,9 @@ def _begun_by(code: str) -> tuple[str, str] | None:
 
 
 def _touched(code: str) -> float:
-    path = class_path(code)
+    path = class_file_path(code)
     return max((one.stat().st_mtime for one in (path, path.with_name(path.name + "-wal")) if one.exists()), default=0.0)
 
 
 def _folder() -> Path:
-    return class_path("").parent
+    return class_file_path("").parent

@@ -7,23 +7,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.classroom.asking import questions
-from core.classroom.asking.questions import Question
-from core.classroom.race import board
-from core.classroom.race.board import Racer
-from core.classroom.race.racers import racers
-from core.classroom.race.settings import SETTINGS, briefly, in_words
-from core.classroom.state import Race, Snapshot
+from core.classroom.question_types import questions
+from core.classroom.question_types.questions import ClassQuestion
+from core.classroom.race import leaderboard
+from core.classroom.race.leaderboard import Racer
+from core.classroom.race.race_settings import RACE_SETTINGS, setting_texts, settings_summary
+from core.classroom.race.racers import ranked_racers
+from core.classroom.state import ClassRace, ClassSnapshot
 from core.data import corpora
-from core.data.csv_table import csv_text
-from core.lessons.format.forms import short
-from core.lessons.format.lesson import Choice, Curve
+from core.data.csv_export import csv_text
+from core.lessons.format.forms import readable_number
+from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm
 
 _MARKUP = re.compile(r"<[^>]*>")
-CURVE = (300.0, 160.0)  # width and height of a curve's picture, in CSS pixels
+CURVE_SIZE = (300.0, 160.0)  # width and height of a curve's picture, in CSS pixels
 
 
-def table(whole: Snapshot) -> str:
+def answers_csv(whole: ClassSnapshot) -> str:
     """Return every answer with its learner's name, as CSV."""
     rows = [
         (n, round_, _plain(whole.questions[n].ask), whole.learners[one.learner].name, one, whole.questions[n])
@@ -37,17 +37,17 @@ def table(whole: Snapshot) -> str:
             "asked": [ask for _, _, ask, *_ in rows],
             "name": [name for *_, name, _, _ in rows],
             "answer": [_in_words(asked, one.value) for *_, one, asked in rows],
-            "is right": [_yes(questions.is_right(asked, one.value)) for *_, one, asked in rows],
+            "is right": [_yes(questions.is_right_class_answer(asked, one.value)) for *_, one, asked in rows],
             "is late": [_yes(one.is_late) for *_, one, _ in rows],
             "at": [time.strftime("%H:%M:%S", time.localtime(one.at)) for *_, one, _ in rows],
         }
     )
 
 
-def races(whole: Snapshot) -> str:
+def races_csv(whole: ClassSnapshot) -> str:
     """Return every run of every race with its racer, as CSV."""
     rows = [(n, place, one) for n, race in sorted(whole.races.items()) for place, one in _places(whole, race)]
-    settings = [in_words(one.settings) for *_, one in rows]
+    settings = [setting_texts(one.settings) for *_, one in rows]
     return csv_text(
         {
             "race": [n for n, *_ in rows],
@@ -55,7 +55,7 @@ def races(whole: Snapshot) -> str:
             "seed": [whole.races[n].seed for n, *_ in rows],
             "place": [place for _, place, _ in rows],
             "name": [one.name for *_, one in rows],
-            **{one.label: [told[one.label] for told in settings] for one in SETTINGS.values()},
+            **{one.label: [told[one.label] for told in settings] for one in RACE_SETTINGS.values()},
             "parameters": [one.n_parameter for *_, one in rows],
             "steps": [one.n_step for *_, one in rows],
             "bits per byte": [one.stands for *_, one in rows],
@@ -63,7 +63,7 @@ def races(whole: Snapshot) -> str:
     )
 
 
-def page(whole: Snapshot) -> str:
+def class_results_html(whole: ClassSnapshot) -> str:
     """Return all questions with the class's answers, without names, as an HTML page that needs no server."""
     parts = []
     for n, asked in sorted(whole.questions.items()):
@@ -78,29 +78,31 @@ def page(whole: Snapshot) -> str:
     for n, race in sorted(whole.races.items()):
         board = _board(whole, race)
         if board:
-            about = f"{html.escape(corpora.title(race.text))}, {race.seconds} seconds of work each, seed {race.seed}"
+            about = (
+                f"{html.escape(corpora.corpus_title(race.text))}, {race.seconds} seconds of work each, seed {race.seed}"
+            )
             head = "<tr><th></th><th>Settings</th><th>Parameters</th><th>Steps</th><th>Bits per byte</th></tr>"
             parts.append(f"<section><h2>Race {n}.</h2><p>{about}</p><table>{head}{board}</table></section>")
     day = time.strftime("%Y-%m-%d", time.localtime(whole.begun))
     return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>Nothing was asked.</p>")
 
 
-def _board(whole: Snapshot, race: Race) -> str:
+def _board(whole: ClassSnapshot, race: ClassRace) -> str:
     """Return the ranking of a race as rows of an HTML table, without names."""
     row = "<tr><th>{}</th><td>{}</td><td>{:,}</td><td>{:,}</td><td>{}</td></tr>"
     return "".join(
-        row.format(place, briefly(one.settings), one.n_parameter, one.n_step, one.stands)
+        row.format(place, settings_summary(one.settings), one.n_parameter, one.n_step, one.stands)
         for place, one in _places(whole, race)
         if one.run
     )
 
 
-def _places(whole: Snapshot, race: Race) -> list[tuple[int, Racer]]:
-    ranked = racers(whole, replace(race, stage="run"))
-    return list(zip(board.number_places(ranked, race.goal), ranked, strict=True))
+def _places(whole: ClassSnapshot, race: ClassRace) -> list[tuple[int, Racer]]:
+    ranked = ranked_racers(whole, replace(race, stage="run"))
+    return list(zip(leaderboard.racer_places(ranked, race.goal), ranked, strict=True))
 
 
-def _counted(asked: Question, said: Sequence[object]) -> str:
+def _counted(asked: ClassQuestion, said: Sequence[object]) -> str:
     counted = questions.count_answers(asked.form, said)
     if "curves" in counted:
         return _curves(asked.form, said)
@@ -113,7 +115,9 @@ def _counted(asked: Question, said: Sequence[object]) -> str:
         return f"<table><tr><th></th>{head}</tr>{body}</table>"
     if "bins" in counted:
         unit = html.escape(counted["unit"])
-        rows = [(f"{short(low)} to {short(high)} {unit}", int(n)) for low, high, n in counted["bins"]]
+        rows = [
+            (f"{readable_number(low)} to {readable_number(high)} {unit}", int(n)) for low, high, n in counted["bins"]
+        ]
     elif "options" in counted:
         rows = [(label, n) for label, n, _ in counted["options"]]
     else:
@@ -124,7 +128,7 @@ def _counted(asked: Question, said: Sequence[object]) -> str:
 
 
 def _curves(form: Any, said: Sequence[Any]) -> str:
-    width, height = CURVE
+    width, height = CURVE_SIZE
     first, last = form.x[0], form.x[-1]
 
     def points(heights: Sequence[float]) -> str:
@@ -137,15 +141,15 @@ def _curves(form: Any, said: Sequence[Any]) -> str:
     return f'<svg viewBox="-2 -2 {width + 4:.0f} {height + 4:.0f}">{lines}</svg>'
 
 
-def _in_words(asked: Question, value: Any) -> str:
+def _in_words(asked: ClassQuestion, value: Any) -> str:
     form = asked.form
-    if isinstance(form, Choice):
+    if isinstance(form, ChoiceForm):
         return _plain(form.options[value])
-    if isinstance(form, Curve):
-        return "; ".join(f"{short(x)}: {short(y)}" for x, y in zip(form.x, value, strict=True))
-    if isinstance(form, questions.Cell):
+    if isinstance(form, CurveAnswerForm):
+        return "; ".join(f"{readable_number(x)}: {readable_number(y)}" for x, y in zip(form.x, value, strict=True))
+    if isinstance(form, questions.CellForm):
         return f"{form.rows[value[0]]}, {form.columns[value[1]]}"
-    if isinstance(form, questions.Token):
+    if isinstance(form, questions.TokenPickForm):
         return form.tokens[value]
     return str(value)
 

@@ -19,15 +19,15 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from core.classroom import registry, results, rules
-from core.classroom.asking import bank, stories
-from core.classroom.asking.questions import MOST_SEED, QuestionRefused
+from core.classroom import message_handlers, registry, results
+from core.classroom.class_admission import AdmittedScreen, ClassAdmission, ConnectingBrowser, read_message
 from core.classroom.codes import projector_key
-from core.classroom.entrance import Admission, Entrance, Visitor, read_message
-from core.classroom.open_class import NEW_KEYS, MessageBudget, OpenClass, Screen
-from core.classroom.state import OVER, ClassDamaged, ClassRefused, TryAgain
+from core.classroom.live_class import NEW_KEYS, MessageBudget, OpenClass, ScreenConnection
+from core.classroom.question_types import class_question_catalog, unseen_stories
+from core.classroom.question_types.questions import MOST_SEED, QuestionRefused
+from core.classroom.state import CLASS_ENDED, ClassDamaged, ClassRefused, RetryLater
 from core.classroom.store import Classroom
-from core.ui.server.processes import n_sharing
+from core.ui.server.load_balanced_server import n_server_process
 
 MOST_SILENT = 100  # screens of an address that haven't identified themselves; then the oldest is closed
 MOST_LETTERS = 16_000  # of a message
@@ -37,22 +37,22 @@ FIRST_SECONDS = 10.0  # in which a screen must identify itself
 _LOG = logging.getLogger("glassformer.classroom")
 
 
-class Screens:
+class ClassScreenServer:
     """All screens of this process."""
 
     def __init__(self) -> None:
-        self.entrance = Entrance(n_sharing() or 1)
+        self.entrance = ClassAdmission(n_server_process() or 1)
         self._open: dict[str, OpenClass] = {}
         self._silent: dict[str, dict[WebSocket, None]] = {}  # by address, in order of arrival
         self._computing: dict[str, MessageBudget] = {}  # the computations for each learner
 
-    async def serve(self, socket: WebSocket, visitor: Visitor) -> None:
+    async def serve(self, socket: WebSocket, visitor: ConnectingBrowser) -> None:
         """Serve a screen from its first message to its end."""
         await socket.accept()
         with suppress(WebSocketDisconnect, TimeoutError, RuntimeError):
             try:
                 entered = await self._enter(socket, visitor)
-            except TryAgain as refused:
+            except RetryLater as refused:
                 await _send(socket, {"refused": str(refused), "again": refused.seconds})
                 await socket.close()
                 return
@@ -60,7 +60,7 @@ class Screens:
                 await _send(socket, {"refused": str(refused), "is_out": True})
                 await socket.close()
                 return
-            screen, opened = Screen(socket, entered.role, entered.who, entered.key), entered.opened
+            screen, opened = ScreenConnection(socket, entered.role, entered.who, entered.key), entered.opened
             opened.n_entering -= 1
             opened.add(screen)
             sending = asyncio.create_task(screen.send())
@@ -78,12 +78,12 @@ class Screens:
         opened = self._open.get(code)
         return opened is not None and key == opened.board != ""
 
-    async def _enter(self, socket: WebSocket, visitor: Visitor) -> Admission:
+    async def _enter(self, socket: WebSocket, visitor: ConnectingBrowser) -> AdmittedScreen:
         text = await self._first(socket, visitor.address)
         found: list[OpenClass] = []
 
         def find(code: str) -> OpenClass | None:
-            if (room := registry.find(code)) is None:
+            if (room := registry.find_class(code)) is None:
                 return None
             opened = self._open.get(room.code) or self._open.setdefault(room.code, OpenClass(room.code))
             opened.n_entering += 1
@@ -96,7 +96,7 @@ class Screens:
             for opened in found:
                 opened.n_entering -= 1
                 if isinstance(refused, ClassDamaged):
-                    registry.set_aside(opened.room.code, refused)
+                    registry.set_damaged_class_aside(opened.room.code, refused)
                 self._close_unused(opened)
             raise
 
@@ -123,7 +123,7 @@ class Screens:
         if not self._open:
             self._computing.clear()
 
-    async def _hear(self, screen: Screen, opened: OpenClass) -> None:
+    async def _hear(self, screen: ScreenConnection, opened: OpenClass) -> None:
         while True:
             text = await _heard(screen.socket)
             if len(text) > MOST_LETTERS or not screen.messages.may():
@@ -133,7 +133,7 @@ class Screens:
             try:
                 said = read_message(text, MOST_LETTERS)
                 do = str(said.get("do"))
-                is_slow = do in rules.SLOW or (screen.role == "desk" and do in _SLOW)
+                is_slow = do in message_handlers.SLOW_MESSAGES or (screen.role == "desk" and do in _SLOW)
                 if is_slow and screen.who:
                     self._may_compute(screen.who, COSTS.get(do, 1.0))
                 in_thread = asyncio.to_thread if is_slow else opened.on_disk
@@ -142,7 +142,7 @@ class Screens:
                     await _send(screen.socket, {"reply": reply, "to": do})
             except (ClassRefused, QuestionRefused) as refused:
                 await _send(screen.socket, {"refused": str(refused)})
-                if str(refused) == OVER:
+                if str(refused) == CLASS_ENDED:
                     return
             except (WebSocketDisconnect, RuntimeError):
                 raise
@@ -168,17 +168,17 @@ async def _heard(socket: WebSocket) -> str:
     return heard.get("text") or ""  # messages of bytes are ignored
 
 
-def _do(screen: Screen, room: Classroom, said: Mapping[str, object]) -> Any:
+def _do(screen: ScreenConnection, room: Classroom, said: Mapping[str, object]) -> Any:
     """Carry out a screen's message and return the reply to this screen, if there is one. Runs in a thread."""
     do = str(said.get("do"))
     if screen.role == "learner":
         if do == "way back":
             return room.way_back(screen.who)
-        return rules.learner(room, screen.who, said, time.time())
+        return message_handlers.handle_learner_message(room, screen.who, said, time.time())
     if not room.opens(screen.role, screen.key):
         raise ClassRefused(NEW_KEYS)
     if screen.role == "projector":
-        return rules.projector(room, said)
+        return message_handlers.handle_projector_message(room, said)
     if do == "projector key":
         return projector_key(screen.key)
     if do == "new keys":
@@ -186,7 +186,7 @@ def _do(screen: Screen, room: Classroom, said: Mapping[str, object]) -> Any:
         return screen.key
     if slow := _SLOW.get(do):
         return slow(room, said)
-    return rules.teacher(room, said)
+    return message_handlers.handle_teacher_message(room, said)
 
 
 def _seed(said: object) -> int:
@@ -196,14 +196,16 @@ def _seed(said: object) -> int:
 
 
 _SLOW: Mapping[str, Callable[[Classroom, Mapping[str, object]], object]] = {
-    "places": lambda _room, _said: bank.places(),
-    "questions": lambda _room, said: (bank.room_questions if said.get("is_room") else bank.lesson_questions)(
-        str(said.get("of"))
+    "places": lambda _room, _said: class_question_catalog.question_sources(),
+    "questions": lambda _room, said: (
+        class_question_catalog.room_questions if said.get("is_room") else class_question_catalog.lesson_questions
+    )(str(said.get("of"))),
+    "ask known": lambda room, said: message_handlers.ask_class(
+        room, class_question_catalog.find_question(str(said.get("source")))
     ),
-    "ask known": lambda room, said: rules.ask(room, bank.question(str(said.get("source")))),
-    "story": lambda _room, said: stories.beginning(_seed(said.get("seed"))),
-    "table": lambda room, _said: results.table(room.read(everything=True)),
-    "races": lambda room, _said: results.races(room.read(everything=True)),
-    "page": lambda room, _said: results.page(room.read(everything=True)),
-    "compute": lambda room, _said: rules.compute(room),
+    "story": lambda _room, said: unseen_stories.unseen_story_beginning(_seed(said.get("seed"))),
+    "table": lambda room, _said: results.answers_csv(room.read(everything=True)),
+    "races": lambda room, _said: results.races_csv(room.read(everything=True)),
+    "page": lambda room, _said: results.class_results_html(room.read(everything=True)),
+    "compute": lambda room, _said: message_handlers.show_correct_answer(room),
 }

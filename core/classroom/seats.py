@@ -3,9 +3,9 @@
 import sqlite3
 import time
 
-from core.classroom.codes import digest, new_key
-from core.classroom.names import clean_name, draw_name, make_unique
-from core.classroom.state import ClassRefused, TryAgain
+from core.classroom.codes import key_digest, new_key
+from core.classroom.learner_names import clean_learner_name, make_name_unique, random_learner_name
+from core.classroom.state import ClassRefused, RetryLater
 
 MOST_SEATS = 120
 GONE_SECONDS = 50.0  # without a message from a browser, which is then closed or has lost its network
@@ -17,7 +17,7 @@ _IDLE = (
 )
 
 
-def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
+def take_seat(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     """Give a new learner a seat, and return the learner's id.
 
     A learner who was sent out has no seat. If all seats are taken, those of learners who are gone and have never done
@@ -35,32 +35,34 @@ def take(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     now = time.time()
     recent = db.execute("SELECT count(*) FROM learners WHERE came = ? AND joined > ?", (came, now - MINUTE)).fetchone()
     if recent[0] >= JOINS_PER_MINUTE:
-        raise TryAgain("Many are joining from your network. You'll be let in within a minute.", 5.0)
+        raise RetryLater("Many are joining from your network. You'll be let in within a minute.", 5.0)
     if _n_taken(db) >= MOST_SEATS:
         db.execute(f"DELETE FROM learners WHERE seen < ? AND {_IDLE}", (now - GONE_SECONDS,))
     if _n_taken(db) >= MOST_SEATS:
         raise ClassRefused(f"This class is full: all {MOST_SEATS} seats are taken. Tell your teacher.")
     names = [row[0] for row in db.execute("SELECT name FROM learners")]
-    called = make_unique(clean_name(name), names) if clean_name(name) else draw_name(names)
+    called = (
+        make_name_unique(clean_learner_name(name), names) if clean_learner_name(name) else random_learner_name(names)
+    )
     learner = new_key()[:12]
     db.execute(
         "INSERT INTO learners (id, owner, key, name, joined, seen, active, came) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (learner, owner, digest(new_key()), called, now, now, now, came),
+        (learner, owner, key_digest(new_key()), called, now, now, now, came),
     )
     return learner
 
 
-def clear(db: sqlite3.Connection, came: str, are_gone: bool) -> None:
+def release_idle_seats(db: sqlite3.Connection, came: str, are_gone: bool) -> None:
     """Free the seats of all from one address who have never done anything, or who are gone.
 
     They still count for the rate limit of that address, and each browser may join again. Answers stay.
     """
     fits = f"seen < {time.time() - GONE_SECONDS}" if are_gone else _IDLE
     db.execute(f"UPDATE learners SET is_out = 1, owner = NULL WHERE came = ? AND {fits}", (came,))
-    forget_sent_out(db)
+    prune_sent_out_learners(db)
 
 
-def forget_sent_out(db: sqlite3.Connection) -> None:
+def prune_sent_out_learners(db: sqlite3.Connection) -> None:
     """Forget the earliest of more than `MOST_SENT_OUT` learners who were sent out."""
     out = "SELECT id FROM learners WHERE is_out AND id NOT IN (SELECT learner FROM answers) ORDER BY joined DESC"
     db.execute(f"DELETE FROM learners WHERE id IN ({out} LIMIT -1 OFFSET ?)", (MOST_SENT_OUT,))

@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from core.classroom.asking.questions import Question
-from core.classroom.race.settings import Settings
+from core.classroom.question_types.questions import ClassQuestion
+from core.classroom.race.race_settings import RacerSettings
 
-Stage = Literal["set up", "run", "attack"]
-Mode = Literal["with me", "own pace", "free"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-OVER = "This class has ended."
+RaceStage = Literal["set up", "run", "attack"]
+ClassMode = Literal["with me", "own pace", "free"]
+MODES: tuple[ClassMode, ...] = get_args(ClassMode)
+CLASS_ENDED = "This class has ended."
 
 
 class ClassRefused(ValueError):
     """The request can't be fulfilled; the message says why and is fit to be shown."""
 
 
-class TryAgain(ClassRefused):
+class RetryLater(ClassRefused):
     """The request may be possible in a moment; the screen repeats it by itself after `seconds`."""
 
     def __init__(self, why: str, seconds: float) -> None:
@@ -25,7 +25,7 @@ class TryAgain(ClassRefused):
         self.seconds = seconds
 
 
-class ClassBusy(TryAgain):
+class ClassBusy(RetryLater):
     """Another process or thread has been writing to the class's file for too long."""
 
 
@@ -34,7 +34,7 @@ class ClassDamaged(ClassRefused):
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class CurrentClassPage:
     """The page that the class is looking at."""
 
     address: str = ""  # the page with its parameters, "masks?layer=1", below the app's own address
@@ -54,7 +54,7 @@ class OpenQuestion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScreenRequest:
+class ScreenShareInvitation:
     """A request to a learner to show their screen to all."""
 
     learner: str
@@ -62,7 +62,7 @@ class ScreenRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Race:
+class ClassRace:
     """A race of the class."""
 
     n: int  # its number
@@ -71,39 +71,39 @@ class Race:
     in_teams: bool = False  # True if every four learners in a row race together
     goal: float | None = None  # bits per byte; the smallest model below it wins. None: the lowest loss does
     seed: int = 0  # of all runs
-    stage: Stage = "set up"
+    stage: RaceStage = "set up"
     shown: tuple[str, ...] = ()  # racers whose sentence is on the projector
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class ClassState:
     """The state of a class as its teacher has set it."""
 
-    mode: Mode = "with me"  # all follow the teacher, or move freely from step `first` to `last`, or anywhere
+    mode: ClassMode = "with me"  # all follow the teacher, or move freely from step `first` to `last`, or anywhere
     first: int = 1
     last: int = 1
     is_paused: bool = False  # "eyes up front": the learners' screens are covered
     is_locked: bool = False  # newcomers are turned away
     has_names: bool = False  # the projector currently shows names
-    view: View = View()
+    view: CurrentClassPage = CurrentClassPage()
     asked: OpenQuestion | None = None
-    lift: ScreenRequest | None = None
-    race: Race | None = None
+    lift: ScreenShareInvitation | None = None
+    race: ClassRace | None = None
     picks: tuple[tuple[int, int, str], ...] = ()  # answers on the projector: question, round, learner
 
 
-def from_json(kept: Mapping[str, Any]) -> State:
+def class_state_from_json(kept: Mapping[str, Any]) -> ClassState:
     """Read back `asdict` of a state."""
-    made = {**kept, "view": View(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
+    made = {**kept, "view": CurrentClassPage(**kept["view"]), "picks": tuple(map(tuple, kept["picks"]))}
     made["asked"] = OpenQuestion(**kept["asked"]) if kept["asked"] else None
-    made["lift"] = ScreenRequest(**kept["lift"]) if kept["lift"] else None
+    made["lift"] = ScreenShareInvitation(**kept["lift"]) if kept["lift"] else None
     made["race"] = race_from_json(kept["race"]) if kept.get("race") else None
-    return State(**made)
+    return ClassState(**made)
 
 
-def race_from_json(kept: Mapping[str, Any]) -> Race:
+def race_from_json(kept: Mapping[str, Any]) -> ClassRace:
     """Read back `asdict` of a race."""
-    return Race(**{**kept, "shown": tuple(kept["shown"])})
+    return ClassRace(**{**kept, "shown": tuple(kept["shown"])})
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class Answer:
+class LearnerAnswer:
     """A learner's answer."""
 
     learner: str
@@ -133,26 +133,26 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Entry:
+class RaceEntry:
     """A racer's entry."""
 
-    settings: Settings
+    settings: RacerSettings
     run: str  # its id, once it is queued
-    bits_per_nat: float  # see `core.classroom.race.plan.Plan`
+    bits_per_nat: float  # see `core.classroom.race.plan.RaceRunPlan`
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class ClassSnapshot:
     """A class at one moment."""
 
     code: str
     begun: float
-    state: State
+    state: ClassState
     learners: Mapping[str, Learner]
-    questions: Mapping[int, Question]
-    answers: Mapping[tuple[int, int], tuple[Answer, ...]]  # by (question, round), in order; of present learners
-    races: Mapping[int, Race]  # by number
-    entries: Mapping[int, Mapping[str, Entry]]  # of each race, by racer
+    questions: Mapping[int, ClassQuestion]
+    answers: Mapping[tuple[int, int], tuple[LearnerAnswer, ...]]  # by (question, round), in order; of present learners
+    races: Mapping[int, ClassRace]  # by number
+    entries: Mapping[int, Mapping[str, RaceEntry]]  # of each race, by racer
     attacks: Mapping[int, Mapping[str, Any]]  # of each race, the best of each racer
     board: tuple[str, str]  # key and address of the projector's page, see `Classroom.put_board`; "" for none
     keys: Mapping[str, str]  # digests of the keys of its desk and its projector

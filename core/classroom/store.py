@@ -10,20 +10,20 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from core.classroom import seats, state
-from core.classroom.asking import questions
-from core.classroom.asking.questions import Question
 from core.classroom.class_file import ClassFile
-from core.classroom.codes import digest, new_key, projector_key
-from core.classroom.names import clean_name, draw_name, make_unique
+from core.classroom.codes import key_digest, new_key, projector_key
+from core.classroom.learner_names import clean_learner_name, make_name_unique, random_learner_name
+from core.classroom.question_types import questions
+from core.classroom.question_types.questions import ClassQuestion
 from core.classroom.race import runs
-from core.classroom.race.settings import Settings
-from core.classroom.state import Answer, ClassRefused, Entry, Learner, Race, Snapshot, State
+from core.classroom.race.race_settings import RacerSettings
+from core.classroom.state import ClassRace, ClassRefused, ClassSnapshot, ClassState, Learner, LearnerAnswer, RaceEntry
 
 MOST_QUESTIONS = 200
 MOST_RACES = 20
 
 
-def _written(now: State) -> str:
+def _written(now: ClassState) -> str:
     return json.dumps(asdict(now))
 
 
@@ -50,16 +50,16 @@ class Classroom(ClassFile):
         """Return whether this is the key of the class's "desk" or "projector"."""
         with self._reading() as db:
             row = db.execute("SELECT desk, projector FROM class").fetchone()
-        return role in ("desk", "projector") and hmac.compare_digest(row[role], digest(key))
+        return role in ("desk", "projector") and hmac.compare_digest(row[role], key_digest(key))
 
     def new_keys(self) -> str:
         """Make new keys for desk and projector, which replace the old ones, and return the desk's."""
         key = new_key()
         with self._writing() as db:
-            db.execute("UPDATE class SET desk = ?, projector = ?", (digest(key), digest(projector_key(key))))
+            db.execute("UPDATE class SET desk = ?, projector = ?", (key_digest(key), key_digest(projector_key(key))))
         return key
 
-    def read(self, everything: bool = False) -> Snapshot:
+    def read(self, everything: bool = False) -> ClassSnapshot:
         """Return the class as it is now; past questions and races, which can be many, only with `everything`."""
         with self._reading() as db:
             begun, *keys = db.execute("SELECT begun, desk, projector FROM class").fetchone()
@@ -73,15 +73,16 @@ class Classroom(ClassFile):
 
             learners = {row["id"]: _learner(row) for row in db.execute("SELECT * FROM learners ORDER BY joined, id")}
             found = {
-                row["n"]: questions.from_json(json.loads(row["question"])) for row in rows("questions", "n", asked, "n")
+                row["n"]: questions.question_from_json(json.loads(row["question"]))
+                for row in rows("questions", "n", asked, "n")
             }
-            answers: dict[tuple[int, int], list[Answer]] = {}
+            answers: dict[tuple[int, int], list[LearnerAnswer]] = {}
             for row in rows("answers", "question", asked, "at, learner"):
                 if not learners[row["learner"]].is_out:
-                    one = Answer(row["learner"], json.loads(row["value"]), row["at"], bool(row["is_late"]))
+                    one = LearnerAnswer(row["learner"], json.loads(row["value"]), row["at"], bool(row["is_late"]))
                     answers.setdefault((row["question"], row["round"]), []).append(one)
             races = {row["n"]: state.race_from_json(json.loads(row["race"])) for row in rows("races", "n", raced, "n")}
-            entries: dict[int, dict[str, Entry]] = {n: {} for n in races}
+            entries: dict[int, dict[str, RaceEntry]] = {n: {} for n in races}
             for row in rows("entries", "race", raced, "racer"):
                 entries[row["race"]][row["racer"]] = _entry(row)
             attacks: dict[int, dict[str, object]] = {n: {} for n in races}
@@ -90,21 +91,21 @@ class Classroom(ClassFile):
             board = db.execute("SELECT key, address FROM board").fetchone() or ("", "")
         kept = {key: tuple(some) for key, some in answers.items()}
         keyed = dict(zip(("desk", "projector"), keys, strict=True))
-        return Snapshot(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
+        return ClassSnapshot(self.code, begun, now, learners, found, kept, races, entries, attacks, tuple(board), keyed)
 
     def has(self, learner: str) -> bool:
         """Return whether a learner is in the class."""
         with self._reading() as db:
             return bool(db.execute("SELECT 1 FROM learners WHERE id = ? AND NOT is_out", (learner,)).fetchone())
 
-    def change(self, how: Callable[[State], State]) -> State:
+    def change(self, how: Callable[[ClassState], ClassState]) -> ClassState:
         """Change the state of the class in one transaction, and return the new state."""
         with self._writing() as db:
             now = how(_state(db))
             db.execute("UPDATE class SET state = ?", (_written(now),))
         return now
 
-    def ask(self, question: Question) -> int:
+    def ask(self, question: ClassQuestion) -> int:
         """Store a question and return its number, from 1."""
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM questions").fetchone()[0]
@@ -113,7 +114,7 @@ class Classroom(ClassFile):
             db.execute("INSERT INTO questions VALUES (?, ?, ?)", (n, time.time(), json.dumps(question.to_json())))
         return n
 
-    def put_question(self, n: int, question: Question) -> None:
+    def put_question(self, n: int, question: ClassQuestion) -> None:
         """Replace a question by one with its computed answer."""
         with self._writing() as db:
             db.execute("UPDATE questions SET question = ? WHERE n = ?", (json.dumps(question.to_json()), n))
@@ -142,31 +143,33 @@ class Classroom(ClassFile):
                 return str(before["id"])
             if _state(db).is_locked:
                 raise ClassRefused("Your teacher isn't letting anyone else in just now.")
-            return seats.take(db, owner, name, came)
+            return seats.take_seat(db, owner, name, came)
 
     def clear(self, came: str, *, are_gone: bool = False) -> None:
         """Free the seats of all who joined from an address and have never done anything, or who are gone."""
         with self._writing() as db:
-            seats.clear(db, came, are_gone)
+            seats.release_idle_seats(db, came, are_gone)
 
     def way_back(self, learner: str) -> str:
         """Return a new secret with which one other device can become this learner, once; it replaces the old one."""
         key = new_key()
         with self._writing() as db:
-            db.execute("UPDATE learners SET key = ? WHERE id = ?", (digest(key), learner))
+            db.execute("UPDATE learners SET key = ? WHERE id = ?", (key_digest(key), learner))
         return key
 
     def come_back(self, owner: str, key: str) -> str | None:
         """Make a browser the learner with this secret, and return the id, or None if no learner has it."""
         with self._writing() as db:
-            row = db.execute("SELECT id FROM learners WHERE key = ? AND NOT is_out", (digest(key),)).fetchone()
+            row = db.execute("SELECT id FROM learners WHERE key = ? AND NOT is_out", (key_digest(key),)).fetchone()
             if row is None:
                 return None
             # A learner who joined in this browser under a different name stays in the class, but without a browser.
             db.execute("UPDATE learners SET owner = NULL WHERE owner = ? AND id != ? AND NOT is_out", (owner, row[0]))
             out = db.execute("SELECT 1 FROM learners WHERE owner = ?", (owner,)).fetchone()
             if out is None:
-                db.execute("UPDATE learners SET owner = ?, key = ? WHERE id = ?", (owner, digest(new_key()), row[0]))
+                db.execute(
+                    "UPDATE learners SET owner = ?, key = ? WHERE id = ?", (owner, key_digest(new_key()), row[0])
+                )
         return str(row[0])
 
     def note(self, learner: str, **facts: Any) -> None:
@@ -176,11 +179,11 @@ class Classroom(ClassFile):
         with self._writing() as db:
             if "name" in facts:
                 names = [row[0] for row in db.execute("SELECT name FROM learners WHERE id != ?", (learner,))]
-                facts["name"] = make_unique(clean_name(facts["name"]) or draw_name(names), names)
+                facts["name"] = make_name_unique(clean_learner_name(facts["name"]) or random_learner_name(names), names)
             named = ", ".join(f"{name} = :{name}" for name in facts)
             db.execute(f"UPDATE learners SET {named} WHERE id = :id", {**facts, "id": learner})
             if facts.get("is_out"):
-                seats.forget_sent_out(db)
+                seats.prune_sent_out_learners(db)
 
     def answer(self, learner: str, n: int, round_: int, said: object) -> None:
         """Store an answer; it replaces an earlier one to the same question in the same round.
@@ -197,7 +200,7 @@ class Classroom(ClassFile):
             if now.is_revealed or now.is_answered:
                 raise ClassRefused("The answers are being shown: it is too late for another one.")
             text = db.execute("SELECT question FROM questions WHERE n = ?", (n,)).fetchone()[0]
-            value = questions.parse_answer(questions.from_json(json.loads(text)).form, said)
+            value = questions.parse_answer(questions.question_from_json(json.loads(text)).form, said)
             db.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
                 (n, round_, learner, json.dumps(value), time.time(), not now.is_open),
@@ -211,7 +214,7 @@ class Classroom(ClassFile):
                 [(n, round_, one) for one in learners],
             )
 
-    def new_race(self, terms: Callable[[int], Race]) -> None:
+    def new_race(self, terms: Callable[[int], ClassRace]) -> None:
         """Start a new race; `terms` makes it from its number, from 1."""
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM races").fetchone()[0]
@@ -221,7 +224,7 @@ class Classroom(ClassFile):
             db.execute("INSERT INTO races VALUES (?, ?)", (n, json.dumps(asdict(race))))
             db.execute("UPDATE class SET state = ?", (_written(replace(_state(db), race=race)),))
 
-    def enter(self, race: int, racer: str, settings: Settings, run: str = "", bits_per_nat: float = 0.0) -> None:
+    def enter(self, race: int, racer: str, settings: RacerSettings, run: str = "", bits_per_nat: float = 0.0) -> None:
         """Store a racer's entry; it replaces an earlier one."""
         with self._writing() as db:
             kept = json.dumps(asdict(settings))
@@ -251,7 +254,7 @@ class Classroom(ClassFile):
 
     def end(self) -> None:
         """End the class and delete everything."""
-        runs.forget(self.code)
+        runs.delete_race_runs(self.code)
         with suppress(ClassRefused, sqlite3.Error), self._writing() as db:
             db.execute("DELETE FROM class")  # processes that have it open see that it is over
         self.close()
@@ -259,12 +262,12 @@ class Classroom(ClassFile):
             self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
 
 
-def _state(db: sqlite3.Connection) -> State:
-    return state.from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0]))
+def _state(db: sqlite3.Connection) -> ClassState:
+    return state.class_state_from_json(json.loads(db.execute("SELECT state FROM class").fetchone()[0]))
 
 
-def _entry(row: sqlite3.Row) -> Entry:
-    return Entry(Settings(**json.loads(row["settings"])), row["run"], row["bits_per_nat"])
+def _entry(row: sqlite3.Row) -> RaceEntry:
+    return RaceEntry(RacerSettings(**json.loads(row["settings"])), row["run"], row["bits_per_nat"])
 
 
 def _learner(row: sqlite3.Row) -> Learner:

@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from core.classroom import seats
-from core.classroom.asking import questions
-from core.classroom.state import Answer, Learner, OpenQuestion, Snapshot
+from core.classroom.question_types import questions
+from core.classroom.state import ClassSnapshot, Learner, LearnerAnswer, OpenQuestion
 
-STILL_SECONDS = 120.0
+INACTIVE_SECONDS = 120.0
 CROWD, CROWD_SECONDS = 20, 120.0  # joins this fast may come from one person who wants to fill the class
-Told = dict[str, object]
+ClassView = dict[str, object]
 
 
-def for_learner(whole: Snapshot, who: str) -> Told:
+def learner_view(whole: ClassSnapshot, who: str) -> ClassView:
     """Return the view for one learner."""
     now, me = whole.state, whole.learners[who]
     mine = {one.learner: one for one in _answers(whole, now.asked)}.get(who)
@@ -25,7 +25,7 @@ def for_learner(whole: Snapshot, who: str) -> Told:
     if question is not None:
         question |= {"mine": None if mine is None else mine.value, "is_late": mine is not None and mine.is_late}
         if now.asked and now.asked.is_answered and mine is not None:
-            question["is_right"] = questions.is_right(whole.questions[now.asked.n], mine.value)
+            question["is_right"] = questions.is_right_class_answer(whole.questions[now.asked.n], mine.value)
     board, at = whole.board
     return _for_all(whole) | {
         "n_learner": len(whole.present),
@@ -37,7 +37,7 @@ def for_learner(whole: Snapshot, who: str) -> Told:
     }
 
 
-def for_projector(whole: Snapshot) -> Told:
+def projector_view(whole: ClassSnapshot) -> ClassView:
     """Return the view for the projector."""
     now = whole.state
     names = {one.id: one.name for one in whole.present} if now.has_names else {}
@@ -58,7 +58,7 @@ def for_projector(whole: Snapshot) -> Told:
     }
 
 
-def for_desk(whole: Snapshot, at: float) -> Told:
+def desk_view(whole: ClassSnapshot, at: float) -> ClassView:
     """Return the view for the teacher's desk, which shows everything.
 
     Args:
@@ -79,14 +79,14 @@ def for_desk(whole: Snapshot, at: float) -> Told:
     }
 
 
-def _crowds(whole: Snapshot, at: float) -> list[Told]:
+def _crowds(whole: ClassSnapshot, at: float) -> list[ClassView]:
     """List addresses from which many have joined in the last two minutes (in a full class: ever), the most first."""
     is_full = len(whole.present) >= seats.MOST_SEATS
     counted = Counter(one.came for one in whole.present if is_full or one.joined > at - CROWD_SECONDS)
     return [{"came": came, "n": n, "is_full": is_full} for came, n in counted.most_common() if n >= CROWD]
 
 
-def _for_all(whole: Snapshot) -> Told:
+def _for_all(whole: ClassSnapshot) -> ClassView:
     now = whole.state
     by = "learner" if now.view.by in whole.learners else now.view.by
     return {
@@ -99,22 +99,26 @@ def _for_all(whole: Snapshot) -> Told:
     }
 
 
-def _cell(one: Learner, answer: Answer | None, asked: questions.Question | None, at: float) -> Told:
+def _cell(one: Learner, answer: LearnerAnswer | None, asked: questions.ClassQuestion | None, at: float) -> ClassView:
     """Return a learner's cell in the grid of the desk."""
-    told: Told = {"id": one.id, "name": one.name, "hand": one.hand, **one.place}
+    told: ClassView = {"id": one.id, "name": one.name, "hand": one.hand, **one.place}
     told["is_gone"] = at - one.seen > seats.GONE_SECONDS
-    told["is_still"] = at - one.active > STILL_SECONDS
+    told["is_still"] = at - one.active > INACTIVE_SECONDS
     if answer is not None and asked is not None:
-        told |= {"value": answer.value, "is_late": answer.is_late, "is_right": questions.is_right(asked, answer.value)}
+        told |= {
+            "value": answer.value,
+            "is_late": answer.is_late,
+            "is_right": questions.is_right_class_answer(asked, answer.value),
+        }
     return told
 
 
-def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = False) -> Told | None:
+def _question(whole: ClassSnapshot, asked: OpenQuestion | None, *, is_desk: bool = False) -> ClassView | None:
     """Return the current question, with the answers of each round only if they are revealed or for the desk."""
     if asked is None:
         return None
     one = whole.questions[asked.n]
-    told: Told = {**asdict(asked), "ask": one.ask, "form": _form(whole, asked.n), "source": one.source}
+    told: ClassView = {**asdict(asked), "ask": one.ask, "form": _form(whole, asked.n), "source": one.source}
     told |= {"rounds": [], "answer": None}
     if asked.is_revealed or is_desk:
         told["rounds"] = [
@@ -128,11 +132,11 @@ def _question(whole: Snapshot, asked: OpenQuestion | None, *, is_desk: bool = Fa
     return told
 
 
-def _form(whole: Snapshot, n: int) -> Mapping[str, object]:
+def _form(whole: ClassSnapshot, n: int) -> Mapping[str, object]:
     form = whole.questions[n].form
     told = {"kind": questions.form_kind(form), **asdict(form)}
     return {name: value for name, value in told.items() if name != "seed"}  # it would give the rest of the story away
 
 
-def _answers(whole: Snapshot, asked: OpenQuestion | None) -> tuple[Answer, ...]:
+def _answers(whole: ClassSnapshot, asked: OpenQuestion | None) -> tuple[LearnerAnswer, ...]:
     return () if asked is None else whole.answers.get((asked.n, asked.round), ())

@@ -23,15 +23,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from core.classroom import registry
+from core.classroom.class_admission import ConnectingBrowser
 from core.classroom.codes import RateLimit, is_key, read_code
-from core.classroom.entrance import Visitor
-from core.classroom.screens import Screens
+from core.classroom.screens import ClassScreenServer
 from core.classroom.state import ClassRefused
 from core.classroom.store import Classroom
 from core.ui.server.assets import asset_url
-from core.ui.server.headers import LOCAL_HOSTS, host_name, hosts_from_environment
-from core.ui.server.identity.address import address_mark, address_of, is_tls
-from core.ui.server.identity.owner import owner_of
+from core.ui.server.identity.anonymous_owner import request_owner
+from core.ui.server.identity.client_ip import client_address, ip_address_digest, is_tls
+from core.ui.server.security_middleware import LOCAL_HOSTS, allowed_hosts, bare_host_name
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
@@ -42,9 +42,9 @@ MOST_KEPT = 20  # projector pages cached in memory, compressed as they are sent
 _TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
 
 
-def routes() -> list[Route | WebSocketRoute]:
+def class_routes() -> list[Route | WebSocketRoute]:
     """Return the routes of classes, for the server."""
-    screens = Screens()
+    screens = ClassScreenServer()
 
     async def line(socket: WebSocket) -> None:
         await screens.serve(socket, _visitor(socket))
@@ -88,7 +88,7 @@ def _start_answer(pace: RateLimit) -> Callable[[Request], Response]:
             return JSONResponse({"refused": "Many classes are being started from here. Try again."}, status_code=429)
         pace.count(visitor.address)
         try:
-            code, key = registry.start(visitor.owner or "", visitor.mark)
+            code, key = registry.start_class(visitor.owner or "", visitor.mark)
         except ClassRefused as refused:
             return JSONResponse({"refused": str(refused)}, status_code=409)
         return JSONResponse({"code": code, "key": key}, headers={"cache-control": "no-store"})
@@ -108,11 +108,11 @@ def _code(request: Request) -> Response:
     return Response(picture.getvalue(), media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
 
-def _keep_board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
+def _keep_board(screens: ClassScreenServer) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         """Store the projector's page, sent by the projector; learners see it in a frame without scripts."""
         key, address = request.headers.get("x-key", ""), request.query_params.get("at", "")[:MOST_ADDRESS]
-        room = registry.find(request.query_params.get("of", "")) if is_key(key) else None
+        room = registry.find_class(request.query_params.get("of", "")) if is_key(key) else None
         if room is None or not await run_in_threadpool(_is_projector, room, key):
             await screens.entrance.turn_away(_visitor(request))
             return PlainTextResponse("There is no such class.\n", status_code=404)
@@ -131,14 +131,14 @@ def _keep_board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-def _board(screens: Screens) -> Callable[[Request], Awaitable[Response]]:
+def _board(screens: ClassScreenServer) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         """Return the projector's page to a browser that has its key."""
         code, key = read_code(request.query_params.get("of", "")) or "", request.query_params.get("key", "")
         visitor = _visitor(request)
         # Keys that were sent to learners always work; others are looked up at the rate limit of codes.
         may_look = is_key(key) and (screens.is_board(code, key) or screens.entrance.lookups.may(visitor.address))
-        page = await run_in_threadpool(_kept, code, key) if may_look and registry.find(code) is not None else None
+        page = await run_in_threadpool(_kept, code, key) if may_look and registry.find_class(code) is not None else None
         if page is None:
             screens.entrance.lookups.count(visitor.address)
             await screens.entrance.turn_away(visitor)
@@ -172,12 +172,12 @@ def _reached(request: Request, place: str) -> str:
         place: the path of this request below the app's address.
     """
     host, base = request.headers["host"], request.url.path.removesuffix(place)
-    if host_name(host) in LOCAL_HOSTS:
-        others = [one for one in hosts_from_environment(None, None) if one not in LOCAL_HOSTS and "*" not in one]
+    if bare_host_name(host) in LOCAL_HOSTS:
+        others = [one for one in allowed_hosts(None, None) if one not in LOCAL_HOSTS and "*" not in one]
         host = host.replace(host.partition(":")[0], others[0]) if others else host
     return f"{'https' if is_tls(request) else 'http'}://{host}{base}"
 
 
-def _visitor(asked: HTTPConnection) -> Visitor:
-    address = address_of(asked)
-    return Visitor(owner_of(asked), address, address_mark(address))
+def _visitor(asked: HTTPConnection) -> ConnectingBrowser:
+    address = client_address(asked)
+    return ConnectingBrowser(request_owner(asked), address, ip_address_digest(address))

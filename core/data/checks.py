@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 
-def came(value: object) -> str:
+def describe_value(value: object) -> str:
     """Describe a value for a message: "a list", "the text 'abc'", "a torch tensor of int64, shape (2, 3)"."""
     if value is None or isinstance(value, bool | int | float | np.generic):
         return f"{value!r:.30}"
@@ -25,51 +25,53 @@ def came(value: object) -> str:
     return f"{'an' if kind.__name__[0] in 'aeioAEIO' else 'a'} {kind.__name__}"
 
 
-def whole(name: str, value: object, least: int | None = None) -> int:
+def check_whole(name: str, value: object, least: int | None = None) -> int:
     """Return a whole number as an int, NumPy's and torch's too; bools are refused. Raises ValueError below `least`."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = None
     if number is None or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number, not {came(value)}") from None
+        raise TypeError(f"{name} must be a whole number, not {describe_value(value)}") from None
     if least is not None and number < least:
         raise ValueError(f"{name}={number} must be at least {least}")
     return number
 
 
-def number(name: str, value: object) -> float:
+def check_float(name: str, value: object) -> float:
     """Return a number as a float; infinity and nan are allowed."""
     if isinstance(value, str | bytes | bool) or getattr(value, "ndim", False) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be a number, not {came(value)}")
+        raise TypeError(f"{name} must be a number, not {describe_value(value)}")
     return float(value)
 
 
-def text(name: str, value: object) -> str:
+def check_text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a text (str), not {came(value)}")
+        raise TypeError(f"{name} must be a text (str), not {describe_value(value)}")
     return value
 
 
-def path(name: str, value: object) -> Path:
+def check_path_type(name: str, value: object) -> Path:
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
-        raise TypeError(f"{name} must be a path (str or Path), not {came(value)}")
+        raise TypeError(f"{name} must be a path (str or Path), not {describe_value(value)}")
     return Path(os.fspath(value))
 
 
-def token_ids(name: str, value: object) -> list[int]:
+def token_ids_to_int_list(name: str, value: object) -> list[int]:
     """Return the token ids of one text as plain ints, from a list, an array or a tensor (T,).
 
     Raises TypeError for anything else, such as a text, and ValueError for entries that aren't whole numbers.
     """
     if isinstance(value, str):
-        raise TypeError(f"{name} must be token ids, not {came(value)}: a tokenizer's `encode` makes ids of a text")
+        raise TypeError(
+            f"{name} must be token ids, not {describe_value(value)}: a tokenizer's `encode` makes ids of a text"
+        )
     if getattr(value, "ndim", 1) != 1 or not isinstance(value, Iterable) or isinstance(value, bytes | dict):
-        raise TypeError(f"{name} must be a row of token ids (T,), not {came(value)}")
+        raise TypeError(f"{name} must be a row of token ids (T,), not {describe_value(value)}")
     plain = value.tolist() if hasattr(value, "tolist") else list(value)
     if all(type(token) is int for token in plain):
         return plain
     odd = [token for token in plain if isinstance(token, bool) or not hasattr(token, "__index__")]
     if odd:
-        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {came(odd[0])}")
-    return [whole(f"each of {name}", token) for token in plain]
+        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {describe_value(odd[0])}")
+    return [check_whole(f"each of {name}", token) for token in plain]

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.data import checks
-from core.data.download import DownloadFailed, fetch
+from core.data.download import DownloadFailed, download_file
 from core.data.files import data_dir, megabytes, write_atomic
-from core.data.printable import clean
-from core.data.synthetic import bottle_and_cup, stories
+from core.data.printable import replace_surrogates
+from core.data.synthetic import bottle_and_cup, write_stories
 
 MIN_CHARACTERS = 500
 MAX_BYTES = 10_000_000
@@ -48,7 +48,7 @@ class Corpus:
 
     @property
     def title(self) -> str:
-        return title(self.name)
+        return corpus_title(self.name)
 
 
 def names() -> list[str]:
@@ -56,14 +56,14 @@ def names() -> list[str]:
     return [name for name in _BUILTIN if name != "tiny-shakespeare" or _shakespeare_path().exists()]
 
 
-def title(name: str) -> str:
+def corpus_title(name: str) -> str:
     """Return the title of a text for a page. Raises CorpusRefused if there is no such text."""
     return _BUILTIN[name][0] if name in _BUILTIN else str(_read_own(name)["title"])
 
 
 def load(name: str) -> Corpus:
-    """Read a text by its key from `names()` or `add_own`. Raises CorpusRefused if there is no such text."""
-    if checks.text("name", name) in _BUILTIN:
+    """Read a text by its key from `names()` or `store_user_text`. Raises CorpusRefused if there is no such text."""
+    if checks.check_text("name", name) in _BUILTIN:
         return _BUILTIN[name][1]()
     own = _read_own(name)
     return Corpus(name, str(own["text"]), source="your own text", licence="yours, or that of its author")
@@ -72,7 +72,7 @@ def load(name: str) -> Corpus:
 Text = TypeVar("Text", bound=Sequence[object])
 
 
-def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
+def split_validation(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
     """Split a text or its ids in two: the first part for training, the last 10% for validation.
 
     The validation part is one block at the end. With random places, validation sentences would be next to training
@@ -82,7 +82,7 @@ def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
     return data[:cut], data[cut:]  # type: ignore[return-value]
 
 
-def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> str:
+def store_user_text(name: str, data: bytes | str, learner: str = "", mark: str = "") -> str:
     """Store a text that somebody pasted or uploaded, up to 10 MB, under a title of at most 60 characters.
 
     Returns the key for `load`: "own-" and 12 digits made from title and text. So the same text is stored only once, and
@@ -96,7 +96,7 @@ def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> 
     Raises CorpusRefused: if the text is too large, empty, too short or binary, or no space is left.
     """
     _check_size(len(data))
-    text = read_text(data)
+    text = clean_training_text(data)
     _check_size(len(text.encode("utf-8")))
     name = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
     content = json.dumps({"title": name, "text": text}, ensure_ascii=False).encode("utf-8")
@@ -111,7 +111,7 @@ def add_own(name: str, data: bytes | str, learner: str = "", mark: str = "") -> 
     return key
 
 
-def tidy(now: float | None = None) -> None:
+def delete_unused_texts(now: float | None = None) -> None:
     """Delete learners' texts that haven't been used for thirty days."""
     least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
     for path in _own_folder().glob("own-*.*.json"):
@@ -137,18 +137,18 @@ def _check_share(whose: str, n_byte: int) -> None:
             )
 
 
-def read_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
+def clean_training_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
     """Return a user's text, of any size, ready for training: bytes are decoded, line ends become "\\n".
 
     Raises CorpusRefused if it is binary, empty, or has fewer characters than `least`.
     """
-    text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
+    text = _decode_bytes(data) if isinstance(data, bytes) else replace_surrogates(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
         raise CorpusRefused("The text is empty: there is nothing to learn from.")
     if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):
         raise CorpusRefused("There is nothing to read in this text: only spaces, line ends or invisible characters.")
-    refuse_binary(text)
+    _refuse_binary(text)
     n_character = len(text.strip())
     if n_character < least:
         raise CorpusRefused(
@@ -215,7 +215,7 @@ def _python_library() -> Corpus:
 
 
 def _stories() -> Corpus:
-    text = stories(4000, seed=0)
+    text = write_stories(4000, seed=0)
     return Corpus("stories", text, "a grammar of our own, written by core.data.synthetic.story_grammar", "MIT")
 
 
@@ -245,7 +245,7 @@ def download_tiny_shakespeare() -> None:
     Raises CorpusRefused if it can't be downloaded within ten seconds.
     """
     try:
-        data = fetch(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)
+        data = download_file(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)
     except DownloadFailed as error:
         raise CorpusRefused(f"Tiny Shakespeare could not be downloaded: {error}") from error
     write_atomic(_shakespeare_path(), data)
@@ -288,7 +288,7 @@ class CorpusRefused(Exception):
     """This text can't be used; the message explains why to the person who provided it."""
 
 
-def decode_bytes(data: bytes) -> str:
+def _decode_bytes(data: bytes) -> str:
     """Decode bytes as text, whatever their encoding.
 
     Tries in this order: a byte order mark (UTF-8, UTF-16, UTF-32); UTF-16 without a mark, recognized by its many zero
@@ -306,11 +306,11 @@ def decode_bytes(data: bytes) -> str:
         if not encoding.startswith("utf-8"):
             raise CorpusRefused(f"This begins like {encoding.upper()} text but continues as something else.") from None
         text = _damaged_utf8_or_western(data.removeprefix(codecs.BOM_UTF8))
-    refuse_binary(text)
+    _refuse_binary(text)
     return text
 
 
-def refuse_binary(text: str) -> None:
+def _refuse_binary(text: str) -> None:
     """Raise CorpusRefused if there are too many control characters for this to be text."""
     n_control = len(text) - len(text.translate(_CONTROLS))
     if n_control > max(1, MAX_CONTROL_SHARE * len(text)):
@@ -348,7 +348,7 @@ def _damaged_utf8_or_western(data: bytes) -> str:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    refuse_binary(text)
+    _refuse_binary(text)
     if _n_foreign(text) > MAX_FOREIGN_SHARE * len(text):
         raise CorpusRefused("This file's encoding can't be determined for certain. Save it as UTF-8 and try again.")
     return text

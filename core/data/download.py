@@ -20,7 +20,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def fetch(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.0) -> bytes:
+def download_file(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.0) -> bytes:
     """Download a file from an https address in our code, and check that it is exactly the file we expect.
 
     Args:

@@ -38,12 +38,12 @@ def _make_private(folder: Path) -> Path:
         about = folder.stat()
         is_open = stat.S_IMODE(about.st_mode) & 0o077
         # A folder with anything else in it serves other purposes, and may have to stay open.
-        if is_open and about.st_uid == os.getuid() and all(is_ours(one.name) for one in folder.iterdir()):
+        if is_open and about.st_uid == os.getuid() and all(_is_own_name(one.name) for one in folder.iterdir()):
             folder.chmod(0o700)
     return folder
 
 
-def is_ours(name: str) -> bool:
+def _is_own_name(name: str) -> bool:
     """Return whether a file or folder of this name in a data folder belongs to this program."""
     return name in _OURS or name.startswith((".", "homework.", "bfloat16-")) or name.endswith(".key")
 

@@ -24,7 +24,7 @@ class GlossaryRefused(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Term:
+class GlossaryTerm:
     """One entry; its fields are explained in the module's docstring."""
 
     name: str  # the heading, "top-p" or "bias (parameter)"
@@ -38,16 +38,16 @@ class Term:
 
 
 @lru_cache(maxsize=1)
-def _parse_file(changed: int) -> tuple[Term, ...]:
-    return parse(FILE.read_text(encoding="utf-8"))
+def _parse_file(changed: int) -> tuple[GlossaryTerm, ...]:
+    return _parse_glossary(FILE.read_text(encoding="utf-8"))
 
 
-def terms() -> tuple[Term, ...]:
+def glossary_terms() -> tuple[GlossaryTerm, ...]:
     """Return all terms in alphabetical order. Raises GlossaryRefused if the file has mistakes."""
     return _parse_file(FILE.stat().st_mtime_ns)
 
 
-def parse(text: str) -> tuple[Term, ...]:
+def _parse_glossary(text: str) -> tuple[GlossaryTerm, ...]:
     """Parse the terms of a glossary. Raises GlossaryRefused with every problem, "line 12: ..."."""
     problems: list[str] = []
     entries = [_term(line, name, body, problems) for line, name, body in _entries(text, problems)]
@@ -60,7 +60,7 @@ def parse(text: str) -> tuple[Term, ...]:
     return tuple(sorted(entries, key=lambda term: term.name.casefold()))
 
 
-def plural(word: str) -> str:
+def regular_plural(word: str) -> str:
     """Return the regular plural, for finding words in texts: "keys", "entropies", "losses"."""
     if not word or not word[-1].isalpha() or not word[-1].isascii():
         return word
@@ -71,18 +71,18 @@ def plural(word: str) -> str:
     return word + "s"
 
 
-def search_terms(query: str) -> tuple[Term, ...]:
+def search_glossary(query: str) -> tuple[GlossaryTerm, ...]:
     """Find the terms for a word, the best first: by name, form, name elsewhere, then mention; "" finds all."""
     word = " ".join(query.casefold().split())
-    ranked = [(rank, term) for term in terms() if (rank := _rank(term, word)) is not None]
+    ranked = [(rank, term) for term in glossary_terms() if (rank := _rank(term, word)) is not None]
     return tuple(term for _, term in sorted(ranked, key=lambda pair: pair[0]))
 
 
-def _rank(term: Term, word: str) -> int | None:
+def _rank(term: GlossaryTerm, word: str) -> int | None:
     names = [term.name.casefold(), term.slug, *(form.casefold() for form in term.forms)]
     tests = (
         word in names[:2],
-        word in names or word in map(plural, names),
+        word in names or word in map(regular_plural, names),
         any(name.startswith(word) for name in names),
         any(word in name for name in names),
         any(word in name.casefold() for name in term.elsewhere),
@@ -104,7 +104,7 @@ def _entries(text: str, problems: list[str]) -> list[tuple[int, str, list[tuple[
     return entries
 
 
-def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]) -> Term:
+def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]) -> GlossaryTerm:
     facts: dict[str, str] = {}
     sentences: list[str] = []
     for number, text in body:
@@ -127,9 +127,9 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
         problems.append(f"line {line}: “{name}” does not say where to see it")
     forms = facts.get("forms", "")
     own = () if forms.startswith("only ") else (name,)
-    return Term(
+    return GlossaryTerm(
         name=name,
-        slug=slug_of(name),
+        slug=_term_slug(name),
         definition=definition,
         forms=(*own, *(form.replace("\\", "") for form in _split(forms.removeprefix("only "), ","))),
         formula=facts.get("formula", ""),
@@ -139,7 +139,7 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
     )
 
 
-def slug_of(name: str) -> str:
+def _term_slug(name: str) -> str:
     """Return a term's name in addresses: "bias-parameter"."""
     return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
 
@@ -148,8 +148,8 @@ def _split(text: str, mark: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(mark) if part.strip())
 
 
-def _check_unique(what: str, keys: list[tuple[str, Term]], problems: list[str]) -> None:
-    first: dict[str, Term] = {}
+def _check_unique(what: str, keys: list[tuple[str, GlossaryTerm]], problems: list[str]) -> None:
+    first: dict[str, GlossaryTerm] = {}
     for key, term in keys:
         other = first.setdefault(key, term)
         if other is not term:

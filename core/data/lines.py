@@ -3,7 +3,7 @@
 import re
 
 
-def lines_of(text: str) -> list[str]:
+def nonempty_lines(text: str) -> list[str]:
     r"""Return the lines that aren't empty, without the spaces around them.
 
     Only a line feed ends a line, or \r\n and \r in files from Windows and old Macs. `str.splitlines` also cuts at form

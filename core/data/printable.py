@@ -28,34 +28,38 @@ _EMPTY = "∅"
 _TOWER = 4  # marks on one letter; a taller stack would cover the neighboring lines
 
 
-def clean(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates by `�`, and join surrogate pairs into the character they mean.
 
     A lone surrogate is half a character: it exists in a Python string but in no valid UTF-8, so it cannot be
     saved, sent to a browser or encoded in bytes. Every tokenizer cleans its text first, as tiktoken does.
     """
     try:
-        checks.text("text", text).encode("utf-8")
+        checks.check_text("text", text).encode("utf-8")
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
 
 
-def cleaned(value: object) -> object:
+def replace_surrogates_in_json(value: object) -> object:
     """Clean all texts and names in a JSON value: `"\\ud800"` is valid JSON, but only half a character."""
     if isinstance(value, str):
-        return clean(value)
+        return replace_surrogates(value)
     if isinstance(value, list):
-        return [cleaned(one) for one in value]
-    return {clean(name): cleaned(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return [replace_surrogates_in_json(one) for one in value]
+    return (
+        {replace_surrogates(name): replace_surrogates_in_json(one) for name, one in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
-def is_clean(raw: bytes, value: object) -> bool:
+def has_no_surrogates(raw: bytes, value: object) -> bool:
     """Return whether a JSON value has no lone surrogate; `raw`, its bytes, decides most cases quickly."""
-    return _ESCAPED.search(raw) is None or cleaned(value) == value
+    return _ESCAPED.search(raw) is None or replace_surrogates_in_json(value) == value
 
 
-def printable(piece: str | bytes) -> str:
+def printable_text(piece: str | bytes) -> str:
     """Return the text of one token for drawing, always valid and visible.
 
     Spaces, tabs and newlines stay as they are (the page draws them). A byte that is only part of a character
@@ -83,7 +87,7 @@ def _mark(code: int) -> str:
     return f"⟨{code - 0xDC00:02X}⟩" if 0xDC80 <= code <= 0xDCFF else f"⟨U+{code:04X}⟩"
 
 
-def visible(token: str) -> str:
+def visible_token(token: str) -> str:
     """Make every letter of a token visible, as the browser widgets draw it (`assets/widgets/drawing/tokens.js`).
 
     Spaces, tabs and line ends get a sign, invisible letters become `[FE0F]`, the empty token `∅`. If a letter has more
@@ -124,7 +128,7 @@ def _without_towers(text: str) -> str:
     )
 
 
-def isolated(text: str) -> str:
+def isolate_right_to_left(text: str) -> str:
     """Isolate the right-to-left parts of a text, so that they don't reorder the text around them; for display only.
 
     In an English sentence, a Hebrew word pulls the numbers and quotation marks that follow it to its other side. Two

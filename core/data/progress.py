@@ -11,7 +11,7 @@ MIN_SECONDS = 5.0  # before an estimate is given
 _CLEAR = "\r\x1b[K"  # go to the beginning of the line and delete it
 
 
-def seconds_left(done: float, elapsed: float, share_per_second: float | None = None) -> float | None:
+def estimated_seconds_left(done: float, elapsed: float, share_per_second: float | None = None) -> float | None:
     """Return the seconds until the end; None while too little is done for an estimate.
 
     Args:
@@ -26,7 +26,7 @@ def seconds_left(done: float, elapsed: float, share_per_second: float | None = N
     return (1 - done) / (share_per_second or done / elapsed)
 
 
-class ProgressBar:
+class TerminalProgressBar:
     """A progress bar in one line of a terminal; draws nothing if the stream isn't a terminal.
 
     Args:
@@ -42,7 +42,7 @@ class ProgressBar:
         if not self._stream.isatty():
             return
         full = WIDTH * done // max(total, 1)
-        left = "" if seconds_left is None else f", {duration(seconds_left)} left"
+        left = "" if seconds_left is None else f", {_format_duration(seconds_left)} left"
         self._write(f"{_CLEAR}[{'#' * full}{'.' * (WIDTH - full)}] {done:,} of {total:,}{left}")
         self._is_shown = True
 
@@ -60,7 +60,7 @@ class ProgressBar:
             self._is_shown = False
 
 
-class StopSignal:
+class TerminationSignalListener:
     """A listener for the signals that end a program; `signal` is the first one. The second one ends it at once."""
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class StopSignal:
         signal.signal(number, signal.SIG_DFL)
 
 
-def duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """Format a time: "45 s", "3 min 20 s", "2 h 5 min"."""
     whole = max(0, round(seconds))
     if whole < 60:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.data.synthetic import tasks
-from core.data.tokenizers.gaps import MASK, SENTINEL
+from core.data.tokenizers.gap_tokenizers import MASK, SENTINEL
 
 # The sentence allows two toys, so the stories model is uncertain.
 OPENING = "Sam had his kite and Anna had her hat. The wind took the"
@@ -27,7 +27,7 @@ GENERAL = (
 )
 
 
-def with_spans(text: str) -> str:
+def _with_spans(text: str) -> str:
     """Replace two spans of two words each by sentinels, as T5 reads a text."""
     words = text.split(" ")
     for n, place in enumerate((2, len(words) // 2)):
@@ -35,13 +35,13 @@ def with_spans(text: str) -> str:
     return " ".join(words)
 
 
-def sentence_in(sample: str) -> str:
+def input_text_from_span_sample(sample: str) -> str:
     """Return the sentence of a run's sample of filled spans, see `core.train.tasks.spans`, as its model reads it."""
     sentence = re.split("^[✓✗]", sample, maxsplit=1, flags=re.MULTILINE)[0]
     return re.sub(r" ?⟨(\d+)⟩", lambda found: f" {SENTINEL.format(int(found[1]) - 1)}", sentence)
 
 
-def sentence_of(recipe: Mapping[str, Any]) -> str | None:
+def recipe_sample_text(recipe: Mapping[str, Any]) -> str | None:
     """Return a text that a recipe's model understands; None if its training data is unknown.
 
     An encoder-decoder that was trained on a text gets it with missing spans. For a task, the text is a held-out
@@ -50,14 +50,14 @@ def sentence_of(recipe: Mapping[str, Any]) -> str | None:
     """
     corpus = str(recipe.get("corpus", ""))
     try:
-        task = tasks.find(corpus)
+        task = tasks.find_task(corpus)
         posed = None if task is None else task.set(recipe.get("task", {}))
     except ValueError:  # a folder may claim anything
         return None
     kind = dict(recipe.get("model", {})).get("kind")
     if posed is None:
         found = SENTENCES.get(corpus)
-        return with_spans(found) if found and kind in ("t5", "transformer") else found
+        return _with_spans(found) if found and kind in ("t5", "transformer") else found
     (one,) = posed.held(1)
     answer = posed.tokenizer.split(one.answer)
     if kind == "bert":

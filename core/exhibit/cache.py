@@ -70,8 +70,8 @@ def memoize(
             if entry.value is _MISSING:
                 with entry.lock:
                     if entry.value is _MISSING:  # a call that raises an error is tried again next time
-                        made = read_only(function(*args, **kwargs))
-                        entry.n_byte = (n_byte or size_of)(made)
+                        made = _read_only(function(*args, **kwargs))
+                        entry.n_byte = (n_byte or count_array_bytes)(made)
                         entry.value = made
                         with lock:
                             if entries.get(key) is entry:  # it hasn't been evicted meanwhile
@@ -113,12 +113,12 @@ def _arrays(value: object) -> Iterator[NDArray[np.generic]]:
         yield from _arrays(part)
 
 
-def size_of(value: object) -> int:
+def count_array_bytes(value: object) -> int:
     """Return the bytes of a result's arrays; the rest of it is small in comparison."""
     return sum(int(array.nbytes) for array in _arrays(value))
 
 
-def read_only(value: R) -> R:
+def _read_only(value: R) -> R:
     """Make the arrays of a result read-only."""
     for array in _arrays(value):
         array.flags.writeable = False
@@ -140,6 +140,6 @@ def content_key(*parts: str | bytes | int | float | bool | None) -> str:
     return digest.hexdigest()
 
 
-def frozen(model: "nn.Module") -> "nn.Module":
+def freeze_model(model: "nn.Module") -> "nn.Module":
     """Prepare a model for sharing between sessions: evaluation mode, no gradients."""
     return model.eval().requires_grad_(False)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 from core.data.printable import quote_briefly
 
 # Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut beyond a few
@@ -22,7 +22,7 @@ NOT_YET, SHOW = "not yet", "show"  # the initial value of a guess, and the one f
 T = TypeVar("T")
 Derived = Callable[[Any], T]  # a function of the values declared above it
 MaybeDerived: TypeAlias = T | Derived[T]  # a value, or such a function
-Words = MaybeDerived[str]
+TextValue = MaybeDerived[str]
 Limit = MaybeDerived[float]
 Labels = MaybeDerived[Mapping[Any, str]]
 Options = Iterable[object] | Labels | Derived[Iterable[object]]
@@ -34,15 +34,15 @@ class NothingToShow(ValueError):
 
 
 @dataclass(frozen=True)
-class Look:
+class ViewChoice:
     """A choice of what to display, which the browser can show from the data that it has."""
 
     # a short key of the values above that it depends on; if it changes, for example with another text, the choice is
     # reset
-    within: Derived[str] | None = None
-    of: str = ""  # the choice that it belongs to, as a key belongs to its query; if that changes, this one is reset
+    scope: Derived[str] | None = None
+    parent: str = ""  # the choice that it belongs to, as a key belongs to its query; if that changes, this one is reset
     # how many numbers there are to choose from; if they are too many to send, the server is asked for the chosen ones
-    numbers: Derived[int] | None = None
+    n_number: Derived[int] | None = None
     is_drawn: bool = True  # whether there is a control; without one, only pictures change it
 
 
@@ -60,14 +60,14 @@ class Control:
     when: Derived[bool] | None = None  # whether it is shown at all; if not, it has its default
     # the depth from which it is shown; above that, only if a link, a chip or a lesson has changed it
     depth: Literal["story", "numbers"] = "story"
-    # a function, "core.rooms.heads.opening:follow_clicks", called with the control at its limits and the values above
-    # before the control is drawn: it changes the value after a click in a picture, or draws buttons
-    before: str | None = None
+    # a function, "core.rooms.recurrent.unrolled:follow_clicks", called with the control at its limits and the values
+    # above before the control is drawn: it changes the value after a click in a picture, or draws buttons
+    before_render: str | None = None
     heading: str | None = None  # a heading above it, which begins a new row of controls; "": only begins one
-    look: Look | None = None  # set if it only chooses what to display, so that the browser needs no server
+    view: ViewChoice | None = None  # set if it only chooses what to display, so that the browser needs no server
     options: Mapping[str, Any] = field(default_factory=dict)  # further arguments of its kind; see the functions below
 
-    def at(self, given: object) -> "Control":
+    def resolve(self, given: object) -> "Control":
         """Return the control with the limits and the default that follow from the values so far."""
         options = {
             key: value(given) if key in _LAZY and callable(value) else value for key, value in self.options.items()
@@ -79,21 +79,21 @@ class Control:
         return replace(self, label=label, default=default, options=options)
 
     def check(self, value: object, given: object = None) -> Any:
-        """Check a value, and return it; the control must have its limits (see `at`). Raises ValueError."""
+        """Check a value, and return it; the control must have its limits (see `resolve`). Raises ValueError."""
         check = _CHECKS.get(self.kind)
         return value if check is None else check(self, value, given)
 
 
-class About(TypedDict, total=False):
+class ControlKwargs(TypedDict, total=False):
     """Further arguments of any control: see `Control`."""
 
     help: str | None
     name: str | None
     when: Derived[bool] | None
     depth: Literal["story", "numbers"]
-    before: str | None
+    before_render: str | None
     heading: str | None
-    look: Look | None
+    view: ViewChoice | None
 
 
 # The options of a control that may depend on other values.
@@ -101,7 +101,7 @@ _LAZY = ("low", "high", "options", "labels", "reason", "most")
 
 
 def slider(
-    label: Words,
+    label: TextValue,
     low: Limit,
     high: Limit,
     default: Limit,
@@ -109,53 +109,53 @@ def slider(
     step: float = 1,
     format: str | None = None,
     notes: Notes | None = None,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> Any:
     """Declare a number on a scale; it is whole if limits, default and step are whole.
 
     Args:
         low, high, default: may be functions of the values above.
         notes: as in `text_input`.
-        how: see `About`; the same in all functions below.
+        how: see `ControlKwargs`; the same in all functions below.
     """
     return _declare("slider", label, default, how, low=low, high=high, step=step, format=format, notes=notes)
 
 
-def number(
-    label: Words,
+def number_input(
+    label: TextValue,
     low: Limit,
     high: Limit,
     default: Limit,
     *,
-    reason: Words,
+    reason: TextValue,
     step: float | None = None,
     format: str | None = None,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> Any:
     """Declare a typed number; `reason` says why there is an upper limit, as the end of "at most 512, ..."."""
     return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
 
 
-def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[About]) -> int:
+def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[ControlKwargs]) -> int:
     """Declare the seed of all random numbers: the same seed gives the same result."""
     reason = "the largest seed that every generator takes"
     how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
     return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
 
 
-def steps(default: int, most: Limit) -> int:
+def hidden_training_steps(default: int, most: Limit) -> int:
     """Declare training steps, which have no control. A script may use any number, a browser at most `most`."""
     return _declare("steps", "", default, {"name": "n_step"}, most=most)
 
 
 def select(
-    label: Words,
+    label: TextValue,
     options: Options,
     default: object,
     *,
     labels: Labels | None = None,
     has_ids: bool = False,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> Any:
     """Declare a choice of one of several options, in a drop-down list; `options`: values, or value -> label.
 
@@ -164,37 +164,37 @@ def select(
     return _declare("select", label, default, how, options=options, labels=labels, has_ids=has_ids)
 
 
-def segmented(
-    label: Words, options: Options, default: object, *, labels: Labels | None = None, **how: Unpack[About]
+def segmented_control(
+    label: TextValue, options: Options, default: object, *, labels: Labels | None = None, **how: Unpack[ControlKwargs]
 ) -> Any:
     """Declare a choice of one of a few options, all visible; see `select`."""
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
 
-def guess(question: str, answers: Mapping[str, str], **how: Unpack[About]) -> str:
+def guess_control(question: str, answers: Mapping[str, str], **how: Unpack[ControlKwargs]) -> str:
     """Declare a guess before the result is shown: one of the answers (short name -> text), `NOT_YET` or `SHOW`."""
     labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
 
 
-def several(
-    label: Words,
+def multi_select(
+    label: TextValue,
     options: Options,
     default: MaybeDerived[Iterable[object]] = (),
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> tuple[str, ...]:
     """Declare a choice of any number of options, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
-def toggle(label: Words, default: MaybeDerived[bool] = False, **how: Unpack[About]) -> bool:
+def toggle(label: TextValue, default: MaybeDerived[bool] = False, **how: Unpack[ControlKwargs]) -> bool:
     """Declare a choice of yes or no."""
     return _declare("toggle", label, default, how)
 
 
 def text_input(
-    label: Words,
-    default: Words = "",
+    label: TextValue,
+    default: TextValue = "",
     *,
     max_chars: int = LINE_CHARS,
     keep_end: bool = False,
@@ -202,7 +202,7 @@ def text_input(
     read_by: str | None = None,
     most: int | None = None,
     notes: Notes | None = None,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> str:
     """Declare one line of text, of which the first `max_chars` characters are used, or the last with `keep_end`.
 
@@ -219,28 +219,28 @@ def text_input(
 
 
 def text_area(
-    label: Words,
-    default: Words = "",
+    label: TextValue,
+    default: TextValue = "",
     *,
     max_chars: int = PROMPT_CHARS,
     height: int | None = None,
     notes: Notes | None = None,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> str:
     """Declare several lines of text, of which the last `max_chars` characters are used; `notes`: as in `text_input`."""
     return _declare("text_area", label, default, how, max_chars=max_chars, height=height, notes=notes)
 
 
-def picked(
+def selection_in_picture(
     picture: str,
-    default: Words,
+    default: TextValue,
     *,
     text: Callable[[Any, Any], str | None],
     check: Callable[[str, Any], object],
     content: Derived[str] = lambda given: "",
     part: str = "pick",
     stays: bool = False,
-    **how: Unpack[About],
+    **how: Unpack[ControlKwargs],
 ) -> str:
     """Declare a choice in a picture: a short text, which is stored in the address.
 
@@ -251,36 +251,37 @@ def picked(
         check: (the text, values above): raises ValueError if a link has an invalid text.
         content: a short key of the picture's content; if it changes, the choice is reset.
         part: the part of the picture's message: "pick", "edit", "drawn" or "settings".
-        stays: True if the picture stays the same one when its content changes; its key is `picks.key(picture, "")`.
+        stays: True if the picture stays the same one when its content changes; its key:
+            `picks.picture_widget_key(picture, "")`.
     """
     given = {"picture": picture, "text": text, "test": check, "content": content, "part": part, "stays": stays}
     return _declare("picked", "", default, how, **given)
 
 
-def custom(ask: str, default: object, *, heading: str | None = None, **options: object) -> Any:
+def custom_control(render: str, default: object, *, heading: str | None = None, **options: object) -> Any:
     """Declare a value that is chosen by a function with its own controls.
 
     Args:
-        ask: the function, "core.ui.models.model_and_text:pick_inputs". It draws its controls and returns the value, or
-            shows a message and returns None if there is no value yet.
+        render: the function, "core.ui.models.pick_inputs:pick_model_and_text". It draws its controls and returns the
+            value, or shows a message and returns None if there is no value yet.
         default: the value used outside the app.
         options: passed to the function; an option that is a function is first called with the values above.
     """
-    return _declare("custom", "", default, {"heading": heading}, ask=ask, given=options)
+    return _declare("custom", "", default, {"heading": heading}, ask=render, given=options)
 
 
-def _declare(kind: str, label: Words, default: object, how: About, **options: object) -> Any:
+def _declare(kind: str, label: TextValue, default: object, how: ControlKwargs, **options: object) -> Any:
     return Control(kind=kind, label=label, default=default, options=options, **how)
 
 
-def declared(value: object) -> Control:
+def check_is_control(value: object) -> Control:
     """Return a field's declaration, which is typed as its value, for code that stores controls in a table."""
     if not isinstance(value, Control):
         raise TypeError(f"{value!r} doesn't declare a control")
     return value
 
 
-def options_of(control: Control) -> list[Any]:
+def option_values(control: Control) -> list[Any]:
     """Return the options of a control with its limits (see `at`), in order."""
     return list(control.options["options"])
 
@@ -292,14 +293,14 @@ def label_of(control: Control, option: object) -> str:
     return str(labels.get(option, option))
 
 
-def is_whole(*values: object) -> bool:
+def are_integers(*values: object) -> bool:
     """Return whether all these numbers are whole."""
     return all(isinstance(value, int) for value in values if value is not None)
 
 
 def _check_number(control: Control, value: object, _: object) -> float:
     low, high, step = (control.options[key] for key in ("low", "high", "step"))
-    whole = is_whole(low, high, control.default, step)
+    whole = are_integers(low, high, control.default, step)
     reason = f", {control.options['reason']}" if control.options.get("reason") else ""
     refusal = ValueError(
         f"{quote_briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
@@ -317,11 +318,11 @@ def _check_number(control: Control, value: object, _: object) -> float:
 
 
 def _check_steps(_: Control, value: object, __: object) -> int:
-    return whole("n_step", value, least=1)
+    return check_whole("n_step", value, least=1)
 
 
 def _check_option(control: Control, value: object, _: object = None) -> Any:
-    options = options_of(control)
+    options = option_values(control)
     for option in options:
         # A browser writes 1.0 as 1.
         is_kin = isinstance(value, type(option)) or (isinstance(option, float) and isinstance(value, int))
@@ -340,7 +341,7 @@ def _check_several(control: Control, value: object, _: object) -> tuple[str, ...
     # The address has "" if nothing is chosen.
     given = [value] if isinstance(value, str) else value
     chosen = {_check_option(control, option) for option in given if option != ""}
-    return tuple(option for option in options_of(control) if option in chosen)
+    return tuple(option for option in option_values(control) if option in chosen)
 
 
 def _check_toggle(control: Control, value: object, _: object) -> bool:

@@ -36,7 +36,7 @@ class Inputs:
 
     def __init__(self, **values: object) -> None:
         for name, control in self.controls():
-            at = control if control.kind == "custom" and name in values else control.at(self)
+            at = control if control.kind == "custom" and name in values else control.resolve(self)
             value = at.check(values.pop(name), self) if name in values else at.default
             object.__setattr__(self, name, value)
         if values:
@@ -53,22 +53,23 @@ class Inputs:
         return dict(cls.controls())[name]
 
     @classmethod
-    def bar(cls) -> "type[Inputs] | None":
+    def shared_inputs(cls) -> "type[Inputs] | None":
         """Return the base class, whose values all exhibits of a room share, or None."""
         above = cls.__mro__[1]
         return above if issubclass(above, Inputs) and above is not Inputs else None
 
-    def moved(self) -> dict[str, object]:
+    def non_default_values(self) -> dict[str, object]:
         """Return the values that differ from their defaults."""
         moved = {}
         so_far = SimpleNamespace()
         for name, control in self.controls():
             value = getattr(self, name)
             is_costly = control.kind == "custom" and callable(control.default)  # such as a model
-            if is_costly or value != control.at(so_far).default:
+            if is_costly or value != control.resolve(so_far).default:
                 moved[name] = value
             setattr(so_far, name, value)
         return moved
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.moved().items())})"
+        given = ", ".join(f"{name}={value!r}" for name, value in self.non_default_values().items())
+        return f"{type(self).__name__}({given})"

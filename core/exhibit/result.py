@@ -23,7 +23,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GuessOutcome:
     """The outcome of a guess: a result has it as the field `outcome`, None while it is not known."""
 
     answer: str  # the short name of the right guess; "" if no guess is right
@@ -42,6 +42,6 @@ class Outcome:
         return self.text or guesses.get(self.answer, "")
 
 
-def nearest(value: float, marks: Mapping[str, float]) -> str:
+def nearest_label(value: float, marks: Mapping[str, float]) -> str:
     """Return the short name whose number is closest to the value."""
     return min(marks, key=lambda name: abs(marks[name] - value))

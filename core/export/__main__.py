@@ -19,14 +19,14 @@ from pathlib import Path
 from streamlit import config
 from streamlit.logger import set_log_level
 
-from core.data.names import near
-from core.data.output import output_file, output_folder
-from core.data.printable import clean, printable
-from core.export.files import is_page, write_page
-from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable, facts
-from core.lessons.format import shelf
-from core.models.imports.advice import check_folder, why_no_folder, with_folder
-from core.rooms import exhibits
+from core.data.name_suggestions import suggest_names
+from core.data.output_paths import output_file, output_folder
+from core.data.printable import printable_text, replace_surrogates
+from core.export.files import is_exported_page, write_page
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey, ModelUnreadable, read_model_provenance
+from core.lessons.format import catalog
+from core.models.imports.wrong_folder_advice import add_folder_to_message, check_folder, missing_folder_advice
+from core.rooms import all_exhibits
 
 
 def main() -> None:
@@ -47,74 +47,77 @@ def main() -> None:
         parser.error(f"--set wants NAME=VALUE, not {wrong[0]!r}")
     if options.set and options.what.startswith("lessons"):
         parser.error("--set is for an exhibit or a model; a lesson brings its own settings")
-    inputs = dict(clean(one).split("=", 1) for one in options.set)
+    inputs = dict(replace_surrogates(one).split("=", 1) for one in options.set)
     try:
         for path in _written(options.what, inputs, options.out):
-            print(f"{printable(str(path))}: {path.stat().st_size:,} bytes", flush=True)
+            print(f"{printable_text(str(path))}: {path.stat().st_size:,} bytes", flush=True)
     except (ModelUnreadable, ValueError, OSError) as refused:
-        sys.exit(with_folder(str(refused), options.what))
+        sys.exit(add_folder_to_message(str(refused), options.what))
 
 
 def _written(what: str, inputs: dict[str, str], out: str) -> Iterator[Path]:
     """Write the requested pages, and yield each file when it is written; first check that they may be written."""
     if what.rstrip("/") == "lessons":
-        from core.export.lesson_page import course, is_course, lessons
+        from core.export.lesson_page import is_course_folder, lessons_by_slug, write_course
 
-        folder = output_folder(out, lambda folder: is_course(folder, lessons()))
-        yield from course(folder, list(lessons().values()))
+        folder = output_folder(out, lambda folder: is_course_folder(folder, lessons_by_slug()))
+        yield from write_course(folder, list(lessons_by_slug().values()))
     else:
-        path = output_file(out, is_page)
+        path = output_file(out, is_exported_page)
         write_page(path, _page(what, inputs))
         yield path
 
 
 def _names() -> str:
     """List some of the names that can be exported, and how to list the rest."""
-    models = ", ".join(sorted(one.parent.name for one in SHIPPED.glob("*/config.json")))
-    some = ", ".join(list(exhibits())[::12])
-    lessons = ", ".join(shelf.lessons())
+    models = ", ".join(sorted(one.parent.name for one in SHIPPED_MODELS.glob("*/config.json")))
+    some = ", ".join(list(all_exhibits())[::12])
+    lessons = ", ".join(catalog.catalog_lessons())
     return (
-        f"models that ship: {models}\n\nsome of the {len(exhibits())} exhibits: {some}\n"
+        f"models that ship: {models}\n\nsome of the {len(all_exhibits())} exhibits: {some}\n"
         "all of them, with what --set can set:  python -m core.lessons list\n\n"
         f"lessons, each as lessons/NAME: {lessons}"
     )
 
 
 def _page(what: str, inputs: dict[str, str]) -> str:
-    if what in exhibits():
+    if what in all_exhibits():
         from core.export.exhibit_page import exhibit_page
 
         return exhibit_page(what, inputs)
     if what.startswith("lessons/"):
-        from core.export.lesson_page import lesson_page, lessons
+        from core.export.lesson_page import lesson_page, lessons_by_slug
 
-        if (slug := what.partition("/")[2]) not in lessons():
-            raise ValueError(f"There is no lesson {slug!r}.{near(slug, lessons())} There are {', '.join(lessons())}.")
-        return lesson_page(lessons()[slug])
-    models = [one.name for one in SHIPPED.iterdir()]
+        if (slug := what.partition("/")[2]) not in lessons_by_slug():
+            raise ValueError(
+                f"There is no lesson {slug!r}.{suggest_names(slug, lessons_by_slug())} "
+                f"There are {', '.join(lessons_by_slug())}."
+            )
+        return lesson_page(lessons_by_slug()[slug])
+    models = [one.name for one in SHIPPED_MODELS.iterdir()]
     if what not in models and Path(what).is_dir():
         check_folder(Path(what))
     elif what not in models and (Path(what).exists() or "/" in what):
-        raise ValueError(why_no_folder(what))
+        raise ValueError(missing_folder_advice(what))
     elif what not in models:
         raise ValueError(_unknown(what, models))
     if foreign := [name for name in inputs if name != "text"]:
         raise ValueError(f"--set {foreign[0]}: of a model's page only the text can be set, as in --set text=...")
-    from core.ui.models.model_page import model_page
+    from core.ui.models.standalone_model_map import model_page_html
 
     key = ModelKey.at(what)
-    title = str((facts(key.folder).get("recipe") or {}).get("title") or key.name)
-    return model_page(key, title, inputs.get("text", ""))
+    title = str((read_model_provenance(key.folder).get("recipe") or {}).get("title") or key.name)
+    return model_page_html(key, title, inputs.get("text", ""))
 
 
 def _unknown(what: str, models: list[str]) -> str:
     """Suggest what to type if nothing has this name."""
-    if in_room := [name for name in exhibits() if name.startswith(f"{what}.")]:
+    if in_room := [name for name in all_exhibits() if name.startswith(f"{what}.")]:
         return f"{what} is a room: name one of its exhibits, {', '.join(in_room)}."
     return (
-        f"There is no model, exhibit or folder {what!r} here.{near(what, ['lessons', *exhibits(), *models])} --help "
-        "lists names. A model of the Hugging Face hub is downloaded first, with `hf download OWNER/MODEL --local-dir "
-        "FOLDER`, and named by its folder."
+        f"There is no model, exhibit or folder {what!r} here."
+        f"{suggest_names(what, ['lessons', *all_exhibits(), *models])} --help lists names. A model of the Hugging Face "
+        "hub is downloaded first, with `hf download OWNER/MODEL --local-dir FOLDER`, and named by its folder."
     )
 
 

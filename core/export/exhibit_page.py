@@ -8,9 +8,9 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core.browser.page import web_page
-from core.rooms import exhibits, rooms
-from core.ui.controls.control_log import ASKED
-from core.ui.exhibit.panels import MADE
+from core.rooms import all_exhibits, rooms
+from core.ui.controls.drawn_controls import CONTROL_STATES
+from core.ui.exhibit.exhibit_panels import EXPORTED_PAGES
 from core.ui.state import PREFIX
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,17 +28,17 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
         KeyError: if there is no such exhibit.
         ValueError: if it has no page of its own, or one of the inputs is invalid.
     """
-    entry, page = exhibits()[name], next(room.page for room in rooms() if name in room.named())
+    entry, page = all_exhibits()[name], next(room.page for room in rooms() if name in room.exhibits_by_name())
     module = entry.exhibit().module
     test = AppTest.from_file(str(ROOT / page), default_timeout=SECONDS)
     for one, value in {"depth": "numbers", **inputs, "only": entry.name}.items():
         test.query_params[one] = value
-    test.session_state[MADE] = {}
+    test.session_state[EXPORTED_PAGES] = {}
     test.run()
     wrong = [one.value for one in (*test.exception, *test.error, *test.warning)]
     if wrong:
         raise ValueError(_why_not(re.sub(r"\\(.)", r"\1", wrong[0]), module, inputs))  # undo the escaping for a page
-    key = f"{PREFIX}{ASKED}"
+    key = f"{PREFIX}{CONTROL_STATES}"
     asked = {
         *test.session_state.get(key, ()),
         *(str(one.name) for _, one in module.Inputs.controls()),
@@ -46,7 +46,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
     asked.discard("given")  # the model and the text have names of their own
     if unknown := [one for one in inputs if one not in asked]:
         raise ValueError(f"--set {unknown[0]}=…: {name} has no input {unknown[0]!r}; it has {', '.join(sorted(asked))}")
-    made = test.session_state[MADE]
+    made = test.session_state[EXPORTED_PAGES]
     if entry.name not in made:
         given = "".join(f" with --set {one}={value:.40}" for one, value in inputs.items())
         raise ValueError(

@@ -6,7 +6,7 @@ from core.browser.page import MADE_WITH
 from core.data.files import write_atomic
 
 
-def is_page(path: Path) -> bool:
+def is_exported_page(path: Path) -> bool:
     """True if a file is a page that was exported here."""
     try:
         return MADE_WITH.encode() in path.read_bytes()

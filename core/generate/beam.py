@@ -21,12 +21,12 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
-from core.data.checks import came, number, token_ids
+from core.data.checks import check_float, describe_value, token_ids_to_int_list
 from core.generate.cache import CachedModel
-from core.generate.decode import Ends, end_tokens
+from core.generate.decode import EndTokens, normalize_end_tokens
 
-Stopping = bool | Literal["never"]
-NextLogProbs = Callable[[Tensor], Tensor | ArrayLike]
+StoppingRule = bool | Literal["never"]
+_NextLogProbs = Callable[[Tensor], Tensor | ArrayLike]
 # (the sequences so far, the sequence of the previous call that each one continues, None at first) -> (N, V)
 _Ask = Callable[[list[tuple[int, ...]], list[int] | None], object]
 
@@ -69,14 +69,14 @@ class BeamResult:
 
 
 def beam_search(
-    next_log_probs: NextLogProbs,
+    next_log_probs: _NextLogProbs,
     prefix: Sequence[int] | Int[Tensor, " T"],
     n_beam: int,
     max_new_tokens: int,
     *,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
     length_penalty: float = 1.0,
-    early_stopping: Stopping = False,
+    early_stopping: StoppingRule = False,
 ) -> BeamResult:
     """Return the n_beam best texts that a beam search finds.
 
@@ -103,7 +103,7 @@ def beam_search(
     """
 
     if not callable(next_log_probs):
-        raise TypeError(f"next_log_probs must be a function of ids (N, T), not {came(next_log_probs)}")
+        raise TypeError(f"next_log_probs must be a function of ids (N, T), not {describe_value(next_log_probs)}")
 
     def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> object:
         return next_log_probs(torch.tensor(sequences, dtype=torch.long).reshape(len(sequences), -1))
@@ -131,7 +131,7 @@ def cached_beam_search(
     return _search(ask, ids, n_beam, max_new_tokens, **how)
 
 
-def normalized(log_prob: float, n_new: int, length_penalty: float) -> float:
+def length_normalized_score(log_prob: float, n_new: int, length_penalty: float) -> float:
     """Return a text's score, log_prob / n_new ** length_penalty. Other programs use this name for other formulas.
 
     Source: Wu et al. 2016 (1609.08144), section 7, has a different formula; this one is Hugging Face's.
@@ -144,14 +144,14 @@ def _search(
     prefix: Sequence[int] | Tensor,
     n_beam: int,
     max_new_tokens: int,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
     length_penalty: float = 1.0,
-    early_stopping: Stopping = False,
+    early_stopping: StoppingRule = False,
 ) -> BeamResult:
     _check(n_beam, max_new_tokens, length_penalty, early_stopping)
-    ends_by = end_tokens(eos_id)
-    length_penalty = number("length_penalty", length_penalty)
-    prompt = tuple(token_ids("prefix", prefix))
+    ends_by = normalize_end_tokens(eos_id)
+    length_penalty = check_float("length_penalty", length_penalty)
+    prompt = tuple(token_ids_to_int_list("prefix", prefix))
     running, totals = [prompt], np.zeros(1)
     parents: list[int] | None = None
     pool: list[Hypothesis] = []
@@ -188,7 +188,7 @@ def _search(
 
 
 def _why_stop(
-    pool: list[Hypothesis], n_beam: int, reach: float, early_stopping: Stopping, is_last: bool, is_stuck: bool
+    pool: list[Hypothesis], n_beam: int, reach: float, early_stopping: StoppingRule, is_last: bool, is_stuck: bool
 ) -> Literal["", "full", "hopeless", "length", "impossible"]:
     if is_last:
         return "length"
@@ -216,16 +216,16 @@ def _rows(answer: object, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
     if np.isnan(rows).any() or (rows == np.inf).any():
         raise ValueError("the model computed log-probabilities that aren't numbers; its weights are broken")
-    end_tokens(ends_by, rows.shape[1])
+    normalize_end_tokens(ends_by, rows.shape[1])
     return rows.astype(np.float64)
 
 
-def _check(n_beam: int, max_new_tokens: int, length_penalty: float, early_stopping: Stopping) -> None:
+def _check(n_beam: int, max_new_tokens: int, length_penalty: float, early_stopping: StoppingRule) -> None:
     for name, value in (("n_beam", n_beam), ("max_new_tokens", max_new_tokens)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name}={value!r:.20} must be a whole number from 1 on")
     try:
-        is_finite = math.isfinite(float(max_new_tokens) ** number("length_penalty", length_penalty))
+        is_finite = math.isfinite(float(max_new_tokens) ** check_float("length_penalty", length_penalty))
     except OverflowError:
         is_finite = False
     if not is_finite or not math.isfinite(length_penalty):

@@ -2,8 +2,8 @@
 
 `CachedModel.next_logits` returns the logits after the last token of each sequence, and computes only the tokens that
 are new since the previous call. The cache between two calls depends on the model: keys and values of a causal GPT
-(`KeyValues`), or the state of a recurrent network (`States`). Any other model recomputes the whole sequence at each
-call.
+(`KeyValues`), or the state of a recurrent network (`_RecurrentStates`). Any other model recomputes the whole sequence
+at each call.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from core.data.batches import padded
+from core.data.padding_and_splits import pad_rows
 from core.generate.keys_values import KeyValues
 from core.models.gpt import GPT
-from core.models.registry import find_family
+from core.models.registry import find_registered_family
 from core.models.rnn import RNN
-from core.nn.recurrent import Cell, State, unroll
-from core.nn.tap import is_tracing
+from core.nn.recurrent import CellState, RecurrentCell, unroll
+from core.nn.tap import is_recording_taps
 
 
 def reading_limit(model: nn.Module) -> int | None:
@@ -29,20 +29,20 @@ def reading_limit(model: nn.Module) -> int | None:
     length is only the length of its training windows: it puts the tokens it reads into its state, so it never has to
     drop the beginning.
     """
-    config, family = getattr(model, "config", None), find_family(model)
+    config, family = getattr(model, "config", None), find_registered_family(model)
     if family is None:  # someone's own model
         return getattr(config, "context_length", None)
     return None if family.reads_any_length else family.context_length(config)
 
 
-class States:
+class _RecurrentStates:
     """The states of N sequences in a recurrent language model, one for each layer; its weights must not change."""
 
     can_go_back = False  # a state cannot be unread
 
     def __init__(self, model: RNN):
         self.model = model
-        self.states: list[State] = []
+        self.states: list[CellState] = []
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
         """Replace row n by the former row rows[n], or by the initial state if its length is 0.
@@ -62,9 +62,9 @@ class States:
     def read(self, new: Sequence[Sequence[int]], starts: Sequence[int]) -> Float[Tensor, "N V"]:
         """Read new tokens and return the logits after the last one of each row. `starts` is not used here."""
         model = self.model
-        ids, mask = (part.to(model.tok_emb.weight.device) for part in padded(new))  # (N, T): padding keeps the state
+        ids, mask = (part.to(model.tok_emb.weight.device) for part in pad_rows(new))  # (N, T): padding keeps the state
         x, states = model.tok_emb(ids), []  # (N, T, D)
-        cells = cast(Sequence[Cell], model.blocks)
+        cells = cast(Sequence[RecurrentCell], model.blocks)
         for n, cell in enumerate(cells):
             x, state = unroll(cell, x, self.states[n] if self.states else None, None if bool(mask.all()) else mask)
             states.append(state)
@@ -144,7 +144,7 @@ class CachedModel:
         if n_last == 1:
             return self.next_logits([text])
         with torch.inference_mode():
-            if self.memory is None or is_tracing():
+            if self.memory is None or is_recording_taps():
                 self._read, self._row = [], []
                 self._count([list(text)])
                 logits = self.model(torch.tensor([list(text)], device=self.device))[0, -n_last:]
@@ -155,7 +155,7 @@ class CachedModel:
         return logits.clone()
 
     def _ask(self, texts: list[list[int]], parents: Sequence[int] | None) -> Float[Tensor, "N V"]:
-        if self.memory is None or is_tracing():
+        if self.memory is None or is_recording_taps():
             self._read, self._row = [], []
             return self._anew(texts)
         rows = self._rows(len(texts), parents)
@@ -203,7 +203,7 @@ class CachedModel:
         return self._last_logits(windows)
 
     def _last_logits(self, windows: list[list[int]]) -> Float[Tensor, "N V"]:
-        ids, is_token = (part.to(self.device) for part in padded(windows))
+        ids, is_token = (part.to(self.device) for part in pad_rows(windows))
         return self.model(ids)[torch.arange(len(windows), device=self.device), is_token.sum(1) - 1]  # (N, V)
 
     def _count(self, computed: list[list[int]]) -> None:
@@ -223,11 +223,11 @@ class CachedModel:
             raise ValueError(f"parents {list(parents)} are outside the {len(self._row)} rows of the previous call")
 
 
-def _memory(model: nn.Module) -> KeyValues | States | None:
+def _memory(model: nn.Module) -> KeyValues | _RecurrentStates | None:
     """Return the cache for a model; None if nothing can be cached."""
     if type(model) is GPT and model.config.causal:  # an encoder's vectors change with each new token
         return KeyValues(model)
-    return States(model) if type(model) is RNN else None
+    return _RecurrentStates(model) if type(model) is RNN else None
 
 
 def _on_cpu(logits: Tensor) -> Tensor:

@@ -15,12 +15,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.data.checks import came, token_ids, whole
+from core.data.checks import check_whole, describe_value, token_ids_to_int_list
 from core.generate.cache import CachedModel
-from core.nn.checks import within
+from core.nn.checks import check_id_range
 
-Filter = Callable[..., Tensor]
-Ends = int | Collection[int] | None  # the tokens that end a text: a single one, several, or none
+LogitsFilter = Callable[..., Tensor]
+EndTokens = int | Collection[int] | None  # the tokens that end a text: a single one, several, or none
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ def generate(
     ids: Tensor | Sequence[Sequence[int]] | Sequence[int],
     max_new_tokens: int,
     *,
-    filters: Sequence[Filter] = (),
+    filters: Sequence[LogitsFilter] = (),
     greedy: bool = False,
     seed: int = 0,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
 ) -> Iterator[Step]:
     """Continue prompts token by token, until max_new_tokens or until all sequences have ended.
 
@@ -78,43 +78,45 @@ def generate(
 
     Source: ancestral sampling; sampling by the inverse cumulative distribution: Devroye 1986, section III.2.
     """
-    single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
-    steps = _steps(model, prompts, max_new_tokens, Chooser(filters, greedy, range(seed, seed + len(prompts)), eos_id))
-    return map(single_step, steps) if single else steps
+    single, prompts = check_generation_request(model, ids, max_new_tokens, filters, seed, eos_id)
+    steps = _steps(
+        model, prompts, max_new_tokens, TokenChooser(filters, greedy, range(seed, seed + len(prompts)), eos_id)
+    )
+    return map(step_without_batch_dimension, steps) if single else steps
 
 
-def check_request(
+def check_generation_request(
     model: nn.Module,
     ids: Tensor | Sequence[Sequence[int]] | Sequence[int],
     max_new_tokens: int,
-    filters: Sequence[Filter],
+    filters: Sequence[LogitsFilter],
     seed: int,
-    eos_id: Ends,
+    eos_id: EndTokens,
 ) -> tuple[bool, list[list[int]]]:
     """Check the arguments of `generate`. Returns whether there is a single prompt, and the prompts as lists.
 
     Raises the same errors as `generate`.
     """
     if not callable(model):
-        raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
+        raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {describe_value(model)}")
     single, prompts = _prompts(ids)
     vocab_size = getattr(getattr(model, "config", model), "vocab_size", None)
     if vocab_size is not None:
         for prompt in prompts:
-            within("ids", torch.tensor(prompt), vocab_size)
-    if whole("max_new_tokens", max_new_tokens) < 0:
+            check_id_range("ids", torch.tensor(prompt), vocab_size)
+    if check_whole("max_new_tokens", max_new_tokens) < 0:
         raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
     if not isinstance(filters, Sequence) or not all(map(callable, filters)):
-        raise TypeError(f"filters must be a list of functions of the logits, not {came(filters)}")
-    end_tokens(eos_id, vocab_size)
-    if not 0 <= whole("seed", seed) < 2**63 - len(prompts):
+        raise TypeError(f"filters must be a list of functions of the logits, not {describe_value(filters)}")
+    normalize_end_tokens(eos_id, vocab_size)
+    if not 0 <= check_whole("seed", seed) < 2**63 - len(prompts):
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
     return single, prompts
 
 
-def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
+def normalize_end_tokens(eos_id: EndTokens, vocab_size: int | None = None) -> tuple[int, ...]:
     """Return the tokens that end a text, in order.
 
     Raises:
@@ -124,7 +126,7 @@ def end_tokens(eos_id: Ends, vocab_size: int | None = None) -> tuple[int, ...]:
     given = [] if eos_id is None else [eos_id]
     if isinstance(eos_id, Collection) and not isinstance(eos_id, str | bytes) and getattr(eos_id, "ndim", 1) == 1:
         given = list(eos_id)
-    ends = tuple(sorted({whole("eos_id", one) for one in given}))
+    ends = tuple(sorted({check_whole("eos_id", one) for one in given}))
     if vocab_size is not None and (outside := [one for one in ends if not 0 <= one < vocab_size]):
         raise ValueError(f"eos_id={outside[0]} is outside the vocabulary: 0 to {vocab_size - 1}")
     return ends
@@ -145,7 +147,9 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
     return token.minimum(last).clamp_(max=probabilities.shape[-1] - 1)  # also for NaN
 
 
-def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, chooser: "Chooser") -> Iterator[Step]:
+def _steps(
+    model: nn.Module, sequences: list[list[int]], max_new_tokens: int, chooser: "TokenChooser"
+) -> Iterator[Step]:
     cached = CachedModel(model)
     for _ in range(max_new_tokens):
         step = chooser.next(cached.next_logits(sequences), sequences)
@@ -156,7 +160,7 @@ def _steps(model: nn.Module, sequences: list[list[int]], max_new_tokens: int, ch
             return
 
 
-class Chooser:
+class TokenChooser:
     """Chooses the next token at each step: filters the logits, then takes the most probable token or samples one.
 
     Args:
@@ -164,12 +168,12 @@ class Chooser:
         seeds: a random seed for each sequence.
     """
 
-    def __init__(self, filters: Sequence[Filter], greedy: bool, seeds: Sequence[int], eos_id: Ends):
+    def __init__(self, filters: Sequence[LogitsFilter], greedy: bool, seeds: Sequence[int], eos_id: EndTokens):
         ids_of = [signature(function).parameters.get("ids") for function in filters]
         wants_ids = [ids is not None and ids.default is Parameter.empty for ids in ids_of]
         self._filters = list(zip(filters, wants_ids, strict=True))
-        self._draws = None if greedy else Draws(seeds)
-        self._ends = torch.tensor(end_tokens(eos_id), dtype=torch.long)
+        self._draws = None if greedy else UniformDraws(seeds)
+        self._ends = torch.tensor(normalize_end_tokens(eos_id), dtype=torch.long)
         self._ended = torch.zeros(len(seeds), dtype=torch.bool)
         self._last = torch.zeros(len(seeds), dtype=torch.long)  # the end token of each ended sequence
 
@@ -177,7 +181,7 @@ class Chooser:
         """Choose the token that follows each sequence. Raises ValueError like `generate`."""
         filtered, ended = logits, self._ended
         if self._filters:  # they could hide NaN
-            checked(logits)
+            check_logits(logits)
         for function, wants in self._filters:
             filtered = _with_ids(function, filtered, sequences) if wants else function(filtered)
         probabilities = filtered.softmax(-1)  # (B, V)
@@ -185,7 +189,7 @@ class Chooser:
         token = filtered.argmax(-1) if draw is None else inverse_cdf(probabilities, draw)  # (B,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
         if any(map(math.isnan, log_prob.tolist())):  # the softmax of only -inf, or of NaN
-            checked(logits)
+            check_logits(logits)
             raise ValueError("the filters removed every token: there is nothing left to sample")
         if len(self._ends):
             token = self._last = token.where(~ended, self._last)
@@ -194,7 +198,7 @@ class Chooser:
         return Step(token, logits, filtered > -torch.inf, probabilities, log_prob, draw, ended)
 
 
-class Draws:
+class UniformDraws:
     """Uniform random numbers for several rows, each from its own seeded generator, so rows don't affect each other."""
 
     def __init__(self, seeds: Sequence[int]):
@@ -209,14 +213,14 @@ class Draws:
         return self._left.pop()
 
 
-def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
+def check_logits(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
     """Return the logits unchanged. Raises ValueError for NaN and inf; -inf is allowed and means an impossible token."""
     if not logits.max() < torch.inf:  # max() returns NaN if there is one
         raise ValueError("the model computed logits that aren't numbers; its weights are broken")
     return logits
 
 
-def _with_ids(function: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
+def _with_ids(function: LogitsFilter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
     rows = zip(logits, sequences, strict=True)
     return torch.stack([function(row, ids=torch.tensor(sequence)) for row, sequence in rows])
 
@@ -231,11 +235,11 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
     if isinstance(plain, list | tuple):
         plain = [row.tolist() if isinstance(row, Tensor | np.ndarray) else row for row in plain]
         if plain and not hasattr(plain[0], "__index__"):
-            return False, [token_ids("ids", row) for row in plain]
-    return True, [token_ids("ids", plain)]
+            return False, [token_ids_to_int_list("ids", row) for row in plain]
+    return True, [token_ids_to_int_list("ids", plain)]
 
 
-def single_step(step: Step) -> Step:
+def step_without_batch_dimension(step: Step) -> Step:
     """Return a step of a batch of one without its batch dimension."""
     first: dict[str, Any] = {name: None if x is None else x.select(0, 0) for name, x in vars(step).items()}
     return Step(**first)

@@ -16,15 +16,15 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from core.data.checks import came, number
-from core.nn.checks import floats, ids as as_ids, within
+from core.data.checks import check_float, describe_value
+from core.nn.checks import as_ids as as_ids, check_floats, check_id_range
 
-Logits = Float[Tensor, "*batch V"]
-Ids = Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
+_Logits = Float[Tensor, "*batch V"]
+_Ids = Int[Tensor, "*batch T"] | Int[np.ndarray, "*batch T"]
 _WANTED = "(..., V)"
 
 
-def temperature(logits: Logits, t: float) -> Logits:
+def temperature(logits: _Logits, t: float) -> _Logits:
     """Divide the logits by t: below 1 probable tokens gain, above 1 improbable ones do. It never removes a token.
 
     As t goes to 0 sampling becomes greedy, as t grows it becomes uniform. t = 0 itself is a limit and not allowed.
@@ -32,8 +32,8 @@ def temperature(logits: Logits, t: float) -> Logits:
 
     Source: Ackley, Hinton and Sejnowski 1985.
     """
-    floats("logits", logits, _WANTED)
-    if not 0 < number("t", t) < math.inf:
+    check_floats("logits", logits, _WANTED)
+    if not 0 < check_float("t", t) < math.inf:
         raise ValueError(f"temperature={t} must be more than 0; for the most likely token each time, choose greedy")
     scaled = logits / t
     if t < 1e-6 and bool((scaled.isinf() & ~logits.isinf()).any()):  # above, only logits beyond 1e32 could overflow
@@ -41,21 +41,21 @@ def temperature(logits: Logits, t: float) -> Logits:
     return scaled
 
 
-def top_k(logits: Logits, k: int) -> Logits:
+def top_k(logits: _Logits, k: int) -> _Logits:
     """Keep the k most probable tokens, and every token as probable as the k-th.
 
     More than V keeps all. Raises ValueError if k is not a whole number of at least 1.
 
     Source: Fan et al. 2018 (1805.04833); ties as in Hugging Face.
     """
-    floats("logits", logits, _WANTED)
-    if not number("k", k) >= 1 or k != k // 1:
+    check_floats("logits", logits, _WANTED)
+    if not check_float("k", k) >= 1 or k != k // 1:
         raise ValueError(f"top_k={k} must be a whole number of at least 1")
     least = logits.topk(min(int(k), logits.shape[-1])).values[..., -1:]  # (…, 1)
     return _keep(logits, logits >= least)
 
 
-def top_p(logits: Logits, p: float) -> Logits:
+def top_p(logits: _Logits, p: float) -> _Logits:
     """Keep the smallest set of most probable tokens whose total probability is at least p (nucleus sampling).
 
     The token that crosses p is kept, and so is the most probable one at p = 0. Of equally probable tokens the lower id
@@ -73,7 +73,7 @@ def top_p(logits: Logits, p: float) -> Logits:
     return _keep(logits, torch.zeros_like(kept).scatter(-1, order, kept))
 
 
-def min_p(logits: Logits, p: float) -> Logits:
+def min_p(logits: _Logits, p: float) -> _Logits:
     """Keep the tokens that are at least p times as probable as the most probable one.
 
     A token that is exactly p times as probable is kept, as in the paper; in Hugging Face it depends on how float32
@@ -87,7 +87,7 @@ def min_p(logits: Logits, p: float) -> Logits:
     return _keep(logits, probabilities >= least * (1 - _rounding(logits.dtype)))
 
 
-def typical_p(logits: Logits, p: float) -> Logits:
+def typical_p(logits: _Logits, p: float) -> _Logits:
     """Keep the tokens whose surprisal is nearest to the entropy, up to the total probability p (typical sampling).
 
     The surprisal of a token is -log of its probability; its expected value is the entropy. The most probable token may
@@ -111,7 +111,7 @@ def typical_p(logits: Logits, p: float) -> Logits:
     return _keep(logits, distance <= ordered.gather(-1, reached) + slack)
 
 
-def epsilon(logits: Logits, e: float) -> Logits:
+def epsilon(logits: _Logits, e: float) -> _Logits:
     """Keep the tokens with a probability of at least e, and always the most probable one.
 
     Raises ValueError if e is not between 0 and 1, both excluded.
@@ -123,7 +123,7 @@ def epsilon(logits: Logits, e: float) -> Logits:
     return _keep(logits, _at_least(probabilities, torch.full_like(probabilities[..., :1], e), logits.dtype))
 
 
-def eta(logits: Logits, e: float) -> Logits:
+def eta(logits: _Logits, e: float) -> _Logits:
     """Filter like `epsilon`, with a threshold that falls when the model is unsure: min(e, sqrt(e) exp(-entropy)).
 
     Raises ValueError if e is not between 0 and 1, both excluded.
@@ -136,7 +136,7 @@ def eta(logits: Logits, e: float) -> Logits:
     return _keep(logits, _at_least(log_probabilities.exp(), least, logits.dtype))
 
 
-def repetition_penalty(logits: Logits, ids: Ids, penalty: float) -> Logits:
+def repetition_penalty(logits: _Logits, ids: _Ids, penalty: float) -> _Logits:
     """Lower the logits of tokens that occurred before: divide positive ones by the penalty, multiply negative ones.
 
     The result depends on where the zero of the logits is, although the softmax does not; that is a known flaw of the
@@ -151,13 +151,13 @@ def repetition_penalty(logits: Logits, ids: Ids, penalty: float) -> Logits:
     Source: Keskar et al. 2019 (1909.05858), section 4.1; the rule for negative logits is Hugging Face's.
     """
     ids = _seen(logits, ids)
-    if not 0 < number("penalty", penalty) < math.inf:
+    if not 0 < check_float("penalty", penalty) < math.inf:
         raise ValueError(f"repetition_penalty={penalty} must be more than 0; 1 changes nothing")
     seen = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, ids, True)
     return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
 
 
-def no_repeat_ngram(logits: Logits, ids: Ids, n: int) -> Logits:
+def no_repeat_ngram(logits: _Logits, ids: _Ids, n: int) -> _Logits:
     """Remove every token that would complete a run of n tokens that has occurred before.
 
     With a small vocabulary it can remove all tokens; n = 1 removes every token that occurred. Raises ValueError if n is
@@ -166,7 +166,7 @@ def no_repeat_ngram(logits: Logits, ids: Ids, n: int) -> Logits:
     Source: Paulus et al. 2017 (1705.04304), section 2.5.
     """
     ids = _seen(logits, ids)
-    if not number("n", n) >= 1 or n != n // 1:
+    if not check_float("n", n) >= 1 or n != n // 1:
         raise ValueError(f"no_repeat_ngram={n} must be a whole number of at least 1")
     if ids.shape[-1] < n:
         return logits
@@ -177,7 +177,7 @@ def no_repeat_ngram(logits: Logits, ids: Ids, n: int) -> Logits:
     return _keep(logits, count == 0)
 
 
-def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
+def _keep(logits: _Logits, kept: Bool[Tensor, "*batch V"]) -> _Logits:
     return logits.masked_fill(~kept, -math.inf)
 
 
@@ -197,23 +197,25 @@ def _rounding(dtype: torch.dtype) -> float:
     return 1e-12 if dtype == torch.float64 else 1e-6
 
 
-def _seen(logits: Logits, ids: Ids) -> Int[Tensor, "*batch T"]:
+def _seen(logits: _Logits, ids: _Ids) -> Int[Tensor, "*batch T"]:
     """Check the tokens so far and return them: one row for each row of logits, none outside the vocabulary."""
-    floats("logits", logits, _WANTED)
+    check_floats("logits", logits, _WANTED)
     seen = as_ids("ids", ids, "(..., T), as many rows as the logits", logits.ndim).to(logits.device)
     if seen.shape[:-1] != logits.shape[:-1]:
-        raise ValueError(f"ids must be (..., T) with the rows of the logits {tuple(logits.shape)}, not {came(seen)}")
-    within("ids", seen, logits.shape[-1])
+        raise ValueError(
+            f"ids must be (..., T) with the rows of the logits {tuple(logits.shape)}, not {describe_value(seen)}"
+        )
+    check_id_range("ids", seen, logits.shape[-1])
     return seen
 
 
-def _check_share(name: str, logits: Logits, p: float) -> None:
-    floats("logits", logits, _WANTED)
-    if not 0 <= number(name, p) <= 1:
+def _check_share(name: str, logits: _Logits, p: float) -> None:
+    check_floats("logits", logits, _WANTED)
+    if not 0 <= check_float(name, p) <= 1:
         raise ValueError(f"{name}={p} must lie within 0..1")
 
 
-def _check_inside(name: str, logits: Logits, p: float) -> None:
-    floats("logits", logits, _WANTED)
-    if not 0 < number(name, p) < 1:
+def _check_inside(name: str, logits: _Logits, p: float) -> None:
+    check_floats("logits", logits, _WANTED)
+    if not 0 < check_float(name, p) < 1:
         raise ValueError(f"{name}={p} must lie between 0 and 1; switch it off to keep every token")

@@ -14,15 +14,15 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
+from core.generate.block_functions import BlockFunctions, block_to_functions, plain_linear_function, plain_norm_function
 from core.models.gpt import GPT
 from core.nn.block import Block
-from core.nn.positions import RelativeBias, Rotary, alibi_bias, sinusoidal
+from core.nn.positions import RelativeBias, RotarySettings, alibi_bias, sinusoidal
 
-Rotation = tuple[Tensor, Tensor]
+_Rotation = tuple[Tensor, Tensor]
 
 
-class Place(NamedTuple):
+class _PassPositions(NamedTuple):
     """The positions of a pass's N rows of T tokens.
 
     Args:
@@ -44,7 +44,7 @@ class Place(NamedTuple):
     position: Tensor | None = None
 
 
-class Table(NamedTuple):
+class _LayerCache(NamedTuple):
     """The part of a layer's cached keys and values that a pass reads, and the slots that it fills.
 
     Args:
@@ -60,7 +60,7 @@ class Table(NamedTuple):
     halves: Tensor
 
 
-class Fresh(NamedTuple):
+class _NewQKV(NamedTuple):
     """A layer's queries, keys and values of the new tokens: a single tensor and views of its parts.
 
     Args:
@@ -103,18 +103,18 @@ class KeyValues:
         self.windowed = [model.config.has_window(layer) for layer in range(model.config.n_layer)]
         self.is_turned = [model.config.has_rotary(layer) for layer in range(model.config.n_layer)]
         self.window = {False: None, True: model.config.modern.window}
-        self.layers = [plain_block(block) for block in blocks]
-        self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
-        self.embeddings, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
+        self.layers = [block_to_functions(block) for block in blocks]
+        self.norm, self.embed_norm = plain_norm_function(model.norm), plain_norm_function(model.embed_norm)
+        self.embeddings, self.unembed = model.tok_emb.weight, plain_linear_function(model.unembed)
         self.tok_proj = model.tok_proj
         self.scale = 1 / math.sqrt(self.d_head) if attn.scale is None else attn.scale
         is_widened = model.tok_emb.is_widened  # then everything except the matrices is float32
         self.nothing = self.embeddings.new_zeros(1, 1, 1, dtype=torch.float32 if is_widened else None)
         self.d_half = model.config.d_model // 2 if model.config.modern.token_shift else 0
         self.keys, self.values, self.halves = self._room(0, 0)
-        self.fresh: Fresh | None = None
+        self.fresh: _NewQKV | None = None
         self.added: Tensor | None = None  # (S, D) to the embeddings, by position
-        self.rotations: dict[bool, Rotation] = {}  # has a window -> cosines and sines (S, 1, K) by position
+        self.rotations: dict[bool, _Rotation] = {}  # has a window -> cosines and sines (S, 1, K) by position
         self.bias: Tensor | None = None  # (H, S) to the scores, by distance
 
     def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
@@ -172,12 +172,12 @@ class KeyValues:
 
     def _block(
         self,
-        layer: PlainBlock,
-        table: Table,
-        fresh: Fresh,
+        layer: BlockFunctions,
+        table: _LayerCache,
+        fresh: _NewQKV,
         x: Tensor,
-        place: Place,
-        rotation: Rotation | None,
+        place: _PassPositions,
+        rotation: _Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """Compute the same as `core.nn.block.Block`."""
@@ -197,12 +197,12 @@ class KeyValues:
 
     def attention(
         self,
-        layer: PlainBlock,
-        table: Table,
-        fresh: Fresh,
+        layer: BlockFunctions,
+        table: _LayerCache,
+        fresh: _NewQKV,
         x: Tensor,
-        place: Place,
-        rotation: Rotation | None,
+        place: _PassPositions,
+        rotation: _Rotation | None,
         bias: Tensor | None,
     ) -> Float[Tensor, "M D"]:
         """Compute the same as `core.nn.attention.MultiHeadAttention`, with cached keys and values of earlier tokens."""
@@ -238,7 +238,7 @@ class KeyValues:
             return x.roll(n // 2, -1)
         return torch.cat([x[..., n // 2 : n], x[..., : n // 2], x[..., n:]], -1)
 
-    def _shift(self, halves: Tensor, x: Tensor, place: Place) -> Float[Tensor, "M D"]:
+    def _shift(self, halves: Tensor, x: Tensor, place: _PassPositions) -> Float[Tensor, "M D"]:
         """Compute `core.nn.feed_forward.token_shift` with the stored halves of earlier tokens."""
         new = x[:, : self.d_half].view(*place.shape, -1)  # (N, T, D / 2), without T in a step
         if place.position is None:
@@ -249,13 +249,13 @@ class KeyValues:
             before = halves[place.row, place.position]
         return torch.cat([before.reshape(len(x), -1), x[:, self.d_half :]], -1)
 
-    def _fresh(self, place: Place) -> Fresh:
+    def _fresh(self, place: _PassPositions) -> _NewQKV:
         """Allocate memory for a layer's new queries, keys and values; consecutive steps reuse it."""
         if place.is_step and self.fresh is not None and len(self.fresh.all) == place.shape[0]:
             return self.fresh
         n_part = self.n_head + 2 * self.n_kv_head
         qkv = self.nothing.new_empty(*place.shape, n_part, self.d_head)  # (N, T, H + 2 G, K), without T if it is 1
-        fresh = Fresh(
+        fresh = _NewQKV(
             qkv.view(-1, n_part * self.d_head),
             qkv[..., : -self.n_kv_head, :],
             *qkv.split([self.n_head, self.n_kv_head, self.n_kv_head], -2),
@@ -264,7 +264,7 @@ class KeyValues:
             self.fresh = fresh
         return fresh
 
-    def _tables(self, place: Place) -> list[Table]:
+    def _tables(self, place: _PassPositions) -> list[_LayerCache]:
         """Return the slots that each layer reads and writes, as views made for all layers at once."""
         keys, values = self.keys[..., : place.end], self.values[:, :, :, : place.end]
         new_keys, new_values = (
@@ -273,9 +273,9 @@ class KeyValues:
             else (keys[..., place.start :].permute(0, 1, 4, 2, 3), values[:, :, :, place.start :].transpose(2, 3))
         )  # (L, N, T, G, K), without T if it is 1
         views = (keys.flatten(1, 2), values.flatten(1, 2), new_keys, new_values, self.halves)
-        return [Table(*of_layer) for of_layer in zip(*(view.unbind() for view in views), strict=True)]
+        return [_LayerCache(*of_layer) for of_layer in zip(*(view.unbind() for view in views), strict=True)]
 
-    def _write(self, table: Table, k: Tensor, v: Tensor, place: Place) -> None:
+    def _write(self, table: _LayerCache, k: Tensor, v: Tensor, place: _PassPositions) -> None:
         """Put the new tokens' keys and values (N, T, G, K) into their slots."""
         if place.row is None:
             table.new_keys.copy_(k)
@@ -286,19 +286,19 @@ class KeyValues:
         keys[place.row, :, :, place.position] = k
         values[place.row, :, place.position] = v
 
-    def at(self, by_position: Tensor, place: Place) -> Tensor:
+    def at(self, by_position: Tensor, place: _PassPositions) -> Tensor:
         """Return the rows of a table by position that belong to the new tokens."""
         if place.is_step:
             return by_position[place.start]
         return by_position[slice(place.start, place.end) if place.row is None else place.position]
 
-    def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> Place:
+    def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> _PassPositions:
         start, end, n_row, device = starts[0], max(starts) + n_token, len(starts), self.nothing.device
         if min(starts) < max(starts) or min(counts) < n_token:
             position = torch.tensor(starts, device=device)[:, None] + torch.arange(n_token, device=device)  # (N, T)
             row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
             ragged = {kind: self._bias(position, end, window) for kind, window in self.window.items()}
-            return Place(False, start, end, (n_row, n_token), ragged, row, position)
+            return _PassPositions(False, start, end, (n_row, n_token), ragged, row, position)
         position = torch.arange(start, end, device=device)[None]  # (1, T)
         bias: dict[bool, Tensor | None] = {}
         for kind, window in self.window.items():
@@ -306,7 +306,7 @@ class KeyValues:
                 bias[kind] = None  # the newest token reads everything
             else:
                 bias[kind] = self._bias(position, end, window).repeat(n_row, 1, 1)  # (N H, T, S)
-        return Place(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
+        return _PassPositions(n_token == 1, start, end, (n_row,) if n_token == 1 else (n_row, n_token), bias)
 
     def _bias(self, position: Int[Tensor, "N T"], end: int, window: int | None) -> Float[Tensor, "NH T S"]:
         """Return the bias of the position scheme, with -inf after each token and before its window."""
@@ -355,9 +355,9 @@ class KeyValues:
             assert isinstance(scheme, RelativeBias)
             self.bias = scheme(1, n_slot)[:, 0].flip(-1)
 
-    def _turn(self, layer: int, n_slot: int) -> Rotation:
+    def _turn(self, layer: int, n_slot: int) -> _Rotation:
         """Return the cosines and sines (S, 1, K) of a layer's rotary positions; unrotated dimensions have 1 and 0."""
-        rotary, dtype = self.config.rotary_of(layer) or Rotary(), self.nothing.dtype
+        rotary, dtype = self.config.rotary_of(layer) or RotarySettings(), self.nothing.dtype
         precise = torch.float64 if dtype == torch.float64 else torch.float32
         n_turned = rotary.n_turned(self.d_head)
         places = torch.arange(n_slot, device=self.nothing.device)

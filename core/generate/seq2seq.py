@@ -11,19 +11,19 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from core.models.images.captioner import Captioner
-from core.models.seq2seq import Seq2Seq
+from core.models.original_transformer import Transformer
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq
 from core.models.t5 import T5
-from core.models.transformer import Transformer
 
-EncoderDecoder = Seq2Seq | T5 | Transformer | Captioner
-Attentive = T5 | Transformer | Captioner  # their decoders attend to all generated tokens and have no state
-Source = Int[Tensor, "B S"] | Float[Tensor, "B C Y X"]
+EncoderDecoder = RecurrentSeq2Seq | T5 | Transformer | Captioner
+AttentionSeq2Seq = T5 | Transformer | Captioner  # their decoders attend to all generated tokens and have no state
+_Source = Int[Tensor, "B S"] | Float[Tensor, "B C Y X"]
 
 
 @torch.no_grad()
-def greedy(
+def greedy_decode(
     model: EncoderDecoder,
-    source: Source,
+    source: _Source,
     mask: Bool[Tensor, "B S"] | None = None,
     *,
     start_id: int,
@@ -51,7 +51,7 @@ def greedy(
 
 
 @torch.no_grad()
-def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tensor]:
+def make_next_log_probs(model: AttentionSeq2Seq, source: _Source) -> Callable[[Tensor], Tensor]:
     """Return the function that `core.generate.beam` calls for one source: prefixes (N, T) -> log-probs (N, V)."""
     memory = model.encode(source)
 

@@ -17,12 +17,19 @@ from typing import Protocol
 
 from torch import Tensor, nn
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 from core.generate.cache import CachedModel
-from core.generate.decode import Chooser, Ends, Filter, Step, check_request, single_step
+from core.generate.decode import (
+    EndTokens,
+    LogitsFilter,
+    Step,
+    TokenChooser,
+    check_generation_request,
+    step_without_batch_dimension,
+)
 
 
-class Draft(Protocol):
+class TokenDrafter(Protocol):
     """An object that guesses how a text continues."""
 
     def guess(self, text: Sequence[int], n: int) -> list[int]:
@@ -40,7 +47,7 @@ class NGramLookUp:
     """
 
     def __init__(self, longest: int = 3):
-        self.longest = whole("longest", longest, 1)
+        self.longest = check_whole("longest", longest, 1)
         self._text: list[int] = []
         self._behind: dict[tuple[int, ...], int] = {}  # n-gram -> the last position of the token after it
 
@@ -75,17 +82,17 @@ class ModelDraft:
         return longer[len(text) :]
 
 
-def speculate(
+def speculative_decode(
     model: nn.Module,
     ids: Tensor | Sequence[int],
     max_new_tokens: int,
-    draft: Draft,
+    draft: TokenDrafter,
     *,
     n_draft: int = 8,
-    filters: Sequence[Filter] = (),
+    filters: Sequence[LogitsFilter] = (),
     greedy: bool = False,
     seed: int = 0,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
 ) -> Iterator[Step]:
     """Continue a single prompt token by token, with the same steps as `generate` but fewer forward passes.
 
@@ -101,15 +108,15 @@ def speculate(
     Raises:
         ValueError, TypeError: like `generate`; ValueError also if there are several prompts or n_draft is below 1.
     """
-    single, prompts = check_request(model, ids, max_new_tokens, filters, seed, eos_id)
+    single, prompts = check_generation_request(model, ids, max_new_tokens, filters, seed, eos_id)
     if not single:
         raise ValueError(f"speculative decoding continues one prompt, not {len(prompts)}")
-    chooser = Chooser(filters, greedy, [seed], eos_id)
-    return _steps(CachedModel(model), prompts[0], max_new_tokens, draft, whole("n_draft", n_draft, 1), chooser)
+    chooser = TokenChooser(filters, greedy, [seed], eos_id)
+    return _steps(CachedModel(model), prompts[0], max_new_tokens, draft, check_whole("n_draft", n_draft, 1), chooser)
 
 
 def _steps(
-    cached: CachedModel, text: list[int], max_new_tokens: int, draft: Draft, n_draft: int, chooser: Chooser
+    cached: CachedModel, text: list[int], max_new_tokens: int, draft: TokenDrafter, n_draft: int, chooser: TokenChooser
 ) -> Iterator[Step]:
     end, n_guess = len(text) + max_new_tokens, n_draft
     while len(text) < end:
@@ -121,7 +128,7 @@ def _steps(
         for n_right, row in enumerate(logits.split(1)):
             step = chooser.next(row, [text])
             text.append(int(step.token))
-            yield single_step(step)
+            yield step_without_batch_dimension(step)
             if bool(step.ended):
                 return
             if n_right < len(guesses) and text[-1] != guesses[n_right]:

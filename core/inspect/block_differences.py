@@ -6,12 +6,12 @@ from typing import Any, cast
 
 from torch import nn
 
-from core.models.configs.sizes import ModelConfig
-from core.models.registry import find_family, modern_of
+from core.models.configs.config_and_input_checks import ModelConfig
+from core.models.registry import find_registered_family, modern_options_of_model
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
-from core.nn.experts import Experts
-from core.nn.positions import RelativeBias, Rotary
+from core.nn.experts import ExpertSettings
+from core.nn.positions import RelativeBias, RotarySettings
 
 _NORMS = MappingProxyType({"layer": "", "rms": "RMSNorm", "rms_plain": "RMSNorm without gain"})
 _ACTIVATIONS = MappingProxyType(
@@ -38,7 +38,7 @@ _POSITIONS = MappingProxyType(
 )  # fmt: skip
 
 
-def differences(model: nn.Module) -> tuple[str, ...] | None:
+def differences_from_lesson_block(model: nn.Module) -> tuple[str, ...] | None:
     """Describe each difference in a few words; () if there are none, None for a model without such blocks.
 
     The block of lesson 7 has LayerNorm with gain and bias before attention and before feed-forward, residual
@@ -52,7 +52,7 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         return None
     block, style = blocks[0], blocks[0].style
     crosses = any(part.cross_attn is not None for part in blocks)
-    scheme, modern = _positions(model), modern_of(model)
+    scheme, modern = _positions(model), modern_options_of_model(model)
     differences = (
         _where_norms_are(style),
         _SIDE_BY_SIDE[style.parallel],
@@ -66,12 +66,12 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
         ""
         if block.attn.d_head * block.attn.n_head == block.attn.d_model
         else "heads that are not d_model / n_head wide",
-        "" if is_scaled(block.attn) else "scores that are not divided by √d_head",
+        "" if _is_scaled(block.attn) else "scores that are not divided by √d_head",
         "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
         _SINKS[style.sink],
         _GATES[style.gate],
         _POSITIONS[scheme] + (_turning(cast(Any, model).config) if scheme == "rotary" else ""),
-        windows_in_words(cast(Any, model).config) if modern.window else "",
+        describe_windows(cast(Any, model).config) if modern.window else "",
         "" if modern.window_rotary is None else "positions that turn at other speeds there",
         _experts_in_words(modern.experts),
         "" if modern.embed_scale == 1 else f"embeddings times {modern.embed_scale:.4g}",
@@ -84,9 +84,9 @@ def differences(model: nn.Module) -> tuple[str, ...] | None:
     return tuple(filter(None, differences))
 
 
-def windows_in_words(config: Any) -> str:
+def describe_windows(config: Any) -> str:
     """Name the layers that have an attention window, and its size; "" for a model without windows."""
-    window = modern_of(config).window
+    window = modern_options_of_model(config).window
     n_layer = 0 if window is None else int(config.n_layer)
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
     which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
@@ -101,19 +101,22 @@ def _where_norms_are(style: BlockStyle) -> str:
 
 def _turning(config: ModelConfig) -> str:
     """Describe deviations from rotary positions as published."""
-    rotary, still = modern_of(config).rotary or Rotary(), modern_of(config).unrotated
+    rotary, still = (
+        modern_options_of_model(config).rotary or RotarySettings(),
+        modern_options_of_model(config).unrotated,
+    )
     share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
-    base = "" if rotary.base == Rotary().base else f" with base {rotary.base:,.0f}"
+    base = "" if rotary.base == RotarySettings().base else f" with base {rotary.base:,.0f}"
     slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"
     return share + base + slowed + (f" (none in {len(still)} of {config.n_layer} layers)" if still else "")
 
 
-def is_scaled(attention: MultiHeadAttention) -> bool:
+def _is_scaled(attention: MultiHeadAttention) -> bool:
     """Return whether dot products are divided by the root of the head's width."""
     return attention.scale is None or abs(attention.scale - attention.d_head**-0.5) < 1e-6
 
 
-def _experts_in_words(experts: Experts | None) -> str:
+def _experts_in_words(experts: ExpertSettings | None) -> str:
     if experts is None:
         return ""
     shared = "" if experts.d_shared is None else " and a shared one"
@@ -124,7 +127,7 @@ def _positions(model: nn.Module) -> str:
     """Return the position scheme: a GPT's from its config, other models' from their modules."""
     if any(isinstance(part, RelativeBias) for part in model.modules()):
         return "relative"
-    return "learned" if find_family(model) is None else str(cast(Any, model).config.positions)
+    return "learned" if find_registered_family(model) is None else str(cast(Any, model).config.positions)
 
 
 def _is_causal(model: nn.Module) -> bool:

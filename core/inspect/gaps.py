@@ -8,13 +8,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
-from core.data.synthetic.gap_stories import words
+from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Table
 from core.models.bert import BERT
 
 
 @dataclass(frozen=True)
-class TwoGaps:
+class TwoGapPredictions:
     """Two gaps of a text, with the ids of the most probable words of each while both are masked."""
 
     first: Int[NDArray[np.int64], " n"]
@@ -25,7 +25,7 @@ class TwoGaps:
     @property
     def labels(self) -> tuple[list[str], list[str]]:
         """Return the words of each gap."""
-        return words().labels(self.first), words().labels(self.second)
+        return masked_story_vocabulary().labels(self.first), masked_story_vocabulary().labels(self.second)
 
     def table(self) -> Table:
         """Return a table with a row for each pair of words, with its two probabilities."""
@@ -39,7 +39,7 @@ class TwoGaps:
 
 
 @torch.no_grad()
-def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> Float[NDArray[np.float32], "T V"]:
+def fill_gaps(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> Float[NDArray[np.float32], "T V"]:
     """Return the probability of each token at each position, with the mask token in all gaps, from a single pass.
 
     Source: Devlin et al. 2018 (BERT), section 3.1.
@@ -50,7 +50,9 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
 
 
 @torch.no_grad()
-def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int) -> TwoGaps:
+def fill_two_gaps(
+    model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int
+) -> TwoGapPredictions:
     """Fill two gaps at once, and sequentially.
 
     One pass gives P(a) for the first gap and P(b) for the second. Their product P(a) P(b) doesn't depend on whether a
@@ -60,18 +62,18 @@ def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: in
 
     Source: the order matters, as in Wang and Cho 2019 (1902.04094).
     """
-    open_both = fill(model, ids, gaps, mask_id)[list(gaps), :n_plain].astype(np.float64)
+    open_both = fill_gaps(model, ids, gaps, mask_id)[list(gaps), :n_plain].astype(np.float64)
     first, second = (np.argsort(-row, kind="stable")[:n] for row in open_both)
     chances = open_both[0, first]
     rows = torch.tensor([list(ids)]).repeat(n, 1)
     rows[:, gaps[0]] = torch.from_numpy(first.copy())
     rows[:, gaps[1]] = mask_id
     given = model(rows)[:, gaps[1]].softmax(-1).double().numpy()[:, second]  # (n, n)
-    return TwoGaps(first, second, chances[:, None] * open_both[1, second], chances[:, None] * given)
+    return TwoGapPredictions(first, second, chances[:, None] * open_both[1, second], chances[:, None] * given)
 
 
 @torch.no_grad()
-def most_probable_tokens(
+def top_token_per_position(
     model: BERT, ids: Int[NDArray[np.int64], "B T"], readable: Bool[NDArray[np.bool_], "B T"]
 ) -> Int[NDArray[np.int64], "B T"]:
     """Return the most probable token at each position, without masking any."""

@@ -15,14 +15,14 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.trace import AttentionRecord, attention
+from core.inspect.attention_record import AttentionRecord, attention
 from core.models.gpt import GPTConfig
 from core.models.registry import family_of
 from core.nn.masks import causal
 
-Scores = NDArray[np.float64]
+_Scores = NDArray[np.float64]
 
-NAMES: Mapping[str, str] = {
+SCORE_NAMES: Mapping[str, str] = {
     "previous_token": "Previous token",
     "first_token": "First token",
     "current_token": "Itself",
@@ -46,24 +46,24 @@ class HeadScores:
         uniform: score name -> (L,) the score of a head with uniform attention to all visible keys, for each layer.
     """
 
-    previous_token: Scores  # mean weight of queries 1.. on the token right before.
-    first_token: Scores  # mean weight of queries 1.. on token 0, where heads with nothing to do put their weight.
-    current_token: Scores  # mean weight of queries 1.. on themselves.
-    induction: Scores
-    induction_text: Scores
-    focus: Scores
-    uniform: Mapping[str, Scores]
+    previous_token: _Scores  # mean weight of queries 1.. on the token right before.
+    first_token: _Scores  # mean weight of queries 1.. on token 0, where heads with nothing to do put their weight.
+    current_token: _Scores  # mean weight of queries 1.. on themselves.
+    induction: _Scores
+    induction_text: _Scores
+    focus: _Scores
+    uniform: Mapping[str, _Scores]
 
     def table(self) -> dict[str, list[float]]:
         """Return a table with a row for each head and a column for each score."""
         n_layer, n_head = self.previous_token.shape
         layer, head = np.indices((n_layer, n_head)).reshape(2, -1).tolist()
         return {"layer": layer, "head": head} | {
-            NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORES
+            SCORE_NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORE_FIELDS
         }
 
 
-SCORES = tuple(field.name for field in fields(HeadScores) if field.name != "uniform")
+SCORE_FIELDS = tuple(field.name for field in fields(HeadScores) if field.name != "uniform")
 
 
 @dataclass(frozen=True)
@@ -86,24 +86,26 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     induction on repeated random tokens: Olsson et al. 2022 (2209.11895).
     """
     record = attention(model, ids)
-    return score_weights(record.weights, record.ids.tolist(), *random_induction(model, seed), record.masks)
+    return head_scores_from_weights(
+        record.weights, record.ids.tolist(), *induction_on_random_tokens(model, seed), record.masks
+    )
 
 
-def random_induction(model: nn.Module, seed: int = 0) -> tuple[Scores, Scores]:
+def induction_on_random_tokens(model: nn.Module, seed: int = 0) -> tuple[_Scores, _Scores]:
     """Return the induction scores (L, H) on a repeated random sequence, and those of uniform attention (L,)."""
-    repeated = repeated_tokens(model, seed)
+    repeated = _repeated_tokens(model, seed)
     if repeated is None:
         config = cast(GPTConfig, model.config)
         return np.full((config.n_layer, config.n_head), np.nan), np.full(config.n_layer, np.nan)
-    record, pairs = attention(model, repeated), induction_pairs(repeated)
-    return mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
+    record, pairs = attention(model, repeated), _induction_pairs(repeated)
+    return _mean_weight(record.weights, pairs), _uniform(pairs, record.masks)
 
 
-def score_weights(
+def head_scores_from_weights(
     weights: NDArray[np.floating],
     ids: Sequence[int],
-    induction: Scores | None = None,
-    uniform_induction: Scores | None = None,
+    induction: _Scores | None = None,
+    uniform_induction: _Scores | None = None,
     mask: NDArray[np.bool_] | None = None,
 ) -> HeadScores:
     """Compute the scores from attention weights, such as those of an `AttentionRecord`.
@@ -116,23 +118,23 @@ def score_weights(
     masks = _of_layers(weights, mask)
     nothing = np.full(n_layer, np.nan)
     pairs = {
-        "previous_token": previous_pairs(n_token),
+        "previous_token": _previous_token_pairs(n_token),
         "first_token": [(t, 0) for t in range(1, n_token)],
         "current_token": [(t, t) for t in range(1, n_token)],
-        "induction_text": induction_pairs(ids),
+        "induction_text": _induction_pairs(ids),
     }
-    means = {name: mean_weight(weights, where) for name, where in pairs.items()}
+    means = {name: _mean_weight(weights, where) for name, where in pairs.items()}
     return HeadScores(
         **means,
         induction=np.full(weights.shape[:2], np.nan) if induction is None else induction,
-        focus=1 - normalised_entropy(weights, masks),
+        focus=1 - _normalized_entropy(weights, masks),
         uniform={name: _uniform(where, masks) for name, where in pairs.items()}
         | {"induction": nothing if uniform_induction is None else uniform_induction}
         | {"focus": np.zeros(n_layer) if n_token > 1 else nothing},
     )
 
 
-def previous_scores(weights: NDArray[np.floating], period: int) -> Scores:
+def previous_token_scores(weights: NDArray[np.floating], period: int) -> _Scores:
     """Return the previous-token score: mean weight of tokens 1 .. period - 1 on the token directly before.
 
     Only the first occurrence of the sequence counts, because induction heads look up there which token came before
@@ -148,20 +150,20 @@ def previous_scores(weights: NDArray[np.floating], period: int) -> Scores:
         ValueError: if there are not 2 * `period` tokens, or the period is 1.
     """
     _check_repeated(weights, period)
-    return mean_weight(weights, previous_pairs(period))
+    return _mean_weight(weights, _previous_token_pairs(period))
 
 
-def induction_scores(weights: NDArray[np.floating], period: int) -> Scores:
+def induction_scores(weights: NDArray[np.floating], period: int) -> _Scores:
     """Return the induction score: the repeat's mean weight on the token that followed the same token the first time.
 
     The last token counts, too: the first time, it was followed by the token with which the repeat begins.
 
-    Arguments, result and errors are the same as for `previous_scores`.
+    Arguments, result and errors are the same as for `previous_token_scores`.
 
     Source: Olsson et al. 2022 (2209.11895), "prefix matching".
     """
     _check_repeated(weights, period)
-    return mean_weight(weights, induction_pairs([*range(period)] * 2))
+    return _mean_weight(weights, _induction_pairs([*range(period)] * 2))
 
 
 def _check_repeated(weights: NDArray[np.floating], period: int) -> None:
@@ -169,12 +171,12 @@ def _check_repeated(weights: NDArray[np.floating], period: int) -> None:
         raise ValueError(f"weights {weights.shape} are not those of {period} tokens that come twice")
 
 
-def previous_pairs(n_token: int) -> list[tuple[int, int]]:
+def _previous_token_pairs(n_token: int) -> list[tuple[int, int]]:
     """Return (query, key) for each token after the first: the key is the token directly before."""
     return [(t, t - 1) for t in range(1, n_token)]
 
 
-def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
+def _induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return (query, key) for each token that occurred before: the key is the token after its last occurrence."""
     last: dict[int, int] = {}
     pairs = []
@@ -185,7 +187,7 @@ def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
     return pairs
 
 
-def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
+def _repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
     """Return distinct random tokens of the model's vocabulary, twice in a row; None if fewer than two fit."""
     family, config = family_of(model), cast(Any, model).config
     vocab_size = family.vocab_size(config) or 0
@@ -196,7 +198,7 @@ def repeated_tokens(model: nn.Module, seed: int = 0) -> list[int] | None:
     return tokens + tokens
 
 
-def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None = None) -> Scores:
+def _normalized_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None = None) -> _Scores:
     """Return the mean normalized entropy of queries 1..: each row's entropy over the log of its number of visible keys.
 
     Args:
@@ -223,15 +225,15 @@ def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | 
 
 def rank_heads(scores: HeadScores, by: str, threshold: float = 0.5) -> list[RankedHead]:
     """Rank all heads, highest score first, heads without a score last. Raises ValueError if there is no such score."""
-    if by not in SCORES:
-        raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORES)}")
-    values: Scores = getattr(scores, by)
+    if by not in SCORE_FIELDS:
+        raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORE_FIELDS)}")
+    values: _Scores = getattr(scores, by)
     every = ((layer, head, float(values[layer, head])) for layer, head in np.ndindex(values.shape))
     heads = [RankedHead(layer, head, value, value >= threshold) for layer, head, value in every]
     return sorted(heads, key=lambda head: (np.isnan(head.value), -np.nan_to_num(head.value)))
 
 
-def mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
+def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> _Scores:
     """Return the mean of weights (..., T, S) over some pairs of query and key; NaN without pairs."""
     if not pairs:
         return np.full(weights.shape[:-2], np.nan)
@@ -239,9 +241,9 @@ def mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]])
     return weights[..., queries, keys].astype(np.float64).mean(-1)
 
 
-def _uniform(pairs: Sequence[tuple[int, int]], masks: NDArray[np.bool_]) -> Scores:
+def _uniform(pairs: Sequence[tuple[int, int]], masks: NDArray[np.bool_]) -> _Scores:
     """Return the mean weight of uniform attention on some pairs, for each layer: (L,)."""
-    return mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
+    return _mean_weight(masks / masks.sum(-1, keepdims=True), pairs)
 
 
 def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
@@ -250,7 +252,7 @@ def _of_layers(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None) ->
     return np.broadcast_to(mask, (len(weights), *mask.shape[-2:]))
 
 
-def telling_head(record: AttentionRecord) -> tuple[int, int]:
+def head_attending_to_prediction(record: AttentionRecord) -> tuple[int, int]:
     """Return the (layer, head) whose last query attends most to the word that the model predicts next.
 
     If that word is not in the text, or the model predicts none, it is the head that attends most to an earlier token.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import Result
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
 from core.models.gpt import GPT
 from core.nn.tap import Trace
 
@@ -37,7 +37,7 @@ class LogitLens(Result):
     truth: NDArray[np.float32]  # (L + 1, T) probability of that token; nan at the last position
 
 
-def row_names(n_layer: int) -> list[str]:
+def logit_lens_row_names(n_layer: int) -> list[str]:
     """Return the names of the rows of a `LogitLens`: the embedding, and the output of each block."""
     return ["embedding", *(f"after layer {n}" for n in range(n_layer - 1)), "output"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import Table
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ from torch import Tensor, nn
 
 from core.nn.tap import Edit, Trace
 
-Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> a number for each text (B,)
+_Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> a number for each text (B,)
 
-MOST_LOGITS = 16_000_000  # in a single pass: 64 MB
+_MAX_LOGITS = 16_000_000  # in a single pass: 64 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +67,14 @@ class Site:
 
 def residual_sites(model: nn.Module) -> list[Site]:
     """Return the sites of the residual stream: at the beginning, and after each layer."""
-    n_layer, _ = sizes(model)
+    n_layer, _ = layer_and_head_counts(model)
     after = [Site(f"blocks.{layer}.resid_out", f"after layer {layer}") for layer in range(n_layer)]
     return [Site("embed", "embedding"), *after]
 
 
 def component_sites(model: nn.Module) -> list[Site]:
     """Return the sites that write into the residual stream: each head, and each layer's feed-forward if it has one."""
-    n_layer, n_head = sizes(model)
+    n_layer, n_head = layer_and_head_counts(model)
     found = []
     for layer in range(n_layer):
         found += [Site(f"blocks.{layer}.attn.heads", f"head {layer}.{head}", head) for head in range(n_head)]
@@ -88,7 +88,7 @@ def patch(
     clean: Int[Tensor, "B T"],
     corrupted: Int[Tensor, "B T"],
     at: str | Site | Iterable[str | Site],
-    metric: Metric,
+    metric: _Metric,
 ) -> Float[Tensor, " B"]:
     """Return the fraction of a metric that is recovered by patching clean activations into the corrupted run.
 
@@ -104,13 +104,13 @@ def patch(
         KeyError: if the model computes no such tensor.
         ValueError: if a pair has the same metric in both runs, so there is nothing to recover.
     """
-    before, donor = run(model, corrupted), run(model, clean)
+    before, donor = run_traced(model, corrupted), run_traced(model, clean)
     sites = [Site(one) if isinstance(one, str) else one for one in ((at,) if isinstance(at, str | Site) else at)]
     after = run_patched(model, corrupted, [(site, donor[site.key]) for site in sites])
-    return recovered(*(metric(one["logits"]) for one in (after, before, donor)))
+    return recovered_fraction(*(metric(one["logits"]) for one in (after, before, donor)))
 
 
-def run(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit] | None = None) -> Trace:
+def run_traced(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit] | None = None) -> Trace:
     """Run a traced forward pass over a batch, without gradients."""
     with torch.no_grad(), Trace(model, edits) as trace:
         model(ids)
@@ -134,10 +134,10 @@ def run_patched(model: nn.Module, ids: Int[Tensor, "B T"], patches: Iterable[tup
 
         return edit
 
-    return run(model, ids, {key: put(here) for key, here in by_key.items()})
+    return run_traced(model, ids, {key: put(here) for key, here in by_key.items()})
 
 
-def recovered(
+def recovered_fraction(
     after: Float[Tensor, "..."], before: Float[Tensor, "..."], donor: Float[Tensor, "..."]
 ) -> Float[Tensor, "..."]:
     """Return how far patching moves a number from `before` towards `donor`: 0 means not at all, 1 all the way.
@@ -149,7 +149,7 @@ def recovered(
     return (before - after) / (before - donor)
 
 
-def ablation(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
+def ablation_edits(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "zero") -> dict[str, Edit]:
     """Return the edits that ablate some heads, for `Trace`.
 
     Args:
@@ -182,19 +182,19 @@ def ablation(model: nn.Module, heads: Iterable[tuple[int, int]], mode: str = "ze
 def ablate_heads(
     model: nn.Module, ids: Int[Tensor, "B T"], heads: Iterable[tuple[int, int]] = (), mode: str = "zero"
 ) -> Float[Tensor, "B T V"]:
-    """Return the logits for a batch while some heads are ablated. See `ablation` for arguments, errors and source."""
-    return _logits(model, ids, ablation(model, heads, mode))
+    """Return a batch's logits while some heads are ablated. See `ablation_edits` for arguments, errors and source."""
+    return _logits(model, ids, ablation_edits(model, heads, mode))
 
 
 def loss_rise_per_head(
-    model: nn.Module, ids: Int[Tensor, "B T"], loss: Metric, mode: str = "zero"
+    model: nn.Module, ids: Int[Tensor, "B T"], loss: _Metric, mode: str = "zero"
 ) -> Float[NDArray[np.float64], "L H"]:
     """Return how much a loss, a function of a batch's logits, rises when a single head is ablated, for each head.
 
     Source: Michel et al. 2019 (1905.10650), section 3.2.
     """
-    logits, (n_layer, n_head) = ablate_heads(model, ids, (), mode), sizes(model)
-    together = max(1, MOST_LOGITS // logits.numel())
+    logits, (n_layer, n_head) = ablate_heads(model, ids, (), mode), layer_and_head_counts(model)
+    together = max(1, _MAX_LOGITS // logits.numel())
     after = [
         float(loss(one))
         for layer in range(n_layer)
@@ -209,7 +209,7 @@ def _without_each(
 ) -> Iterable[Float[Tensor, "B T V"]]:
     """Yield the logits without each of some heads of a layer, from one pass over as many copies of the batch."""
     key = f"blocks.{layer}.attn.heads"
-    edits = [ablation(model, [(layer, head)], mode)[key] for head in heads]
+    edits = [ablation_edits(model, [(layer, head)], mode)[key] for head in heads]
 
     def edit(x: Tensor) -> Tensor:
         return torch.cat([ablate(part) for ablate, part in zip(edits, x.split(len(ids)), strict=True)])
@@ -223,13 +223,13 @@ def _logits(model: nn.Module, ids: Int[Tensor, "B T"], edits: Mapping[str, Edit]
     return logits
 
 
-def sizes(model: nn.Module) -> tuple[int, int]:
+def layer_and_head_counts(model: nn.Module) -> tuple[int, int]:
     """Return the number of layers, and of heads in each."""
     return int(model.config.n_layer), int(model.config.n_head)  # type: ignore[union-attr, arg-type]
 
 
 def check_head(model: nn.Module, layer: int, head: int) -> None:
     """Raise ValueError if there is no such head."""
-    n_layer, n_head = sizes(model)
+    n_layer, n_head = layer_and_head_counts(model)
     if not (0 <= layer < n_layer and 0 <= head < n_head):
         raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")

@@ -17,19 +17,23 @@ from scipy.stats import rankdata  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 from core.exhibit import Column, Table
-from core.inspect.trace import as_batch, sinks_of
+from core.inspect.attention_record import as_batch, learned_sink_scores
 from core.nn.tap import Trace
 
-RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, not a measured value
-AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
-LEAST_CHANGE = 0.1  # nats: the probability falls by a tenth
+DEFAULT_RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, not a measured value
+TEXTS_PER_PASS = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
+MIN_CHANGE = 0.1  # nats: the probability falls by a tenth
 # With fewer pairs than this, a rank correlation means too little.
-LEAST_PAIRS = 5
-NAMES: Mapping[str, str] = {"rollout": "Rollout", "last": "Last layer only", "hidden": "Effect of hiding each token"}
+_MIN_PAIRS = 5
+MATRIX_NAMES: Mapping[str, str] = {
+    "rollout": "Rollout",
+    "last": "Last layer only",
+    "hidden": "Effect of hiding each token",
+}
 
 
 def rollout(
-    weights: Float[NDArray[np.floating], "L H T S"], residual: float = RESIDUAL
+    weights: Float[NDArray[np.floating], "L H T S"], residual: float = DEFAULT_RESIDUAL
 ) -> Float[NDArray[np.float64], "L T S"]:
     """Compute the share of each input token in each position of each layer, as if only attention moved content.
 
@@ -54,7 +58,7 @@ def rollout(
     return np.stack(layers)
 
 
-def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
+def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = DEFAULT_RESIDUAL) -> NDArray[np.float64]:
     """Compute `rollout` of the layers' weights (H, T, T) differently, as a check: row by row, from the top down."""
     matrices = []
     for top in range(len(layers)):
@@ -65,12 +69,12 @@ def rollout_by_rows(layers: Sequence[NDArray[np.floating]], residual: float = RE
     return np.stack(matrices)
 
 
-def last_layer(weights: Float[NDArray[np.floating], "L H T S"]) -> Float[NDArray[np.float64], "T S"]:
+def mean_last_layer_attention(weights: Float[NDArray[np.floating], "L H T S"]) -> Float[NDArray[np.float64], "T S"]:
     """Return rollout's baseline: the mean over the heads of the last layer."""
     return np.asarray(weights[-1].astype(np.float64).mean(0))
 
 
-def row_table(
+def rollout_row_table(
     tokens: Sequence[str],
     row: int,
     *,
@@ -78,14 +82,14 @@ def row_table(
     last: NDArray[np.float64],
     hidden: NDArray[np.float64] | None = None,
 ) -> Table:
-    """Return one row of each matrix (T, T) as a table, a line for each token. hidden: `Hidden.change`, if measured."""
+    """Tabulate one row of each matrix (T, T), a line for each token. hidden: `OcclusionRecord.change`, if measured."""
     matrices = {"rollout": rollout, "last": last} | ({} if hidden is None else {"hidden": hidden})
     table: dict[str, Column] = {"position": list(range(len(tokens))), "token": list(tokens)}
-    return table | {NAMES[name]: matrix[row] for name, matrix in matrices.items()}
+    return table | {MATRIX_NAMES[name]: matrix[row] for name, matrix in matrices.items()}
 
 
 @dataclass(frozen=True)
-class Hidden:
+class OcclusionRecord:
     """The effect of hiding each token from all other tokens (occlusion).
 
     change[t, s] is how far the log-probability of the model's prediction at position t falls when token s is hidden. A
@@ -101,13 +105,13 @@ class Hidden:
     def telling(self) -> list[int]:
         """The rows with at least two tokens of which one matters; in the others, a ranking would be noise."""
         size = np.abs(np.nan_to_num(self.change))
-        return np.flatnonzero((np.isfinite(self.change).sum(-1) >= 2) & (size.max(-1) >= LEAST_CHANGE)).tolist()
+        return np.flatnonzero((np.isfinite(self.change).sum(-1) >= 2) & (size.max(-1) >= MIN_CHANGE)).tolist()
 
 
 @torch.no_grad()
-def hide_each(
+def occlude_tokens(
     model: nn.Module, ids: Sequence[int] | Int[Tensor, " T"], reach: Bool[NDArray[np.bool_], "T S"]
-) -> Hidden:
+) -> OcclusionRecord:
     """Hide each token in turn from all other tokens, in every head of every layer, and measure the predictions.
 
     The remaining weights, including a sink's, are rescaled to sum to 1, which equals a mask on this key before the
@@ -122,13 +126,13 @@ def hide_each(
     (2304.14767), section 5.
     """
     batch = as_batch(model, ids)
-    n_token, n_layer, has_sinks = batch.shape[1], len(model.blocks), sinks_of(model) is not None  # type: ignore[arg-type]
+    n_token, n_layer, has_sinks = batch.shape[1], len(model.blocks), learned_sink_scores(model) is not None  # type: ignore[arg-type]
     before = model(batch)[0].cpu().double().log_softmax(-1)  # (T, V)
     expected = before.argmax(-1)
     own = before.gather(-1, expected[:, None])[:, 0]  # (T,)
     change = np.full((n_token, n_token), np.nan)
-    for start in range(0, n_token, AT_ONCE):
-        hidden = torch.arange(start, min(start + AT_ONCE, n_token))
+    for start in range(0, n_token, TEXTS_PER_PASS):
+        hidden = torch.arange(start, min(start + TEXTS_PER_PASS, n_token))
         edits = {f"blocks.{layer}.attn.weights": _hide(hidden, has_sinks) for layer in range(n_layer)}
         with Trace(model, edits):
             logits = model(batch.expand(len(hidden), -1))
@@ -137,7 +141,7 @@ def hide_each(
         change[:, start : start + len(hidden)] = (own - hidden_own).T.numpy()
     change[~reach] = np.nan
     np.fill_diagonal(change, np.nan)
-    return Hidden(expected.numpy(), own.numpy(), change)
+    return OcclusionRecord(expected.numpy(), own.numpy(), change)
 
 
 def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.floating], " N"]) -> float:
@@ -150,22 +154,23 @@ def rank_correlation(x: Float[NDArray[np.floating], " N"], y: Float[NDArray[np.f
     """
     both = np.isfinite(x) & np.isfinite(y)
     a, b = rankdata(x[both]), rankdata(y[both])
-    if len(a) < LEAST_PAIRS or not a.std() or not b.std():
+    if len(a) < _MIN_PAIRS or not a.std() or not b.std():
         return float("nan")
     return float(np.corrcoef(a, b)[0, 1])
 
 
-def mean_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[float, int]:
+def mean_occlusion_correlation(guess: Float[NDArray[np.floating], "T S"], hidden: OcclusionRecord) -> tuple[float, int]:
     """Return the rank correlation of a matrix, such as a rollout, with the size of the changes when hiding tokens.
 
-    Returns the mean over the rows of `Hidden.telling`, NaN if none has enough tokens, and the number of rows in it.
+    Returns the mean over the rows of `OcclusionRecord.telling`, NaN if none has enough tokens, and the number of rows
+    in it.
     """
     rows = [rank_correlation(guess[t], np.abs(hidden.change[t])) for t in hidden.telling]
     known = [row for row in rows if np.isfinite(row)]
     return (float(np.mean(known)) if known else float("nan")), len(known)
 
 
-def top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden) -> tuple[int, int]:
+def occlusion_top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: OcclusionRecord) -> tuple[int, int]:
     """Return in how many rows a matrix ranks the token with the largest effect first, and the number of rows."""
     change = hidden.change[hidden.telling]
     guesses = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
@@ -173,7 +178,7 @@ def top_token_matches(guess: Float[NDArray[np.floating], "T S"], hidden: Hidden)
     return int(sum(right)), len(right)
 
 
-def nearness(n_token: int) -> Float[NDArray[np.float64], "T S"]:
+def inverse_distance_baseline(n_token: int) -> Float[NDArray[np.float64], "T S"]:
     """Return a baseline that ignores the model: the nearer a token, the more it matters; 1 on itself."""
     return 1 / (1 + np.abs(np.subtract.outer(np.arange(n_token), np.arange(n_token))))
 

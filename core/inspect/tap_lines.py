@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import nn
 
-ROOT = Path(__file__).resolve().parents[2]
+REPOSITORY_ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TapLine:
     text: str
 
 
-def tap_line(model: "nn.Module", tensor: str) -> TapLine:
+def find_tap_line(model: "nn.Module", tensor: str) -> TapLine:
     """Return the line `tap(self, "<name>", ...)` that computes a model's tensor, such as "blocks.0.attn.weights".
 
     Raises KeyError if there is no such module, or none of its classes taps that name.
@@ -37,7 +37,7 @@ def tap_line(model: "nn.Module", tensor: str) -> TapLine:
 
 
 @lru_cache(maxsize=256)
-def line_of(function: Callable[..., object], words: str) -> TapLine:
+def find_source_line(function: Callable[..., object], words: str) -> TapLine:
     """Return the first line of a function or class that contains these words, for numbers that are not tapped.
 
     Raises KeyError if there is no such line.
@@ -67,4 +67,4 @@ def _line(kind: "type[nn.Module]", name: str) -> TapLine:
 def _place(what: Any) -> str:
     """Return the file of a function or class, relative to the repository's root."""
     path = Path(inspect.getsourcefile(inspect.unwrap(what)) or "?").resolve()
-    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    return path.relative_to(REPOSITORY_ROOT).as_posix() if path.is_relative_to(REPOSITORY_ROOT) else path.name

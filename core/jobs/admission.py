@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.jobs.runs import is_experiment
+from core.jobs.runs import is_experiment_spec
 
 QUOTA_BYTES = 200_000_000  # that one owner's runs may take on disk
 FREE_FLOOR_BYTES = 1_000_000_000  # that must stay free for everybody else
@@ -24,7 +24,7 @@ MAX_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Admission:
+class AdmittedRun:
     """The facts about a run that the store needs before it starts; `seconds`: of a recipe, on one core here."""
 
     title: str
@@ -33,7 +33,7 @@ class Admission:
     seconds: float = 0.0
 
 
-def admit(recipe: dict[str, object], vocab_size: int | None = None) -> Admission:
+def check_recipe_cost(recipe: dict[str, object], vocab_size: int | None = None) -> AdmittedRun:
     """Check a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
 
     If the size of the recipe's vocabulary is not given, its tokenizer is trained to find out.
@@ -41,26 +41,26 @@ def admit(recipe: dict[str, object], vocab_size: int | None = None) -> Admission
     Raises ValueError: if something about the recipe is wrong or too large; the message says what.
     """
     # Imported here: these reach torch, and pages read runs without it.
-    from core.train.estimate import estimate
+    from core.train.estimate import estimate_cost
     from core.train.recipes import Recipe
 
-    if is_experiment(recipe):
+    if is_experiment_spec(recipe):
         return _admit_experiment(recipe)
     parsed = Recipe.for_browser(recipe)
-    cost = estimate(parsed, vocab_size)
+    cost = estimate_cost(parsed, vocab_size)
     if cost.refused:
         raise ValueError(cost.refused)
-    return Admission(parsed.title, parsed.n_step, cost.n_parameter, cost.seconds)
+    return AdmittedRun(parsed.title, parsed.n_step, cost.n_parameter, cost.seconds)
 
 
-def _admit_experiment(spec: dict[str, Any]) -> Admission:
+def _admit_experiment(spec: dict[str, Any]) -> AdmittedRun:
     from core.train import experiment
-    from core.train.experiments.base import check_for_browser
+    from core.train.experiments.base import check_visitor_limits
 
     name, options = spec["experiment"], spec.get("options")
-    made = experiment.options_of(name, options if isinstance(options, dict) else {})
-    check_for_browser(made)
-    return Admission(title=experiment.title(name), n_step=made.n_step, n_parameter=0)
+    made = experiment.parse_experiment_options(name, options if isinstance(options, dict) else {})
+    check_visitor_limits(made)
+    return AdmittedRun(title=experiment.experiment_title(name), n_step=made.n_step, n_parameter=0)
 
 
 def check_seed(seed: int) -> int:
@@ -71,7 +71,7 @@ def check_seed(seed: int) -> int:
     return int(number)
 
 
-def check_address(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
+def check_address_quota(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
     """Raise ValueError if the requesting address has too many waiting runs, stored bytes or sweeps for another."""
     if n_waiting >= MAX_WAITING_OF_ADDRESS:
         raise ValueError(
@@ -89,7 +89,7 @@ def check_address(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
         )
 
 
-def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
+def check_run_quota(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
     """Check that an owner with `n_run` runs, of which `n_waiting` are queued, may have another and the disk has room.
 
     Raises ValueError: with the number reached, the limit and what to do about it.

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.jobs.line import Waiting
+from core.jobs.queue import QueuedRun
 from core.jobs.runs import RunInfo, RunNotFound
-from core.train.point import Point
+from core.train.curve_point import CurvePoint
 
 # The changes, in order, that bring a store from the version that wrote it to the newest.
-SCHEMAS: Sequence[Sequence[str]] = (
+SCHEMA_CHANGES: Sequence[Sequence[str]] = (
     (
         """CREATE TABLE runs (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, recipe TEXT NOT NULL, seed INTEGER NOT NULL,
@@ -49,11 +49,11 @@ SCHEMAS: Sequence[Sequence[str]] = (
         "CREATE INDEX runs_address ON runs (address)",
     ),
 )
-VERSION = len(SCHEMAS)
-INFO = tuple(RunInfo.__dataclass_fields__)
+VERSION = len(SCHEMA_CHANGES)
+RUN_INFO_FIELDS = tuple(RunInfo.__dataclass_fields__)
 
 
-class Superseded(Exception):
+class RunReassigned(Exception):
     """This worker's run was given to another worker or deleted: it must end and write nothing more."""
 
 
@@ -99,7 +99,7 @@ class Database:
         return sorted((self._home(run_id) / "frames").glob("*.watched"))
 
     def _home(self, run_id: str) -> Path:
-        if not is_id(run_id):  # ids come from URLs, so nothing else may become a path
+        if not is_run_id(run_id):  # ids come from URLs, so nothing else may become a path
             raise RunNotFound
         return self.root / run_id
 
@@ -109,7 +109,7 @@ class Database:
             (time.time(), *values, run_id, attempt),
         )
         if done.rowcount != 1:
-            raise Superseded(run_id)
+            raise RunReassigned(run_id)
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:
@@ -143,7 +143,7 @@ class Database:
         if version < VERSION or (version == VERSION and missing):
             with self._write() as db:
                 done = db.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
-                for statement in (one for schema in SCHEMAS[done:] for one in schema):
+                for statement in (one for schema in SCHEMA_CHANGES[done:] for one in schema):
                     db.execute(statement)
                 for name in _missing_columns(db):
                     db.execute(f"ALTER TABLE points ADD COLUMN {name} REAL")
@@ -170,26 +170,26 @@ def _use_write_ahead_log(db: sqlite3.Connection) -> None:
 def _missing_columns(db: sqlite3.Connection) -> list[str]:
     """Return the fields of a point for which the file has no column yet, because an older program made it."""
     known = {row["name"] for row in db.execute("PRAGMA table_info(points)")}
-    return [name for name in Point._fields if name not in known]
+    return [name for name in CurvePoint._fields if name not in known]
 
 
-def is_id(text: str) -> bool:
+def is_run_id(text: str) -> bool:
     return isinstance(text, str) and re.fullmatch("[0-9a-f]{16}", text) is not None
 
 
-def row_of(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting: bool = False) -> sqlite3.Row:
-    row = db.execute("SELECT * FROM runs WHERE id = ?", (run_id if is_id(run_id) else "",)).fetchone()
+def fetch_run_row(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting: bool = False) -> sqlite3.Row:
+    row = db.execute("SELECT * FROM runs WHERE id = ?", (run_id if is_run_id(run_id) else "",)).fetchone()
     if row is None or (row["deleting"] and not deleting) or (owner is not None and row["owner"] != owner):
         raise RunNotFound
     return row
 
 
-def run_of(row: sqlite3.Row) -> RunInfo:
+def run_info_from_row(row: sqlite3.Row) -> RunInfo:
     """Convert a row to a `RunInfo`, as pages use it."""
-    return RunInfo(**{name: row[name] for name in INFO} | {"recipe": json.loads(row["recipe"])})
+    return RunInfo(**{name: row[name] for name in RUN_INFO_FIELDS} | {"recipe": json.loads(row["recipe"])})
 
 
-def standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dict[str, float]]:
+def queue_snapshot(db: sqlite3.Connection) -> tuple[list[QueuedRun], dict[str, int], dict[str, float]]:
     """Return the queued runs, the number of running ones of each owner and address, and when each last left a slot."""
     waiting = db.execute(
         "SELECT id, owner, queued, sweep NOTNULL, address FROM runs WHERE state = 'queued' AND NOT deleting"
@@ -201,10 +201,10 @@ def standing(db: sqlite3.Connection) -> tuple[list[Waiting], dict[str, int], dic
         ended = f"SELECT {group}, MAX(released) FROM runs WHERE released NOTNULL AND {group} != '' GROUP BY {group}"
         busy |= dict(db.execute(going).fetchall())
         left |= dict(db.execute(ended).fetchall())
-    return [Waiting(*row) for row in waiting], busy, left
+    return [QueuedRun(*row) for row in waiting], busy, left
 
 
-def held_by_address(db: sqlite3.Connection, address: str) -> tuple[int, int]:
+def address_usage(db: sqlite3.Connection, address: str) -> tuple[int, int]:
     """Return how many runs of an address are waiting, not counting sweeps, and how many bytes all its runs take."""
     n_waiting, n_byte = db.execute(
         "SELECT TOTAL(state = 'queued' AND sweep IS NULL), TOTAL(n_byte) FROM runs WHERE address = ?", (address,)

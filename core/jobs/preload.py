@@ -17,13 +17,13 @@ import torch._dynamo  # optimizers import it at their first step: 1 to 2 s other
 
 import core.data.corpora
 import core.data.tokenizers
-import core.jobs.launch
+import core.jobs.supervisor_launcher
 import core.jobs.worker
 import core.models.registry
+import core.train.behavior_snapshots
 import core.train.experiment
 import core.train.recipes
 import core.train.run
-import core.train.snapshots
 
 # Everything that exists now lives as long as its process, so no garbage collection needs to scan it again (0.15 s each
 # with torch), and memory that is never written stays shared between workers.

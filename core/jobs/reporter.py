@@ -5,22 +5,22 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from core.jobs.store import Store
-from core.train.point import Point
+from core.jobs.store import RunStore
+from core.train.curve_point import CurvePoint
 
 # "yield": the slot is needed for something else (the app is ending); the run goes back to the queue.
-Asked = Literal["pause", "stop", "yield"]
+JobRequest = Literal["pause", "stop", "yield"]
 FLUSH_SECONDS = 0.25
 RATE_SECONDS = 3.0  # the window over which tokens per second are averaged
 
 
-class Reporter:
+class JobReporter:
     """A job's connection to the app: it receives progress and returns requests. This base class discards everything."""
 
     def begin(self, step: int, tokens_per_step: int) -> None:
         """Report that the job is ready to train from this step on; with 0 tokens per step no speed is reported."""
 
-    def points(self, points: Sequence[Point]) -> None:
+    def points(self, points: Sequence[CurvePoint]) -> None:
         """Report new points of the curve, maybe none; called several times a second."""
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
@@ -30,7 +30,7 @@ class Reporter:
         """Report the tensors that `to_watch` requests, as they were at the step of a frame."""
 
     def to_watch(self) -> str:
-        """Return the query for the tensors to watch from now on (see `core.train.watch.query`), "" for none."""
+        """Return the query for the tensors to watch from now on, "" for none (`core.train.watch`)."""
         return ""
 
     def record(self, step: int, data: bytes) -> None:
@@ -39,16 +39,16 @@ class Reporter:
     def checkpointed(self) -> None:
         """Report that everything up to the last point can now be resumed from the checkpoint folder."""
 
-    def should_stop(self) -> Asked | None:
+    def should_stop(self) -> JobRequest | None:
         """Return the pending request, or None. After a request the job writes a checkpoint and returns."""
         return None
 
 
-class StoreReporter(Reporter):
+class StoreReporter(JobReporter):
     """A reporter that writes to the store: the first point at once, later ones in batches of 0.25 s.
 
     Args:
-        attempt: the number that `Store.claim` gave this worker.
+        attempt: the number that `RunStore.claim` gave this worker.
         seconds: training time of earlier sessions.
         is_ending: returns whether the supervisor has ended or asks for the slot.
         at_first_point: called once, when the first point of this session is stored.
@@ -59,7 +59,7 @@ class StoreReporter(Reporter):
 
     def __init__(
         self,
-        store: Store,
+        store: RunStore,
         run_id: str,
         attempt: int,
         seconds: float,
@@ -72,8 +72,8 @@ class StoreReporter(Reporter):
         self._at_first_point: Callable[[], None] | None = at_first_point
         self.step = 0
         self._watch = watch
-        self._request: Asked | None = None
-        self._pending: list[Point] = []
+        self._request: JobRequest | None = None
+        self._pending: list[CurvePoint] = []
         self._flushed = 0.0
         self._seconds = seconds
         self._started = time.monotonic()
@@ -86,7 +86,7 @@ class StoreReporter(Reporter):
         self._tokens_per_step = tokens_per_step
         self._started = time.monotonic()
 
-    def points(self, points: Sequence[Point]) -> None:
+    def points(self, points: Sequence[CurvePoint]) -> None:
         """Collect points and write them when it is time."""
         if points:
             self._pending.extend(points)
@@ -131,7 +131,7 @@ class StoreReporter(Reporter):
     def checkpointed(self) -> None:
         self._store.checkpointed(self._run_id, self._attempt)
 
-    def should_stop(self) -> Asked | None:
+    def should_stop(self) -> JobRequest | None:
         """Return the request of the last flush, or "yield" if the supervisor is ending or needs the slot."""
         if self._is_ending():
             return "yield"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
-ACTIONS = ("pause", "resume", "stop")
+RUN_STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
+RUN_ACTIONS = ("pause", "resume", "stop")
 NAME_LENGTH = 60
 
 
@@ -22,7 +22,7 @@ class RequestRefused(ValueError):
 
 
 # How a job ended: by itself, or on request.
-Outcome = Literal["finished", "pause", "stop", "yield"]
+JobOutcome = Literal["finished", "pause", "stop", "yield"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class RunInfo:
     `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None if not reached yet. `request` is
     the pending request to a running run: "pause", "stop" or None. `sweep` is the id of the sweep that it belongs to,
     `until` the step at which it is compared with the others. `watch` lists the tensors that are stored with its frames,
-    see `core.train.watch.query`.
+    see `core.train.watch.watched_tensor_patterns`.
     """
 
     id: str
@@ -86,7 +86,7 @@ class RunInfo:
         return self.state in ("paused", "stopped", "failed") and self.step < self.n_step and self.sweep is None
 
 
-def decide(state: str, request: str | None, action: str, *, complete: bool) -> tuple[str, str | None]:
+def next_run_state(state: str, request: str | None, action: str, *, complete: bool) -> tuple[str, str | None]:
     """Return a run's new state after a person's request, and the request that its worker still has to obey.
 
     Requesting the same thing twice is allowed: the second press of a button changes nothing.
@@ -97,8 +97,8 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
 
     Raises RequestRefused: if the run's state doesn't allow the action.
     """
-    if action not in ACTIONS:
-        raise RequestRefused(f"A run can be asked to {', '.join(ACTIONS)}, not to {str(action)[:20]!r}.")
+    if action not in RUN_ACTIONS:
+        raise RequestRefused(f"A run can be asked to {', '.join(RUN_ACTIONS)}, not to {str(action)[:20]!r}.")
     if action == "resume":
         if state == "running":
             if request == "stop":
@@ -120,7 +120,7 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
     raise RequestRefused(f"This run has {'finished' if state == 'finished' else 'failed'}: it can't be paused.")
 
 
-def clean_name(text: str, fallback: str) -> str:
+def clean_display_name(text: str, fallback: str) -> str:
     """Return a name fit to be shown: one line, no control or direction-changing characters, at most 60 characters."""
     text = text if isinstance(text, str) else ""
     text = unicodedata.normalize("NFC", text[: 20 * NAME_LENGTH])
@@ -129,6 +129,6 @@ def clean_name(text: str, fallback: str) -> str:
     return " ".join(text.split())[:NAME_LENGTH].strip() or fallback
 
 
-def is_experiment(spec: dict[str, object]) -> bool:
+def is_experiment_spec(spec: dict[str, object]) -> bool:
     """Return whether a run's spec describes an experiment and not the training of one recipe."""
     return "experiment" in spec

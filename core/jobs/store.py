@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.files import data_dir, write_atomic
-from core.jobs.admission import KEPT_DAYS, Admission, admit, check_address, check_room, check_seed
-from core.jobs.database import Database, held_by_address, is_id, row_of, run_of, standing
-from core.jobs.line import first_to_start, line
-from core.jobs.runs import RequestRefused, RunInfo, clean_name, decide
-from core.jobs.sweeps.halving import go_on
-from core.train.point import Point
-from core.train.watch.query import parse
+from core.jobs import admission
+from core.jobs.database import Database, address_usage, fetch_run_row, is_run_id, queue_snapshot, run_info_from_row
+from core.jobs.queue import next_run_to_start, queue_order
+from core.jobs.runs import RequestRefused, RunInfo, clean_display_name, next_run_state
+from core.jobs.sweeps.halving import promote_best_runs
+from core.train.curve_point import CurvePoint
+from core.train.watch.watched_tensor_patterns import parse_tensor_query
 
 MAX_LOST = 3  # a run whose workers vanish this often without any progress is not tried again
 
 
-class Store(Database):
+class RunStore(Database):
     """The runs of one data folder, or of `data_dir()/runs`.
 
     Args:
@@ -44,7 +44,7 @@ class Store(Database):
     def __init__(
         self,
         folder: Path | None = None,
-        examine: Callable[[dict[str, Any]], Admission] = admit,
+        examine: Callable[[dict[str, Any]], admission.AdmittedRun] = admission.check_recipe_cost,
         sender: Callable[[], str] = str,
     ) -> None:
         self._sender = sender
@@ -56,7 +56,7 @@ class Store(Database):
     def get(self, run_id: str) -> RunInfo:
         """Return a run, no matter who owns it (ids can't be guessed). Raises RunNotFound."""
         with self._read() as db:
-            return run_of(row_of(db, run_id))
+            return run_info_from_row(fetch_run_row(db, run_id))
 
     def list(self, owner: str, experiment: str | None = None) -> builtins.list[RunInfo]:
         """Return an owner's runs of recipes, or of one experiment, newest first, without those of sweeps."""
@@ -66,16 +66,16 @@ class Store(Database):
                 "AND json_extract(recipe, '$.experiment') IS ? ORDER BY created DESC, id",
                 (owner, experiment),
             )
-            return [run_of(row) for row in rows]
+            return [run_info_from_row(row) for row in rows]
 
-    def points(self, run_id: str, since_step: int = -1) -> builtins.list[Point]:
+    def points(self, run_id: str, since_step: int = -1) -> builtins.list[CurvePoint]:
         """Return the points of a run's curve after `since_step`, in order."""
         with self._read() as db:
             rows = db.execute(
-                f"SELECT {', '.join(Point._fields)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
+                f"SELECT {', '.join(CurvePoint._fields)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
                 (run_id, since_step),
             )
-            return [Point(*row) for row in rows]
+            return [CurvePoint(*row) for row in rows]
 
     def of_group(self, beginning: str) -> builtins.list[RunInfo]:
         """Return the runs of all owners whose names begin with this text, oldest first."""
@@ -84,7 +84,7 @@ class Store(Database):
                 "SELECT * FROM runs WHERE substr(owner, 1, length(?)) = ? AND NOT deleting ORDER BY created, id",
                 (beginning, beginning),
             )
-            return [run_of(row) for row in found]
+            return [run_info_from_row(row) for row in found]
 
     def val_losses(self, run_id: str) -> builtins.list[tuple[int, float]]:
         """Return the validation losses measured so far as (step, nats per token), in order."""
@@ -118,7 +118,7 @@ class Store(Database):
     def queue_position(self, run_id: str) -> int | None:
         """Return the run's position in the queue, 1 for the next to start, or None if it isn't waiting."""
         with self._read() as db:
-            places = [run.id for run in line(*standing(db))]
+            places = [run.id for run in queue_order(*queue_snapshot(db))]
         return places.index(run_id) + 1 if run_id in places else None
 
     def cluster(self) -> dict[str, Any]:
@@ -137,9 +137,9 @@ class Store(Database):
 
         Raises ValueError: if the recipe, the seed, a pattern or the owner's use of the disk is refused.
         """
-        parse(watch)
-        admission = self._examine(recipe)
-        seed = check_seed(seed)
+        parse_tensor_query(watch)
+        admitted = self._examine(recipe)
+        seed = admission.check_seed(seed)
         run_id = secrets.token_hex(8)
         now = time.time()
         with self._write() as db:
@@ -147,11 +147,11 @@ class Store(Database):
                 "SELECT TOTAL(state = 'queued'), COUNT(*), TOTAL(n_byte) FROM runs WHERE owner = ? AND sweep IS NULL",
                 (owner,),
             ).fetchone()
-            check_room(int(n_waiting), n_run, int(n_byte), self.root)
+            admission.check_run_quota(int(n_waiting), n_run, int(n_byte), self.root)
             if address := self._sender():
-                check_address(*held_by_address(db, address))
-            name = clean_name(name or "", clean_name(admission.title, "Run"))
-            size = (admission.n_step, admission.n_parameter)
+                admission.check_address_quota(*address_usage(db, address))
+            name = clean_display_name(name or "", clean_display_name(admitted.title, "Run"))
+            size = (admitted.n_step, admitted.n_parameter)
             db.execute(
                 "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued, watch, "
                 "address) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)",
@@ -166,34 +166,34 @@ class Store(Database):
         """
         now = time.time()
         with self._write() as db:
-            row = row_of(db, run_id, owner)
+            row = fetch_run_row(db, run_id, owner)
             if row["sweep"]:
                 raise RequestRefused("This run belongs to a sweep, and waits or goes on with it.")
-            state, request = decide(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
+            state, request = next_run_state(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
             db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
             change = {"queued": "queued = ?, ended = NULL, message = '', lost = 0", "stopped": "ended = ?"}.get(state)
             if change and state != row["state"]:
                 db.execute(f"UPDATE runs SET {change} WHERE id = ?", (now, run_id))
-            return run_of(row_of(db, run_id))
+            return run_info_from_row(fetch_run_row(db, run_id))
 
     def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
         """Rename a run; an empty name changes nothing. Raises RunNotFound."""
         with self._write() as db:
-            row = row_of(db, run_id, owner)
-            db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
-            return run_of(row_of(db, run_id))
+            row = fetch_run_row(db, run_id, owner)
+            db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_display_name(name, row["name"]), run_id))
+            return run_info_from_row(fetch_run_row(db, run_id))
 
     def watch(self, run_id: str, owner: str, query: str) -> None:
         """Store these tensors with a run's frames from its next frame on. Raises RunNotFound, ValueError."""
-        parse(query)
+        parse_tensor_query(query)
         with self._write() as db:
-            row_of(db, run_id, owner)
+            fetch_run_row(db, run_id, owner)
             db.execute("UPDATE runs SET watch = ? WHERE id = ?", (query, run_id))
 
     def delete(self, run_id: str, owner: str) -> None:
         """Delete a run permanently (a running one when its worker ends). Raises RunNotFound."""
         with self._write() as db:
-            row = row_of(db, run_id, owner)
+            row = fetch_run_row(db, run_id, owner)
             db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE id = ?", (run_id,))
         if row["state"] != "running":
             self.tidy()
@@ -210,11 +210,11 @@ class Store(Database):
         its number is no longer the run's, and ends.
         """
         with self._read() as db:  # an idle poll takes no write lock
-            if first_to_start(*standing(db), n_free) is None:
+            if next_run_to_start(*queue_snapshot(db), n_free) is None:
                 return None
         now = time.time()
         with self._write() as db:
-            run = first_to_start(*standing(db), n_free)
+            run = next_run_to_start(*queue_snapshot(db), n_free)
             if run is None:
                 return None
             attempt = db.execute("SELECT attempt FROM runs WHERE id = ?", (run.id,)).fetchone()[0] + 1
@@ -258,11 +258,11 @@ class Store(Database):
                 (state, lost, message, run_id),
             )
             if row["sweep"]:
-                go_on(db, row["sweep"])
+                promote_best_runs(db, row["sweep"])
 
     def tidy(self) -> None:
         """Remove runs that are marked for deletion and not running, and those that visitors left half a year ago."""
-        least = time.time() - KEPT_DAYS * 24 * 3600
+        least = time.time() - admission.KEPT_DAYS * 24 * 3600
         with self._write() as db:
             db.execute(
                 "UPDATE runs SET deleting = 1 WHERE address != '' AND state NOT IN ('queued', 'running') "
@@ -289,7 +289,7 @@ class Store(Database):
         with self._read() as db:
             known = {row[0] for row in db.execute("SELECT id FROM runs")}
         for path in self.root.iterdir():
-            if is_id(path.name) and path.name not in known:
+            if is_run_id(path.name) and path.name not in known:
                 shutil.rmtree(path, ignore_errors=True)
 
     def note_cluster(self, n_slot: int, refused: Sequence[str]) -> None:
@@ -304,10 +304,10 @@ class Store(Database):
         """Record that a run's worker has started, and return the run. Raises Superseded."""
         with self._write() as db:
             self._touch(db, run_id, attempt, "pid = ?", pid)
-            return run_of(row_of(db, run_id, deleting=True))
+            return run_info_from_row(fetch_run_row(db, run_id, deleting=True))
 
     def record(
-        self, run_id: str, attempt: int, points: Sequence[Point], seconds: float, tokens_per_second: float | None
+        self, run_id: str, attempt: int, points: Sequence[CurvePoint], seconds: float, tokens_per_second: float | None
     ) -> Literal["pause", "stop"] | None:
         """Store points, show that the worker is alive, and return the pending request: "pause", "stop" or None.
 
@@ -318,8 +318,8 @@ class Store(Database):
             step = points[-1].step if points else 0
             self._touch(db, run_id, attempt, change, step, seconds, tokens_per_second)
             db.executemany(
-                f"INSERT OR REPLACE INTO points (run_id, {', '.join(Point._fields)}) "
-                f"VALUES (?{', ?' * len(Point._fields)})",
+                f"INSERT OR REPLACE INTO points (run_id, {', '.join(CurvePoint._fields)}) "
+                f"VALUES (?{', ?' * len(CurvePoint._fields)})",
                 [(run_id, *point) for point in points],
             )
             request: Literal["pause", "stop"] | None = db.execute(
@@ -393,7 +393,7 @@ class Store(Database):
             )
             if step is not None:
                 db.execute("DELETE FROM points WHERE run_id = ? AND step > ?", (run_id, step))
-            unneeded = go_on(db, row["sweep"]) if row["sweep"] else []
+            unneeded = promote_best_runs(db, row["sweep"]) if row["sweep"] else []
         for one in unneeded:
             shutil.rmtree(self.folder(one), ignore_errors=True)
         return state

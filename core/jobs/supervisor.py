@@ -25,12 +25,12 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from core.jobs import machine
-from core.jobs.launch import Handle, start_supervisor
-from core.jobs.store import Store
-from core.jobs.worker import GRACE_SECONDS, Job, run_job, work
+from core.jobs import operating_system
+from core.jobs.store import RunStore
+from core.jobs.supervisor_launcher import SupervisorHandle, start_supervisor
+from core.jobs.worker import GRACE_SECONDS, Job, run_job, run_worker
 
-__all__ = ["Handle", "Supervisor", "main", "start_supervisor"]
+__all__ = ["Supervisor", "SupervisorHandle", "main", "start_supervisor"]
 
 POLL_SECONDS = 0.05
 LOOK_AROUND_SECONDS = 1.0
@@ -41,7 +41,7 @@ logger = logging.getLogger("glassformer.supervisor")
 
 
 @dataclass
-class Worker:
+class _WorkerProcess:
     """A worker process and the pipe to it. Closing `line` asks the process to end."""
 
     process: BaseProcess
@@ -51,7 +51,7 @@ class Worker:
 
 
 @dataclass
-class Watched:
+class _RunHealth:
     """The time for which a running run has shown no sign of life, in seconds that this process was awake."""
 
     attempt: int
@@ -63,11 +63,11 @@ class Watched:
 class Supervisor:
     """The loop that claims queued runs for up to `n_slot` worker processes; the fork server imports `preload`."""
 
-    def __init__(self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload") -> None:
+    def __init__(self, store: RunStore, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload") -> None:
         self.store, self.n_slot, self.job = store, n_slot, job
-        self._workers: list[Worker] = []
-        self._spare: Worker | None = None
-        self._watched: dict[str, Watched] = {}
+        self._workers: list[_WorkerProcess] = []
+        self._spare: _WorkerProcess | None = None
+        self._watched: dict[str, _RunHealth] = {}
         self._cluster: Any = None
         self._forks = sys.platform == "linux"  # elsewhere forked children may not use the GPU or system libraries
         self._context: Any = multiprocessing.get_context("forkserver" if self._forks else "spawn")
@@ -103,12 +103,12 @@ class Supervisor:
             self.store.note_cluster(0, [])
             return
         try:
-            from core.jobs.cluster.home import Home
+            from core.jobs.cluster.cluster_client import ClusterClient
         except ImportError as error:
             self.store.note_cluster(0, [f"the app lacks a package ({error.name}): `pip install distributed==2026.8.0`"])
             logger.error("GLASSFORMER_CLUSTER is set, but %s is not installed; training goes on here", error.name)
             return
-        self._cluster = Home(self.store, address, ending)
+        self._cluster = ClusterClient(self.store, address, ending)
         self._cluster.start()
 
     def _take_over(self) -> None:
@@ -152,12 +152,12 @@ class Supervisor:
         for worker in self._workers[: self._cluster.n_free if self._cluster else 0]:
             worker.line.close()
 
-    def _start(self) -> Worker:
+    def _start(self) -> _WorkerProcess:
         theirs, ours = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=work, args=(self.store.root, theirs, self.job), daemon=True)
+        process = self._context.Process(target=run_worker, args=(self.store.root, theirs, self.job), daemon=True)
         process.start()
         theirs.close()
-        return Worker(process, ours)
+        return _WorkerProcess(process, ours)
 
     def _collect(self) -> None:
         """Remove workers that have ended. If one couldn't store how it ended, its exit code tells."""
@@ -173,9 +173,9 @@ class Supervisor:
             self._workers.remove(worker)  # last: if the store could not be written, the next round tries again
             logger.info("run %s attempt %d: exit code %s", worker.run_id, worker.attempt, code)
 
-    def _still_there(self, worker: Worker) -> bool:
+    def _still_there(self, worker: _WorkerProcess) -> bool:
         rows = [row for row in self.store.running() if row[:2] == (worker.run_id, worker.attempt)]
-        return bool(rows) and machine.is_alive(rows[0][2])
+        return bool(rows) and operating_system.is_process_alive(rows[0][2])
 
     def _look_around(self) -> None:
         """Find workers that hang, and runs whose worker died with an earlier supervisor."""
@@ -184,7 +184,7 @@ class Supervisor:
         for run_id, attempt, pid, heartbeat, request in running:
             watched = self._watched.get(run_id)
             if watched is None or watched.attempt != attempt:
-                watched = self._watched[run_id] = Watched(attempt, heartbeat)
+                watched = self._watched[run_id] = _RunHealth(attempt, heartbeat)
             # Counted in rounds, not by the clock, so that no worker is suspected after a laptop has slept.
             watched.silent = watched.silent + LOOK_AROUND_SECONDS if heartbeat == watched.heartbeat else 0.0
             watched.deaf = watched.deaf + LOOK_AROUND_SECONDS if request == "stop" else 0.0
@@ -197,7 +197,7 @@ class Supervisor:
                     ours[run_id].process.kill()
                     message = f"The training made no progress for {HUNG_SECONDS / 60:.0f} minutes and was ended."
                     self.store.leave(run_id, attempt, "failed", message)
-            elif (pid is not None and not machine.is_alive(pid)) or watched.silent >= VANISHED_SECONDS:
+            elif (pid is not None and not operating_system.is_process_alive(pid)) or watched.silent >= VANISHED_SECONDS:
                 logger.warning("run %s lost its worker and goes back to the queue", run_id)
                 self.store.put_back(run_id, attempt)
         gone = self._watched.keys() - {row[0] for row in running}
@@ -231,8 +231,8 @@ def _how_it_ended(code: int | None) -> str:
 def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
     """Run a supervisor for the folder named in the first argument until standard input ends."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    store = Store(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
-    os.environ.update(machine.one_thread())
+    store = RunStore(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    os.environ.update(operating_system.one_thread_environment())
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ending.set())
@@ -242,8 +242,8 @@ def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
     while not ending.is_set():
         try:
             with lock.acquire(timeout=0):
-                logger.info("pid %d works with %d slots", os.getpid(), machine.n_slot())
-                Supervisor(store, machine.n_slot(), job, preload).run(ending)
+                logger.info("pid %d works with %d slots", os.getpid(), operating_system.n_slot())
+                Supervisor(store, operating_system.n_slot(), job, preload).run(ending)
         except Timeout:
             ending.wait(0.5)  # another supervisor is working; stand by
 

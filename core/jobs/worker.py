@@ -21,32 +21,32 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.jobs import machine
-from core.jobs.database import Superseded
-from core.jobs.reporter import Reporter, StoreReporter
-from core.jobs.runs import JobSpec, Outcome, is_experiment
-from core.jobs.store import Store
-from core.nn.memory import keep_freed_memory
+from core.jobs import operating_system
+from core.jobs.database import RunReassigned
+from core.jobs.reporter import JobReporter, StoreReporter
+from core.jobs.runs import JobOutcome, JobSpec, is_experiment_spec
+from core.jobs.store import RunStore
+from core.nn.malloc_settings import keep_freed_memory
 
 if TYPE_CHECKING:
     from core.train.run import TrainRun
 
 CHECKPOINT_SECONDS = 3.0
-TELL_SECONDS = 0.25  # between two records of an experiment
+REPORT_SECONDS = 0.25  # between two records of an experiment
 SLICE_SECONDS = 0.1  # the longest stretch of training without checking for requests
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
 STATE_AFTER = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}
 
 
-Job = Callable[[JobSpec, Reporter], Outcome]
+Job = Callable[[JobSpec, JobReporter], JobOutcome]
 
 
 class JobRefused(ValueError):
     """The job can't start or continue; the message says why and is fit to be shown."""
 
 
-def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
+def run_job(spec: JobSpec, reporter: JobReporter) -> JobOutcome:
     """Train one run until it is done or the reporter requests something else, then write a checkpoint.
 
     An experiment writes its record instead.
@@ -58,9 +58,9 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
         JobRefused: if the recipe, the text or the checkpoint can't be used.
         core.train.run.TrainingDiverged: if the loss is no longer a finite number.
     """
-    if is_experiment(spec.recipe):
+    if is_experiment_spec(spec.recipe):
         return _run_experiment(spec, reporter)
-    from core.train.snapshots import capture, frame_steps
+    from core.train.behavior_snapshots import capture_frame, frame_steps
     from core.train.watch.watcher import Watcher
 
     run = _open(spec)
@@ -77,7 +77,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     request = None
     while True:
         if frames and run.step >= frames[0]:
-            frame = capture(run)
+            frame = capture_frame(run)
             reporter.frame(frame.step, frame.to_bytes(), frame.sample)
             if watcher.watched:
                 reporter.watched(run.step, watcher.take().to_bytes())
@@ -102,7 +102,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     return "finished" if run.done else request or "pause"
 
 
-def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
+def _run_experiment(spec: JobSpec, reporter: JobReporter) -> JobOutcome:
     """Run an experiment, reporting its whole record a few times a second.
 
     There is no checkpoint: an interrupted experiment starts from the beginning.
@@ -110,42 +110,42 @@ def _run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
     Raises ValueError: if the experiment doesn't exist or an option is not allowed.
     """
     from core.train import experiment as experiments
-    from core.train.device import one_thread
+    from core.train.device import single_torch_thread
 
     name, options = spec.recipe["experiment"], spec.recipe["options"]
-    about = {"name": name, "options": asdict(experiments.options_of(name, options)), "seed": spec.seed}
+    about = {"name": name, "options": asdict(experiments.parse_experiment_options(name, options)), "seed": spec.seed}
     request = None
-    with one_thread():
-        running = experiments.start(name, options, spec.seed)
+    with single_torch_thread():
+        running = experiments.make_experiment(name, options, spec.seed)
         reporter.begin(0, tokens_per_step=0)
-        recorded = -TELL_SECONDS  # the first step is reported at once
+        recorded = -REPORT_SECONDS  # the first step is reported at once
         while running.step < running.n_step and not (request := reporter.should_stop()):
             running.advance()
-            if time.monotonic() - recorded >= TELL_SECONDS:
-                reporter.record(running.step, experiments.pack(running, about))
+            if time.monotonic() - recorded >= REPORT_SECONDS:
+                reporter.record(running.step, experiments.pack_record(running, about))
                 recorded = time.monotonic()
         if running.step:  # stopped before its first step, it may have measured nothing yet
-            reporter.record(running.step, experiments.pack(running, about))
+            reporter.record(running.step, experiments.pack_record(running, about))
     return "finished" if running.step >= running.n_step else request or "stop"
 
 
 def _open(spec: JobSpec) -> "TrainRun":
     """Resume the run from its checkpoint, or create a new one if there is none."""
-    from core.train.checkpoint import FILE
+    from core.train.checkpoint import CHECKPOINT_FILE
     from core.train.recipes import Recipe
     from core.train.run import TrainRun
 
     for half_written in spec.folder.rglob(".write-*.tmp"):  # of a worker that was killed while it saved
         half_written.unlink(missing_ok=True)
     try:
-        if (spec.folder / FILE).exists():
+        if (spec.folder / CHECKPOINT_FILE).exists():
             return TrainRun.resume(spec.folder, device=spec.device, text=spec.text)
         return TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device, text=spec.text)
     except ValueError as error:
         raise JobRefused(str(error)) from error
 
 
-def work(root: Path, line: Connection, job: Job = run_job) -> None:
+def run_worker(root: Path, line: Connection, job: Job = run_job) -> None:
     """Run a worker process: wait for a run, train it, and store the state in which it ended.
 
     Args:
@@ -157,7 +157,7 @@ def work(root: Path, line: Connection, job: Job = run_job) -> None:
         run_id, attempt = json.loads(line.recv_bytes())
     except (EOFError, OSError):
         return  # a spare that was never needed
-    store = Store(root)
+    store = RunStore(root)
     _become_worker(store.log_path(run_id))
     hung_up = threading.Event()
     threading.Thread(target=_listen, args=(line, hung_up), daemon=True).start()
@@ -165,29 +165,29 @@ def work(root: Path, line: Connection, job: Job = run_job) -> None:
         _train(store, run_id, attempt, hung_up, job)
 
 
-def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, job: Job) -> None:
+def _train(store: RunStore, run_id: str, attempt: int, hung_up: threading.Event, job: Job) -> None:
     reporter = None
     try:
         info = store.begin(run_id, attempt, os.getpid())
         # At full speed until there is something to see; from then on with lower priority than other processes.
         reporter = StoreReporter(
-            store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others, info.watch
+            store, run_id, attempt, info.seconds, hung_up.is_set, operating_system.lower_priority, info.watch
         )
         outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id), until=info.until), reporter)
         reporter.flush()
         store.leave(run_id, attempt, STATE_AFTER[outcome], step=reporter.step)
-    except Superseded:
+    except RunReassigned:
         return
     except Exception as error:
-        message = explain(error)
+        message = run_fault_message(error)
         print(message, traceback.format_exc(), sep="\n", file=sys.stderr, flush=True)
-        with suppress(Superseded):
+        with suppress(RunReassigned):
             if reporter is not None:
                 reporter.flush()  # the curve up to the fault is worth seeing
         store.leave(run_id, attempt, "failed", message)
 
 
-def explain(error: Exception) -> str:
+def run_fault_message(error: Exception) -> str:
     """Return the message shown for a run's fault; the traceback goes into the run's log under the same id."""
     name, text = type(error).__name__, str(error)
     if name == "TrainingDiverged" or isinstance(error, JobRefused):
@@ -210,9 +210,9 @@ def _become_worker(log: Path) -> None:
     faulthandler.enable(file=2)  # a crash inside a library leaves a trace as well
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    machine.stand_alone()
-    machine.end_me_first()
-    machine.limit_memory()
+    operating_system.start_new_session()
+    operating_system.raise_oom_score()
+    operating_system.limit_memory()
     keep_freed_memory()
 
 

@@ -18,7 +18,7 @@ from streamlit import config
 from streamlit.logger import set_log_level
 
 if TYPE_CHECKING:
-    from core.ui.room import Entry
+    from core.ui.room import ExhibitSpec
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,17 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(path: Path) -> int:
-    from core.lessons.format import explanations, names, outcomes, shelf, trial
-    from core.lessons.format.lesson import Check, LessonRefused, Predict
-    from core.lessons.format.read import slug_of
+    from core.lessons.format import catalog, dry_run, explanation_evidence_labels, name_checks, possible_answers
+    from core.lessons.format.lesson import CheckQuestion, LessonRefused, PredictQuestion
+    from core.lessons.format.parser import lesson_slug
 
     try:
-        lesson = shelf.check_file(path)
-        around = {slug_of(one.name) for folder in (shelf.OWN, path.parent) for one in folder.glob("*.md")}
-        if problems := names.missing_needs(lesson, around):
+        lesson = catalog.check_lesson_file(path)
+        around = {
+            lesson_slug(one.name) for folder in (catalog.LESSON_FOLDER, path.parent) for one in folder.glob("*.md")
+        }
+        if problems := name_checks.unknown_prerequisites(lesson, around):
             raise LessonRefused(problems)
-        wrong, doubtful = trial.try_lesson(lesson)
-        wrong += explanations.problems(lesson) + outcomes.problems(lesson)
+        wrong, doubtful = dry_run.dry_run_lesson(lesson)
+        wrong += explanation_evidence_labels.explanation_problems(lesson) + possible_answers.answer_option_problems(
+            lesson
+        )
         for one in doubtful:
             print(f"{path}, line {one.line}: is that meant? {one.message}")
         if wrong:
@@ -61,13 +65,13 @@ def _check(path: Path) -> int:
     except (OSError, ValueError) as error:
         print(f"{path}: the file cannot be read: {getattr(error, 'strerror', None) or error}")
         return 1
-    n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
+    n_question = sum(isinstance(part, PredictQuestion | CheckQuestion) for step in lesson.steps for part in step.parts)
     print(f"{path}: ok: {lesson.title}, {len(lesson.steps)} steps, {n_question} questions")
     return 0
 
 
 @dataclass(frozen=True)
-class About:
+class _ExhibitNames:
     """The names of an exhibit that a lesson can use: its controls in the address, its inputs and its results."""
 
     title: str
@@ -76,13 +80,13 @@ class About:
     results: tuple[str, ...]
 
 
-def about(entry: "Entry") -> About:
+def _exhibit_names(entry: "ExhibitSpec") -> _ExhibitNames:
     """Read the names of an exhibit from its module."""
     module = importlib.import_module(entry.module)
     declared = list(module.Inputs.controls())
     made = get_type_hints(module.compute).get("return", object)
     results = {name for kind in get_args(made) or (made,) for name in _names(kind)}
-    return About(
+    return _ExhibitNames(
         entry.exhibit().title,
         tuple(str(one.name) for _, one in declared if one.kind != "custom"),
         tuple(name for name, _ in declared),
@@ -96,18 +100,18 @@ def _names(kind: type) -> set[str]:
 
 
 def _list() -> None:
-    from core.lessons.page.conditions import trainable
-    from core.rooms import exhibits
+    from core.lessons.lesson_ui.conditions import trainable_names
+    from core.rooms import all_exhibits
 
     print("Exhibits (```exhibit name): the controls to set, lock and hide; the inputs and results of a question:")
-    for name, entry in exhibits().items():
-        found = about(entry)
-        trains = f"; trains {', '.join(entry.live)}" if entry.live else ""
+    for name, entry in all_exhibits().items():
+        found = _exhibit_names(entry)
+        trains = f"; trains {', '.join(entry.experiments)}" if entry.experiments else ""
         print(f"  {name}: {found.title}{trains}")
         for what in ("controls", "inputs", "results"):
             if names := getattr(found, what):
                 print(f"      {what}: {', '.join(names)}")
-    print(f"\nTrainings (when: trained name): {', '.join(sorted(trainable()))}")
+    print(f"\nTrainings (when: trained name): {', '.join(sorted(trainable_names()))}")
 
 
 if __name__ == "__main__":

@@ -22,14 +22,22 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.configs.family import ModelFamily, stack
+from core.models.configs.config_and_input_checks import check_ids, check_length, check_sizes
+from core.models.configs.family import ModelFamily, block_dimensions
 from core.models.configs.modern import LayerKinds, Modern
-from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
-from core.nn.init import draw_normal
-from core.nn.masks import full, readable, sliding_window
-from core.nn.output_heads import HEADS, POOLS, HeadStyle, MaskedHead, ReplacedHead, SequenceHead, TokenHead
-from core.nn.positions import Rotary
+from core.nn.init import init_normal
+from core.nn.masks import full, padding_to_attention_mask, sliding_window
+from core.nn.output_heads import (
+    OUTPUT_HEADS,
+    POOLER_ACTIVATIONS,
+    MaskedHead,
+    OutputHeadOptions,
+    ReplacedTokenHead,
+    SequenceHead,
+    TokenClassificationHead,
+)
+from core.nn.positions import RotarySettings
 from core.nn.tap import tap
 
 POSITIONS = ("learned", "rotary")
@@ -57,7 +65,7 @@ class BERTConfig(LayerKinds):
         n_label: answers that the heads for the text and for each token choose from.
         pool: what bends the pooler of the head for the text, "tanh", "relu" as in DistilBERT, "gelu" as in ELECTRA, or
             another one that a head's style knows.
-        head_style: the layers between the encoder's vectors and the answers, see `HeadStyle`.
+        head_style: the layers between the encoder's vectors and the answers, see `OutputHeadOptions`.
 
     Raises:
         ValueError: if sizes do not fit together, a name is unknown, or options contradict each other.
@@ -77,24 +85,24 @@ class BERTConfig(LayerKinds):
     d_embed: int | None = None
     positions: str = "learned"
     pad_id: int | None = None
-    rotary: Rotary | None = None
+    rotary: RotarySettings | None = None
     window: int | None = None
     windowed: tuple[int, ...] | None = None
-    window_rotary: Rotary | None = None
+    window_rotary: RotarySettings | None = None
     n_segment: int = 2
     first_norm: bool = True
     shared: bool = False
     head: str = "masked"
     n_label: int = 2
     pool: str = "tanh"
-    head_style: HeadStyle = field(default_factory=HeadStyle)
+    head_style: OutputHeadOptions = field(default_factory=OutputHeadOptions)
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
         check_sizes(self, "n_segment", "pad_id")
         if self.pad_id is not None and (self.pad_id >= self.vocab_size or self.positions != "learned"):
             raise ValueError(f"pad_id={self.pad_id} needs positions='learned' and to be a token, below vocab_size")
-        for name, known in (("head", HEADS), ("pool", POOLS), ("positions", POSITIONS)):
+        for name, known in (("head", OUTPUT_HEADS), ("pool", POOLER_ACTIVATIONS), ("positions", POSITIONS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
         self.check_layers()
@@ -169,7 +177,7 @@ class BERT(nn.Module):
         check_ids(ids, self.config.vocab_size)
         config, n_token = self.config, ids.shape[1]
         x = tap(self, "embed", self.tok_proj(self.embed_norm(self.embed(ids, segments))))  # (B, T, D)
-        allowed = near = readable(mask)  # (B, 1, 1, T)
+        allowed = near = padding_to_attention_mask(mask)  # (B, 1, 1, T)
         if config.window is not None:
             window = sliding_window(n_token, config.window, causal=False, device=ids.device)  # (T, T)
             near = window if allowed is None else allowed & window
@@ -204,7 +212,7 @@ class BERT(nn.Module):
 
         Source: Devlin et al. 2018, the authors' code.
         """
-        draw_normal(self, generator)
+        init_normal(self, generator)
 
 
 def _share(blocks: nn.ModuleList) -> None:
@@ -220,12 +228,12 @@ def _head(config: BERTConfig, tok_emb: nn.Embedding) -> nn.Module:
     if config.head == "masked":
         return MaskedHead(d_model, tok_emb, make_norm, style)
     if config.head == "replaced":
-        return ReplacedHead(d_model, style)
+        return ReplacedTokenHead(d_model, style)
     if config.head == "sequence":
         return SequenceHead(d_model, config.n_label, config.pool, make_norm, style)
     if config.head == "none":
         return nn.Identity()
-    return TokenHead(d_model, 2 if config.head == "span" else config.n_label, make_norm, style)
+    return TokenClassificationHead(d_model, 2 if config.head == "span" else config.n_label, make_norm, style)
 
 
 def _outside(config: BERTConfig, n_token: int) -> dict[str, int]:
@@ -268,7 +276,7 @@ FAMILY = ModelFamily(
     config=BERTConfig,
     model=BERT,
     predicts=lambda config: "here" if config.head == "masked" else "nothing",
-    encoder_stack=stack,
+    encoder_stack=block_dimensions,
     outside=_outside,
     n_output=_n_output,
     start=(0.1, 0.03),  # it normalises the sum of its embeddings, so positions must not drown the tokens

@@ -12,14 +12,14 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.configs.family import ModelFamily, stack
+from core.models.configs.config_and_input_checks import check_ids, check_length, check_sizes
+from core.models.configs.family import ModelFamily, block_dimensions
 from core.models.configs.modern import LayerKinds, Modern
-from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
-from core.nn.init import DEVIATION, draw_normal
+from core.nn.init import INIT_STD, init_normal
 from core.nn.linear import Embedding, Linear
 from core.nn.masks import causal, full, sliding_window
-from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
+from core.nn.positions import POSITION_SCHEMES, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.tap import tap
 
 
@@ -66,8 +66,8 @@ class GPTConfig(LayerKinds):
                 f"d_embed={modern.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, "
                 "and the embeddings are brought there by a layer of their own"
             )
-        if self.positions not in POSITIONS:
-            raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
+        if self.positions not in POSITION_SCHEMES:
+            raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITION_SCHEMES)}")
         self.check_layers()
         if modern.experts is not None and not self.block.feed_forward:
             raise ValueError("experts need a feed-forward, whose place they take")
@@ -182,7 +182,7 @@ class GPT(nn.Module):
 
         Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
         """
-        draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
+        init_normal(self, generator, into_stream=INIT_STD / math.sqrt(2 * self.config.n_layer))
 
 
 @cache  # copied to a GPU once, and not in each pass
@@ -208,7 +208,7 @@ FAMILY = ModelFamily(
     n_label=lambda config: config.modern.n_label,
     predicts=lambda config: "nothing" if config.modern.n_label else "next" if config.causal else "here",
     writes=True,
-    decoder_stack=lambda config: stack(config, modern=config.modern),
+    decoder_stack=lambda config: block_dimensions(config, modern=config.modern),
     outside=_outside,
     n_output=lambda config, n_token: n_token * (config.modern.n_label or config.vocab_size),
 )

@@ -19,44 +19,44 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.checks import number, whole
+from core.data.checks import check_float, check_whole
 from core.nn import checks
 
 Smoothing = Literal["mle", "laplace", "lidstone", "kneser_ney", "interpolated"]
 Ids = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer] | Tensor
-Rows = NDArray[np.int64]
+IdRows = NDArray[np.int64]
 
 UNSEEN = -1  # the number of whatever never occurred, or would begin before the text; it points at a final 0
 
 
 @dataclass(frozen=True)
-class Level:
+class NGramOrderCounts:
     """All n-grams of one length: G of them, over C contexts. Every array ends with one more entry for UNSEEN."""
 
-    keys: Rows  # (G + 1,) sorted; context * vocab_size + token, and at the end a number larger than all
+    keys: IdRows  # (G + 1,) sorted; context * vocab_size + token, and at the end a number larger than all
     # (G + 1,) how often each occurs; for Kneser-Ney's lower levels, after how many different tokens
     counts: NDArray[np.float64]
     total: NDArray[np.float64]  # (C + 1,) the sum of the counts of a context
     types: NDArray[np.float64]  # (C + 1,) how many different tokens follow a context
 
     @staticmethod
-    def build(keys: Rows, counts: Rows, n_context: int, vocab_size: int) -> "Level":
+    def build(keys: IdRows, counts: IdRows, n_context: int, vocab_size: int) -> "NGramOrderCounts":
         context = keys // vocab_size
-        return Level(
+        return NGramOrderCounts(
             keys=np.append(keys, np.iinfo(np.int64).max),
             counts=np.append(counts, 0).astype(np.float64),
             total=np.bincount(context, weights=counts, minlength=n_context + 1).astype(np.float64),
             types=np.bincount(context[counts > 0], minlength=n_context + 1).astype(np.float64),
         )
 
-    def find(self, keys: Rows) -> Rows:
+    def find(self, keys: IdRows) -> IdRows:
         """Return the numbers of the n-grams with these keys; UNSEEN (whose keys are negative) stays UNSEEN."""
         place = np.searchsorted(self.keys, keys)
         return np.where(self.keys[place] == keys, place, UNSEEN)
 
 
 @dataclass(frozen=True)
-class Evidence:
+class _Evidence:
     """The counts of one level for every token of a text, given the n tokens before it. NumPy arrays (T,).
 
     The first n tokens have no context of that length: their counts are nan and p is that of the level below.
@@ -114,7 +114,7 @@ class NGram:
             "kneser_ney": {"discount": 0.75, "uniform": False},
             "interpolated": {"strength": 4.0},
         }
-        if whole("order", order) < 1 or whole("vocab_size", vocab_size) < 1:
+        if check_whole("order", order) < 1 or check_whole("vocab_size", vocab_size) < 1:
             raise ValueError(f"order={order} and vocab_size={vocab_size} must both be at least 1")
         if not isinstance(smoothing, str) or smoothing not in defaults:
             raise ValueError(f"smoothing={smoothing!r} is unknown: choose one of {', '.join(defaults)}")
@@ -125,13 +125,13 @@ class NGram:
         self.smoothing = smoothing
         self.options = defaults[smoothing] | options
         for name, value in options.items():
-            _ = isinstance(value, bool) or number(name, value)
+            _ = isinstance(value, bool) or check_float(name, value)
         if not 0 <= self.options.get("discount", 0) <= 1:
             raise ValueError(f"discount={self.options['discount']} must lie between 0 and 1")
         for name in ("gamma", "strength"):
             if not 0 <= self.options.get(name, 0) < float("inf"):
                 raise ValueError(f"{name}={self.options[name]} must be a number from 0 on")
-        self.levels: list[Level] = []  # levels[n - 1] holds the n-grams of length n
+        self.levels: list[NGramOrderCounts] = []  # levels[n - 1] holds the n-grams of length n
 
     def fit(self, ids: Ids) -> Self:
         """Count all n-grams up to `order` in a text of ids.
@@ -146,8 +146,8 @@ class NGram:
             raise ValueError(
                 f"{len(tokens):,} tokens of a vocabulary of {self.vocab_size:,} need keys of more than 63 bits"
             )
-        keys: list[Rows] = []
-        counts: list[Rows] = []
+        keys: list[IdRows] = []
+        counts: list[IdRows] = []
         below = context = np.zeros(len(tokens), dtype=np.int64)  # each position's context: at first the empty one
         for n in range(self.order):
             ending_here = context * self.vocab_size + tokens[n:]  # (T - n,) keys of the n-grams with n + 1 tokens
@@ -158,7 +158,9 @@ class NGram:
             counts.append(count)
             below, context = number, number[:-1]
         n_context = [1] + [len(k) for k in keys[:-1]]
-        self.levels = [Level.build(*level, self.vocab_size) for level in zip(keys, counts, n_context, strict=True)]
+        self.levels = [
+            NGramOrderCounts.build(*level, self.vocab_size) for level in zip(keys, counts, n_context, strict=True)
+        ]
         return self
 
     def probabilities(self, context: Ids) -> Float[Tensor, " V"]:
@@ -186,7 +188,7 @@ class NGram:
         *_, highest = self.evidence(ids)
         return torch.from_numpy(highest.p).log()
 
-    def evidence(self, ids: Ids) -> Iterator[Evidence]:
+    def evidence(self, ids: Ids) -> Iterator[_Evidence]:
         """Return the counts behind every token's probability, level by level, starting with the empty context."""
         tokens = self._check(ids).ravel()  # (T,)
         p = np.full(len(tokens), 1 / self.vocab_size)  # (T,)
@@ -196,7 +198,7 @@ class NGram:
             p = np.concatenate([p[:n], self._smooth(n, *seen, p[n:])])
             missing = np.full(min(n, len(tokens)), np.nan)
             counts, total, types = (np.concatenate([missing, one]) for one in seen)
-            yield Evidence(counts, total, types, p)
+            yield _Evidence(counts, total, types, p)
 
     def perplexity(self, ids: Ids) -> float:
         """Return exp of the mean surprise per token: 1 is certainty, V is guessing uniformly.
@@ -217,7 +219,7 @@ class NGram:
         """Return the positions in a text whose token has probability 0: they make its perplexity infinite."""
         return torch.isneginf(self.log_probs(ids)).nonzero().flatten()
 
-    def _distributions(self, tokens: Rows) -> NDArray[np.float64]:
+    def _distributions(self, tokens: IdRows) -> NDArray[np.float64]:
         """(B, T) ids to (B, T + 1, V): what comes first, and what comes after each position."""
         n_batch, n_position = tokens.shape
         p = np.full((n_batch, n_position + 1, self.vocab_size), 1 / self.vocab_size)
@@ -256,7 +258,7 @@ class NGram:
             mixed = (np.maximum(counts - discount, 0) + discount * types * lower) / seen
         return np.where(total > 0, mixed, lower)
 
-    def _contexts(self, tokens: Rows) -> list[Rows]:
+    def _contexts(self, tokens: IdRows) -> list[IdRows]:
         """(B, T) ids to one (B, T + 1) per level: the number of the context before each position and after the last."""
         if not self.levels:
             raise ValueError("this n-gram model has not been fitted yet")
@@ -267,9 +269,9 @@ class NGram:
             contexts.append(longer)
         return contexts
 
-    def _check(self, ids: Ids) -> Rows:
+    def _check(self, ids: Ids) -> IdRows:
         """Convert ids to int64 in NumPy, and check that each is in the vocabulary."""
-        array = checks.ids("ids", ids, "(T,) or (B, T)").cpu().numpy()
+        array = checks.as_ids("ids", ids, "(T,) or (B, T)").cpu().numpy()
         if array.size and not 0 <= array.min() <= array.max() < self.vocab_size:
             raise ValueError(
                 f"ids from {array.min()} to {array.max()} are outside the vocabulary: 0 to {self.vocab_size - 1}"
@@ -277,7 +279,7 @@ class NGram:
         return array.astype(np.int64)
 
 
-def _continuations(number: Rows, ending: Rows, n_longer: int, n_shorter: int) -> Rows:
+def _continuations(number: IdRows, ending: IdRows, n_longer: int, n_shorter: int) -> IdRows:
     """Return Kneser-Ney's counts: after how many different tokens each of the shorter n-grams occurs.
 
     Args:

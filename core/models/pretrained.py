@@ -3,8 +3,8 @@
 Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's: config.json (with "model_type"),
 model.safetensors or several files with an index, and a tokenizer if there is one that we read.
 
-One way: `ModelFolder` reads the folder's config and headers, `families` makes a plan of them, `tensor_plan` carries it
-out, `registry` fills the model.
+One way: `ModelFolder` reads the folder's config and headers, `importable_families` makes a plan of them, `tensor_plan`
+carries it out, `registry` fills the model.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,18 +18,24 @@ from torch import Tensor, nn
 
 from core.data import checks, tokenizers
 from core.data.files import megabytes
-from core.data.tokenizers import foreign
-from core.data.tokenizers.base import PaddedTokenizer
+from core.data.tokenizers import published_tokenizer
+from core.data.tokenizers.tokenizer_base import VocabularyPaddedTokenizer
 from core.models import registry
-from core.models.configs.modern import flatten
+from core.models.configs.modern import flatten_settings
 from core.models.gpt import GPTConfig
-from core.models.imports.advice import check_folder, check_tensors, why_no_folder
-from core.models.imports.families import FAMILIES, foreign_family, plan_and_tensors, plan_of
-from core.models.imports.folder import ModelFolder
+from core.models.imports.importable_families import FAMILIES, foreign_family, plan_and_tensors, plan_import
+from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.published import KIND_OF
-from core.models.imports.tensor_plan import convert, missing_without, places
-from core.models.imports.weights_file import ImportRefused, StoredTensor, check_names, check_start, excerpt
-from core.nn.linear import HALF, Embedding
+from core.models.imports.tensor_plan import convert_tensors, required_tensors, tensor_placements
+from core.models.imports.weights_file import (
+    ImportRefused,
+    StoredTensor,
+    check_names,
+    check_not_lfs_pointer_or_html,
+    shorten_name,
+)
+from core.models.imports.wrong_folder_advice import check_folder, missing_folder_advice, refuse_adapter_tensors
+from core.nn.linear import HALF_DTYPES, Embedding
 
 __all__ = ["FAMILIES", "ImportRefused", "Pretrained", "load"]
 
@@ -39,8 +45,8 @@ LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "n_kv_he
           "context_length": 1_000_000, "n_segment": 1_000, "n_label": 100_000, "n_class": 100_000,
           "n_bucket": 100_000, "max_distance": 1_000_000, "image_size": 10_000, "patch_size": 10_000,
           "n_channel": 64, "window": 10_000_000}  # fmt: skip
-LARGE = 200_000_000  # bytes of weights from which those of a GPT are mapped: below, a copy opens as fast
-RESERVED = 500_000_000  # bytes that stay free for passes, caches and everybody else
+MIN_MAPPED_BYTES = 200_000_000  # bytes of weights from which those of a GPT are mapped: below, a copy opens as fast
+RESERVED_BYTES = 500_000_000  # bytes that stay free for passes, caches and everybody else
 _LIMIT, _USED = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
 
 
@@ -87,10 +93,10 @@ def load(folder: Path | str) -> Pretrained:
     Raises:
         ImportRefused: if the folder holds no model that we can read; the message says why, and what to do next.
     """
-    typed, folder = str(folder), checks.path("folder", folder)
+    typed, folder = str(folder), checks.check_path_type("folder", folder)
     try:
         if not folder.is_dir():
-            raise ImportRefused(why_no_folder(typed))
+            raise ImportRefused(missing_folder_advice(typed))
         check_folder(folder)
         return _load(ModelFolder(folder))
     except OSError as error:
@@ -100,22 +106,24 @@ def load(folder: Path | str) -> Pretrained:
 def _load(folder: ModelFolder) -> Pretrained:
     theirs = folder.config
     family = foreign_family(theirs)
-    check_tensors(folder.tensors)
+    refuse_adapter_tensors(folder.tensors)
     plan, stored = plan_and_tensors(family, theirs, folder.tensors)
-    config = config_of(plan.fields)
+    config = make_config(plan.fields)
     _check_depth(config, stored)
     is_mapped, n_byte = _memory(stored.values(), isinstance(config, GPTConfig))
-    check_memory(n_byte)
-    model = registry.empty(config)
-    found = places(plan.rows, model)
-    needed = missing_without(found, model, stored)
+    _check_memory(n_byte)
+    model = registry.build_empty(config)
+    found = tensor_placements(plan.rows, model)
+    needed = required_tensors(found, model, stored)
     required = {name: place.shape for name, place in found.items() if name in needed}
     optional = {name: place.shape for name, place in found.items() if name not in needed}
     check_names(stored, required, optional)
-    registry.fill(model, convert(found, model, lambda name: stored[name].read(mapped=is_mapped), stored))
+    registry.fill_weights(
+        model, convert_tensors(found, model, lambda name: stored[name].read(mapped=is_mapped), stored)
+    )
     for one in model.modules():
         if isinstance(one, Embedding):
-            one.is_widened = one.weight.dtype in HALF
+            one.is_widened = one.weight.dtype in HALF_DTYPES
     model.requires_grad_(False)
     model.eval()
     return Pretrained(model, _tokenizer(folder, config), config)
@@ -135,26 +143,26 @@ def _memory(stored: Iterable[StoredTensor], is_gpt: bool) -> tuple[bool, int]:
     """Return whether the weights stay mapped in their own type, and the bytes that they take."""
     weights = list(stored)
     n_byte = sum(one.n_byte for one in weights)
-    is_mapped = is_gpt and n_byte >= LARGE
+    is_mapped = is_gpt and n_byte >= MIN_MAPPED_BYTES
     return is_mapped, n_byte if is_mapped else sum(4 * one.n_number for one in weights)
 
 
-def from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> object:
+def model_from_state_dict(theirs: dict[str, Any], state: Mapping[str, Tensor]) -> object:
     """Build our model from a Hugging Face model's weights in memory; both share them where possible.
 
     theirs: its config, as a dict. Raises ImportRefused if we have no such model.
     """
     family = FAMILIES[theirs["model_type"]]
     plain = {name: one for long, one in state.items() if (name := family.plain(long)) is not None}
-    plan = plan_of(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
-    model = registry.empty(config_of(plan.fields))
-    registry.fill(model, convert(places(plan.rows, model), model, plain.__getitem__, plain))
+    plan = plan_import(family, theirs, {name: tuple(one.shape) for name, one in plain.items()})
+    model = registry.build_empty(make_config(plan.fields))
+    registry.fill_weights(model, convert_tensors(tensor_placements(plan.rows, model), model, plain.__getitem__, plain))
     return model
 
 
-def config_of(values: dict[str, object]) -> object:
+def make_config(values: dict[str, object]) -> object:
     """Make our config from its JSON values. Raises ImportRefused if it is too large or contradicts itself."""
-    sizes = flatten(values)
+    sizes = flatten_settings(values)
     for name, limit in LIMITS.items():
         value = sizes.get(name)
         if isinstance(value, int | float) and not value <= limit:
@@ -162,7 +170,7 @@ def config_of(values: dict[str, object]) -> object:
     try:
         return registry.from_dict(values)
     except (ValueError, TypeError) as error:
-        raise ImportRefused(f"config.json does not fit: {excerpt(str(error), 300)}") from error
+        raise ImportRefused(f"config.json does not fit: {shorten_name(str(error), 300)}") from error
 
 
 def _check_depth(config: object, stored: Mapping[str, StoredTensor]) -> None:
@@ -178,15 +186,15 @@ def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | No
     vocab_size = registry.family_of(config).vocab_size(config)
     if vocab_size is None:  # it reads pictures
         return None
-    for name in foreign.FILES:
+    for name in published_tokenizer.FILES:
         if (path := folder.file(name)).is_file():
-            check_start(path)
+            check_not_lfs_pointer_or_html(path)
     try:
-        tokenizer = foreign.load_either(folder.path, vocab_size)
+        tokenizer = published_tokenizer.load_any_tokenizer(folder.path, vocab_size)
     except (ValueError, KeyError, TypeError) as error:
         raise ImportRefused(
-            f"the tokenizer cannot be read: {excerpt(str(error), 200)}. Download tokenizer.json again, or move it out "
-            "of the folder to see the weights alone"
+            f"the tokenizer cannot be read: {shorten_name(str(error), 200)}. Download tokenizer.json again, or move it "
+            "out of the folder to see the weights alone"
         ) from error
     if tokenizer is not None and tokenizer.vocab_size > vocab_size:
         raise ImportRefused(
@@ -195,7 +203,7 @@ def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | No
             "the adapter first"
         )
     if tokenizer is not None and tokenizer.vocab_size < vocab_size:
-        return PaddedTokenizer(tokenizer, vocab_size)
+        return VocabularyPaddedTokenizer(tokenizer, vocab_size)
     return tokenizer
 
 
@@ -207,11 +215,11 @@ def available_memory() -> int:
     return max(free, 0)
 
 
-def check_memory(n_byte: int) -> None:
+def _check_memory(n_byte: int) -> None:
     """Raise ImportRefused if n_byte bytes of weights do not fit into memory."""
     free = available_memory()
-    if n_byte > free - RESERVED:
+    if n_byte > free - RESERVED_BYTES:
         raise ImportRefused(
             f"its weights take {megabytes(n_byte)} of memory; this machine has {megabytes(free)} free, and "
-            f"{megabytes(RESERVED)} must stay so"
+            f"{megabytes(RESERVED_BYTES)} must stay so"
         )

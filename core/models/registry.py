@@ -3,8 +3,8 @@
 Every config says two things of its architecture, as a field where there is a choice and as a constant where there is
 none, so that nobody has to guess them from a model's parts:
 
-- `positions`: how it encodes a token's position, one of `core.nn.positions.POSITIONS`; of an encoder-decoder, in both
-  halves. A recurrent net has "none": it reads one token after the other.
+- `positions`: how it encodes a token's position, one of `core.nn.positions.POSITION_SCHEMES`; of an encoder-decoder, in
+  both halves. A recurrent net has "none": it reads one token after the other.
 - `causal`: whether later tokens are hidden from earlier ones; of an encoder-decoder, where it writes.
 """
 
@@ -18,16 +18,16 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from core.data.checks import whole
-from core.models import bert, gpt, rnn, seq2seq, t5, transformer
+from core.data.checks import check_whole
+from core.models import bert, gpt, original_transformer, recurrent_seq2seq, rnn, t5
 from core.models.configs.family import ModelFamily
-from core.models.configs.modern import NAMES as OPTIONS, Modern, flatten, group
-from core.models.images import captioner, image_gpt, multiscale, vit
+from core.models.configs.modern import OPTION_NAMES as OPTIONS, Modern, flatten_settings, nest_flat_settings
+from core.models.images import captioner, image_gpt, multiscale_vit, vit
 
-FAMILIES: dict[str, ModelFamily] = {
-    one.FAMILY.kind: one.FAMILY
-    for one in (gpt, bert, t5, transformer, rnn, seq2seq, vit, image_gpt, multiscale, captioner)
-}
+_MODULES = (
+    gpt, bert, t5, original_transformer, rnn, recurrent_seq2seq, vit, image_gpt, multiscale_vit, captioner,
+)  # fmt: skip
+FAMILIES: dict[str, ModelFamily] = {one.FAMILY.kind: one.FAMILY for one in _MODULES}
 CONFIGS: dict[str, type] = {kind: family.config for kind, family in FAMILIES.items()}
 _BY_CONFIG = {family.config: family for family in FAMILIES.values()}
 
@@ -44,15 +44,15 @@ def family_of(model_or_config: object) -> ModelFamily:
     return _BY_CONFIG[type(config)]
 
 
-def find_family(model_or_config: object) -> ModelFamily | None:
+def find_registered_family(model_or_config: object) -> ModelFamily | None:
     """Return the family of a model or of a config; None if its class is not registered, as of one from elsewhere."""
     return _BY_CONFIG.get(type(getattr(model_or_config, "config", model_or_config)))
 
 
-def modern_of(model_or_config: object) -> Modern:
+def modern_options_of_model(model_or_config: object) -> Modern:
     """Return today's options of a model, such as its windows and experts; the usual ones if its class is unknown."""
     config = getattr(model_or_config, "config", model_or_config)
-    family = find_family(config)
+    family = find_registered_family(config)
     return Modern() if family is None else family.modern(config)
 
 
@@ -62,14 +62,14 @@ def build(config: object, seed: int = 0) -> Any:
     Raises:
         ValueError: if the config is of no class in `CONFIGS`.
     """
-    whole("seed", seed)
-    model = empty(config)
-    fill(model, {name: torch.empty(place.shape) for name, place in model.named_parameters()})
+    check_whole("seed", seed)
+    model = build_empty(config)
+    fill_weights(model, {name: torch.empty(place.shape) for name, place in model.named_parameters()})
     model.init_weights(torch.Generator().manual_seed(seed))
     return model
 
 
-def empty(config: object) -> Any:
+def build_empty(config: object) -> Any:
     """Build a model without memory: names and shapes on the meta device, to be filled."""
     with torch.device("meta"), _Unwritten():
         return family_of(config).model(config)
@@ -94,8 +94,8 @@ class _Unwritten(TorchFunctionMode):
         return func(*args, **given)
 
 
-def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Give a model from `empty` its weights by name, uncopied; one that is used in two places (tied) stays one."""
+def fill_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Give a model from `build_empty` its weights by name, uncopied; one that is used twice (tied) stays one."""
     parameters: dict[int, nn.Parameter] = {}
     filled: dict[str, nn.Parameter] = {}
     for name, place in model.named_parameters(remove_duplicate=False):
@@ -110,13 +110,13 @@ def to_dict(config: Any) -> dict[str, object]:
     return {"kind": family_of(config).kind, **asdict(config)}
 
 
-def settings(config: Any) -> dict[str, object]:
+def flat_settings(config: Any) -> dict[str, object]:
     """Return the same in one table: each of today's options under its own name, as in recipes and older files."""
-    return flatten(to_dict(config))
+    return flatten_settings(to_dict(config))
 
 
 def from_dict(values: dict[str, object]) -> object:
-    """Return the config that `to_dict` or `settings` wrote.
+    """Return the config that `to_dict` or `flat_settings` wrote.
 
     Raises:
         ValueError: if the kind is unknown, a field is unknown or missing, or a value is not allowed.
@@ -125,10 +125,10 @@ def from_dict(values: dict[str, object]) -> object:
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in CONFIGS:
         raise ValueError(f"kind={kind!r:.40} is no architecture here; there are {', '.join(CONFIGS)}")
-    return from_plain(CONFIGS[kind], group(values) if CONFIGS[kind] is gpt.GPTConfig else values)
+    return _from_plain(CONFIGS[kind], nest_flat_settings(values) if CONFIGS[kind] is gpt.GPTConfig else values)
 
 
-def from_plain(cls: type, values: object, where: str = "") -> object:
+def _from_plain(cls: type, values: object, where: str = "") -> object:
     """Make an object of a frozen config class from plain values, including configs within configs.
 
     Args:
@@ -165,7 +165,7 @@ def _value(kind: Any, value: object, name: str) -> object:
     if get_origin(kind) is tuple and isinstance(value, list | tuple):
         return tuple(_value(get_args(kind)[0], one, name) for one in value)
     if is_dataclass(kind) and isinstance(kind, type):
-        return value if isinstance(value, kind) else from_plain(kind, value, f"{name}.")
+        return value if isinstance(value, kind) else _from_plain(kind, value, f"{name}.")
     if kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
         return float(value)
     if kind is float and isinstance(value, float) and not math.isfinite(value):

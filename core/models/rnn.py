@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.config_and_input_checks import check_ids, check_sizes
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_ids, check_sizes
-from core.nn.recurrent import CELLS, Cell, unroll
+from core.nn.recurrent import RECURRENT_CELLS, RecurrentCell, unroll
 from core.nn.tap import tap
 
 
@@ -42,8 +42,8 @@ class RNNConfig:
 
     def __post_init__(self) -> None:
         check_sizes(self)
-        if self.cell not in CELLS:
-            raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
+        if self.cell not in RECURRENT_CELLS:
+            raise ValueError(f"cell={self.cell!r} is none of {', '.join(RECURRENT_CELLS)}")
 
 
 class RNN(nn.Module):
@@ -58,13 +58,15 @@ class RNN(nn.Module):
         super().__init__()
         self.config = config
         self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList(CELLS[config.cell](config.d_model, config.d_model) for _ in range(config.n_layer))
+        self.blocks = nn.ModuleList(
+            RECURRENT_CELLS[config.cell](config.d_model, config.d_model) for _ in range(config.n_layer)
+        )
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[RecurrentCell]:
         """The layers, lowest first."""
         return list(self.blocks)  # type: ignore[arg-type]
 
@@ -100,5 +102,5 @@ FAMILY = ModelFamily(
     model=RNN,
     predicts=lambda config: "next",
     writes=True,
-    recurrent=lambda config: CELLS[config.cell].n_gate,
+    recurrent=lambda config: RECURRENT_CELLS[config.cell].n_gate,
 )

@@ -12,10 +12,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from core.models.configs.family import ModelFamily, stack
+from core.models.configs.config_and_input_checks import check_sizes
+from core.models.configs.family import ModelFamily, block_dimensions
 from core.models.configs.modern import Modern
-from core.models.configs.sizes import check_sizes
-from core.models.transformer import Stack, Transformer
+from core.models.original_transformer import Transformer, TransformerStack
 from core.nn.block import BlockStyle
 from core.nn.positions import RelativeBias
 
@@ -73,13 +73,13 @@ class T5(Transformer):
     Source: Raffel et al. 2019 (1910.10683), section 2.1; v1.1: Shazeer 2020 (2002.05202) and the authors' notes.
     """
 
-    def sides(self) -> tuple[Stack, Stack]:
+    def sides(self) -> tuple[TransformerStack, TransformerStack]:
         """Build the encoder and the decoder, each with a position bias that its blocks share."""
         config = self.config
 
-        def side(n_layer: int, cross: bool) -> Stack:
+        def side(n_layer: int, cross: bool) -> TransformerStack:
             bias = RelativeBias(config.n_head, not cross, config.n_bucket, config.max_distance)
-            return Stack(config, n_layer, bias, cross=cross, d_head=config.d_head, scale=1.0)
+            return TransformerStack(config, n_layer, bias, cross=cross, d_head=config.d_head, scale=1.0)
 
         return side(config.n_layer, cross=False), side(config.n_decoder_layer or config.n_layer, cross=True)
 
@@ -125,7 +125,7 @@ FAMILY = ModelFamily(
     reads_by_its_encoder=True,
     starts_with="pad_id",
     modern=_modern,
-    encoder_stack=lambda config: stack(config, modern=_modern(config)),
-    decoder_stack=lambda config: stack(config, config.n_decoder_layer, modern=_modern(config), cross=True),
+    encoder_stack=lambda config: block_dimensions(config, modern=_modern(config)),
+    decoder_stack=lambda config: block_dimensions(config, config.n_decoder_layer, modern=_modern(config), cross=True),
     outside=lambda config, n_token: {"output layer": n_token * config.d_model * config.vocab_size},
 )

@@ -12,11 +12,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 from core.nn import checks
 from core.nn.linear import Linear
 from core.nn.norms import RMSNorm
-from core.nn.positions import Rotary, rotate
+from core.nn.positions import RotarySettings, rotate
 from core.nn.softmax import block_scores, clear_empty_rows, softmax_with_sink
 from core.nn.tap import tap
 
@@ -102,7 +102,7 @@ def attend(
 
     Elsewhere: `torch.nn.functional.scaled_dot_product_attention` computes the output, but does not return the weights.
     """
-    checks.attention(q, k, v, bias, scale)
+    checks.check_attention_inputs(q, k, v, bias, scale)
     weights = masked_softmax(attention_scores(q, k, bias, scale), mask)
     return weights @ v, weights
 
@@ -156,23 +156,23 @@ class MultiHeadAttention(nn.Module):
         softcap: float | None = None,
         sink: bool | Literal["zero"] = False,
         gate: bool | Literal["head"] = False,
-        rotary: Rotary | None = None,
+        rotary: RotarySettings | None = None,
     ):
         super().__init__()
-        d_model, n_head = whole("d_model", d_model, 1), whole("n_head", n_head, 1)
+        d_model, n_head = check_whole("d_model", d_model, 1), check_whole("n_head", n_head, 1)
         if d_head is None:
             if d_model % n_head:
                 raise ValueError(f"d_model={d_model} is not divisible by n_head={n_head}")
             d_head = d_model // n_head
         self.d_model = d_model
         self.n_head = n_head
-        self.n_kv_head = n_head if n_kv_head is None else whole("n_kv_head", n_kv_head, 1)
+        self.n_kv_head = n_head if n_kv_head is None else check_whole("n_kv_head", n_kv_head, 1)
         if n_head % self.n_kv_head:
             raise ValueError(f"n_head={n_head} is not divisible by n_kv_head={n_kv_head}")
-        self.d_head = whole("d_head", d_head, 1)
+        self.d_head = check_whole("d_head", d_head, 1)
         self.scale, self.softcap = scale, softcap
         self.qk_norm = qk_norm
-        self.rotary = Rotary() if rotary is None else rotary
+        self.rotary = RotarySettings() if rotary is None else rotary
         self.w_q = Linear(d_model, n_head * d_head, bias=bool(bias))
         self.w_k = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
         self.w_v = Linear(d_model, self.n_kv_head * d_head, bias=bool(bias))
@@ -206,9 +206,9 @@ class MultiHeadAttention(nn.Module):
             bias: added to the scores, broadcastable to (B, H, T, S).
             positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.
         """
-        checks.floats("x", x, "(B, T, D)", 3, self.d_model)
+        checks.check_floats("x", x, "(B, T, D)", 3, self.d_model)
         memory = x if memory is None else memory
-        checks.floats("memory", memory, "(B, S, D)", 3, self.d_model)
+        checks.check_floats("memory", memory, "(B, S, D)", 3, self.d_model)
         q = self._normed(self.norm_q, self.w_q(x))  # (B, H, T, K)
         k = self._normed(self.norm_k, self.w_k(memory))  # (B, G, S, K), G = n_kv_head
         v = self._split(self.w_v(memory))  # (B, G, S, K)

@@ -11,13 +11,13 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
-from core.nn.experts import Experts, MixtureOfExperts
+from core.nn.experts import ExpertSettings, MixtureOfExperts
 from core.nn.feed_forward import ACTIVATIONS, FeedForward, token_shift
 from core.nn.norms import NORMS, make_norm
-from core.nn.positions import Rotary
+from core.nn.positions import RotarySettings
 from core.nn.tap import tap
 
-Stream = Float[Tensor, "B T D"]
+_Stream = Float[Tensor, "B T D"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,11 +124,11 @@ class Block(nn.Module):
         *,
         cross: bool = False,
         shifted: bool = False,
-        experts: Experts | None = None,
+        experts: ExpertSettings | None = None,
         d_head: int | None = None,
         n_kv_head: int | None = None,
         scale: float | None = None,
-        rotary: Rotary | None = None,
+        rotary: RotarySettings | None = None,
     ):
         super().__init__()
         style = BlockStyle() if style is None else style
@@ -191,8 +191,8 @@ class Block(nn.Module):
         return tap(self, "resid_out", x)
 
     def _residual(
-        self, x: Stream, read: Stream, norm: nn.Module, norm_out: nn.Module, part: Callable[[Stream], Stream]
-    ) -> Stream:
+        self, x: _Stream, read: _Stream, norm: nn.Module, norm_out: nn.Module, part: Callable[[_Stream], _Stream]
+    ) -> _Stream:
         """Apply one sublayer with its residual connection.
 
         Pre-norm computes x + part(norm(read)), post-norm computes norm(x + part(read)).

@@ -6,14 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 from core.nn.feed_forward import FeedForward
 from core.nn.linear import Linear
 from core.nn.tap import tap
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experts:
+class ExpertSettings:
     """The number of experts, and how many of them each token is sent to.
 
     Args:
@@ -35,11 +35,11 @@ class Experts:
     d_shared: int | None = None
 
     def __post_init__(self) -> None:
-        whole("n_expert", self.n_expert, 1)
-        if not 1 <= whole("n_active", self.n_active) <= self.n_expert:
+        check_whole("n_expert", self.n_expert, 1)
+        if not 1 <= check_whole("n_active", self.n_active) <= self.n_expert:
             raise ValueError(f"n_active={self.n_active} is not within 1..n_expert={self.n_expert}")
         if self.d_shared is not None:
-            whole("d_shared", self.d_shared, 1)
+            check_whole("d_shared", self.d_shared, 1)
 
 
 class MixtureOfExperts(nn.Module):
@@ -60,7 +60,7 @@ class MixtureOfExperts(nn.Module):
     `shared_expert_gate` in Qwen-MoE.
     """
 
-    def __init__(self, d_model: int, d_ff: int, experts: Experts, activation: str = "swiglu"):
+    def __init__(self, d_model: int, d_ff: int, experts: ExpertSettings, activation: str = "swiglu"):
         super().__init__()
         self.n_active, self.renormalize = experts.n_active, experts.renormalize
         self.w_router = Linear(d_model, experts.n_expert, bias=False)

@@ -86,9 +86,9 @@ def token_shift(x: Float[Tensor, "*batch T D"]) -> Float[Tensor, "*batch T D"]:
     return torch.cat([before, second], -1)
 
 
-GATED: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh, "geglu_exact": gelu}
+GATED_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"swiglu": silu, "geglu": gelu_tanh, "geglu_exact": gelu}
 _PLAIN = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "quick_gelu": quick_gelu, "relu2": relu2}
-_NONLINEARITY = _PLAIN | GATED
+_NONLINEARITY = _PLAIN | GATED_ACTIVATIONS
 ACTIVATIONS = tuple(_NONLINEARITY)
 
 
@@ -118,7 +118,7 @@ class FeedForward(nn.Module):
             raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
         self.activation = activation
         self.w_in = Linear(d_model, d_ff, bias=bias)
-        self.w_gate = Linear(d_model, d_ff, bias=bias) if activation in GATED else None
+        self.w_gate = Linear(d_model, d_ff, bias=bias) if activation in GATED_ACTIVATIONS else None
         self.w_out = Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "*batch D"]) -> Float[Tensor, "*batch D"]:

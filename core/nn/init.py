@@ -3,11 +3,11 @@
 import torch
 from torch import nn
 
-DEVIATION = 0.02
+INIT_STD = 0.02
 
 
 @torch.no_grad()
-def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float = DEVIATION) -> None:
+def init_normal(model: nn.Module, generator: torch.Generator, into_stream: float = INIT_STD) -> None:
     """Initialize as GPT-2 and BERT do: weights normal with standard deviation 0.02, gains 1, biases 0.
 
     into_stream: standard deviation of the layers whose outputs are added to the residual stream.
@@ -22,12 +22,12 @@ def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float
         elif "norm" in name:
             parameter.fill_(1.0)
         else:
-            std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else DEVIATION
+            std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else INIT_STD
             parameter.normal_(0.0, std, generator=generator)
 
 
 @torch.no_grad()
-def draw_fan_in(model: nn.Module, seed: int) -> None:
+def init_fan_in(model: nn.Module, seed: int) -> None:
     """Reinitialize all weight matrices with variance 1 / n_in (LeCun initialization).
 
     This keeps a layer's output about as large as its input. GPT-2's initialization has a smaller variance and relies on

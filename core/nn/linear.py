@@ -10,9 +10,9 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-HALF = (torch.bfloat16, torch.float16)
-AT_ONCE = 2**18  # weights that are widened at once: 1 MB, which a core's own cache holds
-ROWS = 16  # each part begins at a multiple of it, where a block of the whole product begins, too
+HALF_DTYPES = (torch.bfloat16, torch.float16)
+CHUNK_SIZE = 2**18  # weights that are widened at once: 1 MB, which a core's own cache holds
+_ROW_MULTIPLE = 16  # each part begins at a multiple of it, where a block of the whole product begins, too
 
 
 def linear(
@@ -23,7 +23,7 @@ def linear(
     For one row of x the result is bit for bit that of widening W as a whole (on one thread); for several rows it agrees
     up to rounding, because a matrix product may add up in an order that depends on the number of rows of W.
     """
-    if weight.dtype not in HALF or x.dtype in HALF:
+    if weight.dtype not in HALF_DTYPES or x.dtype in HALF_DTYPES:
         return F.linear(x, weight, bias)
     parts = weight.split(_sizes(*weight.shape))
     if torch.is_grad_enabled() and (x.requires_grad or weight.requires_grad):  # the backward pass needs every part
@@ -38,7 +38,7 @@ def linear(
 
 def _sizes(n_row: int, d_in: int) -> list[int]:
     """Return the number of rows of each part; the last one takes the rest, because few rows may add up differently."""
-    size = max(ROWS, AT_ONCE // d_in // ROWS * ROWS)
+    size = max(_ROW_MULTIPLE, CHUNK_SIZE // d_in // _ROW_MULTIPLE * _ROW_MULTIPLE)
     n_part = max(1, round(n_row / size))
     return [size] * (n_part - 1) + [n_row - size * (n_part - 1)]
 

@@ -14,21 +14,21 @@ from torch import Tensor, nn
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu
 from core.nn.tap import tap
 
-HEADS = ("masked", "replaced", "sequence", "tokens", "span", "none")
-POOLINGS = ("first", "mean")
-BENDS: dict[str, Callable[[Tensor], Tensor]] = {
+OUTPUT_HEADS = ("masked", "replaced", "sequence", "tokens", "span", "none")
+_POOLINGS = ("first", "mean")
+HEAD_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
     "quick_gelu": quick_gelu,
     "relu": relu,
 }
-POOLS: dict[str, Callable[[Tensor], Tensor]] = {"tanh": torch.tanh} | BENDS
+POOLER_ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"tanh": torch.tanh} | HEAD_ACTIVATIONS
 
-MakeNorm = Callable[[int], nn.Module]
+_MakeNorm = Callable[[int], nn.Module]
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeadStyle:
+class OutputHeadOptions:
     """The options of the layers between an encoder's vectors and a head's outputs. The default is BERT's.
 
     Args:
@@ -53,7 +53,7 @@ class HeadStyle:
     tied: bool = True
 
     def __post_init__(self) -> None:
-        for name, known in (("activation", BENDS), ("pooling", POOLINGS)):
+        for name, known in (("activation", HEAD_ACTIVATIONS), ("pooling", _POOLINGS)):
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(known)}")
 
@@ -69,10 +69,10 @@ class MaskedHead(nn.Module):
     `cls.predictions`.
     """
 
-    def __init__(self, d_model: int, tok_emb: nn.Embedding, make_norm: MakeNorm, style: HeadStyle):
+    def __init__(self, d_model: int, tok_emb: nn.Embedding, make_norm: _MakeNorm, style: OutputHeadOptions):
         super().__init__()
         vocab_size, d_embed = tok_emb.weight.shape
-        self.bend = BENDS[style.activation]
+        self.bend = HEAD_ACTIVATIONS[style.activation]
         self.dense = nn.Linear(d_model, d_embed, bias=style.bias)
         self.norm = make_norm(d_embed)
         self.unembed = nn.Linear(d_embed, vocab_size)
@@ -83,7 +83,7 @@ class MaskedHead(nn.Module):
         return self.unembed(self.norm(self.bend(self.dense(x))))
 
 
-class ReplacedHead(nn.Module):
+class ReplacedTokenHead(nn.Module):
     """ELECTRA's replaced token detection head: one logit for each position, above 0 for a token that was replaced.
 
     Source: Clark et al. 2020 (2003.10555), section 2.
@@ -92,9 +92,9 @@ class ReplacedHead(nn.Module):
     `discriminator_predictions.dense_prediction` in ELECTRA.
     """
 
-    def __init__(self, d_model: int, style: HeadStyle):
+    def __init__(self, d_model: int, style: OutputHeadOptions):
         super().__init__()
-        self.bend = BENDS[style.activation]
+        self.bend = HEAD_ACTIVATIONS[style.activation]
         self.dense = nn.Linear(d_model, d_model, bias=style.bias)
         self.classify = nn.Linear(d_model, 1)
 
@@ -108,9 +108,9 @@ class SequenceHead(nn.Module):
     Elsewhere: `pooler` and `classify` are `pooler.dense` and `classifier` in BERT.
     """
 
-    def __init__(self, d_model: int, n_label: int, pool: str, make_norm: MakeNorm, style: HeadStyle):
+    def __init__(self, d_model: int, n_label: int, pool: str, make_norm: _MakeNorm, style: OutputHeadOptions):
         super().__init__()
-        self.pool = POOLS[pool]
+        self.pool = POOLER_ACTIVATIONS[pool]
         self.pooling = style.pooling
         self.pooler = nn.Linear(d_model, d_model, bias=style.bias)
         self.norm = make_norm(d_model) if style.norm else nn.Identity()
@@ -121,11 +121,11 @@ class SequenceHead(nn.Module):
 
         mask: True where there is a token, used by the mean; None means everywhere.
         """
-        read = x[:, 0] if self.pooling == "first" else mean(x, mask)  # (B, D)
+        read = x[:, 0] if self.pooling == "first" else _mean_pool(x, mask)  # (B, D)
         return self.classify(tap(self, "pooled", self.norm(self.pool(self.pooler(read)))))
 
 
-class TokenHead(nn.Module):
+class TokenClassificationHead(nn.Module):
     """A head that classifies each token, directly from its vector; in ModernBERT through a dense layer and a norm.
 
     In question answering it has two outputs for each token: the scores for being the first and the last of the answer.
@@ -135,9 +135,9 @@ class TokenHead(nn.Module):
     Elsewhere: `classify` is `classifier` in BERT, and `qa_outputs` for question answering.
     """
 
-    def __init__(self, d_model: int, n_label: int, make_norm: MakeNorm, style: HeadStyle):
+    def __init__(self, d_model: int, n_label: int, make_norm: _MakeNorm, style: OutputHeadOptions):
         super().__init__()
-        self.bend = BENDS[style.activation]
+        self.bend = HEAD_ACTIVATIONS[style.activation]
         self.dense = nn.Linear(d_model, d_model, bias=style.bias) if style.norm else None
         self.norm = make_norm(d_model) if style.norm else nn.Identity()
         self.classify = nn.Linear(d_model, n_label)
@@ -146,7 +146,7 @@ class TokenHead(nn.Module):
         return self.classify(x if self.dense is None else self.norm(self.bend(self.dense(x))))
 
 
-def mean(x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B D"]:
+def _mean_pool(x: Float[Tensor, "B T D"], mask: Bool[Tensor, "B T"] | None = None) -> Float[Tensor, "B D"]:
     """Return the mean vector of each text, without padding."""
     if mask is None:
         return x.mean(1)

@@ -12,14 +12,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.data.checks import came, number, whole
+from core.data.checks import check_float, check_whole, describe_value
 from core.nn import checks
 
-POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
+POSITION_SCHEMES = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rotary:
+class RotarySettings:
     """The frequencies of rotary position embeddings (RoPE), with the usual scalings for longer texts.
 
     Lower frequencies let a model read texts that are longer than those it was trained on (context extension).
@@ -65,16 +65,16 @@ class Rotary:
 
     def __post_init__(self) -> None:
         for name in ("base", "factor", "gain", "share"):
-            if not number(name, getattr(self, name)) > 0:
+            if not check_float(name, getattr(self, name)) > 0:
                 raise ValueError(f"{name}={getattr(self, name)} must be more than 0")
         if self.trained_length is not None:
-            whole("trained_length", self.trained_length, 1)
-        if not 0 < number("slow", self.slow) < number("fast", self.fast):
+            check_whole("trained_length", self.trained_length, 1)
+        if not 0 < check_float("slow", self.slow) < check_float("fast", self.fast):
             raise ValueError(f"slow={self.slow} must be more than 0 and less than fast={self.fast}")
         if self.share > 1:
             raise ValueError(f"share={self.share} must be at most 1")
         for name in ("factors", "long_factors"):
-            if not all(number(name, one) > 0 for one in getattr(self, name) or ()):
+            if not all(check_float(name, one) > 0 for one in getattr(self, name) or ()):
                 raise ValueError(f"{name} must all be more than 0")
         if self.long_factors is not None and (self.factors is None or self.trained_length is None):
             raise ValueError("long_factors need factors, and a trained_length from which on they count")
@@ -135,7 +135,7 @@ def sinusoidal(
 
     Elsewhere: the authors' tensor2tensor puts all sines into the first half and all cosines into the second.
     """
-    n_position, d_model = whole("n_position", n_position, 0), whole("d_model", d_model, 0)
+    n_position, d_model = check_whole("n_position", n_position, 0), check_whole("d_model", d_model, 0)
     j = torch.arange(d_model, dtype=torch.float64)
     frequency = 10000.0 ** (-2 * (j // 2) / d_model)  # (D,)
     angle = torch.arange(n_position, dtype=torch.float64)[:, None] * frequency  # (T, D)
@@ -145,7 +145,7 @@ def sinusoidal(
 def rotate(
     x: Float[Tensor, "*batch T K"],
     positions: Int[Tensor, " T"] | Sequence[int],
-    base: float | Rotary = 10000.0,
+    base: float | RotarySettings = 10000.0,
     interleaved: bool = False,
 ) -> Float[Tensor, "*batch T K"]:
     """Apply rotary position embeddings (RoPE): rotate each pair of numbers by an angle proportional to the position.
@@ -153,7 +153,7 @@ def rotate(
     The scores of rotated queries and keys depend only on the distance between the two tokens.
 
     Args:
-        base: pair i turns by position * base^(-2 i / K) radians; or a `Rotary`, which can scale the frequencies.
+        base: pair i turns by position * base^(-2 i / K) radians; or `RotarySettings`, which can scale the frequencies.
         interleaved: True pairs (0, 1), (2, 3), ... (the paper, GPT-J), False pairs (0, K/2), (1, K/2 + 1), ... (Llama).
             The two agree up to a permutation of the K numbers, so weights must be permuted to move from one to the
             other.
@@ -166,12 +166,14 @@ def rotate(
 
     Elsewhere: `apply_rotary_pos_emb` in Hugging Face's Llama.
     """
-    checks.floats("x", x, "(..., T, K)")
-    positions = checks.ids("positions", positions, "(T,), one for each token", 1).to(x.device)
+    checks.check_floats("x", x, "(..., T, K)")
+    positions = checks.as_ids("positions", positions, "(T,), one for each token", 1).to(x.device)
     d_head = x.shape[-1]
     if x.ndim > 1 and 1 not in (len(positions), x.shape[-2]) and len(positions) != x.shape[-2]:
-        raise ValueError(f"positions must be one for each token of x (..., T, K), got {len(positions)} for {came(x)}")
-    rotary = base if isinstance(base, Rotary) else Rotary(base=base)
+        raise ValueError(
+            f"positions must be one for each token of x (..., T, K), got {len(positions)} for {describe_value(x)}"
+        )
+    rotary = base if isinstance(base, RotarySettings) else RotarySettings(base=base)
     n_turned = rotary.n_turned(d_head)
     if n_turned % 2:
         odd = f"d_head={d_head}" if rotary.share == 1 else f"{n_turned}, share={rotary.share:g} of d_head={d_head},"
@@ -195,15 +197,15 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
 
     Source: Press et al. 2021 (2108.12409), section 3 and the authors' code.
     """
-    power = 2 ** math.floor(math.log2(whole("n_head", n_head, 1)))
+    power = 2 ** math.floor(math.log2(check_whole("n_head", n_head, 1)))
     slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)]
     between = [2 ** (-4 * (h + 1) / power) for h in range(0, 2 * power, 2)]
     return torch.tensor(slopes + between[: n_head - power], dtype=torch.float32)
 
 
-def distances(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
+def relative_positions(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
     """Return the position of the key minus the position of the query; the last query aligns with the last key."""
-    n_query, n_key = whole("n_query", n_query, 0), whole("n_key", n_key, 0)
+    n_query, n_key = check_whole("n_query", n_query, 0), check_whole("n_key", n_key, 0)
     query = torch.arange(n_key - n_query, n_key, device=device)
     return torch.arange(n_key, device=device) - query[:, None]
 
@@ -226,8 +228,8 @@ def alibi_bias(
     Source: Press et al. 2021, section 3.
     """
     slopes = alibi_slopes(n_head) if slopes is None else slopes
-    checks.floats("slopes", slopes, "(H,)", 1, whole("n_head", n_head, 1))
-    return -slopes.to(device)[:, None, None] * distances(n_query, n_key, device).abs()
+    checks.check_floats("slopes", slopes, "(H,)", 1, check_whole("n_head", n_head, 1))
+    return -slopes.to(device)[:, None, None] * relative_positions(n_query, n_key, device).abs()
 
 
 def relative_buckets(
@@ -246,9 +248,9 @@ def relative_buckets(
     Elsewhere: `_relative_position_bucket` in Hugging Face's T5; `n_bucket` and `max_distance` are
     `relative_attention_num_buckets` and `relative_attention_max_distance` in its config.
     """
-    relative_position = checks.ids("relative_position", relative_position, "key minus query")
-    near = whole("n_bucket", n_bucket, 4 if bidirectional else 2) // (4 if bidirectional else 2)
-    if whole("max_distance", max_distance) <= near:
+    relative_position = checks.as_ids("relative_position", relative_position, "key minus query")
+    near = check_whole("n_bucket", n_bucket, 4 if bidirectional else 2) // (4 if bidirectional else 2)
+    if check_whole("max_distance", max_distance) <= near:
         raise ValueError(f"max_distance={max_distance} must be more than {near} for n_bucket={n_bucket}")
     bucket = torch.zeros_like(relative_position)
     if bidirectional:
@@ -280,6 +282,6 @@ class RelativeBias(nn.Module):
         self.table = nn.Embedding(n_bucket, n_head)
 
     def forward(self, n_query: int, n_key: int) -> Float[Tensor, "H T S"]:
-        offset = distances(n_query, n_key, self.table.weight.device)
+        offset = relative_positions(n_query, n_key, self.table.weight.device)
         bucket = relative_buckets(offset, self.bidirectional, self.n_bucket, self.max_distance)
         return self.table(bucket).permute(2, 0, 1)  # (T, S, H) -> (H, T, S)

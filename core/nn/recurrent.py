@@ -16,15 +16,15 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.data.checks import came, whole
+from core.data.checks import check_whole, describe_value
 from core.nn import checks
 from core.nn.attention import masked_softmax
 from core.nn.tap import tap
 
-State = Any  # (B, D); for an LSTM a pair of them
+CellState = Any  # (B, D); for an LSTM a pair of them
 
 
-class Cell(nn.Module, ABC):
+class RecurrentCell(nn.Module, ABC):
     """The base class of all cells: two matrices and two biases with `n_gate` blocks of d_hidden rows.
 
     Raises:
@@ -38,7 +38,7 @@ class Cell(nn.Module, ABC):
 
     def __init__(self, d_input: int, d_hidden: int):
         super().__init__()
-        if whole("d_input", d_input) < 1 or whole("d_hidden", d_hidden) < 1:
+        if check_whole("d_input", d_input) < 1 or check_whole("d_hidden", d_hidden) < 1:
             raise ValueError(f"d_input={d_input} and d_hidden={d_hidden} must both be at least 1")
         self.d_input, self.d_hidden = d_input, d_hidden
         self.weight_ih = nn.Parameter(torch.empty(self.n_gate * d_hidden, d_input))
@@ -53,24 +53,24 @@ class Cell(nn.Module, ABC):
         for parameter in self.parameters():
             parameter.uniform_(-bound, bound, generator=generator)
 
-    def forward(self, x: Float[Tensor, "B D_in"], state: State | None = None) -> State:
+    def forward(self, x: Float[Tensor, "B D_in"], state: CellState | None = None) -> CellState:
         """Take one step and return the new state. No state means zeros.
 
         Raises:
             TypeError, ValueError: if x or the state has the wrong type or width.
         """
-        checks.floats("x", x, "(B, D_in)", 2, self.d_input)
+        checks.check_floats("x", x, "(B, D_in)", 2, self.d_input)
         zeros = self.start(x)
         if state is not None:
             self.check_state(state, zeros)
         return self.step(self.read(x), zeros if state is None else state)
 
-    def check_state(self, state: State, zeros: State) -> None:
+    def check_state(self, state: CellState, zeros: CellState) -> None:
         """Raise TypeError or ValueError unless the state has the form of `zeros`, the initial state."""
         if isinstance(zeros, tuple) and not (isinstance(state, tuple | list) and len(state) == len(zeros)):
-            raise TypeError(f"state must be a pair (h, c) of tensors (B, D), not {came(state)}")
+            raise TypeError(f"state must be a pair (h, c) of tensors (B, D), not {describe_value(state)}")
         for one, zero in zip(state, zeros, strict=True) if isinstance(zeros, tuple) else [(state, zeros)]:
-            checks.floats("state", one, "(B, D)", 2, self.d_hidden)
+            checks.check_floats("state", one, "(B, D)", 2, self.d_hidden)
             if len(one) != len(zero):
                 raise ValueError(f"state is of {len(one)} sequences, x of {len(zero)}")
 
@@ -79,19 +79,19 @@ class Cell(nn.Module, ABC):
         return F.linear(x, self.weight_ih, self.bias_ih)
 
     @abstractmethod
-    def step(self, read: Float[Tensor, "B G"], state: State) -> State:
+    def step(self, read: Float[Tensor, "B G"], state: CellState) -> CellState:
         """Compute the new state from `read(x)` and the previous state."""
 
-    def start(self, like: Float[Tensor, "B ..."]) -> State:
+    def start(self, like: Float[Tensor, "B ..."]) -> CellState:
         """Return the initial state: zeros (B, D), for the batch size and the device of `like`."""
         return like.new_zeros(like.shape[0], self.d_hidden)
 
-    def remember(self, state: State) -> Float[Tensor, "B G"]:
+    def remember(self, state: CellState) -> Float[Tensor, "B G"]:
         """Compute U h + b, the state's part of all gates."""
         return F.linear(state, self.weight_hh, self.bias_hh)
 
 
-class RNNCell(Cell):
+class RNNCell(RecurrentCell):
     """A simple recurrent cell: h' = tanh(W x + b + U h + b').
 
     Source: Elman 1990; torch.nn.RNNCell.
@@ -101,7 +101,7 @@ class RNNCell(Cell):
         return tap(self, "h", torch.tanh(read + self.remember(state)))  # (B, D)
 
 
-class LSTMCell(Cell):
+class LSTMCell(RecurrentCell):
     """Long short-term memory: a second state c is only scaled and added to, so it can hold information for long.
 
         i, f, o = sigmoid(W x + b + U h + b')      g = tanh(the same)
@@ -130,7 +130,7 @@ class LSTMCell(Cell):
         return zeros, zeros
 
 
-class GRUCell(Cell):
+class GRUCell(RecurrentCell):
     """A gated recurrent unit: the update gate z sets how much of the state stays, the reset gate r what n sees of it.
 
         r, z = sigmoid(W x + b + U h + b')         n = tanh(W x + b + r * (U h + b'))
@@ -152,16 +152,16 @@ class GRUCell(Cell):
         return tap(self, "h", (1 - z) * n + z * state)  # (B, D)
 
 
-CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}
+RECURRENT_CELLS: dict[str, type[RecurrentCell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}
 
 
 def unroll(
-    cell: Cell,
+    cell: RecurrentCell,
     x: Float[Tensor, "B T D_in"],
-    state: State | None = None,
+    state: CellState | None = None,
     mask: Bool[Tensor, "B T"] | None = None,
     reverse: bool = False,
-) -> tuple[Float[Tensor, "B T D"], State]:
+) -> tuple[Float[Tensor, "B T D"], CellState]:
     """Run a cell over a sequence step by step.
 
     Args:
@@ -185,11 +185,11 @@ def unroll(
     for t in reversed(range(x.shape[1])) if reverse else range(x.shape[1]):
         new = cell.step(reads[t], state)
         state = new if mask is None else _where(mask[:, t, None], new, state)
-        outputs[t] = hidden(state)
+        outputs[t] = recurrent_hidden_state(state)
     return torch.stack(outputs, 1) if outputs else x.new_zeros(x.shape[0], 0, cell.d_hidden), state
 
 
-def hidden(state: State) -> Float[Tensor, "B D"]:
+def recurrent_hidden_state(state: CellState) -> Float[Tensor, "B D"]:
     """Return the part h of a state, which is the cell's output; an LSTM's c stays inside the cell."""
     return state[0] if isinstance(state, tuple) else state
 
@@ -207,7 +207,7 @@ class AdditiveAttention(nn.Module):
     def __init__(self, d_query: int, d_key: int, d_hidden: int):
         super().__init__()
         for name, width in (("d_query", d_query), ("d_key", d_key), ("d_hidden", d_hidden)):
-            whole(name, width, 1)
+            check_whole(name, width, 1)
         self.w_q = nn.Linear(d_query, d_hidden, bias=False)
         self.w_k = nn.Linear(d_key, d_hidden, bias=False)
         self.v = nn.Linear(d_hidden, 1, bias=False)
@@ -231,8 +231,8 @@ class AdditiveAttention(nn.Module):
         Raises:
             TypeError, ValueError: if query or keys have the wrong type or width, or the mask does not fit.
         """
-        checks.floats("query", query, "(B, D_q)", 2, self.w_q.in_features)
-        checks.floats("keys", keys, "(B, S, D_k)", 3, self.w_k.in_features)
+        checks.check_floats("query", query, "(B, D_q)", 2, self.w_q.in_features)
+        checks.check_floats("keys", keys, "(B, S, D_k)", 3, self.w_k.in_features)
         scores = tap(self, "scores", self.scores(query, keys, read))  # (B, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, S)
         return tap(self, "out", (weights[:, None] @ keys).squeeze(1)), weights
@@ -249,7 +249,7 @@ class AdditiveAttention(nn.Module):
         return self.w_k(keys)
 
 
-def _where(keep: Bool[Tensor, "B 1"], new: State, old: State) -> State:
+def _where(keep: Bool[Tensor, "B 1"], new: CellState, old: CellState) -> CellState:
     if isinstance(new, tuple):
         return tuple(torch.where(keep, a, b) for a, b in zip(new, old, strict=True))
     return torch.where(keep, new, old)

@@ -26,7 +26,7 @@ def block_scores(scores: Float[Tensor, "*batch S"], mask: Bool[Tensor, "..."] | 
     """
     if mask is None:
         return scores
-    checks.mask(mask, scores.shape)
+    checks.check_mask(mask, scores.shape)
     lowest = torch.finfo(scores.dtype).min
     if scores.dtype == torch.float16:  # in its small range, a negative score plus the lowest number would be -inf
         return scores.masked_fill(~mask, lowest)

@@ -24,8 +24,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.data.checks import came, text
-from core.data.tokenizers.base import Tokenizer
+from core.data.checks import check_text, describe_value
+from core.data.tokenizers.tokenizer_base import Tokenizer
 
 Edit = Callable[[Tensor], Tensor]
 _PARTS = ("", "attn.", "mlp.")  # of a block; a short key leaves them out
@@ -50,7 +50,7 @@ def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
     return x if trace is None else trace.visit(module, name, x)
 
 
-def is_tracing() -> bool:
+def is_recording_taps() -> bool:
     """True while a `Trace` is active. A shortcut around a model's own `forward` would bypass its taps then."""
     return _active.get() is not None
 
@@ -81,9 +81,9 @@ class Trace(Mapping[str, Tensor]):
 
     def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None, *, keep: tuple[str, ...] = ("",)):
         if not isinstance(model, nn.Module):
-            raise TypeError(f"model must be a torch module, not {came(model)}")
+            raise TypeError(f"model must be a torch module, not {describe_value(model)}")
         if not (edits is None or (isinstance(edits, Mapping) and all(callable(edit) for edit in edits.values()))):
-            raise TypeError(f"edits must map a key to a function of the tensor, not be {came(edits)}")
+            raise TypeError(f"edits must map a key to a function of the tensor, not be {describe_value(edits)}")
         self._paths = {id(module): path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
         self._edited: set[str] = set()
@@ -136,7 +136,7 @@ class Trace(Mapping[str, Tensor]):
             if key in self._edits:
                 edited = self._edits[key](x)
                 if not isinstance(edited, Tensor):
-                    raise TypeError(f"the edit of {key!r} must give a torch tensor, not {came(edited)}")
+                    raise TypeError(f"the edit of {key!r} must give a torch tensor, not {describe_value(edited)}")
                 if edited.shape != x.shape:
                     raise ValueError(f"the edit of {key!r} gives {tuple(edited.shape)}, the tensor is {tuple(x.shape)}")
                 x = edited
@@ -147,7 +147,7 @@ class Trace(Mapping[str, Tensor]):
 
     def steps(self, key: str) -> list[Tensor]:
         """Return all tensors recorded under the key, in the order of computation. Raises KeyError if there are none."""
-        if text("key", key) not in self._steps:
+        if check_text("key", key) not in self._steps:
             raise KeyError(self._explain(key))
         return self._steps[key]
 

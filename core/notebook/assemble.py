@@ -21,13 +21,13 @@ from core.data.tokenizers import BPETokenizer
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.nn.block import Block
-from core.nn.tap import is_tracing, tap
+from core.nn.tap import is_recording_taps, tap
 
 N_BYTE = 256
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledModel:
     """The assembled model, with its tokenizer and text."""
 
     model: GPT  # a GPT whose attention, mask and block are the learner's
@@ -63,7 +63,7 @@ def assemble(
     n_merge: int = 150,
     seed: int = 0,
     **sizes: int,
-) -> Assembled:
+) -> AssembledModel:
     """Build a tokenizer and a model from a learner's functions; `check` them first.
 
     Args:
@@ -81,7 +81,7 @@ def assemble(
     ids = torch.tensor(tokenizer.encode(text))
     if len(ids) <= own["context_length"]:
         raise ValueError(f"the text has {len(ids)} tokens; the model reads {own['context_length']} and one more")
-    return Assembled(model, tokenizer, ids)
+    return AssembledModel(model, tokenizer, ids)
 
 
 def _merges(text: str, merge: Callable[..., list[int]], n_merge: int) -> list[tuple[bytes, bytes]]:
@@ -115,7 +115,7 @@ class _OwnAttention(MultiHeadAttention):
         q, k, v = (
             tap(self, name, self._split(w(x))) for name, w in zip("qkv", (self.w_q, self.w_k, self.w_v), strict=True)
         )
-        if is_tracing():
+        if is_recording_taps():
             tap(self, "scores", attention_scores(q, k))  # the learner's function doesn't return them
         output, weights = self.attend(q, k, v, mask)
         tap(self, "weights", weights)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-from core.data.checks import came
+from core.data.checks import describe_value
 from core.notebook.exercises import EXERCISES, Exercise
 
 N_INPUT = 20
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckResult:
     """The verdict on a function: whether it is right, and a message. It is truthy if the function is right."""
 
     is_right: bool
@@ -32,7 +32,7 @@ class Verdict:
         return self.words
 
 
-def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
+def check(function: Callable[..., object], *, seed: int = 0) -> CheckResult:
     """Compare a function with ours of the same name.
 
     Args:
@@ -43,7 +43,7 @@ def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
         ValueError: if there is no exercise of its name.
     """
     if not callable(function):
-        raise TypeError(f"check a function, such as check(attend), not {came(function)}")
+        raise TypeError(f"check a function, such as check(attend), not {describe_value(function)}")
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
         raise ValueError(f"there is no exercise {name!r}; there are {', '.join(EXERCISES)}")
@@ -52,8 +52,8 @@ def check(function: Callable[..., object], *, seed: int = 0) -> Verdict:
         problem = _compared(exercise, function, one)
         if problem:
             slip = _slip(exercise, function, seeds)
-            return Verdict(False, f"{name}: {slip or problem}")
-    return Verdict(True, f"{name}: right on {N_INPUT} random inputs.")
+            return CheckResult(False, f"{name}: {slip or problem}")
+    return CheckResult(True, f"{name}: right on {N_INPUT} random inputs.")
 
 
 def _compared(exercise: Exercise, function: Callable[..., object], seed: int) -> str:
@@ -70,7 +70,7 @@ def _difference(name: str, theirs: object, right: Tensor, exercise: Exercise) ->
     if theirs is None:
         return f"it gives no {name}; what does it return?"
     if not isinstance(theirs, Tensor):
-        return f"{name} should be a tensor, not {came(theirs)}"
+        return f"{name} should be a tensor, not {describe_value(theirs)}"
     if theirs.shape != right.shape:
         return f"{name} has the shape {tuple(theirs.shape)}; it should be {tuple(right.shape)}"
     if (theirs.dtype == torch.bool) != (right.dtype == torch.bool):

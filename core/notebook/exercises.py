@@ -13,9 +13,9 @@ from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.nn import attention, masks
 
-Function = Callable[..., Any]  # a learner's, or ours in its place
-Outcome = dict[str, Any]  # the results of a trial, by name
-Part = Callable[[Tensor], Tensor]
+_Function = Callable[..., Any]  # a learner's, or ours in its place
+_TrialResult = dict[str, Any]  # the results of a trial, by name
+_Part = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Exercise:
     """A function to write."""
 
     # calls a function on random inputs from a generator, and returns the results by name
-    trial: Callable[[Function, Generator], Outcome]
-    right: Function  # ours
-    slips: Sequence[tuple[str, Function]]  # known mistakes: the message, and a function with the mistake
+    trial: Callable[[_Function, Generator], _TrialResult]
+    right: _Function  # ours
+    slips: Sequence[tuple[str, _Function]]  # known mistakes: the message, and a function with the mistake
     tolerance: float = 1e-5  # the largest allowed difference of a number
 
 
-def size(generator: Generator, low: int, high: int) -> int:
+def _draw_size(generator: Generator, low: int, high: int) -> int:
     """Draw a whole number from low to high."""
     return int(torch.randint(low, high + 1, (), generator=generator))
 
@@ -48,8 +48,8 @@ def merge(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
     return merged
 
 
-def _merge_trial(function: Function, generator: Generator) -> Outcome:
-    ids = torch.randint(0, 2, (size(generator, 0, 16),), generator=generator).tolist()
+def _merge_trial(function: _Function, generator: Generator) -> _TrialResult:
+    ids = torch.randint(0, 2, (_draw_size(generator, 0, 16),), generator=generator).tolist()
     first, second = torch.randint(0, 2, (2,), generator=generator).tolist()
     merged = function(list(ids), (first, second), 9)
     return {"the list": torch.tensor(merged) if isinstance(merged, list) else merged}
@@ -79,12 +79,12 @@ MERGE = Exercise(
 # `causal` and `attend`: which tokens each token may read, and what it reads.
 
 
-def _causal_trial(function: Function, generator: Generator) -> Outcome:
-    return {"the mask": function(size(generator, 1, 9))}
+def _causal_trial(function: _Function, generator: Generator) -> _TrialResult:
+    return {"the mask": function(_draw_size(generator, 1, 9))}
 
 
-def _attend_trial(function: Function, generator: Generator) -> Outcome:
-    n_batch, n_head, n_token, width, wide = (size(generator, 1, 5) for _ in range(5))
+def _attend_trial(function: _Function, generator: Generator) -> _TrialResult:
+    n_batch, n_head, n_token, width, wide = (_draw_size(generator, 1, 5) for _ in range(5))
     shapes = [(n_batch, n_head, n_token, one) for one in (width, width, wide)]
     q, k, v = (2 * torch.randn(shape, generator=generator) for shape in shapes)
     given = function(q, k, v, masks.causal(n_token))
@@ -93,7 +93,9 @@ def _attend_trial(function: Function, generator: Generator) -> Outcome:
     return {"weights": given[1], "output": given[0]}
 
 
-def _attend_as(make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5) -> Function:
+def _attend_as(
+    make: Callable[[Tensor, Tensor], Tensor], scale: Callable[[int], float] = lambda k: k**-0.5
+) -> _Function:
     """Make an attention function with a different softmax, `make(scores, mask)`, or a different scale of the scores."""
 
     def attend(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -154,10 +156,10 @@ def block(x: Tensor, attn: nn.Module, mlp: nn.Module, norm_1: nn.Module, norm_2:
     return x + mlp(norm_2(x))
 
 
-def _block_trial(function: Function, generator: Generator) -> Outcome:
+def _block_trial(function: _Function, generator: Generator) -> _TrialResult:
     x = 3 * torch.randn((2, 4, 8), generator=generator)
     w_1, w_2 = (torch.randn((8, 8), generator=generator) for _ in range(2))
-    parts: list[Part] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
+    parts: list[_Part] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
     return {"the stream": function(x, *parts)}
 
 
@@ -171,20 +173,20 @@ class _Norm:
         return self.gain * nn.functional.layer_norm(x, x.shape[-1:])
 
 
-def _post_norm(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
+def _post_norm(x: Tensor, attn: _Part, mlp: _Part, norm_1: _Part, norm_2: _Part) -> Tensor:
     x = norm_1(x + attn(x))
     return norm_2(x + mlp(x))
 
 
-def _no_residual(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
+def _no_residual(x: Tensor, attn: _Part, mlp: _Part, norm_1: _Part, norm_2: _Part) -> Tensor:
     return mlp(norm_2(attn(norm_1(x))))
 
 
-def _side_by_side(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
+def _side_by_side(x: Tensor, attn: _Part, mlp: _Part, norm_1: _Part, norm_2: _Part) -> Tensor:
     return x + attn(norm_1(x)) + mlp(norm_2(x))
 
 
-def _adds_the_norm(x: Tensor, attn: Part, mlp: Part, norm_1: Part, norm_2: Part) -> Tensor:
+def _adds_the_norm(x: Tensor, attn: _Part, mlp: _Part, norm_1: _Part, norm_2: _Part) -> Tensor:
     x = norm_1(x)
     x = x + attn(x)
     x = norm_2(x)
@@ -216,10 +218,10 @@ def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, ids: Tenso
     return loss.item()
 
 
-def _training_trial(function: Function, generator: Generator) -> Outcome:
+def _training_trial(function: _Function, generator: Generator) -> _TrialResult:
     """Make two steps, so that gradients which were not reset are noticed."""
     config = GPTConfig(vocab_size=7, context_length=6, n_layer=1, n_head=1, d_model=4)
-    model = build(config, size(generator, 0, 1000))
+    model = build(config, _draw_size(generator, 0, 1000))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
     losses = [function(model, optimizer, torch.randint(0, 7, (3, 6), generator=generator)) for _ in range(2)]
     if any(one is None for one in losses):
@@ -266,7 +268,7 @@ def sample(logits: Tensor, temperature: float, generator: Generator) -> int:
 N_DRAW = 2_000  # enough that the share of a token is right to about 0.02
 
 
-def _sample_trial(function: Function, generator: Generator) -> Outcome:
+def _sample_trial(function: _Function, generator: Generator) -> _TrialResult:
     logits = 1.5 * torch.randn(4, generator=generator)
     temperature = float(torch.rand((), generator=generator)) * 1.5 + 0.4
     drawn = torch.tensor([int(function(logits, temperature, generator)) for _ in range(N_DRAW)])

@@ -4,13 +4,13 @@ import importlib
 from dataclasses import fields
 from typing import Any
 
-from core.data.names import near
-from core.rooms import exhibits
-from core.train.experiment import module as experiment_module, run_of
-from core.train.experiments.live import Live
+from core.data.name_suggestions import suggest_names
+from core.rooms import all_exhibits
+from core.train.experiment import experiment_module, run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
-def run_exhibit(name: str, /, *, experiment_run: Live | None = None, **inputs: object) -> Any:
+def run_exhibit(name: str, /, *, experiment_run: ExperimentRun | None = None, **inputs: object) -> Any:
     """Compute what an exhibit of the app shows, and return its result record; `.table()` gives the rows.
 
     Args:
@@ -23,13 +23,13 @@ def run_exhibit(name: str, /, *, experiment_run: Live | None = None, **inputs: o
         ValueError: if there is no such exhibit, or a setting is out of range.
         TypeError: if the exhibit has no such setting, or computes from no run.
     """
-    if name not in exhibits():
-        hint = near(name, exhibits()) or " `python -m core.lessons list` prints all names."
+    if name not in all_exhibits():
+        hint = suggest_names(name, all_exhibits()) or " `python -m core.lessons list` prints all names."
         raise ValueError(f"There is no exhibit {name!r}.{hint}")
-    module = importlib.import_module(exhibits()[name].module)
+    module = importlib.import_module(all_exhibits()[name].module)
     known = [setting for setting, _ in module.Inputs.controls()]
     if unknown := [setting for setting in inputs if setting not in known]:
-        hint = near(unknown[0], known) or f" It has: {', '.join(known)}."
+        hint = suggest_names(unknown[0], known) or f" It has: {', '.join(known)}."
         raise TypeError(f"{name} has no setting {unknown[0]!r}.{hint}")
     settings = module.Inputs(**inputs)
     experiment = getattr(module, "EXPERIMENT", "") or getattr(module, "TRAINED", "")
@@ -40,7 +40,7 @@ def run_exhibit(name: str, /, *, experiment_run: Live | None = None, **inputs: o
         return module.compute(settings)
     if experiment_run is None:
         options = ["seed", *(option.name for option in fields(experiment_module(experiment).Options))]
-        experiment_run = run_of(
+        experiment_run = run_experiment(
             experiment, **{one: getattr(settings, one) for one in options if hasattr(settings, one)}
         )
     return module.compute(settings, experiment_run)

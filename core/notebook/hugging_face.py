@@ -13,15 +13,15 @@ from torch import Tensor, nn
 from core.models.imports.published import KIND_OF
 
 # The errors of a model that needs other inputs in addition to a text, or can't return its attentions.
-UNREADABLE = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
+_READING_ERRORS = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
-def is_theirs(model: nn.Module) -> bool:
+def _is_transformers_model(model: nn.Module) -> bool:
     """True if this is a model of transformers: its config has a type."""
     return hasattr(getattr(model, "config", None), "model_type")
 
 
-def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
+def encode_inputs(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dict[str, Tensor]:
     """Return the text as the model's inputs (1, T).
 
     Args:
@@ -29,7 +29,7 @@ def ids_of(model: nn.Module, text: str, tokenizer: Any, most: int | None) -> dic
 
     Raises TypeError, ValueError: if the model doesn't read text, or the text is too long.
     """
-    if not is_theirs(model):
+    if not _is_transformers_model(model):
         raise TypeError(
             f"{_name(model)} is neither ours nor Hugging Face's, so it can't be asked for its attention. Give "
             "the name of a model that ships, a folder, or a model of transformers with its tokenizer"
@@ -81,7 +81,7 @@ def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArra
     return torch.cat(found).float().cpu().numpy(), output
 
 
-def next_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
+def causal_lm_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.floating], "T V"]:
     """Return the logits of a model that predicts the token after each position; its attention isn't needed.
 
     Raises ValueError: if it predicts something else or nothing.
@@ -116,9 +116,9 @@ def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> boo
     return bool((change[:-1] <= 1e-5 * change[-1]).all())
 
 
-def refuse_map(model: Any) -> NoReturn:
+def raise_cannot_run_in_browser(model: Any) -> NoReturn:
     """Raise ValueError: the browser can't run this model as it is; the message says what to do next."""
-    if not is_theirs(model):
+    if not _is_transformers_model(model):
         raise TypeError(
             f"{_name(model)} is neither ours nor Hugging Face's. Give the name of a model that ships, or a folder"
         )
@@ -142,7 +142,7 @@ def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
     try:
         with torch.no_grad():
             return reader(**{name: one.to(whole.device) for name, one in given.items()}, return_dict=True, **options)
-    except UNREADABLE as error:
+    except _READING_ERRORS as error:
         first = str(error).split("\n")[0][:200]
         raise ValueError(
             f"{_name(model)} can't read a text alone ({type(error).__name__}: {first}). If it also reads pictures or "
@@ -159,12 +159,12 @@ def _eager(model: Any) -> Iterator[None]:
     if before in (None, "eager") or not hasattr(model, "set_attn_implementation"):
         yield
         return
-    with suppress(*UNREADABLE):
+    with suppress(*_READING_ERRORS):
         model.set_attn_implementation("eager")
     try:
         yield
     finally:
-        with suppress(*UNREADABLE):
+        with suppress(*_READING_ERRORS):
             model.set_attn_implementation(before)
 
 

@@ -10,21 +10,21 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import nn
 
-from core.data.checks import came
-from core.data.tokenizers.base import Tokenizer, unused_name
-from core.data.tokenizers.foreign import piece_name
-from core.inspect.readers import predicts, reader_of
-from core.inspect.reading import model_and_text
-from core.inspect.reading.model_and_text import read
-from core.inspect.reading.model_key import SHIPPED, ModelKey
-from core.inspect.trace import AttentionRecord, attention
+from core.data.checks import describe_value
+from core.data.tokenizers.published_tokenizer import display_piece
+from core.data.tokenizers.tokenizer_base import Tokenizer, unused_id_label
+from core.inspect.attention_record import AttentionRecord, attention
+from core.inspect.model_inputs import model_and_text
+from core.inspect.model_inputs.model_and_text import load_model_and_text
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey
+from core.inspect.single_text_models import encoder_or_model, prediction_kind
 from core.models.pretrained import Pretrained
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
 
 
 @dataclass(frozen=True)
-class Reading:
+class ModelReading:
     """A model's attention and predictions on a text of T tokens."""
 
     tokens: tuple[str, ...]  # for display
@@ -38,7 +38,7 @@ class Reading:
     notes: tuple[str, ...] = ()  # notes for the reader, such as that the text was cut
 
 
-def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = None) -> Reading:
+def run_model_on_text(model: Any, text: str, tokenizer: Any = None, most: int | None = None) -> ModelReading:
     """Let a model read a text.
 
     Args:
@@ -51,16 +51,16 @@ def reading(model: Any, text: str, tokenizer: Any = None, most: int | None = Non
         ModelUnreadable, ValueError, TypeError: if the model or its tokenizer can't be used.
     """
     if isinstance(model, str | Path):
-        given = read(key_of(model).folder, text, most)
+        given = load_model_and_text(model_key(model).folder, text, most)
         return _of_ours(given.model, given.ids, given.tokens, given.vocabulary, given.encoded.notes)
-    network, tokenizer = parts_of(model, tokenizer)
+    network, tokenizer = model_and_tokenizer(model, tokenizer)
     if type(getattr(network, "config", None)) not in CONFIGS.values():
         return _of_another(network, text, tokenizer, most)
     ids = list(tokenizer.encode(text))
     notes = (f"The text has {len(ids)} tokens; its last {most} are read.",) if most and len(ids) > most else ()
     ids = ids[-most:] if most else ids
     names = _names(tokenizer, range(network.config.vocab_size))
-    return _of_ours(reader_of(network), ids, tuple(names[i] for i in ids), names, notes)
+    return _of_ours(encoder_or_model(network), ids, tuple(names[i] for i in ids), names, notes)
 
 
 def load_model(model: str | Path) -> Pretrained:
@@ -68,18 +68,18 @@ def load_model(model: str | Path) -> Pretrained:
 
     Raises ModelUnreadable, ValueError: if there is no such model, or it can't be read.
     """
-    return model_and_text.load_text_model(key_of(model))
+    return model_and_text.load_text_model(model_key(model))
 
 
-def key_of(model: str | Path) -> ModelKey:
+def model_key(model: str | Path) -> ModelKey:
     """Return the key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
-    if not Path(model).is_dir() and not (SHIPPED / model).is_dir():
-        ships = ", ".join(sorted(one.name for one in SHIPPED.iterdir()))
+    if not Path(model).is_dir() and not (SHIPPED_MODELS / model).is_dir():
+        ships = ", ".join(sorted(one.name for one in SHIPPED_MODELS.iterdir()))
         raise ValueError(f"there is no model {str(model)!r}: give its folder, or the name of one that ships ({ships})")
     return ModelKey.at(model)
 
 
-def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
+def model_and_tokenizer(model: object, tokenizer: object = None) -> tuple[Any, Any]:
     """Return the network and its tokenizer. Raises TypeError, ValueError."""
     if isinstance(model, str | Path):
         found = load_model(model)
@@ -87,7 +87,7 @@ def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
     if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a name, a folder or a torch module, not {came(model)}")
+        raise TypeError(f"model must be a name, a folder or a torch module, not {describe_value(model)}")
     if tokenizer is None:
         raise ValueError("a model that is no folder needs its tokenizer: heads(model, text, tokenizer=tokenizer)")
     return model, tokenizer
@@ -95,21 +95,21 @@ def parts_of(model: object, tokenizer: object = None) -> tuple[Any, Any]:
 
 def _of_ours(
     model: nn.Module, ids: Sequence[int], tokens: Sequence[str], names: Sequence[str], notes: Sequence[str]
-) -> Reading:
-    record, about = attention(model, ids), predicts(model)
+) -> ModelReading:
+    record, about = attention(model, ids), prediction_kind(model)
     logits = None if about == "nothing" else record.logits
-    return Reading(
+    return ModelReading(
         tuple(tokens), record.weights, record.mask, logits, about == "next", tuple(names), record, tuple(notes)
     )
 
 
-def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | None) -> Reading:
+def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | None) -> ModelReading:
     """Let a Hugging Face model of any architecture read a text; only its own outputs are used."""
-    given = hugging_face.ids_of(model, text, tokenizer, most)
+    given = hugging_face.encode_inputs(model, text, tokenizer, most)
     weights, output = hugging_face.attentions(model, given)
     logits = output.get("logits")
     has_scores = logits is not None and logits.shape[:2] == given["input_ids"].shape
-    return Reading(
+    return ModelReading(
         tokens=_names(tokenizer, given["input_ids"][0].tolist()),
         weights=weights,
         mask=np.logical_or.reduce(weights > 0, axis=(0, 1)),
@@ -120,7 +120,7 @@ def _of_another(model: nn.Module, text: str, tokenizer: Tokenizer, most: int | N
 
 
 @dataclass(frozen=True)
-class Expectation:
+class LogitsByPosition:
     """The logits of a model for the token after each position, and the tokens for display."""
 
     tokens: tuple[str, ...]
@@ -129,31 +129,31 @@ class Expectation:
     notes: tuple[str, ...] = ()
 
 
-def expectation(model: object, text: str, tokenizer: object = None) -> Expectation:
+def predict_next_token(model: object, text: str, tokenizer: object = None) -> LogitsByPosition:
     """Let a model predict the token after each position of a text; Hugging Face's models don't need attention here.
 
     Raises ModelUnreadable, ValueError, TypeError: if the model can't be used, or doesn't predict the next token.
     """
     if not isinstance(model, str | Path):
-        network, own = parts_of(model, tokenizer)
+        network, own = model_and_tokenizer(model, tokenizer)
         if type(getattr(network, "config", None)) not in CONFIGS.values():
-            given = hugging_face.ids_of(network, text, own, None)
-            logits = hugging_face.next_logits(network, given)
+            given = hugging_face.encode_inputs(network, text, own, None)
+            logits = hugging_face.causal_lm_logits(network, given)
             tokens = _names(own, given["input_ids"][0].tolist())
-            return Expectation(tokens, logits, _names(own, range(logits.shape[-1])))
-    found = reading(model, text, tokenizer)
+            return LogitsByPosition(tokens, logits, _names(own, range(logits.shape[-1])))
+    found = run_model_on_text(model, text, tokenizer)
     if found.logits is None or not found.foresees:
         raise ValueError(
             "this model does not predict the next token: it reads, or fills gaps. Give a GPT, such as "
             "next_token('stories', text); heads shows the attention of this one"
         )
-    return Expectation(found.tokens, found.logits, found.vocabulary, found.notes)
+    return LogitsByPosition(found.tokens, found.logits, found.vocabulary, found.notes)
 
 
 def _names(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
     """Return tokens for display; a model may have more ids than its tokenizer."""
     if hasattr(tokenizer, "tokens"):
-        return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_name(i) for i in ids)
+        return tuple(tokenizer.tokens([i])[0] if i < tokenizer.vocab_size else unused_id_label(i) for i in ids)
     if not hasattr(tokenizer, "convert_ids_to_tokens"):
         return tuple(tokenizer.decode([i]) for i in ids)
     backend = getattr(tokenizer, "backend_tokenizer", None)
@@ -164,6 +164,6 @@ def _names(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
     marks = set(getattr(tokenizer, "added_tokens_decoder", ())) if kind == "byte-bpe" else set()
     pieces = tokenizer.convert_ids_to_tokens(list(ids))
     return tuple(
-        unused_name(i) if piece is None else piece_name(piece, None if i in marks else kind)
+        unused_id_label(i) if piece is None else display_piece(piece, None if i in marks else kind)
         for i, piece in zip(ids, pieces, strict=True)
     )

@@ -13,26 +13,33 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-from core.browser.capture import Sent, capture, choice
-from core.browser.linked import Along, Chosen
-from core.browser.page import Content, web_page
-from core.browser.weights import offer, offer_film, offer_model
+from core.browser.choice_indexed_values import ByChoice, ChoiceRef
+from core.browser.message_capture import MessageToWidget, capture_widget_messages, choice_control_message
+from core.browser.page import PageContent, web_page
+from core.browser.weights import export_model_for_browser, offer_weights, training_film_url
 from core.exhibit import PROMPT_CHARS
-from core.inspect.readers import predicts
-from core.inspect.trace import AttentionRecord
+from core.inspect.attention_record import AttentionRecord
+from core.inspect.single_text_models import prediction_kind
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
-from core.notebook.reading import Expectation, Reading, expectation, key_of, parts_of, reading
+from core.notebook.reading import (
+    LogitsByPosition,
+    ModelReading,
+    model_and_tokenizer,
+    model_key,
+    predict_next_token,
+    run_model_on_text,
+)
 from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.tensors import distribution, head_grid, matrix as draw_matrix
 
 MOST_SENT = 2_000_000  # numbers of one picture; a larger one holds only the requested head or position
-LAYER, HEAD, QUERY, KEY = (Chosen(name) for name in ("layer", "head", "query", "key"))
+LAYER, HEAD, QUERY, KEY = (ChoiceRef(name) for name in ("layer", "head", "query", "key"))
 SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
 
 
-class Shown(anywidget.AnyWidget):
+class NotebookView(anywidget.AnyWidget):
     """A picture with its page, in a frame, so that the notebook's styles and scripts don't interfere with ours.
 
     The same file is shown when no kernel runs.
@@ -47,8 +54,10 @@ class Shown(anywidget.AnyWidget):
     page = traitlets.Unicode().tag(sync=True)
     values = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, title: str, sent: list[Sent], *, look_for: str = "", height: int = 640, **values: object):
-        super().__init__(page=web_page(Content(title, look_for, sent)), values=values)
+    def __init__(
+        self, title: str, sent: list[MessageToWidget], *, look_for: str = "", height: int = 640, **values: object
+    ):
+        super().__init__(page=web_page(PageContent(title, look_for, sent)), values=values)
         self.height = height
 
     def _repr_html_(self) -> str:
@@ -63,7 +72,7 @@ class Shown(anywidget.AnyWidget):
         return ({**data, "text/html": self._repr_html_()}, *rest)
 
 
-def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
+def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> NotebookView:
     """Show all heads of all layers at once, and the chosen one as lines from each token to the tokens that it reads.
 
     Args:
@@ -72,18 +81,20 @@ def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0,
     Raises:
         ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
-    given = reading(model, text, tokenizer, MAX_LINE_TOKENS)
+    given = run_model_on_text(model, text, tokenizer, MAX_LINE_TOKENS)
     sent = _places(given, layer, head, is_drawn=False)
-    with capture(sent, is_drawn=False):
+    with capture_widget_messages(sent, is_drawn=False):
         head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label="All heads")
         label = "Who reads whom"
         draw_attention_lines(
             given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label
         )
-    return Shown("Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head)
+    return NotebookView(
+        "Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head
+    )
 
 
-def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> Shown:
+def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> NotebookView:
     """Show one head as a matrix: row t has the weights of token t. For our models each weight shows its computation.
 
     Args:
@@ -92,18 +103,18 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
     Raises:
         ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used.
     """
-    given = reading(model, text, tokenizer, MAX_LINE_TOKENS)
+    given = run_model_on_text(model, text, tokenizer, MAX_LINE_TOKENS)
     is_small = given.weights.size <= MOST_SENT
     names = ("layer", "head") if is_small else ()
 
     def part(values: NDArray[np.generic]) -> Any:
-        return Along(values, names) if is_small else values[layer, head]
+        return ByChoice(values, names) if is_small else values[layer, head]
 
     operands = None if given.record is None else _operands(given.record, part)
     label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
                            for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
     sent = _places(given, layer, head, is_drawn=is_small)
-    with capture(sent, is_drawn=False):
+    with capture_widget_messages(sent, is_drawn=False):
         draw_matrix(
             part(given.weights),
             rows=given.tokens,
@@ -113,9 +124,11 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
             operands=operands,
             selected=(QUERY, KEY),
             label=label,
-            chooses={"row": QUERY, "column": KEY},
+            click_sets={"row": QUERY, "column": KEY},
         )
-    return Shown("One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head)
+    return NotebookView(
+        "One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head
+    )
 
 
 def _operands(record: AttentionRecord, part: Callable[[NDArray[np.generic]], object]) -> dict[str, object]:
@@ -127,14 +140,14 @@ def _operands(record: AttentionRecord, part: Callable[[NDArray[np.generic]], obj
     }  # fmt: skip
 
 
-def _mask(given: Reading, layer: int, is_small: bool) -> NDArray[np.bool_] | Along:
+def _mask(given: ModelReading, layer: int, is_small: bool) -> NDArray[np.bool_] | ByChoice:
     """Return the mask of the layer, or the masks of all layers if they differ."""
     if given.record is None or not given.record.layers_differ:
         return given.mask
-    return Along(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
+    return ByChoice(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
-def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> Shown:
+def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> NotebookView:
     """Show a model's predictions after each token, and how temperature, top-k and top-p change them.
 
     Args:
@@ -144,18 +157,18 @@ def next_token(model: object, text: str, *, tokenizer: object = None, position: 
         ModelUnreadable, ValueError, TypeError: if the model or an argument can't be used; a model that doesn't predict
             the next token is refused.
     """
-    given = expectation(model, text, tokenizer)
+    given = predict_next_token(model, text, tokenizer)
     at = range(len(given.tokens))[position]
     logits, context = given.logits, given.tokens
     if logits.size > MOST_SENT:
         logits, context, at = logits[at : at + 1], context[at : at + 1], 0
-    sent: list[Sent] = []
-    with capture(sent, is_drawn=False):
+    sent: list[MessageToWidget] = []
+    with capture_widget_messages(sent, is_drawn=False):
         distribution(logits, tokens=given.vocabulary, key="next", context_tokens=context, position=at, n_shown=12)
-    return Shown("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
+    return NotebookView("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
 
 
-def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Shown:
+def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> NotebookView:
     """Show the whole model on one screen; it runs in the browser, where you can play it, open its parts and change it.
 
     Args:
@@ -167,36 +180,41 @@ def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Shown:
     """
     film = None
     if isinstance(model, str | Path):
-        key = key_of(model)
-        text, film = text or whole.first_text(key), offer_film(key)
-        offered, (network, tokenizer) = offer(key), parts_of(model)
+        key = model_key(model)
+        text, film = text or whole.initial_model_map_text(key), training_film_url(key)
+        offered, (network, tokenizer) = offer_weights(key), model_and_tokenizer(model)
     else:
-        network, tokenizer = parts_of(model, tokenizer)
+        network, tokenizer = model_and_tokenizer(model, tokenizer)
         if type(getattr(network, "config", None)) not in CONFIGS.values():
-            hugging_face.refuse_map(network)
-        text, offered = text or tokenizer.decode([0]), offer_model(network, tokenizer)
-    if offered is None or offered["tokenizer"] is None or predicts(network) != "next":
+            hugging_face.raise_cannot_run_in_browser(network)
+        text, offered = text or tokenizer.decode([0]), export_model_for_browser(network, tokenizer)
+    if offered is None or offered["tokenizer"] is None or prediction_kind(network) != "next":
         raise ValueError(
             "a browser runs GPTs of at most five million parameters and of the usual parts; this model is another one"
         )
-    said = choice("text", "Your own text", text, most=PROMPT_CHARS)
-    sent = [said, Sent("model_map", whole.message(offered, Chosen("text"), film), own_style=True)]
-    return Shown("The whole model", sent, height=820, text=text)
+    said = choice_control_message("text", "Your own text", text, most=PROMPT_CHARS)
+    sent = [
+        said,
+        MessageToWidget("model_map", whole.model_map_widget_message(offered, ChoiceRef("text"), film), own_style=True),
+    ]
+    return NotebookView("The whole model", sent, height=820, text=text)
 
 
-def _places(given: Reading, layer: int, head: int, *, is_drawn: bool) -> list[Sent]:
+def _places(given: ModelReading, layer: int, head: int, *, is_drawn: bool) -> list[MessageToWidget]:
     """Return the choices of a layer, a head, a query and a key. Raises ValueError if there is no such layer or head."""
     n_layer, n_head, n_token, _ = given.weights.shape
     if not (0 <= layer < n_layer and 0 <= head < n_head):
         raise ValueError(f"there is no layer {layer}, head {head}: {n_layer} layers of {n_head} heads count from 0")
     last = n_token - 1
     return [
-        choice("layer", "Layer", layer, low=0, high=n_layer - 1, step=1, is_drawn=is_drawn and n_layer > 1),
-        choice("head", "Head", head, low=0, high=n_head - 1, step=1, is_drawn=is_drawn and n_head > 1),
-        choice("query", "Query", last, low=0, high=last, step=1, is_drawn=False),
-        choice("key", "Key", 0, low=0, high=last, step=1, is_drawn=False),
+        choice_control_message(
+            "layer", "Layer", layer, low=0, high=n_layer - 1, step=1, is_drawn=is_drawn and n_layer > 1
+        ),
+        choice_control_message("head", "Head", head, low=0, high=n_head - 1, step=1, is_drawn=is_drawn and n_head > 1),
+        choice_control_message("query", "Query", last, low=0, high=last, step=1, is_drawn=False),
+        choice_control_message("key", "Key", 0, low=0, high=last, step=1, is_drawn=False),
     ]
 
 
-def _said(given: Reading | Expectation, look_for: str) -> str:
+def _said(given: ModelReading | LogitsByPosition, look_for: str) -> str:
     return html.escape(" ".join([look_for, *given.notes]))

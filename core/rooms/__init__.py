@@ -12,8 +12,8 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from core.ui.room import Entry, Room
-from core.ui.room_files import text_folder
+from core.ui.room import ExhibitSpec, Room
+from core.ui.room_folders import room_text_folder
 
 _LOG = logging.getLogger("glassformer")
 ENTRY_POINTS = "glassformer.rooms"
@@ -50,14 +50,14 @@ def _installed(known: Sequence[Room]) -> Iterator[Room]:
             room = importlib.import_module(one.module).ROOM
             _check(room, taken)
         except (Exception, SystemExit) as error:
-            why = error if isinstance(error, RoomRefused) else f"{type(error).__name__}: {error}"
+            why = error if isinstance(error, RoomPackageRefused) else f"{type(error).__name__}: {error}"
             _LOG.warning('The room "%s" of the package %s is left out: %.300s', one.name, one.value, why)
         else:
             taken |= {room.address, room.name}
             yield room
 
 
-class RoomRefused(ValueError):
+class RoomPackageRefused(ValueError):
     """A room of an installed package that cannot be shown; the message says why."""
 
 
@@ -65,34 +65,34 @@ def _check(room: object, taken: set[str]) -> None:
     """Check what can be checked without the room's slow imports.
 
     Raises:
-        RoomRefused: if a file is missing, the section does not exist, or another room has its address.
+        RoomPackageRefused: if a file is missing, the section does not exist, or another room has its address.
     """
     if not isinstance(room, Room):
-        raise RoomRefused(f"its ROOM is a {type(room).__name__}, not a core.ui.room.Room")
+        raise RoomPackageRefused(f"its ROOM is a {type(room).__name__}, not a core.ui.room.Room")
     if room.section not in SECTIONS:
-        raise RoomRefused(f"no section is called {room.section!r}; there are {', '.join(SECTIONS)}")
+        raise RoomPackageRefused(f"no section is called {room.section!r}; there are {', '.join(SECTIONS)}")
     if both := taken & {room.address, room.name}:
-        raise RoomRefused(f"another room is called {both.pop()!r}; give its page another file name")
-    texts = [text_folder(room.package) / f"{one.module.rpartition('.')[2]}.md" for one in room.exhibits]
+        raise RoomPackageRefused(f"another room is called {both.pop()!r}; give its page another file name")
+    texts = [room_text_folder(room.package) / f"{one.module.rpartition('.')[2]}.md" for one in room.exhibits]
     for file in (Path(room.page), *texts):
         if not file.is_file():
-            raise RoomRefused(f"there is no file {file}")
+            raise RoomPackageRefused(f"there is no file {file}")
     for one in room.exhibits:
         if importlib.util.find_spec(one.module) is None:
-            raise RoomRefused(f"there is no module {one.module}")
+            raise RoomPackageRefused(f"there is no module {one.module}")
 
 
-def first_words(address: str) -> tuple[str, ...]:
+def loading_screen_content(address: str) -> tuple[str, ...]:
     """Title, sentence and first widgets of the page at an address, for the moment before the app has come.
 
     Any other address gets Home's.
     """
     known = {room.address: room for room in rooms()}
     room = known.get(address, known["home"])
-    return *room.words, *room.first_widgets
+    return *room.heading, *room.first_widgets
 
 
 @cache
-def exhibits() -> Mapping[str, Entry]:
+def all_exhibits() -> Mapping[str, ExhibitSpec]:
     """Every exhibit by its name, "room.exhibit"."""
-    return {name: entry for room in rooms() for name, entry in room.named().items()}
+    return {name: entry for room in rooms() for name, entry in room.exhibits_by_name().items()}

@@ -1,6 +1,6 @@
 """Checkpoints: one file, `run.safetensors`, holds a whole run: all tensors and, as JSON in its header, everything else.
 
-In addition, `export` writes the files for viewing the model: config.json, model.safetensors, recipe.json,
+In addition, `export_model` writes the files for viewing the model: config.json, model.safetensors, recipe.json,
 tokenizer.json. Files are replaced atomically, and reading one can never execute code, because nothing is pickled.
 """
 
@@ -17,12 +17,12 @@ from safetensors.torch import save as to_safetensors
 from torch import Tensor
 
 from core.data.files import write_atomic
-from core.data.tokenizers.base import Tokenizer
+from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.models import registry
 from core.models.imports.weights_file import ImportRefused, read_json
 
-FILE = "run.safetensors"
-FILES = (FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
+CHECKPOINT_FILE = "run.safetensors"
+FILES = (CHECKPOINT_FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
 VERSION = 1
 
 
@@ -30,39 +30,45 @@ class CheckpointDamaged(ValueError):
     """The checkpoint can't be read; the message says why."""
 
 
-def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
+def write_checkpoint(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, object]) -> None:
     """Write the run's only checkpoint, replacing the one before it: tensors, and facts as JSON values."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     header = {"facts": json.dumps(dict(facts)), "version": str(VERSION), "checksum": str(_checksum(tensors))}
-    write_atomic(folder / FILE, to_safetensors(tensors, header))
+    write_atomic(folder / CHECKPOINT_FILE, to_safetensors(tensors, header))
 
 
-def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Read the tensors and the facts that `write` wrote.
+def read_checkpoint(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read the tensors and the facts that `write_checkpoint` wrote.
 
     Raises:
         FileNotFoundError: if there is no checkpoint in the folder.
         CheckpointDamaged: if the file is cut short, changed, or written by a newer version.
     """
-    path = folder / FILE
+    path = folder / CHECKPOINT_FILE
     if not path.exists():
-        raise FileNotFoundError(f"there is no {FILE} in the folder {folder}")
+        raise FileNotFoundError(f"there is no {CHECKPOINT_FILE} in the folder {folder}")
     try:
         with safe_open(str(path), framework="pt") as file:
             header = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
         version, checksum, facts = int(header["version"]), int(header["checksum"]), json.loads(header["facts"])
     except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: it is cut short or isn't a checkpoint") from error
+        raise CheckpointDamaged(
+            f"the checkpoint {CHECKPOINT_FILE} is damaged: it is cut short or isn't a checkpoint"
+        ) from error
     if version > VERSION:
-        raise CheckpointDamaged(f"the checkpoint {FILE} has version {version}; this program reads up to {VERSION}")
+        raise CheckpointDamaged(
+            f"the checkpoint {CHECKPOINT_FILE} has version {version}; this program reads up to {VERSION}"
+        )
     if checksum != _checksum(tensors):
-        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: its numbers are not those that were written")
+        raise CheckpointDamaged(
+            f"the checkpoint {CHECKPOINT_FILE} is damaged: its numbers are not those that were written"
+        )
     return tensors, facts
 
 
-def export(
+def export_model(
     folder: Path,
     parameters: Mapping[str, Tensor],
     config: Mapping[str, object],
@@ -84,24 +90,24 @@ def export(
     tokenizer.save(folder)
 
 
-def contents(folder: Path) -> Literal["nothing", "run", "model", "other"]:
+def checkpoint_folder_kind(folder: Path) -> Literal["nothing", "run", "model", "other"]:
     """Return whether a folder holds a run that can continue, a finished model, neither, or another program's model.
 
     "nothing" means that none of our file names is taken; other files may be there.
     """
     present = [name for name in FILES if (folder / name).exists()]
-    if not present or present == [FILE]:
+    if not present or present == [CHECKPOINT_FILE]:
         return "run" if present else "nothing"
     with suppress(ImportRefused, OSError):
         config, about = read_json(folder / "config.json"), read_json(folder / "recipe.json")
         if config.get("kind") in registry.CONFIGS and isinstance(about.get("recipe"), dict):
-            return "run" if FILE in present else "model"
+            return "run" if CHECKPOINT_FILE in present else "model"
     return "other"
 
 
-def is_ours(folder: Path) -> bool:
+def is_own_model_folder(folder: Path) -> bool:
     """Return whether a folder holds a run or a model that we have written."""
-    return contents(folder) in ("run", "model")
+    return checkpoint_folder_kind(folder) in ("run", "model")
 
 
 def _checksum(tensors: Mapping[str, Tensor]) -> int:

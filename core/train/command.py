@@ -24,22 +24,22 @@ from typing import Any
 
 import torch
 
-from core.data import corpora, flags
-from core.data.flags import Flag, Limit
-from core.data.names import near
-from core.data.output import output_folder, shown
-from core.data.progress import ProgressBar, StopSignal, seconds_left
-from core.data.synthetic.tasks import PREFIX, TASKS, find
-from core.nn.memory import keep_freed_memory
+from core.data import corpora
+from core.data.command_line_flags import CLIFlag, FlagParser, FlagRange, message_with_cli_flags
+from core.data.name_suggestions import suggest_names
+from core.data.output_paths import output_folder, quote_path
+from core.data.progress import TerminalProgressBar, TerminationSignalListener, estimated_seconds_left
+from core.data.synthetic.tasks import TASK_PREFIX, TASKS, find_task
+from core.nn.malloc_settings import keep_freed_memory
 from core.train import checkpoint
-from core.train.estimate import estimate
+from core.train.behavior_snapshots import sample_text, snapshot_probe_ids, write_continuation
+from core.train.estimate import estimate_cost
 from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, TOKENIZERS, Recipe
 from core.train.run import TrainingDiverged, TrainRun
-from core.train.snapshots import probe, sample, write
 from core.train.tasks import defaults
-from core.train.tasks.answers import Answers, always_the_same
-from core.train.tasks.defaults import KINDS, SIZES, VOCABULARIES, Size
+from core.train.tasks.answer_objective import AnswerObjective, constant_answer_accuracy
+from core.train.tasks.defaults import KINDS, SIZES, VOCABULARIES, ModelSize
 from core.train.tasks.recipe import task_recipe
 
 SLICE_SECONDS = 0.2  # the longest time without checking for signals, unless a single step takes longer
@@ -53,30 +53,31 @@ _SIZES = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for nam
 _VOCABULARIES = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
 FLAGS = {
     "": (
-        Flag("WHAT", "a text file of your own, a recipe, a task, or the folder of a stopped run"),
-        Flag("out", "for the model and the run, new or empty; default: a new folder here", more={"metavar": "FOLDER"}),
-        Flag("overwrite", "start again, although FOLDER holds a model or a run of this program",
-             more={"action": "store_true"}),
-        Flag("steps", "length of the whole run; the learning rate falls to its end", Limit(1, 10_000_000), "n_step"),
-        Flag("seconds", "stop after this time; the saved run can continue", Limit(0, is_open=True), is_whole=False),
-        Flag("seed", "of random numbers: the same seed gives the same model (default 0)", Limit(0, 2**32 - 1), "seed"),
-        Flag("device", "default: a GPU if there is one", sets="device", choices=("cpu", "cuda", "mps")),
-        Flag("kind", "of model, for a task or a text of your own (default gpt)", choices=KINDS),
+        CLIFlag("WHAT", "a text file of your own, a recipe, a task, or the folder of a stopped run"),
+        CLIFlag("out", "for the model and the run, new or empty; default: a new folder", more={"metavar": "FOLDER"}),
+        CLIFlag("overwrite", "start again, although FOLDER holds a model or a run of this program",
+                more={"action": "store_true"}),
+        CLIFlag("steps", "length of the whole run; the learning rate falls to its end", FlagRange(1, 10**7), "n_step"),
+        CLIFlag("seconds", "stop after this time; the saved run can continue", FlagRange(0, is_open=True),
+                is_whole=False),
+        CLIFlag("seed", "the same seed gives the same model (default 0)", FlagRange(0, 2**32 - 1), "seed"),
+        CLIFlag("device", "default: a GPU if there is one", sets="device", choices=("cpu", "cuda", "mps")),
+        CLIFlag("kind", "of model, for a task or a text of your own (default gpt)", choices=KINDS),
     ),
     "for a task": (
-        Flag("set", "an option of the task, such as length=12", more={"action": "append", "metavar": "NAME=NUMBER"}),
+        CLIFlag("set", "an option of the task, such as length=12", more={"action": "append", "metavar": "NAME=NUMBER"}),
     ),
     "for a text of your own, and sizes and batch for a task": (
-        Flag("size", f"{_SIZES}; default small", choices=SIZES),
-        Flag("tokenizer", "letters, words, or pieces that can spell any text (default bpe)", sets="tokenizer",
+        CLIFlag("size", f"{_SIZES}; default small", choices=SIZES),
+        CLIFlag("tokenizer", "letters, words, or pieces that can spell any text (default bpe)", sets="tokenizer",
              choices=TOKENIZERS),
-        Flag("vocab", f"different tokens at most (default: {_VOCABULARIES}, char all there are)", Limit(2, 10_000_000),
-             "tokenizer_vocab"),
-        Flag("layers", "blocks, instead of the size's", Limit(1, 1_000), "n_layer"),
-        Flag("heads", "heads in each block", Limit(1, 10_000), "n_head"),
-        Flag("width", "numbers that describe a token", Limit(1, 1_000_000), "d_model"),
-        Flag("context", "how many tokens it looks back", Limit(4, 1_000_000), "context_length"),
-        Flag("batch", "pieces of text in each step (default 20)", Limit(1, 1_000_000), "batch_size"),
+        CLIFlag("vocab", f"different tokens at most (default: {_VOCABULARIES}, char all there are)",
+             FlagRange(2, 10_000_000), "tokenizer_vocab"),
+        CLIFlag("layers", "blocks, instead of the size's", FlagRange(1, 1_000), "n_layer"),
+        CLIFlag("heads", "heads in each block", FlagRange(1, 10_000), "n_head"),
+        CLIFlag("width", "numbers that describe a token", FlagRange(1, 1_000_000), "d_model"),
+        CLIFlag("context", "how many tokens it looks back", FlagRange(4, 1_000_000), "context_length"),
+        CLIFlag("batch", "pieces of text in each step (default 20)", FlagRange(1, 1_000_000), "batch_size"),
     ),
 }  # fmt: skip
 # The flags for a text of your own, with the field of the recipe or of its model that each one sets.
@@ -98,40 +99,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _hush()
         return 128 + SIGPIPE
     except (ValueError, OSError, corpora.CorpusRefused, TrainingDiverged) as error:
-        message = flags.in_flags(parser.in_flags(str(error)), {"vocab_size": "vocab"})
+        message = message_with_cli_flags(parser.in_flags(str(error)), {"vocab_size": "vocab"})
         _complain(message.replace("a context of ", "--context "))
         return 1
 
 
-def _parser() -> flags.Parser:
+def _parser() -> FlagParser:
     recipes = "\n".join(f"  {name:<22}{recipe.title}" for name, recipe in RECIPES.items())
-    tasks = "\n".join(f"  {PREFIX + name:<22}{task.says}" for name, task in TASKS.items())
+    tasks = "\n".join(f"  {TASK_PREFIX + name:<22}{task.says}" for name, task in TASKS.items())
     hint = "A run learns from one text: join several files into one first"
     epilog = f"recipes:\n{recipes}\n\ntasks:\n{tasks}"
-    return flags.Parser("python -m core.train", "WHAT", hint, FLAGS, description=__doc__, epilog=epilog)
+    return FlagParser("python -m core.train", "WHAT", hint, FLAGS, description=__doc__, epilog=epilog)
 
 
 def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
     """Return the run, new or resumed, and its folder, which is free for it."""
     what = Path(options.what)
-    out = None if options.out is None else output_folder(options.out, checkpoint.is_ours)
+    out = None if options.out is None else output_folder(options.out, checkpoint.is_own_model_folder)
     if options.what not in RECIPES and options.what and what.is_dir():
         return _go_on(options, what, out)
     own_text = None
-    if options.what not in RECIPES and find(options.what) is None:
+    if options.what not in RECIPES and find_task(options.what) is None:
         if not what.is_file():
             raise ValueError(
-                f"there is no file, folder, recipe or task {options.what!r} here.{near(options.what, RECIPES)} Name a "
-                f"text file to learn from, such as my.txt, or a recipe: {', '.join(RECIPES)}. --help says what each "
-                "one trains"
+                f"there is no file, folder, recipe or task {options.what!r} here."
+                f"{suggest_names(options.what, RECIPES)} Name a text file to learn from, such as my.txt, or a recipe: "
+                f"{', '.join(RECIPES)}. --help says what each one trains"
             )
-        own_text = corpora.read_text(what.read_bytes(), least=1)  # the least length depends on the context
-    folder = out or output_folder(_free(f"{what.stem.removeprefix(PREFIX)}-model"), checkpoint.is_ours, "the folder")
-    found = checkpoint.contents(folder)
+        own_text = corpora.clean_training_text(what.read_bytes(), least=1)  # the least length depends on the context
+    folder = out or output_folder(
+        _free(f"{what.stem.removeprefix(TASK_PREFIX)}-model"), checkpoint.is_own_model_folder, "the folder"
+    )
+    found = checkpoint.checkpoint_folder_kind(folder)
     if found != "nothing" and not options.overwrite:
         if found == "model":
             raise ValueError(
-                f"--out {shown(str(folder))} holds a finished model: choose another --out, or train it again with "
+                f"--out {quote_path(str(folder))} holds a finished model: choose another --out, or train it again with "
                 "--overwrite"
             )
         return _go_on(options, folder, None, own_text)
@@ -140,7 +143,7 @@ def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
 
 def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
     vocab_size = None
-    task = find(options.what)
+    task = find_task(options.what)
     if task is None and options.set:
         raise ValueError("--set is for a task, such as task:sort")
     if task is not None:
@@ -154,7 +157,7 @@ def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
         vocab_size = recipe.train_tokenizer(own_text).vocab_size
     if options.steps is not None:
         recipe = replace(recipe, n_step=options.steps, n_warmup=min(recipe.n_warmup, options.steps))
-    expected = estimate(recipe, vocab_size, options.device)
+    expected = estimate_cost(recipe, vocab_size, options.device)
     n_byte = expected.memory_bytes + 8 * recipe.n_step * recipe.batch_size  # where each window begins
     if n_byte > _memory():
         raise ValueError(
@@ -177,8 +180,8 @@ def _own_recipe(options: argparse.Namespace) -> Recipe:
     more: dict[str, Any] = {}
     _check_width(options, model["d_model"], model["n_head"])
     if options.kind not in (None, "gpt"):
-        size = Size(**{name: model[name] for name in asdict(SIZES["small"])})
-        model, more = defaults.of_a_text(options.kind, size)
+        size = ModelSize(**{name: model[name] for name in asdict(SIZES["small"])})
+        model, more = defaults.text_recipe_fields(options.kind, size)
     return replace(
         base,
         name=OWN_TEXT,
@@ -208,7 +211,7 @@ def _task_recipe(options: argparse.Namespace) -> Recipe:
     batch_size = options.batch or defaults.BATCH_SIZE
     kind = options.kind or "gpt"
     try:
-        return task_recipe(options.what, kind, given, size=Size(**size), batch_size=batch_size)
+        return task_recipe(options.what, kind, given, size=ModelSize(**size), batch_size=batch_size)
     except ValueError as error:
         typed = [f"--set {name}={value}" for name, value in given.items() if name in str(error)]
         if not typed and "=" not in str(error):  # otherwise the message is about a size, and names it
@@ -230,17 +233,17 @@ def _go_on(
     options: argparse.Namespace, folder: Path, out: Path | None, own_text: str | None = None
 ) -> tuple[TrainRun, Path]:
     """Resume the run of a folder. Raises ValueError if it isn't the run that was asked for."""
-    found = checkpoint.contents(folder)
+    found = checkpoint.checkpoint_folder_kind(folder)
     if found != "run":
         raise ValueError(f"{folder} holds no run to continue" + (
             f": its model is finished. Let it write: python -m core.generate {shlex.quote(str(folder))} \"...\""
             if found == "model" else
             ". To start one, name a text: python -m core.train my.txt --out my-model"))  # fmt: skip
-    out = out or output_folder(str(folder), checkpoint.is_ours, "the folder")
-    if out.resolve() != folder.resolve() and checkpoint.contents(out) != "nothing":
+    out = out or output_folder(str(folder), checkpoint.is_own_model_folder, "the folder")
+    if out.resolve() != folder.resolve() and checkpoint.checkpoint_folder_kind(out) != "nothing":
         raise ValueError(
-            f"--out {shown(str(out))} holds a model already: leave out --out, and the run continues in its own folder, "
-            "or name a new one"
+            f"--out {quote_path(str(out))} holds a model already: leave out --out, and the run continues in its own "
+            "folder, or name a new one"
         )
     for half_written in folder.glob(".write-*.tmp"):  # by a run that was killed while it saved
         half_written.unlink(missing_ok=True)
@@ -288,7 +291,7 @@ def _memory() -> float:
 
 def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
     """Train to the end of the run or of the time, or until something stops it; in any case the run is saved."""
-    with StopSignal() as stop:
+    with TerminationSignalListener() as stop:
         try:
             _advance(run, folder, seconds, stop)
         except BrokenPipeError:  # the reader has quit, as in `| head`
@@ -305,12 +308,12 @@ def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
     return 0
 
 
-def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: StopSignal) -> None:
+def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: TerminationSignalListener) -> None:
     """Train, with a line every two seconds and a checkpoint every three."""
     began = said = saved = time.monotonic()
     save_every = SAVE_SECONDS
     n_began = n_said = run.step
-    bar = ProgressBar()
+    bar = TerminalProgressBar()
     what = "questions of" if run.recipe.posed else f"{len(run.train_ids):,} tokens of"
     _say(
         f"on {run.placement.device} in {run.placement.dtype}, {what} {run.recipe.corpus}; "
@@ -332,7 +335,7 @@ def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: StopSigna
             save_every = max(SAVE_SECONDS, (saved - now) / SAVE_SHARE)
         if not run.done:
             n_step = run.recipe.n_step
-            known = [seconds_left((run.step - n_began) / (n_step - n_began), now - began)]
+            known = [estimated_seconds_left((run.step - n_began) / (n_step - n_began), now - began)]
             known += [] if seconds is None else [seconds - (now - began)]
             bar.show(run.step, n_step, min((one for one in known if one is not None), default=None))
     bar.clear()
@@ -343,7 +346,7 @@ def _save(run: TrainRun, folder: Path) -> None:
     try:
         if run.done:
             run.export(folder)
-            (folder / checkpoint.FILE).unlink(missing_ok=True)
+            (folder / checkpoint.CHECKPOINT_FILE).unlink(missing_ok=True)
         else:
             run.save(folder)
     except OSError as error:
@@ -367,18 +370,20 @@ def _report(run: TrainRun) -> None:
     val_loss = run.final_val_loss if run.final_val_loss is not None else run.validate()
     _say(f"validation loss {val_loss:.3f} nats per token, over {run.n_val_token:,} tokens")
     _say(f"guessing blindly {run.blind_loss:.3f} (ln {run.vocab_size})")
-    if isinstance(run.objective, Answers):
+    if isinstance(run.objective, AnswerObjective):
         right = run.history[-1].right_share
         if right is not None:
-            _say(f"right answers {right:.1%}; always the same answer {always_the_same(run.objective.held):.1%}")
-        _say("it answers:\n" + sample(run, probe(run)))
+            _say(
+                f"right answers {right:.1%}; always the same answer {constant_answer_accuracy(run.objective.held):.1%}"
+            )
+        _say("it answers:\n" + sample_text(run, snapshot_probe_ids(run)))
         return
     if run.recipe.fills_gaps or run.recipe.fills_spans:
-        _say("it fills gaps:\n" + sample(run, probe(run)))
+        _say("it fills gaps:\n" + sample_text(run, snapshot_probe_ids(run)))
         return
     for order, loss in ngram_losses(run.train_ids, run.val_ids, run.vocab_size).items():
         _say(f"{order}-gram {loss:.3f}")
-    _say("it writes:\n" + write(run, probe(run)[:8], n_token=200))
+    _say("it writes:\n" + write_continuation(run, snapshot_probe_ids(run)[:8], n_token=200))
 
 
 def _say(line: str) -> None:

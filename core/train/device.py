@@ -37,7 +37,7 @@ class Placement:
             raise ValueError(f"dtype={self.dtype!r} is not one of {', '.join(DTYPES)}")
 
 
-def place(device: str | None, d_model: int) -> Placement:
+def choose_placement(device: str | None, d_model: int) -> Placement:
     """Choose the device, unless it is given ("cpu", "cuda", "mps"), and the number format that is the fastest on it.
 
     Raises ValueError if the device is not on this machine.
@@ -60,19 +60,19 @@ def _kept_choice(d_model: int) -> bool:
     kept = data_dir() / f"bfloat16-{torch.__version__}-{d_model}.txt"
     with contextlib.suppress(OSError):
         return kept.read_text() == "faster"
-    is_faster = bfloat16_is_faster(d_model)
+    is_faster = _bfloat16_is_faster(d_model)
     with contextlib.suppress(OSError):
         write_atomic(kept, b"faster" if is_faster else b"slower")
     return is_faster
 
 
-def bfloat16_is_faster(d_model: int) -> bool:
+def _bfloat16_is_faster(d_model: int) -> bool:
     """Return whether a block of this width learns faster in bfloat16 on this CPU, by a trial of a quarter second.
 
     A processor's having units for bfloat16 doesn't mean that they are fast. The trial takes the best of a few
     alternating passes, in CPU time of this thread, so that other work on the machine matters little.
     """
-    with one_thread():
+    with single_torch_thread():
         took = [[_pass_seconds(d_model, dtype) for dtype in ("float32", "bfloat16")] for _ in range(4)]
     single, half = (min(seconds) for seconds in zip(*took[1:], strict=True))  # the first ones allocate
     return half < _CLEARLY_FASTER * single
@@ -94,7 +94,7 @@ def _pass_seconds(d_model: int, dtype: str) -> float:
     return time.thread_time() - before
 
 
-def forward_in(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
+def make_forward_in_dtype(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
     """Return the model as a function of ids that computes in `dtype`; parameters and gradients stay in float32.
 
     Each call converts the parameters once; the gradients flow back through the conversion.
@@ -110,7 +110,7 @@ def forward_in(model: nn.Module, dtype: str) -> Callable[..., Tensor]:
 
 
 @contextlib.contextmanager
-def one_thread() -> Iterator[None]:
+def single_torch_thread() -> Iterator[None]:
     """Compute with one torch thread, which is faster for small models, and keeps the order of sums the same."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -120,7 +120,7 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-class LossGraph:
+class LossCUDAGraph:
     """A CUDA graph of `loss_of(starts)` and the gradient of the model's parameters, for batches of one shape.
 
     Args:

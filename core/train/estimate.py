@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.data import corpora
 from core.models import registry
-from core.models.configs.sizes import ModelConfig
+from core.models.configs.config_and_input_checks import ModelConfig
 from core.models.gpt import GPTConfig
 from core.models.registry import family_of
 from core.models.rnn import RNNConfig
@@ -19,11 +19,11 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.experts import MixtureOfExperts
 from core.nn.feed_forward import FeedForward
 from core.nn.positions import RelativeBias
-from core.train.device import DTYPES, Placement, one_thread, place
-from core.train.parts.dropout import PLACES
+from core.train.device import DTYPES, Placement, choose_placement, single_torch_thread
+from core.train.recipe_parts.dropout import DROPOUT_PLACES
 from core.train.recipes import Recipe
-from core.train.tasks.answers import n_read, way_of
-from core.train.tasks.defaults import span_sizes
+from core.train.tasks.answer_objective import answer_format_of_model_kind, task_sequence_length
+from core.train.tasks.defaults import span_input_and_target_lengths
 
 # The limits of a browser session.
 MAX_SECONDS = 4 * 3600
@@ -34,7 +34,7 @@ _LAUNCH = 10e-6  # seconds to launch one operation on a GPU
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CostEstimate:
     """The estimated cost of a run."""
 
     n_parameter: int  # exact
@@ -44,7 +44,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Speed:
+class _MachineSpeed:
     """The speed of a machine in one number format, on one thread."""
 
     multiply_add: float  # floating-point operations of a matrix product per second
@@ -53,11 +53,11 @@ class Speed:
 
 
 # One core of an AMD EPYC, rounded: it gives counted work a duration that doesn't depend on the machine.
-REFERENCE = Speed(multiply_add=7.5e10, elementwise=1e10, overhead=1.6e-6)
+REFERENCE_SPEED = _MachineSpeed(multiply_add=7.5e10, elementwise=1e10, overhead=1.6e-6)
 
 
 @dataclass(frozen=True)
-class Work:
+class StepWork:
     """The work of one training step, counted and not timed.
 
     The weights of the four kinds of work were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
@@ -67,13 +67,13 @@ class Work:
     numbers: float  # written by elementwise operations, and moved by the optimizer
     operations: float  # begun
 
-    def seconds(self, speed: Speed) -> float:
+    def seconds(self, speed: _MachineSpeed) -> float:
         """Return the seconds that the work takes on a machine."""
         return self.products / speed.multiply_add + self.numbers / speed.elementwise + self.operations * speed.overhead
 
 
-def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None = None) -> Estimate:
-    """Estimate the cost of a recipe on this machine, on a device as in `core.train.device.place`.
+def estimate_cost(recipe: Recipe, vocab_size: int | None = None, device: str | None = None) -> CostEstimate:
+    """Estimate the cost of a recipe on this machine, on a device as in `core.train.device.choose_placement`.
 
     If the size of the vocabulary is not given, the tokenizer is trained to find out; that raises
     core.data.corpora.CorpusRefused if the corpus is missing.
@@ -82,12 +82,12 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
         text = "" if recipe.posed else corpora.load(recipe.corpus).text
         vocab_size = recipe.train_tokenizer(text).vocab_size
     config: Any = recipe.config(vocab_size)
-    model = registry.empty(config)
-    placement = place(device, config.d_model)
+    model = registry.build_empty(config)
+    placement = choose_placement(device, config.d_model)
     config = _alike(config, recipe)
     memory = _memory(config, model, recipe, 2 if placement.dtype == "bfloat16" else 4)
     seconds = recipe.n_step * _seconds_per_step(config, model, recipe, placement)
-    return Estimate(count_parameters(model), seconds, memory, _refusal(seconds, memory))
+    return CostEstimate(count_parameters(model), seconds, memory, _refusal(seconds, memory))
 
 
 def _alike(config: Any, recipe: Recipe) -> Any:
@@ -96,12 +96,12 @@ def _alike(config: Any, recipe: Recipe) -> Any:
     Each token of an encoder-decoder passes through only one of its sides, and a task has its own length.
     """
     if recipe.posed is not None:
-        n_token = n_read(recipe.posed, way_of(recipe.kind))
-        if way_of(recipe.kind) != "pair":
+        n_token = task_sequence_length(recipe.posed, answer_format_of_model_kind(recipe.kind))
+        if answer_format_of_model_kind(recipe.kind) != "pair":
             return replace(config, context_length=n_token)
         n_source, n_target = n_token // 2, n_token // 2
     elif recipe.fills_spans:
-        n_source, n_target = span_sizes(recipe.n_window)
+        n_source, n_target = span_input_and_target_lengths(recipe.n_window)
     else:
         return config
     sizes = {"vocab_size": config.vocab_size, "d_model": config.d_model}
@@ -115,7 +115,7 @@ def _alike(config: Any, recipe: Recipe) -> Any:
     return GPTConfig(**sizes, n_head=config.n_head, d_ff=config.d_ff, positions="none")
 
 
-def matrix_products(model: nn.Module, n_token: int) -> int:
+def training_matmul_flops(model: nn.Module, n_token: int) -> int:
     """Count the floating-point operations of all matrix products in one training step on one window.
 
     They include the forward and the backward pass.
@@ -156,7 +156,7 @@ def _matrices(model: nn.Module) -> list[Tensor]:
     return [w for one in parts for w in one.parameters(recurse=False) if w.ndim == 2]
 
 
-def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
+def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> StepWork:
     """Count the work of a training step: matrix products, elementwise numbers, launched operations, weight updates.
 
     Args:
@@ -175,7 +175,7 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
         per_token = heads + n_layer * (10 * d + 3 * (config.d_ff or 4 * d)) + 4 * d + 4 * vocab_size
         n_moved, product_share = count_parameters(model), 0.75
     if recipe.dropout:
-        ends = PLACES[recipe.dropout_at]
+        ends = DROPOUT_PLACES[recipe.dropout_at]
         dropped = d * sum("weights" not in end for end in ends) * n_layer
         dropped += t * sum(one.n_head for one in _attentions(model)) * ("attn.weights" in ends)
         per_token += 8 * dropped  # each needs a random number
@@ -183,8 +183,8 @@ def work_per_step(config: Any, model: nn.Module, recipe: Recipe) -> Work:
     if recipe.optimizer == "fast":  # the three iterations that orthogonalize each matrix of the blocks
         shapes = [sorted(w.shape) for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")]
         orthogonal = 3 * sum(4 * a * a * b + 2 * a**3 for a, b in shapes)
-    return Work(
-        products=product_share * recipe.batch_size * matrix_products(model, t) + 1.1 * orthogonal,
+    return StepWork(
+        products=product_share * recipe.batch_size * training_matmul_flops(model, t) + 1.1 * orthogonal,
         numbers=12 * recipe.batch_size * t * per_token + 50 * n_moved,
         operations=8 * _n_operation(config),
     )
@@ -245,13 +245,13 @@ def _refusal(seconds: float, memory: int) -> str | None:
 
 
 @cache
-def _speed(dtype: str) -> Speed:
+def _speed(dtype: str) -> _MachineSpeed:
     """Measure the speed once, for about 20 ms: the best of several tries, so that other programs matter little."""
     kind = DTYPES[dtype]
-    with one_thread():
+    with single_torch_thread():
         x, w, few = torch.ones(1024, 128, dtype=kind), torch.ones(128, 512, dtype=kind), torch.ones(8)
         wide = torch.ones(1024, 512, dtype=kind)
-        return Speed(
+        return _MachineSpeed(
             multiply_add=2 * x.numel() * w.shape[1] / _fastest(lambda: x @ w),
             elementwise=wide.numel() / _fastest(lambda: wide * wide),
             overhead=_fastest(lambda: [few * few for _ in range(100)]) / 100,

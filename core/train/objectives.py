@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from core.data import corpora
 from core.models.ngram import NGram
-from core.train.experiments.masking import Corrupted, corrupt
+from core.train.experiments.masking import CorruptedBatch, corrupt_tokens
 from core.train.recipes import LIMITS
 
 Forward = Callable[[Tensor], Tensor]
@@ -40,7 +40,7 @@ class Objective(Protocol):
 
 
 @dataclass(frozen=True)
-class NextToken:
+class NextTokenObjective:
     """Language modeling: predict the next token at every position.
 
     label_smoothing: of the training loss; the evaluation doesn't use it.
@@ -50,17 +50,17 @@ class NextToken:
     label_smoothing: float = 0.0
 
     def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
-        inputs, targets = windows(ids, starts, self.context_length)
+        inputs, targets = cut_windows(ids, starts, self.context_length)
         return next_token_loss(forward(inputs), targets, self.label_smoothing)
 
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
-        return evaluate(forward, ids, starts, self.context_length, batch_size)
+        return _evaluate_windows(forward, ids, starts, self.context_length, batch_size)
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
         return len(starts) * self.context_length
 
 
-def split(
+def split_ids(
     ids: Int[Tensor, " N"], context_length: int, n_train: int | None = None
 ) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
     """Split the ids into the training part, of `n_train` tokens or the first nine tenths, and the validation part.
@@ -68,7 +68,7 @@ def split(
     Raises ValueError if a part is too short for one window of `context_length` tokens and the token after it.
     """
     if n_train is None:
-        train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
+        train_ids, val_ids = corpora.split_validation(ids)  # type: ignore[type-var]  # a tensor is cut like a list
     else:
         train_ids, val_ids = ids[:n_train], ids[n_train:]
     if (shorter := min(len(train_ids), len(val_ids))) < context_length + 1:
@@ -88,14 +88,14 @@ def draw_starts(
     return torch.randint(n_token - context_length, (n_step, batch_size), generator=generator)
 
 
-def spread_starts(n_token: int, context_length: int, n_window: int) -> Int[Tensor, " W"]:
+def spaced_starts(n_token: int, context_length: int, n_window: int) -> Int[Tensor, " W"]:
     """Return where adjacent windows begin: all that fit, or `n_window` of them, evenly spaced; it is deterministic."""
     n_fit = (n_token - 1) // context_length
     n_window = min(n_window, n_fit)
     return torch.arange(n_window) * n_fit // n_window * context_length
 
 
-def windows(
+def cut_windows(
     ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], context_length: int
 ) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B T"]]:
     """Cut inputs and targets that begin at `starts`: the target of each position is the token after it."""
@@ -118,30 +118,30 @@ def next_token_loss(
 
 
 @torch.no_grad()
-def evaluate(
+def _evaluate_windows(
     forward: Forward,
     ids: Int[Tensor, " N"],
     starts: Int[Tensor, " W"],
     context_length: int,
     batch_size: int = 32,
 ) -> float:
-    """Return the mean loss over the windows at `starts` (see `spread_starts`), in nats per token.
+    """Return the mean loss over the windows at `starts` (see `spaced_starts`), in nats per token.
 
     The context of a prediction never extends before its window. The batch size limits the memory, and hardly changes
     the result.
     """
     total = 0.0
     for some in starts.split(batch_size):
-        inputs, targets = windows(ids, some, context_length)
+        inputs, targets = cut_windows(ids, some, context_length)
         total += float(next_token_loss(forward(inputs), targets)) * len(some)
     return total / len(starts)
 
 
-VALIDATION = 2**32  # not a possible seed of a run, so that all runs are validated on the same gaps
+VALIDATION_SEED = 2**32  # not a possible seed of a run, so that all runs are validated on the same gaps
 
 
 @dataclass(frozen=True)
-class FillGaps:
+class FillGapsObjective:
     """Masked language modeling: predict the tokens at the chosen places, see `core.train.experiments.masking`.
 
     A window's length includes `<class>`. All ids below class_id are plain tokens. Seed and step determine the gaps.
@@ -164,7 +164,7 @@ class FillGaps:
 
     @torch.no_grad()
     def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
-        batch = self._batch(ids, starts, [VALIDATION])
+        batch = self._batch(ids, starts, [VALIDATION_SEED])
         total = 0.0
         for inputs, targets, chosen in zip(
             *(part.split(batch_size) for part in (batch.inputs, batch.targets, batch.chosen)), strict=True
@@ -176,16 +176,16 @@ class FillGaps:
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
         # The choice of places doesn't depend on the tokens.
         blank = torch.zeros(int(starts.max()) + self.context_length, dtype=torch.long)
-        return int(self._batch(blank, starts.cpu(), [VALIDATION]).chosen.sum())
+        return int(self._batch(blank, starts.cpu(), [VALIDATION_SEED]).chosen.sum())
 
-    def _batch(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> Corrupted:
+    def _batch(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> CorruptedBatch:
         """Cut windows with `<class>` before them and gaps in them, drawn on the CPU: the same on every device."""
         text = ids.unfold(0, self.context_length - 1, 1)[starts].cpu()  # (B, T - 1)
         text = F.pad(text, (1, 0), value=self.class_id)  # (B, T)
         eligible = torch.ones_like(text, dtype=torch.bool)
         eligible[:, 0] = False
         generator = torch.Generator().manual_seed(int(np.random.default_rng(seed).integers(2**32)))
-        return corrupt(text, eligible, self.mask_id, self.class_id, generator)
+        return corrupt_tokens(text, eligible, self.mask_id, self.class_id, generator)
 
 
 def ngram_losses(

@@ -8,11 +8,11 @@ from typing import Any
 from core.data import tokenizers
 from core.data.synthetic import tasks
 from core.models import registry
-from core.models.configs.modern import flatten
-from core.train.parts.dropout import PLACES
-from core.train.tasks.answers import n_read, way_of
-from core.train.tasks.defaults import FAST_BLOCK, SIZES, WINDOW, Size, span_counts
-from core.train.trainer import DECAYS, share
+from core.models.configs.modern import flatten_settings
+from core.train.recipe_parts.dropout import DROPOUT_PLACES
+from core.train.tasks.answer_objective import answer_format_of_model_kind, task_sequence_length
+from core.train.tasks.defaults import FAST_BLOCK, SIZES, WINDOW, ModelSize, span_counts
+from core.train.trainer import DECAYS, schedule_factor
 
 OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
@@ -75,7 +75,7 @@ class Recipe:
         decay_share: of the steps after the warm-up, those in which "wsd" falls.
         weight_decay: of AdamW and SGD. clip: the largest norm of the gradient, longer ones are scaled to it; None: any.
         label_smoothing: share of the target that is spread over all tokens, only in training.
-        dropout: share of the numbers left out in training; dropout_at: where, see `core.train.parts.dropout.PLACES`.
+        dropout: share of the numbers left out in training; dropout_at: where, one of `DROPOUT_PLACES`.
 
     Raises ValueError: if a name is unknown or a size is not possible.
     """
@@ -109,14 +109,14 @@ class Recipe:
 
     def __post_init__(self) -> None:
         names = {"optimizer": OPTIMIZERS, "tokenizer": TOKENIZERS, "decay": DECAYS, "split": SPLITS}
-        for name, allowed in {**names, "dropout_at": tuple(PLACES)}.items():
+        for name, allowed in {**names, "dropout_at": tuple(DROPOUT_PLACES)}.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}")
         if not (isinstance(self.start, dict) and all(_is_number(v) and 0 <= v <= 10 for v in self.start.values())):
             raise ValueError(f"start={self.start!r:.60} is not a table of numbers from 0 to 10")
         if not isinstance(self.model, dict):
             raise ValueError(f"model={self.model!r:.40} is not a table of the config's fields")
-        object.__setattr__(self, "model", flatten(self.model))  # parts find each setting by its name
+        object.__setattr__(self, "model", flatten_settings(self.model))  # parts find each setting by its name
         for name, value in self._sizes().items():
             if not isinstance(value, int) or isinstance(value, bool):
                 raise ValueError(f"{name}={value!r} is not a whole number")
@@ -138,7 +138,7 @@ class Recipe:
     def _check_task(self) -> None:
         """Raise ValueError if this kind of model can't learn the task, or has too few positions for it."""
         kind, posed = self.kind, self.posed
-        way = way_of(kind)
+        way = answer_format_of_model_kind(kind)
         if self.context_length is not None and not self.fills_spans:
             raise ValueError(
                 f"context_length={self.context_length} of a recipe is for an encoder-decoder on a text; here the model "
@@ -153,7 +153,7 @@ class Recipe:
                 f"“{posed.task.title}” is a text to continue, word by word: only a decoder or a recurrent network does "
                 "that; an encoder reads ahead, where the answer stands"
             )
-        n_token, n_position = n_read(posed, way), self.model.get("context_length")
+        n_token, n_position = task_sequence_length(posed, way), self.model.get("context_length")
         if isinstance(n_position, int) and n_position < n_token:
             raise ValueError(
                 f"context_length={n_position} is too short: the longest question with its answer has {n_token} tokens"
@@ -176,9 +176,9 @@ class Recipe:
         return str(self.model.get("kind", "gpt"))
 
     @cached_property
-    def posed(self) -> tasks.Posed | None:
+    def posed(self) -> tasks.ConfiguredTask | None:
         """The task to learn, with its options; None if the model learns a text."""
-        task = tasks.find(self.corpus)
+        task = tasks.find_task(self.corpus)
         return None if task is None else task.set(self.task)
 
     @property
@@ -189,12 +189,12 @@ class Recipe:
     @property
     def fills_gaps(self) -> bool:
         """True if the model learns to fill gaps, and not to continue a text."""
-        return way_of(self.kind) == "gaps"
+        return answer_format_of_model_kind(self.kind) == "gaps"
 
     @property
     def fills_spans(self) -> bool:
         """True if the model learns to write the missing spans of a text."""
-        return self.posed is None and way_of(self.kind) == "pair"
+        return self.posed is None and answer_format_of_model_kind(self.kind) == "pair"
 
     @property
     def n_window(self) -> int:
@@ -208,17 +208,17 @@ class Recipe:
         """
         base: tokenizers.Tokenizer
         if self.posed is None:
-            base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
+            base = tokenizers.train_tokenizer(self.tokenizer, text, self.tokenizer_vocab)
         else:
             base = self.posed.tokenizer
         if self.fills_spans:
-            return tokenizers.SpanTokenizer(base, span_counts(self.n_window)[1] + 1)
-        return tokenizers.GapTokenizer(base) if self.fills_gaps else base
+            return tokenizers.SentinelTokenizer(base, span_counts(self.n_window)[1] + 1)
+        return tokenizers.MaskedTextTokenizer(base) if self.fills_gaps else base
 
     def learning_rate_share(self, step: int) -> float:
         """Return the share of the highest learning rate at a step (0 is the first): warm-up, then decay."""
         kept = ("n_warmup", "n_step", "decay_to", "decay_share")
-        return share(self.decay, step, **{name: getattr(self, name) for name in kept})
+        return schedule_factor(self.decay, step, **{name: getattr(self, name) for name in kept})
 
     def to_dict(self) -> dict[str, object]:
         """Return the recipe as plain JSON values."""
@@ -269,7 +269,7 @@ def _is_number(value: object) -> bool:
 _SLOPES = {2: [2.0, 0.1], 4: [2.0, 0.8, 0.3, 0.15]}  # by heads; steeper than the paper's: the context is short
 
 
-def fast_model(size: Size, **parts: object) -> dict[str, object]:
+def fast_learning_model_config(size: ModelSize, **parts: object) -> dict[str, object]:
     """Return the parts that learn fastest per second: ALiBi, RMSNorm, normalized queries and keys, squared ReLU.
 
     `parts` overrides some of them.
@@ -282,7 +282,7 @@ _TOPICS = Recipe(
     name="python-topics",
     title="Python's documentation, letter by letter (30 seconds)",
     corpus="python-topics",
-    model=fast_model(SIZES["small"]),
+    model=fast_learning_model_config(SIZES["small"]),
     learning_rate=0.045,
     n_step=600,
 )
@@ -294,7 +294,7 @@ _STORIES = Recipe(
     tokenizer="word_bytes",
     spelled=0.005,
     # The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU.
-    model=asdict(Size(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
+    model=asdict(ModelSize(2, 4, 96, 96)) | {"positions": "learned", "tied": False, "block": {"activation": "gelu"}},
     optimizer="adamw",
     # GPT-2's 0.02 suits a width of 768. With 96 it makes positions so small that no head ever reads just the token
     # before; with large ones such a head appears within a thousand steps.
@@ -312,7 +312,7 @@ _FAST = Recipe(
     tokenizer="word",
     # Designed for display: the steep slope lets the first head of each layer read the word before, the flat
     # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
-    model=fast_model(Size(2, 4, 96, 96), slopes=[1.5, 0.3, 0.05, 0.0]),
+    model=fast_learning_model_config(ModelSize(2, 4, 96, 96), slopes=[1.5, 0.3, 0.05, 0.0]),
     # Slow and steady, because looking up a color is learned late, and only at a small learning rate.
     learning_rate=0.02,
     batch_size=32,
@@ -375,7 +375,7 @@ _RECIPES = (
         title="Bottle and cup: what does 'it' mean? (a few seconds)",
         corpus="bottle-and-cup",
         tokenizer="word",
-        model=fast_model(SIZES["tiny"]),
+        model=fast_learning_model_config(SIZES["tiny"]),
         learning_rate=0.03,
         batch_size=32,
         n_step=400,

@@ -12,19 +12,19 @@ import torch
 from torch import Tensor
 
 from core.data import checks, corpora, tokenizers
-from core.data.checks import came, number, whole
-from core.data.printable import clean
+from core.data.checks import check_float, check_whole, describe_value
+from core.data.printable import replace_surrogates
 from core.models import registry
 from core.train import checkpoint, objectives
-from core.train.device import LossGraph, Placement, forward_in, one_thread, place
-from core.train.initialization import make_optimizer, start_weights
+from core.train.curve_point import CurvePoint
+from core.train.device import LossCUDAGraph, Placement, choose_placement, make_forward_in_dtype, single_torch_thread
 from core.train.optimizers import Optimizer
-from core.train.parts.dropout import dropping
-from core.train.point import Point
+from core.train.recipe_parts.dropout import make_dropout_forward
 from core.train.recipes import Recipe
-from core.train.tasks.answers import Answers, way_of
-from core.train.tasks.spans import FillSpans
+from core.train.tasks.answer_objective import AnswerObjective, answer_format_of_model_kind
+from core.train.tasks.spans import FillSpansObjective
 from core.train.trainer import Trainer, TrainingDiverged
+from core.train.weight_init_and_optimizer import initialize_weights, make_optimizer
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
@@ -68,28 +68,28 @@ class TrainRun:
         live_evaluation: bool = True,
     ):
         if not isinstance(recipe, Recipe):
-            raise TypeError(f"recipe must be a Recipe, such as RECIPES['stories'], not {came(recipe)}")
-        if not 0 <= whole("seed", seed) < 2**32:
+            raise TypeError(f"recipe must be a Recipe, such as RECIPES['stories'], not {describe_value(recipe)}")
+        if not 0 <= check_whole("seed", seed) < 2**32:
             raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
         self.recipe, self.seed = recipe, seed
-        chosen = place(device, recipe.model.get("d_model", 64))
+        chosen = choose_placement(device, recipe.model.get("d_model", 64))
         self.placement = chosen if dtype is None else Placement(chosen.device, dtype)
 
-        self.own_text = None if text is None else clean(checks.text("text", text))
+        self.own_text = None if text is None else replace_surrogates(checks.check_text("text", text))
         is_task = recipe.posed is not None
         train_ids, val_ids = (self._read_task if is_task else self._read_text)()
         self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
 
         self.model = registry.build(self.config, seed)
-        start_weights(self.model, recipe, seed)
+        initialize_weights(self.model, recipe, seed)
         self.model.to(self.placement.device)
         self.objective = self._objective()
-        self.forward = forward_in(self.model, self.placement.dtype)
+        self.forward = make_forward_in_dtype(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
         # The gaps, spans and dropped numbers are drawn again in each step, so they can't be recorded once.
         is_redrawn = recipe.fills_gaps or recipe.fills_spans or is_task or bool(recipe.dropout)
         self._is_recordable = self.placement.device == "cuda" and not is_redrawn
-        self._graph: LossGraph | None = None
+        self._graph: LossCUDAGraph | None = None
         rate = recipe.learning_rate_share
         self._trainer = Trainer(self.model, self.optimizer, rate, n_step=recipe.n_step, clip=recipe.clip)
         self.live_evaluation = live_evaluation
@@ -101,12 +101,12 @@ class TrainRun:
             generator = torch.Generator().manual_seed(seed)
             sizes = (recipe.n_step, recipe.batch_size, len(self.train_ids), self.context_length)
             starts = objectives.draw_starts(*sizes, generator)
-            self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
-            self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
+            self._live = objectives.spaced_starts(len(self.val_ids), self.context_length, n_live)
+            self._full = objectives.spaced_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
         self._starts = starts.to(self.placement.device)
 
-        self.history: list[Point] = []
-        self.sample, self.sample_step = "", 0  # used by `core.train.snapshots`
+        self.history: list[CurvePoint] = []
+        self.sample, self.sample_step = "", 0  # used by `core.train.behavior_snapshots`
         # These may not have arrived from the GPU yet.
         self._pending: list[tuple[int, Tensor, tuple[float | None, float | None], Tensor, float]] = []
 
@@ -114,15 +114,15 @@ class TrainRun:
         """Return the training and the validation ids; also sets tokenizer, config and checksum."""
         recipe = self.recipe
         text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
-        parts = corpora.split(text) if recipe.split == "text" else (text,)
+        parts = corpora.split_validation(text) if recipe.split == "text" else (text,)
         self.tokenizer = recipe.train_tokenizer(parts[0])
-        cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.MarkTokenizer) else self.tokenizer
+        cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.AddedTokensTokenizer) else self.tokenizer
         cut = [cutter.encode(part) for part in parts]
         ids = torch.cat([torch.tensor(part) for part in cut])
         self.text_checksum = hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]
         self.config = recipe.config(self.tokenizer.vocab_size)
         self.context_length: int = recipe.n_window
-        train_ids, val_ids = objectives.split(ids, self.context_length, len(cut[0]) if len(cut) == 2 else None)
+        train_ids, val_ids = objectives.split_ids(ids, self.context_length, len(cut[0]) if len(cut) == 2 else None)
         if recipe.spelled and isinstance(cutter, tokenizers.WordByteTokenizer):
             train_text = cutter.decode(train_ids.tolist())
             train_ids = torch.tensor(cutter.encode_spelled(train_text, recipe.spelled, self.seed))
@@ -134,7 +134,7 @@ class TrainRun:
         self.tokenizer = recipe.train_tokenizer("")
         self.config = recipe.config(self.tokenizer.vocab_size)
         objective = self._objective()
-        assert isinstance(objective, Answers)
+        assert isinstance(objective, AnswerObjective)
         self.context_length = objective.n_read
         self.text_checksum = objective.checksum
         return torch.zeros(0, dtype=torch.long), torch.arange(len(objective.held))
@@ -142,13 +142,15 @@ class TrainRun:
     def _objective(self) -> objectives.Objective:
         smoothing = self.recipe.label_smoothing
         if self.recipe.posed is not None:
-            return Answers(self.recipe.posed, way_of(self.recipe.kind), self.tokenizer, self.seed, smoothing)
-        if isinstance(self.tokenizer, tokenizers.SpanTokenizer):
-            return FillSpans(self.context_length, self.tokenizer, self.seed, smoothing)
-        if isinstance(self.tokenizer, tokenizers.GapTokenizer):
+            return AnswerObjective(
+                self.recipe.posed, answer_format_of_model_kind(self.recipe.kind), self.tokenizer, self.seed, smoothing
+            )
+        if isinstance(self.tokenizer, tokenizers.SentinelTokenizer):
+            return FillSpansObjective(self.context_length, self.tokenizer, self.seed, smoothing)
+        if isinstance(self.tokenizer, tokenizers.MaskedTextTokenizer):
             class_id, mask_id = self.tokenizer.class_id, self.tokenizer.mask_id
-            return objectives.FillGaps(self.context_length, class_id, mask_id, self.seed, smoothing)
-        return objectives.NextToken(self.context_length, smoothing)
+            return objectives.FillGapsObjective(self.context_length, class_id, mask_id, self.seed, smoothing)
+        return objectives.NextTokenObjective(self.context_length, smoothing)
 
     @property
     def step(self) -> int:
@@ -185,7 +187,7 @@ class TrainRun:
 
     def advance(
         self, steps: int | None = None, seconds: float | None = None, *, see: Callable[[], None] | None = None
-    ) -> list[Point]:
+    ) -> list[CurvePoint]:
         """Continue training until the steps or the seconds are over (at least one step), or the recipe is.
 
         Args:
@@ -194,10 +196,12 @@ class TrainRun:
         Returns the new points of the history. Raises TrainingDiverged if a training or validation loss, or a gradient,
         is no longer a finite number.
         """
-        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
-        deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
+        end = (
+            self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + check_whole("steps", steps, 0))
+        )
+        deadline = math.inf if seconds is None else time.monotonic() + check_float("seconds", seconds)
         n_known = len(self.history)
-        with one_thread():
+        with single_torch_thread():
             while self.step < end:
                 self._update(see)
                 if time.monotonic() >= deadline:
@@ -210,7 +214,7 @@ class TrainRun:
 
         Raises TrainingDiverged if it isn't a finite number, as after a last step that diverged.
         """
-        with one_thread():
+        with single_torch_thread():
             loss = self._measure(self._full)[0]
         if not math.isfinite(loss):
             raise self.diverged(self.step, "the loss is no longer a number")
@@ -218,7 +222,7 @@ class TrainRun:
 
     def save(self, folder: Path | str) -> None:
         """Write `run.safetensors`, which `resume` needs, and the files of `export`."""
-        folder = checks.path("folder", folder)
+        folder = checks.check_path_type("folder", folder)
         tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         tensors["history"] = _to_tensor(self.history)
@@ -233,13 +237,13 @@ class TrainRun:
             "text_checksum": self.text_checksum,
             "sample": [self.sample, self.sample_step],
         }
-        checkpoint.write(folder, tensors, facts)
+        checkpoint.write_checkpoint(folder, tensors, facts)
         self.export(folder)
 
     def export(self, folder: Path | str) -> None:
         """Write the model as `core.models.pretrained.load` reads it, and how it was trained."""
-        folder, parameters = checks.path("folder", folder), dict(self.model.named_parameters())
-        checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
+        folder, parameters = checks.check_path_type("folder", folder), dict(self.model.named_parameters())
+        checkpoint.export_model(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
     def about(self) -> dict[str, object]:
         """Return how the model was trained, as JSON values: recipe, seed, step, losses."""
@@ -269,7 +273,7 @@ class TrainRun:
             FileNotFoundError: if there is no checkpoint.
             core.train.checkpoint.CheckpointDamaged: if it can't be read, or doesn't belong to this text.
         """
-        tensors, facts = checkpoint.read(checks.path("folder", folder))
+        tensors, facts = checkpoint.read_checkpoint(checks.check_path_type("folder", folder))
         try:
             recipe = Recipe.from_dict(facts["recipe"])
             if text is None and _TEXT in tensors:
@@ -313,7 +317,7 @@ class TrainRun:
         if self._is_recordable:
             self._is_recordable = False
             with contextlib.suppress(RuntimeError):  # a part that copies from the CPU can't be recorded
-                self._graph = LossGraph(lambda starts: self._loss(starts, 0), self.model, starts)
+                self._graph = LossCUDAGraph(lambda starts: self._loss(starts, 0), self.model, starts)
         if self._graph is not None:
             return self._graph.run(starts), self._trainer.move(see)
         loss = self._loss(starts, self.step)
@@ -322,7 +326,9 @@ class TrainRun:
     def _loss(self, starts: Tensor, step: int) -> Tensor:
         forward, recipe = self.forward, self.recipe
         if recipe.dropout:
-            forward = dropping(self.model, forward, recipe.dropout_at, recipe.dropout, [self.seed, step, _DROPPED])
+            forward = make_dropout_forward(
+                self.model, forward, recipe.dropout_at, recipe.dropout, [self.seed, step, _DROPPED]
+            )
         return self.objective.loss(forward, self.train_ids, starts, step)
 
     def _is_evaluated(self, step: int) -> bool:
@@ -337,7 +343,7 @@ class TrainRun:
         """Move finished steps into the history, unless one of them has diverged."""
         pending, self._pending = self._pending, []
         for step, loss, (val_loss, right_share), grad_norm, rate in pending:
-            point = Point(step, float(loss), val_loss, float(grad_norm), rate, right_share)
+            point = CurvePoint(step, float(loss), val_loss, float(grad_norm), rate, right_share)
             measured = (point.loss, point.grad_norm, 0.0 if point.val_loss is None else point.val_loss)
             if not all(map(math.isfinite, measured)):
                 raise self.diverged(step, "the loss is no longer a number")
@@ -355,20 +361,20 @@ class TrainRun:
         # Logits are the largest tensor of an evaluation, so keep them below 16 million numbers.
         batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
         starts = starts.to(self.val_ids.device)
-        if isinstance(self.objective, Answers):
+        if isinstance(self.objective, AnswerObjective):
             return self.objective.judge(self.forward, starts, batch_size)
         return self.objective.evaluate(self.forward, self.val_ids, starts, batch_size), None
 
 
-def _to_tensor(history: list[Point]) -> Tensor:
+def _to_tensor(history: list[CurvePoint]) -> Tensor:
     """Return the history as a tensor (n_point, n_field) in float64, exactly; missing values are nan."""
     rows = [[math.nan if value is None else value for value in point] for point in history]
-    return torch.tensor(rows, dtype=torch.float64).reshape(-1, len(Point._fields))
+    return torch.tensor(rows, dtype=torch.float64).reshape(-1, len(CurvePoint._fields))
 
 
-def _from_tensor(rows: Tensor) -> list[Point]:
+def _from_tensor(rows: Tensor) -> list[CurvePoint]:
     """Return the points of a tensor from `_to_tensor`; older checkpoints lack the newest fields."""
-    return [Point(int(step), *map(_or_none, measured)) for step, *measured in rows.tolist()]  # type: ignore[arg-type]
+    return [CurvePoint(int(step), *map(_or_none, measured)) for step, *measured in rows.tolist()]  # type: ignore[arg-type]
 
 
 def _or_none(value: float) -> float | None:

@@ -76,20 +76,22 @@ class Trainer:
 
     def weights(self, variant: str) -> Weights:
         """Return a copy of the weights, as a record has them."""
-        return weights_of(self.model.named_parameters(), variant, self.dtype)
+        return weights_for_record(self.model.named_parameters(), variant, self.dtype)
 
 
-def half_then_down(n_step: int) -> Schedule:
+def constant_then_linear(n_step: int) -> Schedule:
     """Return a schedule that is constant for half of the steps, then decays linearly to 0."""
     return lambda step: min(1.0, 2 * (1 - step / n_step))
 
 
-def weights_of(named: Iterable[tuple[str, Tensor]], variant: str, dtype: type[np.floating] = np.float16) -> Weights:
+def weights_for_record(
+    named: Iterable[tuple[str, Tensor]], variant: str, dtype: type[np.floating] = np.float16
+) -> Weights:
     """Copy weights for a record, as "model.<variant>.<parameter>"; half precision keeps a record small."""
     return {f"model.{variant}.{name}": w.detach().cpu().numpy().astype(dtype) for name, w in named}
 
 
-Fall = Callable[[float, float], float]  # (share of the steps done, share of them that decays) -> from 1 to 0
+_DecayCurve = Callable[[float, float], float]  # (share of the steps done, share of them that decays) -> from 1 to 0
 
 
 def _cosine(done: float, _: float) -> float:
@@ -102,17 +104,17 @@ def _stable(done: float, decaying: float) -> float:
     return min(1.0, (1 - done) / decaying)
 
 
-# "root" is not among them, because it depends on the step itself and not on the number of steps (see `share`).
-FALLS: Mapping[str, Fall] = {
+# "root" is not among them: it depends on the step itself and not on the number of steps (see `schedule_factor`).
+_DECAY_CURVES: Mapping[str, _DecayCurve] = {
     "linear": lambda done, _: 1 - done,
     "cosine": _cosine,
     "wsd": _stable,
     "constant": lambda done, _: 1.0,
 }
-DECAYS = (*FALLS, "root")
+DECAYS = (*_DECAY_CURVES, "root")
 
 
-def share(decay: str, step: int, *, n_warmup: int, n_step: int, decay_to: float, decay_share: float) -> float:
+def schedule_factor(decay: str, step: int, *, n_warmup: int, n_step: int, decay_to: float, decay_share: float) -> float:
     """Return the share of the highest learning rate at a step (0 is the first): warm-up, then decay.
 
     Args:
@@ -127,5 +129,5 @@ def share(decay: str, step: int, *, n_warmup: int, n_step: int, decay_to: float,
     if decay == "root":
         return math.sqrt((n_warmup + 1) / (step + 1))
     done = (step - n_warmup) / max(1, n_step - n_warmup)  # from 0 to just below 1
-    left = FALLS[decay](done, decay_share)
+    left = _DECAY_CURVES[decay](done, decay_share)
     return decay_to + (1 - decay_to) * left

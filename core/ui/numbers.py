@@ -8,12 +8,12 @@ _NAMES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
-def formatted(value: float, spec: str) -> str:
+def format_number(value: float, spec: str) -> str:
     """Format a number with a Python format spec; a nonzero percentage is never shown as 0: <1%."""
-    return chance(value, spec) if spec.endswith("%") else format(value, spec)
+    return format_probability(value, spec) if spec.endswith("%") else format(value, spec)
 
 
-def chance(value: float, spec: str) -> str:
+def format_probability(value: float, spec: str) -> str:
     """Format a probability with a Python format spec; a nonzero one is never shown as 0: <1%, <0.001."""
     text = format(value, spec)
     if value > 0 and not any(digit in "123456789" for digit in text):
@@ -23,7 +23,7 @@ def chance(value: float, spec: str) -> str:
     return text
 
 
-def short(count: float) -> str:
+def format_count(count: float) -> str:
     """Format a count to three digits: 9,472, 124 million, 175 billion; beyond trillions as a power of ten."""
     if count >= 1e15:
         power = 15
@@ -36,7 +36,7 @@ def short(count: float) -> str:
     return f"{count:,.0f}"
 
 
-def power_of_ten(value: float, digits: int = 1) -> str:
+def format_power_of_ten(value: float, digits: int = 1) -> str:
     """Format a small number as a power of ten: 6·10⁻⁸; with two digits 6.4·10⁻⁸."""
     if value == 0:
         return "0"
@@ -44,7 +44,7 @@ def power_of_ten(value: float, digits: int = 1) -> str:
     return f"{first.replace('-', '−')}·10{str(int(power)).translate(_SUPERSCRIPT)}"
 
 
-def in_bytes(count: float) -> str:
+def format_bytes(count: float) -> str:
     """Format a number of bytes to three digits, with units in powers of a thousand."""
     for size, name in _BYTES:
         if count >= 0.9995 * size:
@@ -52,7 +52,7 @@ def in_bytes(count: float) -> str:
     return f"{count:,.0f} bytes"
 
 
-def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
+def format_with_minus_sign(value: float, digits: int = 2, *, plus: bool = False) -> str:
     """Format a number with a true minus sign; nan becomes a dash, and a number that rounds to 0 has no sign.
 
     Args:
@@ -65,9 +65,9 @@ def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
     return f"{rounded:{'+' if plus and rounded else ''}.{digits}f}".replace("-", "−")
 
 
-def times(ratio: float) -> str:
+def format_ratio(ratio: float) -> str:
     """Format a ratio: 1.4, 73, 1.6 million."""
-    return _three(ratio) if ratio < 1e4 else short(ratio)
+    return _three(ratio) if ratio < 1e4 else format_count(ratio)
 
 
 def _three(value: float) -> str:

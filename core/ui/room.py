@@ -7,19 +7,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.ui.frame.element_keys import frame_key
-from core.ui.room_files import TEXTS, is_installed, package_folder, text_folder
+from core.ui.frame.element_keys import page_element_key
+from core.ui.room_folders import TEXTS, is_third_party_package, package_folder, room_text_folder
 
 if TYPE_CHECKING:
     from core.ui.exhibit.exhibit import Exhibit
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExhibitSpec:
     """The registration of an exhibit: where it is defined, and what it needs to be shown in a lesson or a test."""
 
-    place: str  # module of the room and the exhibit's name: "kinds:kinds_of_masks"
-    live: tuple[str, ...] = ()  # the experiments whose runs it follows
+    location: str  # module of the room and the exhibit's name: "kinds:kinds_of_masks"
+    experiments: tuple[str, ...] = ()  # the experiments whose runs it follows
     is_listed: bool = True  # whether it is in the page's row of links
     is_folded: bool = False  # whether its page shows only its heading until somebody opens it, for advanced exhibits
     package: str = ""  # of its room, which sets it
@@ -27,35 +27,35 @@ class Entry:
     @property
     def module(self) -> str:
         """The module that defines it: "core.rooms.masks.kinds"."""
-        return f"{self.package}.{self.place.partition(':')[0]}"
+        return f"{self.package}.{self.location.partition(':')[0]}"
 
     @property
     def name(self) -> str:
         """Its name on its page, for anchors and file names: "draw-your-own"."""
-        return self.place.partition(":")[2].replace("_", "-")
+        return self.location.partition(":")[2].replace("_", "-")
 
     def exhibit(self) -> "Exhibit":
         """Return the exhibit itself, a `core.ui.exhibit.exhibit.Exhibit`; this imports its module."""
         from core.ui.exhibit.exhibit import Exhibit
 
-        return Exhibit.of(importlib.import_module(self.module), self.name)
+        return Exhibit.from_module(importlib.import_module(self.module), self.name)
 
-    def ask(self) -> tuple[object, ...] | None:
+    def render_bar(self) -> tuple[object, ...] | None:
         """Draw the bar and return the exhibit's shared inputs, or None after a message."""
-        from core.ui.exhibit.ask import ask
+        from core.ui.exhibit.exhibit_input_form import render_inputs
 
-        bar = importlib.import_module(self.module).Inputs.bar()
+        bar = importlib.import_module(self.module).Inputs.shared_inputs()
         if bar is None:
             return ()
-        values = ask(bar, key="bar")
+        values = render_inputs(bar, key="bar")
         return None if values is None else (values,)
 
     def show(self, *given: Any, **how: Any) -> None:
-        """Show it here, see `core.ui.exhibit.exhibit.show`; it is redrawn regularly while one of its runs is active."""
-        from core.ui.exhibit.exhibit import show
-        from core.ui.training import experiments
+        """Show it here (see `core.ui.exhibit.exhibit.render_exhibit`), redrawn regularly while it has an active run."""
+        from core.ui.exhibit.exhibit import render_exhibit
+        from core.ui.training import live_experiments
 
-        show(self.exhibit(), *given, every=experiments.poll_interval(*self.live), **how)
+        render_exhibit(self.exhibit(), *given, poll_interval=live_experiments.poll_interval(*self.experiments), **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +69,11 @@ class Room:
     icon: str
     card: str = ""  # what to do there, shown on Home and at the end of the previous room
     name: str = ""  # the prefix of its exhibits' names, "encoder-decoder"; by default its address
-    exhibits: tuple[Entry, ...] = ()  # in the order of the page
+    exhibits: tuple[ExhibitSpec, ...] = ()  # in the order of the page
     # scripts of `assets/widgets` at the start of its page, which are fetched with the page itself
     first_widgets: tuple[str, ...] = ()
     one_file: str = ""  # a module with its model in one file, the first tab of Code
-    nearest: tuple[str, ...] = ()  # lessons to suggest if no lesson shows an exhibit of the room
+    related_lessons: tuple[str, ...] = ()  # lessons to suggest if no lesson shows an exhibit of the room
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
@@ -84,7 +84,7 @@ class Room:
     @property
     def is_installed(self) -> bool:
         """True if the room comes from another package than the app."""
-        return is_installed(self.package)
+        return is_third_party_package(self.package)
 
     @cached_property
     def address(self) -> str:
@@ -96,40 +96,40 @@ class Room:
         """The folder of its page."""
         return Path(self.page).parent.name
 
-    def named(self) -> Mapping[str, Entry]:
+    def exhibits_by_name(self) -> Mapping[str, ExhibitSpec]:
         """Return its exhibits by their names in lessons: "masks.draw-your-own"."""
         return {f"{self.name}.{one.name}": one for one in self.exhibits}
 
-    def __getitem__(self, name: str) -> Entry:
+    def __getitem__(self, name: str) -> ExhibitSpec:
         """Return an exhibit by its name on the page, "draw-your-own"."""
-        return self.named()[f"{self.name}.{name}"]
+        return self.exhibits_by_name()[f"{self.name}.{name}"]
 
     def picture(self, mode: str) -> Path | None:
         """Return its pictogram for a light or dark page, or None."""
-        folder = text_folder(self.package) if self.is_installed else TEXTS
+        folder = room_text_folder(self.package) if self.is_installed else TEXTS
         path = folder / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
     @property
-    def alone(self) -> str:
+    def only_exhibit(self) -> str:
         """The single exhibit that the address asks for; "" for all."""
-        from core.ui.exhibit import alone
+        from core.ui.exhibit import single_exhibit
 
-        return alone.wanted({one.name for one in self.exhibits})
+        return single_exhibit.requested_exhibit({one.name for one in self.exhibits})
 
     def header(self) -> None:
         """Draw the page's title and sentence from `page.md`, or the title and card if there is no such file."""
-        from core.ui.exhibit import alone
+        from core.ui.exhibit import single_exhibit
         from core.ui.frame import layout
 
-        if self.alone:
-            return alone.way_out()
-        layout.page_header(*self.words)
+        if self.only_exhibit:
+            return single_exhibit.show_whole_room_button()
+        layout.page_header(*self.heading)
 
     @property
-    def words(self) -> tuple[str, str]:
+    def heading(self) -> tuple[str, str]:
         """The page's title, and one sentence on what there is to see, in Markdown."""
-        said = self._words
+        said = self._page_text
         return (said.title, said.look_for) if said else (self.title, self.card)
 
     def contents(self) -> None:
@@ -137,41 +137,41 @@ class Room:
         import streamlit as st
 
         from core.ui.frame import layout
-        from core.ui.text import escape_markdown
+        from core.ui.text_formatting import escape_markdown
 
-        if self.alone:
+        if self.only_exhibit:
             return
-        layout.style("room")
+        layout.apply_styles("room")
         listed = [(entry.exhibit().title, entry.name) for entry in self.exhibits if entry.is_listed]
-        with st.container(key=frame_key("contents")):
+        with st.container(key=page_element_key("contents")):
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
 
-    def say(self, name: str) -> None:
+    def show_text(self, name: str) -> None:
         """Show a section of `page.md`, "## name"; a name that begins with a capital letter is shown as a heading."""
         import streamlit as st
 
-        from core.ui.exhibit.words import fill
+        from core.ui.exhibit.exhibit_text import render_template
         from core.ui.frame import depth, layout
 
-        section = self._words.sections[name]
-        if self.alone:
+        section = self._page_text.sections[name]
+        if self.only_exhibit:
             return
-        if depth.at_least(section.depth):
-            draw = {"caption": st.caption}.get(section.look, layout.prose)
+        if depth.depth_at_least(section.depth):
+            draw = {"caption": st.caption}.get(section.style, layout.show_prose)
             if name[0].isupper():
                 st.header(name)
-            draw(fill(section.text, dict[str, object]().__getitem__))
+            draw(render_template(section.text, dict[str, object]().__getitem__))
 
     def show(self, name: str, *given: object, **how: object) -> None:
-        """Show an exhibit here by its name on the page, folded if it is advanced; see `Entry.show`."""
-        alone = self.alone
+        """Show an exhibit here by its name on the page, folded if it is advanced; see `ExhibitSpec.show`."""
+        alone = self.only_exhibit
         if alone in ("", name):
             self[name].show(*given, is_folded=self[name].is_folded and not alone, **how)
 
     @property
-    def _words(self) -> Any:
+    def _page_text(self) -> Any:
         """The text of the page itself, in the format of an exhibit's: `assets/rooms/<room>/page.md`."""
-        from core.ui.exhibit.words import load_words
+        from core.ui.exhibit.exhibit_text import read_exhibit_markdown_file
 
-        path = text_folder(self.package) / "page.md"
-        return load_words(path) if path.exists() else None
+        path = room_text_folder(self.package) / "page.md"
+        return read_exhibit_markdown_file(path) if path.exists() else None

@@ -9,7 +9,7 @@ T = TypeVar("T")
 PREFIX = "_state."
 
 
-def slot(name: str, make: Callable[[], T]) -> T:
+def session_slot(name: str, make: Callable[[], T]) -> T:
     """Return the session's object of this name, made on first use.
 
     Example:
@@ -23,17 +23,17 @@ def slot(name: str, make: Callable[[], T]) -> T:
     return value
 
 
-def put(name: str, value: object) -> None:
+def set_session_slot(name: str, value: object) -> None:
     """Replace the session's object of this name."""
     st.session_state[PREFIX + name] = value
 
 
-def forget(name: str) -> None:
+def clear_session_slot(name: str) -> None:
     """Drop the session's object of this name, if there is one."""
     st.session_state.pop(PREFIX + name, None)
 
 
-def forget_under(prefix: str) -> None:
+def clear_session_slots(prefix: str) -> None:
     """Drop all objects whose names begin with this prefix."""
     for key in [str(key) for key in st.session_state if str(key).startswith(PREFIX + prefix)]:
         del st.session_state[key]

@@ -7,7 +7,7 @@ from core.rooms.block import ROOM
 ROOM.header()
 
 from core.rooms.block.inputs import BlockInputs, BlockTokenInputs  # noqa: E402  (the title first)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
@@ -16,13 +16,13 @@ ROOM.contents()
 def one_token(looked: BlockInputs) -> None:
     """The way of a token, the sliders Layer and Token, and the units: a slider leaves the exhibits below alone."""
     way = st.container()
-    place = ask(BlockTokenInputs, looked)  # below the first picture, which depends on it nevertheless
+    place = render_inputs(BlockTokenInputs, looked)  # below the first picture, which depends on it nevertheless
     with way:
         ROOM.show("through-the-block", place)
     ROOM.show("units", place)
 
 
-looked = ask(BlockInputs)
+looked = render_inputs(BlockInputs)
 if looked is not None:
     one_token(looked)
 for name in ("tokens-become-identical", "gradients-with-depth", "shape-stays", "nonlinearity"):

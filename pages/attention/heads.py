@@ -7,19 +7,19 @@ from core.rooms.heads import ROOM
 ROOM.header()
 
 from core.rooms.heads.inputs import HeadInputs, HeadsInputs, why_no_effect  # noqa: E402
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
 
-looked = ask(HeadsInputs)
+looked = render_inputs(HeadsInputs)
 if looked is not None:
     grid, why = st.container(), why_no_effect(looked.given)
     if why:
         st.info(why, icon=":material/info:")
     else:
         ROOM.show("switch-off", looked)
-    head = ask(HeadInputs, looked)  # below the first pictures, which depend on it nevertheless
+    head = render_inputs(HeadInputs, looked)  # below the first pictures, which depend on it nevertheless
     with grid:
         ROOM.show("all-heads", head)
     for name in ("one-head", "as-lines", *([] if why else ["set-a-row"])):

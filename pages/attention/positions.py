@@ -5,11 +5,11 @@ from core.rooms.positions import ROOM
 ROOM.header()
 
 from core.rooms.positions.inputs import SentenceInputs  # noqa: E402  (the title first)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-sentence = ask(SentenceInputs)
+sentence = render_inputs(SentenceInputs)
 ROOM.show("shuffle-words", sentence)
 ROOM.show("causal-order", sentence)
 ROOM.show("clock-hands")

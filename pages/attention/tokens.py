@@ -5,11 +5,11 @@ from core.rooms.tokens import ROOM
 ROOM.header()
 
 from core.rooms.tokens.inputs import TextInputs  # noqa: E402  (the title is drawn before torch is imported)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-to_cut = ask(TextInputs)
+to_cut = render_inputs(TextInputs)
 if to_cut is not None:
     ROOM.show("bpe-is-born", to_cut)
     ROOM.show("four-ways", to_cut)

@@ -5,13 +5,13 @@ from core.rooms.recurrent import ROOM
 ROOM.header()
 
 from core.rooms.recurrent.inputs import RecurrentInputs  # noqa: E402  (title first)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
 ROOM.show("forgetting-by-distance")
 ROOM.show("remember")
-looked = ask(RecurrentInputs)
+looked = render_inputs(RecurrentInputs)
 if looked is not None:
     ROOM.show("unrolled", looked)
     ROOM.show("from-both-ends", looked)

@@ -5,11 +5,11 @@ from core.rooms.decoder import ROOM
 ROOM.header()
 
 from core.rooms.decoder.inputs import DecoderInputs  # noqa: E402
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(DecoderInputs)
+looked = render_inputs(DecoderInputs)
 ROOM.show("lens-film")
 if looked is not None:
     ROOM.show("frozen-step", looked)

@@ -5,11 +5,11 @@ from core.rooms.pretrained import ROOM
 ROOM.header()
 
 from core.rooms.pretrained.inputs import ModelInputs  # noqa: E402  (the title is drawn before torch)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(ModelInputs)
+looked = render_inputs(ModelInputs)
 if looked is not None:
     ROOM.show("every-number", looked)
     ROOM.show("does-it-work", looked)

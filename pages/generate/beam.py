@@ -5,11 +5,11 @@ from core.rooms.beam import ROOM
 ROOM.header()
 
 from core.rooms.beam.tree import BeamInputs  # noqa: E402
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(BeamInputs)
+looked = render_inputs(BeamInputs)
 if looked is not None:
     ROOM.show("tree", looked)
 ROOM.show("truth")

@@ -5,11 +5,11 @@ from core.rooms.cache import ROOM
 ROOM.header()
 
 from core.rooms.cache.inputs import CacheInputs  # noqa: E402  (the title is drawn before torch is imported)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-looked = ask(CacheInputs)
+looked = render_inputs(CacheInputs)
 if looked is not None:
     ROOM.show("tables-that-grow", looked)
     ROOM.show("same-words", looked)

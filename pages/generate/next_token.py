@@ -5,12 +5,12 @@ from core.rooms.next_token import ROOM
 ROOM.header()
 
 from core.rooms.next_token.inputs import NextTokenInputs, PositionInputs  # noqa: E402  (the title is drawn before torch is imported)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
-looked = ask(NextTokenInputs)
+looked = render_inputs(NextTokenInputs)
 if looked is not None:
     ROOM.show("write", looked)
-    place = ask(PositionInputs, looked)
+    place = render_inputs(PositionInputs, looked)
     ROOM.show("what-comes-next", place)
     ROOM.show("each-token", place)

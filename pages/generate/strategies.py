@@ -5,14 +5,14 @@ from core.rooms.strategies import ROOM
 ROOM.header()
 
 from core.rooms.strategies.inputs import PromptInputs, PromptPlace  # noqa: E402  (the title is drawn before torch is imported)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
-looked = ask(PromptInputs)
+looked = render_inputs(PromptInputs)
 if looked is not None:
     ROOM.show("strategies-side-by-side", looked)
-    ROOM.say("intro")
-    at = ask(PromptPlace, looked)
+    ROOM.show_text("intro")
+    at = render_inputs(PromptPlace, looked)
     ROOM.show("thousand-draws", at)
     ROOM.show("what-temperature-does", at)
     ROOM.show("who-crosses")

@@ -5,7 +5,7 @@ from core.rooms.patches import ROOM
 ROOM.header()
 ROOM.contents()
 ROOM.show("hide")
-ROOM.say("intro")
+ROOM.show_text("intro")
 ROOM.show("cut")
 ROOM.show("training")
 ROOM.show("shuffle")

@@ -5,7 +5,7 @@ from core.rooms.pixels import ROOM
 ROOM.header()
 ROOM.contents()
 ROOM.show("complete")
-ROOM.say("story")
+ROOM.show_text("story")
 ROOM.show("quantise")
 ROOM.show("training")
 ROOM.show("orders")

@@ -5,6 +5,6 @@ from core.rooms.multiscale import ROOM
 ROOM.header()
 ROOM.contents()
 ROOM.show("reach")
-ROOM.say("intro")
-ROOM.say("other ways")
+ROOM.show_text("intro")
+ROOM.show_text("other ways")
 ROOM.show("stages")

@@ -4,6 +4,6 @@ from core.rooms.glossary import ROOM
 
 ROOM.header()
 
-from core.lessons.glossary import show_glossary  # noqa: E402  (the title first)
+from core.lessons.glossary_page import show_glossary  # noqa: E402  (the title first)
 
 show_glossary()

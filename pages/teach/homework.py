@@ -4,8 +4,8 @@ from core.rooms.homework import ROOM
 
 ROOM.header()
 
-from core.lessons.page.teaching import give, receipts  # noqa: E402  (the title first)
+from core.lessons.lesson_ui.teacher_homework import assignment_form, receipts  # noqa: E402  (the title first)
 
-give.panel()
-receipts.panel()
-ROOM.say("kept")
+assignment_form.show_assignment_form()
+receipts.show_receipt_checker()
+ROOM.show_text("kept")

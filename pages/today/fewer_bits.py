@@ -5,11 +5,11 @@ from core.rooms.fewer_bits import ROOM
 ROOM.header()
 
 from core.rooms.fewer_bits.inputs import PromptInputs  # noqa: E402  (the title is drawn before torch is imported)
-from core.ui.exhibit.ask import ask  # noqa: E402
+from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-text = ask(PromptInputs)
+text = render_inputs(PromptInputs)
 if text is not None:
     ROOM.show("how-many-bits", text)
 ROOM.show("round-while-training")

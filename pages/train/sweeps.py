@@ -5,9 +5,9 @@ from core.rooms.sweeps import ROOM
 ROOM.header()
 
 from core.rooms.sweeps import outcome, selected_sweep, setup  # noqa: E402  (the title first)
-from core.ui.exhibit.exhibit import Exhibit, show  # noqa: E402
+from core.ui.exhibit.exhibit import Exhibit, render_exhibit  # noqa: E402
 
 given, listed = selected_sweep.current_sweep()
 within = selected_sweep.choose_sweep(given.sweep_id, listed)
-show(Exhibit.of(outcome, "outcome"), given, every=given.poll_interval, within=within)
+render_exhibit(Exhibit.from_module(outcome, "outcome"), given, poll_interval=given.poll_interval, wrapper=within)
 setup.sweep_panel()

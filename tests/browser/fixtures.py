@@ -38,17 +38,17 @@ from starlette.middleware import Middleware
 from starlette.responses import FileResponse
 from starlette.routing import Route
 from core.ui.server import assets
-from core.ui.server.headers import Gate, Rules, streamlit_script_hashes
+from core.ui.server.security_middleware import SecurityMiddleware, SecurityRules, _streamlit_script_hashes
 
 def script(request):
-    return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")
+    return FileResponse(assets.find_asset("widgets", request.path_params["file"]), media_type="text/javascript")
 
 def font(request):
-    return FileResponse(assets.find("fonts", request.path_params["file"]), media_type="font/woff2")
+    return FileResponse(assets.find_asset("fonts", request.path_params["file"]), media_type="font/woff2")
 
-rules = Rules(script_hashes=streamlit_script_hashes())
+rules = SecurityRules(script_hashes=_streamlit_script_hashes())
 routes = [Route("/widgets/{file:path}", script), Route("/fonts/{file}", font)]
-app = st.App("page.py", routes=routes, middleware=[Middleware(Gate, rules=rules)])
+app = st.App("page.py", routes=routes, middleware=[Middleware(SecurityMiddleware, rules=rules)])
 """
 
 

@@ -9,10 +9,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.lessons.answers import AnswerPending, answer_of
+from core.lessons.computed_answers import AnswerPending, compute_answer
 from core.lessons.format import forms
-from core.lessons.format.lesson import Check, Choice, Curve, Do, ExhibitPart, Lesson, Number, Predict, Step
-from core.lessons.page import conditions
+from core.lessons.format.lesson import (
+    CheckQuestion,
+    ChoiceForm,
+    CurveAnswerForm,
+    ExhibitPart,
+    ExhibitTask,
+    Lesson,
+    LessonStep,
+    NumberForm,
+    PredictQuestion,
+)
+from core.lessons.lesson_ui import conditions
 from tests.browser.rooms import follow, still
 from tests.chromium import LONGEST_WAIT
 
@@ -49,7 +59,7 @@ class Learner:
         self.number = 1
 
     @property
-    def step(self) -> Step:
+    def step(self) -> LessonStep:
         return self.lesson.steps[self.number - 1]
 
     def whole_lesson(self) -> None:
@@ -69,14 +79,14 @@ class Learner:
 
     def one_step(self) -> None:
         """All questions and things to do of this step, in their order; no part shows a fault."""
-        waiting: list[tuple[int, Predict]] = []
+        waiting: list[tuple[int, PredictQuestion]] = []
         for i, part in enumerate(self.step.parts):
-            if isinstance(part, Predict):
+            if isinstance(part, PredictQuestion):
                 if self.predict(i, part):
                     waiting.append((i, part))
-            elif isinstance(part, Check):
+            elif isinstance(part, CheckQuestion):
                 self.check(i, part)
-            elif isinstance(part, Do):
+            elif isinstance(part, ExhibitTask):
                 self.do(part)
         for i, _part in waiting:  # what had to be trained first is there now, by itself
             self.box("predict", i).get_by_text(TOLD).first.wait_for()
@@ -94,34 +104,34 @@ class Learner:
         """The box of the question at this place of the step."""
         return self.page.locator(key_class(f"gf-{kind}-{self.lesson.slug}-{self.number}-{i}"))
 
-    def predict(self, i: int, question: Predict) -> bool:
+    def predict(self, i: int, question: PredictQuestion) -> bool:
         """Commit a guess and compare what came with the computation; whether something has to be trained first."""
         box, form = self.box("predict", i), question.form
         assert not box.get_by_text(TOLD).count(), "a question that answers itself"
-        if isinstance(form, Choice):
+        if isinstance(form, ChoiceForm):
             box.locator("[role=radiogroup] label").first.click()
-        elif isinstance(form, Number):
+        elif isinstance(form, NumberForm):
             box.locator("input").fill(f"{(form.low + form.high) / 2:g}")
         else:
             self.draw(box, form)
         box.get_by_role("button", name="Commit").click()
         box.get_by_role("button", name="Try again").wait_for()
         still(self.page)  # what the question held back stands there now
-        came = answer_of(question)
+        came = compute_answer(question)
         if isinstance(came, AnswerPending):
             assert came.sentence[:20] in box.inner_text()
             return True
         value = came.value
         said = f"{self.where()}: {value!r} in {box.inner_text()!r}"
-        if isinstance(form, Choice):
+        if isinstance(form, ChoiceForm):
             marked = [
                 at
                 for at, one in enumerate(box.locator("li").all())
                 if "right answer" in one.inner_text().splitlines()[-1]
             ]
             assert marked == [list(form.options).index(str(value))], said
-        elif isinstance(form, Number):
-            assert forms.shown(form, value) in box.inner_text(), said
+        elif isinstance(form, NumberForm):
+            assert forms.answer_text(form, value) in box.inner_text(), said
         else:
             box.get_by_role("button", name="Table").click()
             rows = [row.locator("td").first.inner_text() for row in box.locator("tbody tr").all()]
@@ -129,7 +139,7 @@ class Learner:
             assert all(abs(a - b) <= 1e-3 * max(1, abs(b)) for a, b in zip(shown, value, strict=True)), said
         return False
 
-    def draw(self, box: Any, form: Curve) -> None:
+    def draw(self, box: Any, form: CurveAnswerForm) -> None:
         """Draw a curve with the keys, a little higher at each place."""
         sheet = box.get_by_role("application")
         sheet.focus()
@@ -138,7 +148,7 @@ class Learner:
             self.page.keyboard.press("ArrowUp")
             self.page.keyboard.press("ArrowRight")
 
-    def check(self, i: int, question: Check) -> None:
+    def check(self, i: int, question: CheckQuestion) -> None:
         """Choose what is right, and hear that it is."""
         box = self.box("check", i)
         box.locator("[role=radiogroup] label").nth(list(question.options).index(question.right)).click()
@@ -149,13 +159,13 @@ class Learner:
 
     # ---- Things to do --------------------------------------------------------------------------------------------
 
-    def mark(self, do: Do, after: str = "") -> Any:
+    def mark(self, do: ExhibitTask, after: str = "") -> Any:
         """What the page says of a thing to do; with "-done", only if it says that it is done."""
         return self.page.locator(
             f'[class*="st-key-gf-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}{after}"]'
         ).first
 
-    def is_noticed(self, do: Do, seconds: float = 0.0) -> bool:
+    def is_noticed(self, do: ExhibitTask, seconds: float = 0.0) -> bool:
         """Whether the page says that it is done."""
         end = time.monotonic() + seconds
         while not self.mark(do, "-done").count():
@@ -164,9 +174,9 @@ class Learner:
             self.page.wait_for_timeout(50)
         return True
 
-    def do(self, do: Do) -> None:
+    def do(self, do: ExhibitTask) -> None:
         """Do what is asked for; fails if the page does not notice."""
-        parts = conditions.parts(do.when)
+        parts = conditions.split_conjunction(do.when)
         self.mark(do).wait_for()
         for part in parts:
             if self.is_noticed(do):
@@ -183,7 +193,7 @@ class Learner:
                 self.compare(do, part, is_last=is_last)
         assert self.is_noticed(do, LONGEST_WAIT), f"{self.where()}: not noticed: {do.when} ({do.say})"
 
-    def train(self, do: Do, name: str) -> None:
+    def train(self, do: ExhibitTask, name: str) -> None:
         """Press the button and wait for the end."""
         if name == conditions.STUDIO:
             self.train_in_the_studio()
@@ -221,7 +231,7 @@ class Learner:
                     return found.first
         return None
 
-    def change(self, do: Do, name: str, *, is_last: bool) -> None:
+    def change(self, do: ExhibitTask, name: str, *, is_last: bool) -> None:
         """Move a control anywhere else, or what is kept in the address by its picture."""
         control = self.control(name)
         if control is None:
@@ -246,11 +256,11 @@ class Learner:
                     self.choose_next(box, key)
         still(self.page)
 
-    def compare(self, do: Do, part: str, *, is_last: bool) -> None:
+    def compare(self, do: ExhibitTask, part: str, *, is_last: bool) -> None:
         """Move a control until the comparison holds."""
         found = re.fullmatch(r"([a-z][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=)\s*(.+)", part)
         assert found is not None
-        name, sign, wanted = found[1], found[2], conditions.wanted(found[3])
+        name, sign, wanted = found[1], found[2], conditions._expected_value(found[3])
         control = self.control(name)
         if control is None:
             self.in_picture(do, name)
@@ -322,7 +332,7 @@ class Learner:
             box.press(one)
         still(self.page)
 
-    def try_options(self, do: Do, control: Any, part: str) -> None:
+    def try_options(self, do: ExhibitTask, control: Any, part: str) -> None:
         """Choose one option after the other until the page notices, first those that are named as is asked for."""
         box = control.get_by_role("combobox")
         if box.count():
@@ -350,7 +360,7 @@ class Learner:
         if not order:
             control.locator("label").first.click()
 
-    def in_picture(self, do: Do, name: str) -> None:
+    def in_picture(self, do: ExhibitTask, name: str) -> None:
         """Use a picture: with its keys, or as `IN_PICTURES` says."""
         if name in IN_PICTURES:
             IN_PICTURES[name](self.page)

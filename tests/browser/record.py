@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from core.browser.message import pack
+from core.browser.message_packing import pack_message
 from core.rooms import rooms
 from core.ui.exhibit import folding
 from tests.browser.test_scene import MESSAGES, PICTURES
@@ -27,13 +27,13 @@ def messages(page: Path) -> dict[str, bytes]:
         if name in PICTURES and one.proto.bytes:
             header, arrays = shown(one.proto.bytes, test)
             told = {key: value for key, value in header.items() if key not in ("id", "linked", "computed")}
-            message = pack(told, arrays, compress=True)
+            message = pack_message(told, arrays, compress=True)
             found[name] = min(message, found.get(name, message), key=len)
     return found
 
 
 def main() -> None:
-    folding.is_open = lambda *_: True
+    folding.is_unfolded = lambda *_: True
     found: dict[str, bytes] = {}
     for room in rooms():
         for name, message in messages(Path(room.page)).items():

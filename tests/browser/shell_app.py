@@ -7,10 +7,10 @@ import streamlit as st
 if __name__ == "__main__":
     from core import exhibit as inputs
     from core.ui.controls import controls
-    from core.ui.exhibit.exhibit import show
+    from core.ui.exhibit.exhibit import render_exhibit
     from core.ui.frame import layout
-    from core.ui.server.identity import owner
-    from core.ui.text import escape_markdown
+    from core.ui.server.identity import anonymous_owner
+    from core.ui.text_formatting import escape_markdown
     from tests.own_exhibit import exhibit
 
     HOSTILE = (
@@ -28,18 +28,18 @@ if __name__ == "__main__":
             return {}
 
     def working(*_: object) -> None:
-        n = controls.ask(inputs.slider("Number", 0, 9, 1, step=1, name="n"))
+        n = controls.render_control(inputs.slider("Number", 0, 9, 1, step=1, name="n"))
         st.button("Act", type="primary")
         st.markdown(f"The number is {n}.")
 
     def broken(*_: object) -> None:
         raise RuntimeError("secret detail")
 
-    layout.brand()
+    layout.apply_brand()
     layout.page_header("Shell", "A page for tests.")
-    show(exhibit(broken, "Broken"))
-    show(exhibit(working, "Working", compute=lambda _: Numbers(), CODE=(escape_markdown,)))
-    st.code(owner.owner_id())
+    render_exhibit(exhibit(broken, "Broken"))
+    render_exhibit(exhibit(working, "Working", compute=lambda _: Numbers(), CODE=(escape_markdown,)))
+    st.code(anonymous_owner.owner_id())
     for i, text in enumerate(HOSTILE):
         with st.container(key=f"hostile-{i}"):
             st.markdown(escape_markdown(text))
@@ -47,4 +47,4 @@ if __name__ == "__main__":
 else:
     from core.ui.server import server
 
-    app = st.App(__file__, **server.options())
+    app = st.App(__file__, **server.streamlit_app_kwargs())

@@ -9,8 +9,20 @@ from typing import Any
 
 import pytest
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Lesson, Number, Part, Predict, Step
+from core.lessons.format import catalog
+from core.lessons.format.lesson import (
+    CheckQuestion,
+    ChoiceForm,
+    CodeExcerpt,
+    CurveAnswerForm,
+    ExhibitPart,
+    ExhibitTask,
+    Lesson,
+    LessonPart,
+    LessonStep,
+    NumberForm,
+    PredictQuestion,
+)
 from core.rooms import rooms
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
 
@@ -20,23 +32,27 @@ REACH = (Path(__file__).parent / "reach.js").read_text()
 PANELS = ("Link", "Code", "Numbers", "Download")
 
 
-def kind_of(part: Part) -> str:
+def kind_of(part: LessonPart) -> str:
     """What makes a step of a lesson look different from others."""
-    if isinstance(part, Predict):
-        return {Choice: "choice", Number: "number", Curve: "curve"}[type(part.form)]
-    return {Check: "check", Do: "do", Code: "code", ExhibitPart: "piece"}.get(type(part), "prose")
+    if isinstance(part, PredictQuestion):
+        return {ChoiceForm: "choice", NumberForm: "number", CurveAnswerForm: "curve"}[type(part.form)]
+    return {CheckQuestion: "check", ExhibitTask: "do", CodeExcerpt: "code", ExhibitPart: "piece"}.get(
+        type(part), "prose"
+    )
 
 
-def shown_first(step: Step) -> list[Part]:
+def shown_first(step: LessonStep) -> list[LessonPart]:
     """The parts of a step that wait for no prediction."""
-    first = next((i for i, part in enumerate(step.parts) if isinstance(part, Predict)), len(step.parts))
+    first = next((i for i, part in enumerate(step.parts) if isinstance(part, PredictQuestion)), len(step.parts))
     return list(step.parts[: first + 1])
 
 
 def steps_of_each_kind() -> list[str]:
     """Addresses of lesson steps that together show every kind of part, as few as a short search finds."""
     kinds: dict[str, set[str]] = {}
-    lessons: list[Lesson] = [one.lesson for one in shelf.on_shelf().values() if one.lesson is not None and one.is_own]
+    lessons: list[Lesson] = [
+        one.lesson for one in catalog.lesson_files().values() if one.lesson is not None and one.is_own
+    ]
     for lesson in lessons:
         for number, step in enumerate(lesson.steps, 1):
             kinds[f"lessons?lesson={lesson.slug}&step={number}"] = set(map(kind_of, shown_first(step)))

@@ -9,32 +9,32 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from core.ui.widgets.picture import SEVEN
+from core.ui.widgets.picture_inputs import SEVEN
 from tests.browser.rooms import address_has, serious_faults, settle, too_wide, until
 
 PAGE = """
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.ui.widgets.picture import ask_digit
+    from core.ui.widgets.picture_inputs import pick_digit
     from core.ui.frame import layout
-    from core.ui.exhibit.exhibit import show
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     st.set_page_config(layout="wide", page_title="Canvas")
 
     def digit(*_):
-        picture = ask_digit("d")
+        picture = pick_digit("d")
         st.text(f"It is {picture.key}")
 
-    layout.brand()
+    layout.apply_brand()
     layout.page_header("Canvas", "A page for tests.")
-    show(exhibit(digit, "A digit"))
+    render_exhibit(exhibit(digit, "A digit"))
     st.container(height=900)
 else:
     from core.ui.server import server
 
-    app = st.App(__file__, **server.options())
+    app = st.App(__file__, **server.streamlit_app_kwargs())
 """
 THREE = [(0.3, 0.2), (0.5, 0.12), (0.7, 0.26), (0.45, 0.46), (0.72, 0.68), (0.55, 0.87), (0.28, 0.8)]
 

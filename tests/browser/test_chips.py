@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from core.rooms import rooms
-from core.ui.exhibit.words import Try
-from core.ui.models.model_folders import shipped_titles
-from core.ui.room import Entry, Room
+from core.ui.exhibit.exhibit_text import TryChip
+from core.ui.models.model_folders import shipped_model_titles
+from core.ui.room import ExhibitSpec, Room
 from tests.browser.rooms import settle, still, styled, until
 
 PLACES = [
-    (room, entry) for room in rooms() for entry in room.exhibits if any(one.acts for one in entry.exhibit().words.tries)
+    (room, entry)
+    for room in rooms()
+    for entry in room.exhibits
+    if any(one.acts_on_click for one in entry.exhibit().text.try_chips)
 ]
 PATIENCE = 100  # looks: on a busy machine a control follows, and the address names it, some time after the picture
 SET = """([name, ...wanted]) => {
@@ -32,18 +35,18 @@ SET = """([name, ...wanted]) => {
 }"""
 
 
-def of(place: tuple[Room, Entry]) -> str:
+def of(place: tuple[Room, ExhibitSpec]) -> str:
     return f"{place[0].address}.{place[1].name}"
 
 
 @pytest.mark.parametrize("place", PLACES, ids=of)
 def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
-    open_page: Callable[..., Any], url: str, place: tuple[Room, Entry]
+    open_page: Callable[..., Any], url: str, place: tuple[Room, ExhibitSpec]
 ) -> None:
     room, entry = place
     path = "" if room.section == "home" else room.address
-    for number, one in enumerate(entry.exhibit().words.tries, 1):
-        if not one.acts:
+    for number, one in enumerate(entry.exhibit().text.try_chips, 1):
+        if not one.acts_on_click:
             continue
         page = open_page(f"{url}/{path}?only={entry.name}")
         reveal(page)
@@ -53,33 +56,33 @@ def test_what_an_acting_chip_names_is_on_the_screen_and_in_the_address(
         check(page, entry, one)
         page.wait_for_timeout(500)  # the browser writes what it alone chooses into the address a moment later
         copy = open_page(page.evaluate("location.href"))
-        read(copy).get_by_text(one.do, exact=True).first.wait_for()
+        read(copy).get_by_text(one.action, exact=True).first.wait_for()
         check(copy, entry, one)
         copy.context.close()
         page.context.close()
 
 
-def wanted(entry: Entry, one: Try) -> dict[str, list[str]]:
+def wanted(entry: ExhibitSpec, one: TryChip) -> dict[str, list[str]]:
     """What each of its controls must say: the name, then the value and what that's called on the screen."""
     declared = {control.name: control for _, control in entry.exhibit().module.Inputs.controls()}
     found = {}
-    for name, (value, *_) in one.sets.items():
+    for name, (value, *_) in one.settings.items():
         options = declared[name].options.get("options") if name in declared else None
-        names = shipped_titles("") if name.endswith("model") else options if isinstance(options, Mapping) else {}
+        names = shipped_model_titles("") if name.endswith("model") else options if isinstance(options, Mapping) else {}
         found[name] = [name, value, str(names.get(value, value))]
     return found
 
 
-def check(page: Any, entry: Entry, one: Try) -> None:
+def check(page: Any, entry: ExhibitSpec, one: TryChip) -> None:
     """Each of its settings stands in its control and in the address, or was the default; Read names the chip."""
-    read(page).get_by_text(one.do, exact=True).first.wait_for()
+    read(page).get_by_text(one.action, exact=True).first.wait_for()
     for name, asked in wanted(entry, one).items():
         for _ in range(PATIENCE):
             if stands(now := page.evaluate(SET, asked)):
                 break
             page.wait_for_timeout(200)
         else:
-            raise AssertionError(f"{page.url}: “{one.do}” sets {name} to {asked[1]}: {now}")
+            raise AssertionError(f"{page.url}: “{one.action}” sets {name} to {asked[1]}: {now}")
 
 
 def stands(now: dict[str, bool]) -> bool:
@@ -90,8 +93,8 @@ def stands(now: dict[str, bool]) -> bool:
     return (now["address"] or not now["says"]) and (now["shown"] or not now["there"])
 
 
-def chip(page: Any, one: Try) -> Any:
-    return page.locator('[class*="try-"] [data-testid=stButtonGroup] button').filter(has_text=one.do).first
+def chip(page: Any, one: TryChip) -> Any:
+    return page.locator('[class*="try-"] [data-testid=stButtonGroup] button').filter(has_text=one.action).first
 
 
 def read(page: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from core.browser import weights
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from tests.browser.firefox import Firefox
 from tests.browser.fixtures import counted
 from tests.browser.rooms import READY, settle
@@ -23,7 +23,7 @@ FORWARD = """Promise.all(['open_model', 'forward'].map(name => import(`/widgets/
 
 
 def _check(found: dict[str, Any]) -> None:
-    given = read("stories", TEXT)
+    given = load_model_and_text("stories", TEXT)
     assert found["ids"] == list(given.ids)
     with torch.no_grad():
         logits = given.model(torch.tensor([given.ids]))[0].numpy()
@@ -31,7 +31,7 @@ def _check(found: dict[str, Any]) -> None:
 
 
 def _asked() -> str:
-    return FORWARD % (json.dumps(weights.offer(read("stories", TEXT).key)), json.dumps(TEXT))
+    return FORWARD % (json.dumps(weights.offer_weights(load_model_and_text("stories", TEXT).key)), json.dumps(TEXT))
 
 
 def test_a_pass_in_chromium(visit: Callable[..., Any]) -> None:
@@ -56,7 +56,7 @@ def test_who_types_on_home_asks_the_server_nothing(open_page: Callable[..., Any]
     field.fill("")
     field.press_sequentially(TEXT, delay=20)
     figure.and_(page.locator(f"[data-text={json.dumps(TEXT)}]")).wait_for()
-    given = read("stories", TEXT, 24)
+    given = load_model_and_text("stories", TEXT, 24)
     expected = given.vocabulary[int(given.attention.logits[-1].argmax())].strip()
     assert f"“{expected}”" in figure.locator(".gf-expects").inner_text()
     page.wait_for_function("text => new URLSearchParams(location.search).get('text') === text", arg=TEXT)

@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from core.lessons.format import shelf
+from core.lessons.format import catalog
 from core.lessons.homework.assignment import Assignment
-from core.lessons.homework.marking import numbers_of
-from core.lessons.homework.receipt import Receipt, Trained, from_bytes, to_bytes
-from core.train.experiment import record_of
+from core.lessons.homework.marking import curve_endpoints
+from core.lessons.homework.receipt import Receipt, TrainedRun, parse_receipt, receipt_to_bytes
+from core.train.experiment import experiment_record
 from tests.browser.rooms import ROOT, follow, serious_faults
 from tests.browser.test_classroom import PHONE, Opened, opened
 
@@ -28,7 +28,7 @@ def url(serve: Callable[..., str]) -> str:
 
 @pytest.mark.full
 def test_from_the_link_to_the_verified_receipts(opened: Opened) -> None:
-    teacher, lesson = opened("", 1440), shelf.lessons()[SLUG]
+    teacher, lesson = opened("", 1440), catalog.catalog_lessons()[SLUG]
     follow(teacher.get_by_test_id("stSidebar"), "Homework")
     teacher.get_by_role("combobox", name="Lesson").click()
     teacher.get_by_role("option", name=lesson.title, exact=True).click()
@@ -54,16 +54,16 @@ def test_from_the_link_to_the_verified_receipts(opened: Opened) -> None:
     with phone.expect_download() as saved:
         save.click()
     mine = saved.value.path().read_bytes()
-    receipt = from_bytes(mine)
+    receipt = parse_receipt(mine)
     assert (receipt.name, [one.first for one in receipt.said]) == ("Mia", [21])
     assert serious_faults(phone) == ""
 
-    true = Trained(
+    true = TrainedRun(
         spec={"experiment": "induction", "options": OPTIONS}, seed=3, step=12, n_step=12,
-        numbers=numbers_of(record_of("induction", seed=3, **OPTIONS)),
+        numbers=curve_endpoints(experiment_record("induction", seed=3, **OPTIONS)),
     )  # fmt: skip
     tom = Receipt(name="Tom", given=Assignment(SLUG, 4_000_000_000), made=time.time(), said=[], runs=[true])
-    files = [("mia.json", mine), ("tom.json", to_bytes(tom)), ("song.json", b"la")]
+    files = [("mia.json", mine), ("tom.json", receipt_to_bytes(tom)), ("song.json", b"la")]
     teacher.locator("input[type=file]").set_input_files(
         [{"name": name, "mimeType": "application/json", "buffer": content} for name, content in files]
     )

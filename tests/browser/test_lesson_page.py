@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core.export.lesson_page import _question
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Choice, Predict
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CheckQuestion, ChoiceForm, PredictQuestion
 from tests.browser.firefox import Firefox
 
 SLUG = "short-masks"
@@ -17,8 +17,8 @@ def test_a_lesson_taken_home_asks_and_answers_from_a_file(browser: Any, firefox:
     file = tmp_path / "lesson.html"
     command = [sys.executable, "-m", "core.export", f"lessons/{SLUG}", "--out", str(file)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
-    parts = [part for step in shelf.lessons()[SLUG].steps for part in step.parts]
-    question = next(part for part in parts if isinstance(part, Predict) and isinstance(part.form, Choice))
+    parts = [part for step in catalog.catalog_lessons()[SLUG].steps for part in step.parts]
+    question = next(part for part in parts if isinstance(part, PredictQuestion) and isinstance(part.form, ChoiceForm))
     page = browser.new_page(viewport={"width": 390, "height": 844})
     problems: list[str] = []
     page.on("console", lambda one: problems.append(one.text))
@@ -26,7 +26,7 @@ def test_a_lesson_taken_home_asks_and_answers_from_a_file(browser: Any, firefox:
     page.goto(file.as_uri())
     waiting = page.locator("[data-waits]")
     questions = page.locator(".gf-question")
-    n_question = sum(isinstance(part, Predict | Check) for part in parts)
+    n_question = sum(isinstance(part, PredictQuestion | CheckQuestion) for part in parts)
     questions.nth(n_question - 1).wait_for(state="attached")
     n_waiting = waiting.count()
     asked = questions.filter(has=page.locator("label")).first

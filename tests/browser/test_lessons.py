@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from core.lessons.format import shelf
+from core.lessons.format import catalog
 from tests.browser.learner import Learner
 from tests.browser.rooms import ROOT, follow, still, until
 from tests.counts import rest_is_full, turn
 
-LESSONS = shelf.lessons()
+LESSONS = catalog.catalog_lessons()
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def url(serve: Callable[..., str]) -> str:
 @pytest.fixture
 def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers computed in the test are those of a visitor who has trained nothing."""
-    monkeypatch.setattr("core.ui.training.experiments._mine", lambda name: None)
+    monkeypatch.setattr("core.ui.training.live_experiments._mine", lambda name: None)
 
 
 def test_there_are_lessons() -> None:

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from core.browser.bundle import FOLDER, script
-from core.browser.capture import Sent
-from core.browser.message import pack
-from core.browser.page import Content, web_page
-from core.browser.text import as_message, html_message, sentence, to_page
+from core.browser.markdown_html import markdown_message, markdown_to_page_html, sentence_to_html, trusted_html_message
+from core.browser.message_capture import MessageToWidget
+from core.browser.message_packing import pack_message
+from core.browser.page import PageContent, web_page
+from core.browser.script_bundler import WIDGETS_FOLDER, bundle_script
 from core.export.lesson_page import _asked, _card
-from core.lessons.format.lesson import Choice, Lesson
+from core.lessons.format.lesson import ChoiceForm, Lesson
 from tests.browser.firefox import Firefox
 from tests.chromium import FAULTS
 from tests.counts import count
@@ -65,7 +65,11 @@ LOOK = """
 def parsing(browser: Any) -> Any:
     """A page without a policy that has our `nodes`."""
     page = browser.new_page()
-    text = (FOLDER / "drawing" / "markup.js").read_text(encoding="utf-8").replace("export const nodes", "window.nodes")
+    text = (
+        (WIDGETS_FOLDER / "drawing" / "markup.js")
+        .read_text(encoding="utf-8")
+        .replace("export const nodes", "window.nodes")
+    )
     page.add_script_tag(content=text, type="module")
     yield page
     page.close()
@@ -76,7 +80,7 @@ def parsing(browser: Any) -> Any:
 def test_only_known_elements_come_of_what_people_write(parsing: Any, words: str) -> None:
     """Fault: a formula, a title or a caption is checked by a parser that reads it otherwise than a browser."""
     card = _card(Lesson(slug="one", title=words, about=words, minutes=1, needs=(), trains="", sources=(), steps=()))
-    for html in (to_page(words), sentence(words), card):
+    for html in (markdown_to_page_html(words), sentence_to_html(words), card):
         assert parsing.evaluate(LOOK, [html, False]) == [[], 0]
 
 
@@ -93,20 +97,29 @@ def test_the_copy_keeps_what_markdown_makes(parsing: Any) -> None:
         "## A\n\n1. **b** *c* `d`\n\n> e\n\n---\n\n|f|\n|:-:|\n|g|\n\n[h](https://i.example) $\\frac{x_1}{2}$\n\n3. j"
     )
     whole = "html => [html, nodes(html).map((one) => one.outerHTML ?? one.nodeValue).join('')]"
-    html, copied = parsing.evaluate(whole, to_page(text).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+    html, copied = parsing.evaluate(
+        whole, markdown_to_page_html(text).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
+    )
     assert copied == html.replace("<br />", "<br>").replace("<hr />", "<hr>")
 
 
 def hostile_page(payload: str) -> str:
     """A page with these words wherever a lesson puts some."""
-    form = Choice(options={"a": payload, "b": "no"})
-    question = {**_asked(payload, form, "a", payload), "why": {"a": to_page(payload)}, "kind": "Check", "holds": 0}
+    form = ChoiceForm(options={"a": payload, "b": "no"})
+    question = {
+        **_asked(payload, form, "a", payload),
+        "why": {"a": markdown_to_page_html(payload)},
+        "kind": "Check",
+        "holds": 0,
+    }
     sent = [
-        Sent("sentence", as_message(payload, "text"), False),
-        Sent("sentence", html_message(payload, "caption"), False),  # raw: what a page would be sent by a fault of ours
-        Sent("question", pack(question, {}), False),
+        MessageToWidget("sentence", markdown_message(payload, "text"), False),
+        MessageToWidget(
+            "sentence", trusted_html_message(payload, "caption"), False
+        ),  # raw: what a page would be sent by a fault of ours
+        MessageToWidget("question", pack_message(question, {}), False),
     ]
-    return web_page(Content(payload, sentence(payload), sent, payload))
+    return web_page(PageContent(payload, sentence_to_html(payload), sent, payload))
 
 
 PLACES = (
@@ -147,7 +160,7 @@ INJECTED = (
 @pytest.mark.parametrize("injected", INJECTED)
 def test_the_policy_alone_stops_a_script(browser: Any, firefox: Firefox, tmp_path: Path, injected: str) -> None:
     """Fault: the last line, were an element to come through after all, allows `data:` or what an iframe inherits."""
-    made = web_page(Content("A page", "", [Sent("sentence", as_message("Words.", "text"), False)]))
+    made = web_page(PageContent("A page", "", [MessageToWidget("sentence", markdown_message("Words.", "text"), False)]))
     file = tmp_path / "page.html"
     file.write_text(made.replace("<footer>", f"{injected}<footer>"), encoding="utf-8")
     page = browser.new_page()
@@ -165,8 +178,8 @@ def test_the_policy_alone_stops_a_script(browser: Any, firefox: Firefox, tmp_pat
 def test_every_widget_stands_in_one_script(browser: Any) -> None:
     """Fault: a module loses an import or an export where it is written as a function."""
     built = re.compile(r"^export default (define|picture)\(", re.MULTILINE)
-    widgets = sorted(path.stem for path in FOLDER.rglob("*.js") if built.search(path.read_text("utf-8")))
-    made = script("web_page", widgets).replace("$page_web_page.start(", "window.mounts = (")
+    widgets = sorted(path.stem for path in WIDGETS_FOLDER.rglob("*.js") if built.search(path.read_text("utf-8")))
+    made = bundle_script("web_page", widgets).replace("$page_web_page.start(", "window.mounts = (")
     page = browser.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(f"{error}"))

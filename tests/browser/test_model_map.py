@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.heads.compute import ablation
 from tests.browser.firefox import Firefox
 from tests.browser.fixtures import counted
@@ -37,7 +37,7 @@ def test_the_whole_model_without_the_server(visit: Callable[..., Any], url: str)
 
     page.locator(".gf-choice textarea").fill(TEXT)
     figure.and_(page.locator(f"[data-text={json.dumps(TEXT)}]")).wait_for()
-    given = read("stories", TEXT, 64)
+    given = load_model_and_text("stories", TEXT, 64)
     before = given.attention.logits[-1]
     best = int(before.argmax())
     share = float(np.exp(before - before.max())[best] / np.exp(before - before.max()).sum())
@@ -92,7 +92,7 @@ def test_the_map_taken_home_runs_from_a_file(visit: Callable[..., Any], firefox:
     download.value.save_as(file)
     assert file.stat().st_size <= 3_000_000
 
-    given = read("stories", TEXT, 64)
+    given = load_model_and_text("stories", TEXT, 64)
     best = given.vocabulary[int(given.attention.logits[-1].argmax())].strip()
     said = f"{CAPTION}.includes({json.dumps(f'expects “{best}” (100%)')})"
     alone = page.context.new_page()

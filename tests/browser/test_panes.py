@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.lessons.format import shelf
+from core.lessons.format import catalog
 from core.rooms import rooms
 from tests.browser.panes import empty_in_lesson, empty_panes
 from tests.counts import in_turn
 
-LESSONS = shelf.lessons()
+LESSONS = catalog.catalog_lessons()
 ROOMS = {room.address: room for room in rooms() if room.exhibits}
 PARTS = 16
 

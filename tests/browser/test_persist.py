@@ -8,14 +8,15 @@ from tests.browser.rooms import READY, until
 PAGE = """
 import streamlit as st
 from core.ui.frame import layout
-from core.ui.controls import persist
+from core.ui.controls import browser_storage
 
-layout.brand()
+layout.apply_brand()
 runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-with persist.written():
-    st.text(f"run {runs}, remembered {persist.recall('word')!r}")
-    st.button("Keep", on_click=persist.keep, args=("word", "a;b=ü c%".encode("ascii", "backslashreplace").decode()))
-    st.button("Forget", on_click=persist.keep, args=("word", ""))
+with browser_storage.sync_browser_storage():
+    st.text(f"run {runs}, remembered {browser_storage.load_from_browser('word')!r}")
+    kept = "a;b=ü c%".encode("ascii", "backslashreplace").decode()
+    st.button("Keep", on_click=browser_storage.store_in_browser, args=("word", kept))
+    st.button("Forget", on_click=browser_storage.store_in_browser, args=("word", ""))
     st.text("the end")
 """
 

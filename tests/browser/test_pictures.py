@@ -15,13 +15,13 @@ PAGE = """
 import numpy as np
 import streamlit as st
 from core.data import images
-from core.exhibit import Look, text_input
-from core.ui.controls import choices
-from core.ui.widgets.pictures import pictures
-from core.ui.widgets.widget import widget
+from core.exhibit import ViewChoice, text_input
+from core.ui.controls import browser_side_controls
+from core.ui.widgets.picture_grid import pictures
+from core.ui.widgets.widget import mount_widget
 
 st.set_page_config(layout="wide")
-digits = images.held_out()
+digits = images.held_out_digits()
 weights = np.zeros((8, 4, 4))
 weights[:, 1, 2] = 0.25
 
@@ -34,15 +34,16 @@ def patch():
     return pictures(digits.pixels[5:6], key="p", label="One", takeaway="A three.", lines=2, pick="patch")
 
 def photo():
-    return pictures(images.photograph("china")[None], key="c", label="Photo", takeaway="A temple.", ink=False)
+    photograph = images.load_sample_photograph("china")[None]
+    return pictures(photograph, key="c", label="Photo", takeaway="A temple.", ink=False)
 
 def switches():
-    gone = text_input("Gone", "16.1", name="gone", look=Look(is_drawn=False))
-    choices.ask(gone.at(None), None)
-    widget("patch_switches", pixels=digits.pixels[5:6], weight_title="", kind="probability", low=0.0, high=1.0,
-           grid=(4, 4), lines=True, ink=True, full=16, columns=None, size=320, pick="patch",
-           gone=choices.chosen("gone"), sets={"first": [*range(16)]}, k=3, chooses={"gone": "gone"}, key="s",
-           label="Switches", takeaway="A 3.")
+    gone = text_input("Gone", "16.1", name="gone", view=ViewChoice(is_drawn=False))
+    browser_side_controls.render_choice(gone.resolve(None), None)
+    mount_widget("patch_switches", pixels=digits.pixels[5:6], weight_title="", kind="probability", low=0.0, high=1.0,
+                 grid=(4, 4), lines=True, ink=True, full=16, columns=None, size=320, pick="patch",
+                 gone=browser_side_controls.choice_ref("gone"), sets={"first": [*range(16)]}, k=3,
+                 click_sets={"gone": "gone"}, key="s", label="Switches", takeaway="A 3.")
 
 pages = {"heads": heads, "patch": patch, "photo": photo, "switches": switches}
 st.code(repr(pages[st.query_params["w"]]()))

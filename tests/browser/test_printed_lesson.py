@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, ExhibitPart, Predict
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CheckQuestion, ExhibitPart, PredictQuestion
 
 pytestmark = pytest.mark.slow
 SLUG = "short-masks"
@@ -40,8 +40,8 @@ def test_a_printed_lesson_can_be_read_and_answered(browser: Any, tmp_path: Path)
     file = tmp_path / "lesson.html"
     command = [sys.executable, "-m", "core.export", f"lessons/{SLUG}", "--out", str(file)]
     subprocess.run(command, check=True, capture_output=True, timeout=300)
-    parts = [part for step in shelf.lessons()[SLUG].steps for part in step.parts]
-    questions = [part for part in parts if isinstance(part, Predict | Check)]
+    parts = [part for step in catalog.catalog_lessons()[SLUG].steps for part in step.parts]
+    questions = [part for part in parts if isinstance(part, PredictQuestion | CheckQuestion)]
     page = browser.new_page(viewport={"width": 680, "height": 960})  # A4 within its margins
     page.goto(file.as_uri())
     page.wait_for_function(DRAWN.format(len(questions)))

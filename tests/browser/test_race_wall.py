@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.classroom.race import board
-from core.classroom.race.board import Racer
-from core.classroom.race.settings import SETTINGS, Settings, briefly, in_words
+from core.classroom.race import leaderboard
+from core.classroom.race.leaderboard import Racer
+from core.classroom.race.race_settings import RACE_SETTINGS, RacerSettings, setting_texts, settings_summary
 from tests.browser.rooms import ROOT
 from tests.browser.test_classroom import Opened, opened
 
@@ -42,7 +42,7 @@ def invented(n: int, seed: int, *, is_over: bool) -> dict[str, Any]:
     draw = random.Random(seed)
     places = []
     for i in range(n):
-        settings = Settings(**{name: draw.choice(list(one.values)) for name, one in SETTINGS.items()})
+        settings = RacerSettings(**{name: draw.choice(list(one.values)) for name, one in RACE_SETTINGS.items()})
         end, share = draw.uniform(1.9, 4), 1 if is_over else draw.random()
         curve = tuple((share * k / 20, end + 4 * 0.8**k) for k in range(1, 21))
         places.append(
@@ -51,19 +51,22 @@ def invented(n: int, seed: int, *, is_over: bool) -> dict[str, Any]:
                 n_step=1000, step=round(1000 * share), state="finished" if share == 1 else "running", curve=curve,
             )
         )  # fmt: skip
-    places = board.rank(places)
-    rows = [board.row(one) | {"place": k} for k, one in zip(board.number_places(places), places, strict=True)]
+    places = leaderboard.rank_racers(places)
+    rows = [
+        leaderboard.board_row(one) | {"place": k}
+        for k, one in zip(leaderboard.racer_places(places), places, strict=True)
+    ]
     last = places[-1]
     why = [
-        board.row(replace(last, curve=((1, 2.0),))) | {"label": label, "from": value, "to": value}
-        for label, value in in_words(last.settings).items()
+        leaderboard.board_row(replace(last, curve=((1, 2.0),))) | {"label": label, "from": value, "to": value}
+        for label, value in setting_texts(last.settings).items()
     ]
     return {
         "n": 1, "text": "Python's documentation", "seconds": 10, "in_teams": False, "goal": 2.5, "seed": 0,
         "stage": "run", "n_entered": n, "n_racer": n, "n_done": n if is_over else 0, "is_over": is_over,
-        "seconds_left": 300, "board": rows, "shown": [], "mattered": board.what_mattered(places),
-        "median": board.winner_and_median(places), "why": why if is_over else [],
-        "worst": {"settings": briefly(last.settings), "score": 3.0, "message": ""},
+        "seconds_left": 300, "board": rows, "shown": [], "mattered": leaderboard.setting_effects(places),
+        "median": leaderboard.compare_winner_with_median(places), "why": why if is_over else [],
+        "worst": {"settings": settings_summary(last.settings), "score": 3.0, "message": ""},
     }  # fmt: skip
 
 

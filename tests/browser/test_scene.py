@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from core.browser.bundle import FOLDER
+from core.browser.script_bundler import WIDGETS_FOLDER
 from tests.browser.firefox import Firefox
 
 MESSAGES = Path(__file__).with_name("messages")
 PICTURES = {
-    path.stem: path.relative_to(FOLDER).as_posix()
-    for path in sorted(FOLDER.rglob("*.js"))
+    path.stem: path.relative_to(WIDGETS_FOLDER).as_posix()
+    for path in sorted(WIDGETS_FOLDER.rglob("*.js"))
     if re.search(r"^export default picture\(", path.read_text("utf-8"), re.MULTILINE)
 }
 every_picture = pytest.mark.parametrize("name", PICTURES)
@@ -57,7 +57,7 @@ def alone(browser: Any) -> Iterator[Any]:
     contexts, complaints = [], []
 
     def script(route: Any) -> None:
-        path = FOLDER / route.request.url.split("/", 3)[3]
+        path = WIDGETS_FOLDER / route.request.url.split("/", 3)[3]
         if path.is_file():
             route.fulfill(body=path.read_bytes(), content_type="text/javascript")
         else:
@@ -191,7 +191,7 @@ class _Scripts(BaseHTTPRequestHandler):
     """The page and its scripts, for a browser whose requests no test answers itself."""
 
     def do_GET(self) -> None:
-        path = FOLDER / self.path[1:]
+        path = WIDGETS_FOLDER / self.path[1:]
         body = path.read_bytes() if path.is_file() else PAGE.encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/javascript" if path.is_file() else "text/html")

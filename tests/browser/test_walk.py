@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from core.lessons.format import shelf
-from core.lessons.rooms import tour_rooms
+from core.lessons.format import catalog
+from core.lessons.room_links import tour_rooms
 from tests.browser.rooms import click_through, follow, said_by_pictures, still, until
 from tests.counts import count, in_turn, rest_is_full, tree_number
 from tests.pages.test_story import SYMBOL
 
-LESSONS = shelf.lessons()
+LESSONS = catalog.catalog_lessons()
 NO_PANEL = "[data-testid=stElementContainer]:not([class*=st-key-gf-panel-])"  # which panel is open is nobody's state
 # In a picture a number may be written with a power of ten, but a loss has no unit, and only probabilities are told.
 IN_PICTURES = re.compile(rf"{SYMBOL.pattern}|\bnats?\b|\blogits?\b|\bln\b|\be\^|\bexp\(|−∞")

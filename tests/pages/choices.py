@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 
@@ -25,7 +25,7 @@ def sentences(test: AppTest) -> list[str]:
 
 def sentence(message: bytes, test: AppTest) -> str:
     """One of them."""
-    return _sentence(unpack(message)[0], told(test))
+    return _sentence(unpack_message(message)[0], told(test))
 
 
 def _sentence(header: dict[str, Any], choices: dict[str, dict[str, Any]]) -> str:
@@ -80,7 +80,7 @@ def _looked(value: Any, choices: dict[str, dict[str, Any]]) -> Any:
 
 def shown(message: bytes, test: AppTest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A picture's header and arrays as they are where the choices stand now."""
-    header, arrays = unpack(message)
+    header, arrays = unpack_message(message)
     about, choices = header.pop("arrays"), told(test)
     at = {name: tuple(_index(choices[one]) for one in about[name].get("along", ())) for name in arrays}
     return _looked(header, choices), {name: array[at[name]] for name, array in arrays.items()}
@@ -96,7 +96,7 @@ def headers(test: AppTest) -> Iterator[tuple[str, dict[str, Any]]]:
     """What each widget of the page was sent: its script's name, and the header."""
     for one in test.get("bidi_component"):
         if one.proto.bytes:
-            yield one.proto.component_name.removeprefix("glassformer_"), unpack(one.proto.bytes)[0]
+            yield one.proto.component_name.removeprefix("glassformer_"), unpack_message(one.proto.bytes)[0]
 
 
 def every_sent(test: AppTest, script: str) -> list[bytes]:
@@ -111,4 +111,4 @@ def sent(test: AppTest, script: str) -> bytes:
 
 
 def _headers(test: AppTest, script: str) -> list[dict[str, Any]]:
-    return [unpack(message)[0] for message in every_sent(test, script)]
+    return [unpack_message(message)[0] for message in every_sent(test, script)]

@@ -2,9 +2,9 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Predict
-from core.lessons.page.questions import QuestionState
+from core.lessons.format import catalog
+from core.lessons.format.lesson import PredictQuestion
+from core.lessons.lesson_ui.question_view import QuestionState
 from core.ui import state
 from tests.pages.choices import sentences, unfinished
 
@@ -40,6 +40,6 @@ def widget_key(test: AppTest, name: str) -> str:
 
 def predicted(test: AppTest, slug: str, number: int) -> None:
     """As after “Just show me” at every prediction of a lesson's step: what they held back is drawn."""
-    for i, part in enumerate(shelf.lessons()[slug].steps[number - 1].parts):
-        if isinstance(part, Predict):
+    for i, part in enumerate(catalog.catalog_lessons()[slug].steps[number - 1].parts):
+        if isinstance(part, PredictQuestion):
             test.session_state[f"{state.PREFIX}lessons.{slug}.{number}.{i}"] = QuestionState(is_open=False)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file, save_file
 
-from core.inspect.reading.model_and_text import OVERFLOW, read
-from core.inspect.trace import attention
+from core.inspect.attention_record import attention
+from core.inspect.model_inputs.model_and_text import OVERFLOW_MESSAGE, load_model_and_text
 from tests import tiny_model
 from tests.counts import rest_is_full
 from tests.pages.rooms import linked, text_of
@@ -44,18 +44,18 @@ def test_every_room_says_that_a_model_overflows(
     test = linked(str(ROOT / "pages" / f"{page}.py"), model="diverged").run()
     assert not test.exception
     shown = " ".join([text_of(test), *(one.value for one in test.error)]).replace("\\", "")
-    assert OVERFLOW.split(":")[0] in shown
+    assert OVERFLOW_MESSAGE.split(":")[0] in shown
     assert "nan" not in shown.lower().split()
 
 
 def test_attention_that_overflows_is_computed_in_float64(tmp_path: Path) -> None:
     """Fault: weights that are no numbers come back as if they were attention."""
-    weights = read(write(tmp_path / "model", *HUGE["scores"]), "Tom had a red ball.").attention.weights
+    weights = load_model_and_text(write(tmp_path / "model", *HUGE["scores"]), "Tom had a red ball.").attention.weights
     assert abs(weights.sum(-1) - 1).max() < 1e-5
 
 
 def test_attention_that_overflows_even_there_is_refused(tmp_path: Path) -> None:
-    given = read(tiny_model.write(tmp_path / "model"), "Tom had a red ball.")
+    given = load_model_and_text(tiny_model.write(tmp_path / "model"), "Tom had a red ball.")
     model = copy.deepcopy(given.model).double()
     for block in model.blocks:
         block.attn.w_q.weight *= 1e200

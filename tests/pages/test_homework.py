@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.homework import answers
-from core.lessons.homework.answers import stored_answers
+from core.lessons.homework import answer_store
+from core.lessons.homework.answer_store import stored_answers
 from core.lessons.homework.assignment import Assignment, link_code
 from tests.pages.rooms import clean
 
@@ -80,7 +80,7 @@ def test_a_link_that_is_not_signed_is_practice(code: str) -> None:
 
 def test_an_answer_that_could_not_be_kept_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: an answer that is lost without a word."""
-    monkeypatch.setattr(answers, "MAX_OF_LEARNER", 0)
+    monkeypatch.setattr(answer_store, "MAX_OF_LEARNER", 0)
     app = opened(1)
     commit(app)
     assert any("This answer wasn't kept" in one.value for one in app.warning)

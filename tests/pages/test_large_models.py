@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inspect.reading import model_and_text, model_and_text as models
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs import model_and_text, model_and_text as models
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings import which_token
-from core.ui.models.model_folders import shipped_folder
+from core.ui.models.model_folders import shipped_model_folder
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of a model that is small, while the limits are smaller still."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(model_and_text, "SLOW", 1)
+    monkeypatch.setattr(model_and_text, "_LARGE_MODEL_BYTES", 1)
     monkeypatch.setattr(which_token, "MAX_LISTED", 10)
     tiny_model.write(tmp_path / "models" / "large")
     return "large"
@@ -30,7 +30,7 @@ def page(name: str, **link: str) -> AppTest:
 
 
 def test_every_room_waits_in_words_and_shows_the_same(large: str) -> None:
-    assert models.is_large(ModelKey.at(shipped_folder(large)))
+    assert models.is_large_model(ModelKey.at(shipped_model_folder(large)))
     for name in ("attention/heads", "attention/block", "generate/next_token", "generate/strategies", "generate/beam"):
         assert page(name, model=large).selectbox(key="model").value == large
 
@@ -53,7 +53,7 @@ def test_a_token_of_a_large_vocabulary_is_typed(large: str) -> None:
     ):
         test.text_input(key="token").set_value(typed)
         assert told in text_of(clean(test.run())).replace("\\", "")
-    key = ModelKey.at(shipped_folder(large))
+    key = ModelKey.at(shipped_model_folder(large))
     assert (
         which_token.find_token(key, "red") == which_token.find_token(key, "·red") == which_token.label_ids(key)["·red"]
     )

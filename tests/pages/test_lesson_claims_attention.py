@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
-from core.inspect.reading import model_and_text as models
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs import model_and_text as models
+from core.inspect.model_inputs.model_key import ModelKey
+from core.lessons.format.catalog import lesson_files
 from core.lessons.format.lesson import ExhibitPart
-from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
 from core.rooms.embeddings.compute.embeddings import compare_vectors
 from core.rooms.masks.inputs import DEFAULT_SENTENCE
@@ -61,7 +61,7 @@ def test_the_first_doubling_catches_what_is_everywhere() -> None:
 
 
 def test_own_words_make_tokens() -> None:
-    lesson = on_shelf()["tokens"].lesson
+    lesson = lesson_files()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
     film = born.film_merges(piece.values["tokens_text"], piece.values["born_merges"])
@@ -70,7 +70,7 @@ def test_own_words_make_tokens() -> None:
 
 
 def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
-    lesson = on_shelf()["tokens"].lesson
+    lesson = lesson_files()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
     assert piece.values["tokens_text"] == own_tokens.DEFAULT_OWN_TEXT  # the example that ships is of this text
@@ -117,6 +117,6 @@ def test_all_alike_are_a_sixty_fourth_each() -> None:
 
 
 def test_the_text_of_the_masks_has_14_tokens() -> None:
-    encoded = models.encode(ModelKey.at("stories"), DEFAULT_SENTENCE)
+    encoded = models.encode_text(ModelKey.at("stories"), DEFAULT_SENTENCE)
     assert len(encoded.ids) == 14
     assert (14 + 3) ** 2 == 289

@@ -7,22 +7,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Curve, Lesson, Number, Predict
-from core.ui.training import experiments
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CurveAnswerForm, Lesson, NumberForm, PredictQuestion
+from core.ui.training import live_experiments
 
 SLUGS = ("bert", "t5", "vision", "pixels-and-captions", "three-switches", "induction", "lecture-notes")
 MOST_WORDS = 150  # of a step without an exhibit or a question; a table of slips at a lesson's end has more
 STEP = """
 import streamlit as st
-from core.lessons.format import shelf
-from core.lessons.page.show import show_step
-from core.ui.controls import control_log
+from core.lessons.format import catalog
+from core.lessons.lesson_ui.lesson_view import _show_step
+from core.ui.controls import drawn_controls
 
 slug, number = {slug!r}, {number}
-control_log.begin()
-st.session_state["open"] = show_step(shelf.on_shelf()[slug].lesson.steps[number - 1], f"{{slug}}.{{number}}", number)
-st.session_state["asked"] = {{name: one.value for name, one in control_log.here().items()}}
+drawn_controls.clear_drawn_controls()
+step = catalog.lesson_files()[slug].lesson.steps[number - 1]
+st.session_state["open"] = _show_step(step, f"{{slug}}.{{number}}", number)
+st.session_state["asked"] = {{name: one.value for name, one in drawn_controls.page_controls_by_name().items()}}
 """
 
 
@@ -36,13 +37,13 @@ def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def lesson_of(slug: str) -> Lesson:
-    found = shelf.on_shelf()[slug].lesson
+    found = catalog.lesson_files()[slug].lesson
     assert found is not None
     return found
 
 
 def text(slug: str) -> str:
-    path = next((Path(shelf.OWN)).glob(f"*-{slug}.md"))
+    path = next((Path(catalog.LESSON_FOLDER)).glob(f"*-{slug}.md"))
     return " ".join(path.read_text(encoding="utf-8").split())
 
 
@@ -52,10 +53,10 @@ def test_all_forms_are_asked_for() -> None:
         for slug in SLUGS
         for step in lesson_of(slug).steps
         for part in step.parts
-        if isinstance(part, Predict)
+        if isinstance(part, PredictQuestion)
     ]
-    assert sum(isinstance(one, Curve) for one in forms) >= 2
-    assert sum(isinstance(one, Number) for one in forms) >= 2
+    assert sum(isinstance(one, CurveAnswerForm) for one in forms) >= 2
+    assert sum(isinstance(one, NumberForm) for one in forms) >= 2
 
 
 def test_what_is_said_of_bert() -> None:
@@ -64,7 +65,7 @@ def test_what_is_said_of_bert() -> None:
 
     assert BERT_RULE == (0.8, 0.1, 0.1)
     assert 0.55 < pretrain.baselines().neighbors_right < 0.7  # "well over half of the gaps"
-    names = experiments.example("entities")
+    names = live_experiments.example_run("entities")
     assert names is not None and float(names.record["list.f1"]) < 0.5  # "a list reaches less than half"
 
 
@@ -75,12 +76,12 @@ def test_what_is_said_of_pictures() -> None:
     shape = {one.title.split("/")[0]: one.config for one in PRESETS.values() if one.family == "ViT"}
     assert [shape[name].d_model for name in ("ViT-Ti", "ViT-B", "ViT-L")] == [192, 768, 1_024]
     assert 3 * shape["ViT-B"].patch_size ** 2 == 768
-    digits = experiments.example("digits")
+    digits = live_experiments.example_run("digits")
     assert digits is not None
     right = {name: float((digits.record[f"said.{name}"] == _labels()).mean()) for name in PLAIN_CLASSIFIERS}
     ours = float(digits.record["curve.vit.accuracy"][-1])
     assert max(right.values()) > ours - 1e-6  # "does as well"
-    captions = experiments.example("captions")
+    captions = live_experiments.example_run("captions")
     assert captions is not None and round(360 * float(captions.record["curve.exact"][-1])) == 349
     assert "349 of 360 captions right" in text("pixels-and-captions")
 
@@ -88,8 +89,8 @@ def test_what_is_said_of_pictures() -> None:
 def _labels() -> np.ndarray:
     from core.data import images
 
-    assert (len(images.to_learn()), len(images.held_out())) == (1_437, 360)
-    return images.held_out().labels
+    assert (len(images.training_digits()), len(images.held_out_digits())) == (1_437, 360)
+    return images.held_out_digits().labels
 
 
 @pytest.mark.measured("14-pixels-and-captions", "Compare the two orders")
@@ -103,7 +104,7 @@ def test_what_is_said_of_the_two_tasks() -> None:
     from core.data.synthetic import NOUNS, referents
     from core.rooms.heads_at_work.experiments import induction
 
-    assert [len(part) for part in referents.split(0)] == [84, 28] and len(NOUNS) == 8
+    assert [len(part) for part in referents.bottle_and_cup_split(0)] == [84, 28] and len(NOUNS) == 8
     assert "84 sentences with eight kinds of vessels" in text("three-switches")
     assert (induction.VOCAB_SIZE, induction.PERIOD_RANGE, induction.N_PROBE) == (32, (6, 16), 12)
     assert induction.Options().n_step == 300

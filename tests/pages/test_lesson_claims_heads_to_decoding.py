@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from core.data.sentences import SENTENCES
-from core.inspect.reading.model_and_text import ModelAndText, read
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Lesson, Predict, Prose
-from core.train.experiment import EXAMPLES, unpack
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CheckQuestion, Lesson, PredictQuestion, Prose
+from core.train.experiment import EXAMPLE_FOLDER, unpack_record
 from tests.library.lessons.asked import came, of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +24,7 @@ SLUGS = ("many-heads", "the-block", "counting-to-attention", "gpt", "decoding")
 
 @cache
 def lesson(slug: str) -> Lesson:
-    found = shelf.on_shelf()[slug]
+    found = catalog.lesson_files()[slug]
     assert found.lesson is not None, found.problems
     return found.lesson
 
@@ -35,17 +35,17 @@ def prose(slug: str) -> str:
     for step in lesson(slug).steps:
         for part in step.parts:
             texts += [part.text] if isinstance(part, Prose) else []
-            texts += [part.ask, part.because] if isinstance(part, Predict | Check) else []
+            texts += [part.ask, part.because] if isinstance(part, PredictQuestion | CheckQuestion) else []
     return re.sub(r"\s+", " ", " ".join(texts))
 
 
 def stories(text: str = "") -> ModelAndText:
     """The model of little stories with the text that most rooms open with, or another."""
-    return read("stories", text or SENTENCES["stories"], 128)
+    return load_model_and_text("stories", text or SENTENCES["stories"], 128)
 
 
 def record(name: str) -> Any:
-    return unpack((EXAMPLES / f"{name}.safetensors").read_bytes())[0]
+    return unpack_record((EXAMPLE_FOLDER / f"{name}.safetensors").read_bytes())[0]
 
 
 # As it is set
@@ -53,7 +53,7 @@ def record(name: str) -> Any:
 
 def test_three_curves_and_many_numbers_are_predicted() -> None:
     forms = [type(part.form).__name__ for slug in SLUGS for step in lesson(slug).steps for part in step.parts
-             if isinstance(part, Predict)]  # fmt: skip
+             if isinstance(part, PredictQuestion)]  # fmt: skip
     assert forms.count("Curve") >= 3 and forms.count("Number") >= 10
 
 
@@ -102,9 +102,9 @@ def test_half_of_the_heads_point_at_the_noun() -> None:
     assert n * 2 == n_all
     # The head that is missed most is one of the first layer, as the text says.
     from core.rooms.heads_at_work import explanation
-    from core.train.experiment import run_of
+    from core.train.experiment import run_experiment
 
-    weighed = explanation.compute(explanation.Inputs(), run_of("explanation")).weighed
+    weighed = explanation.compute(explanation.Inputs(), run_experiment("explanation")).weighed
     rises = np.stack([one.rise for one in weighed.values()])
     assert np.unravel_index(rises.argmax(), rises.shape)[1] == 0
 
@@ -118,7 +118,7 @@ WRITTEN = ("feed-forward writes", "stream after attention")
 @pytest.mark.measured("07-the-block", "In the last block")
 @pytest.mark.measured("07-the-block", "A pre-norm model")
 def test_the_block_says_what_is_so() -> None:
-    from core.inspect.costs.parameters import count_config
+    from core.inspect.costs.parameters import count_config_parameters
     from core.rooms.block.compute import gradients, moments, residual_stream
     from core.rooms.block.inputs import BlockInputs
     from core.rooms.block.parameters import PRESETS
@@ -147,8 +147,8 @@ def test_the_block_says_what_is_so() -> None:
     assert wide[0] > 0.1 * wide[-1]  # "no longer fall"
     assert gradients.opposed_gradient(1.0, 16) == 0  # "in which nothing arrives"
     assert came("the-block/7")[3] < 0.06
-    sizes = {term.name: term.count for term in count_config(PRESETS["gpt2"]).terms}
-    total = count_config(PRESETS["gpt2"]).total
+    sizes = {term.name: term.count for term in count_config_parameters(PRESETS["gpt2"]).terms}
+    total = count_config_parameters(PRESETS["gpt2"]).total
     assert 0.3 < max(count for name, count in sizes.items() if "embedding" in name) / total < 1 / 3
     assert round(total / 1e6) == 124
 
@@ -180,9 +180,9 @@ def test_counting_says_what_is_so() -> None:
 def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
     from core.rooms.ledger import ledger
     from core.rooms.ledger.experiments import ledger as water
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    shown = experiments.shown_run("ledger")
+    shown = live_experiments.shown_run("ledger")
     assert shown is not None
     text = ledger.training_text_of(ledger.WATER, shown)
     assert sum("gram" in row.name for row in ledger.compute(ledger.Inputs(), shown).rows) == 5
@@ -254,7 +254,7 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 @pytest.mark.measured("10-decoding", "Which of the measures")
 def test_decoding_says_what_is_so() -> None:
     from core.data.synthetic.story_grammar import PEOPLE
-    from core.inspect.reading.place_in_text import next_logits
+    from core.inspect.model_inputs.predicted_position import text_next_logits
     from core.rooms.strategies import side_by_side
 
     here, text = stories(), prose("decoding")
@@ -263,7 +263,7 @@ def test_decoding_says_what_is_so() -> None:
 
     def after(n: int, *more: str) -> dict[str, float]:
         ids_key = ",".join(map(str, [*ids[:n], *(names.index(word) for word in more)]))
-        p = next_logits(here.key, ids_key).astype(np.float64)
+        p = text_next_logits(here.key, ids_key).astype(np.float64)
         p = np.exp(p - p.max())
         return {name: float(share) for name, share in zip(names, p / p.sum(), strict=True)}
 
@@ -298,9 +298,9 @@ def test_decoding_says_what_is_so() -> None:
 def test_beams_land_where_the_lesson_says() -> None:
     from core.rooms.beam import truth
     from core.rooms.beam.experiments import beam_truth as task
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    shown = experiments.shown_run("beam-truth")
+    shown = live_experiments.shown_run("beam-truth")
     assert shown is not None and len(task.TOKENS) == 8 and task.LENGTH == 5
     found = truth.compute(truth.Inputs(), shown)
     assert f"{len(found.scores):,}" == "19,608" and "19,608 texts" in prose("decoding")

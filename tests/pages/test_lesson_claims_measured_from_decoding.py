@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from core.data.sentences import SENTENCES
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.library.lessons.asked import came, of
 
 
-def example(name: str) -> Live:
-    return experiment.run_of(name)
+def example(name: str) -> ExperimentRun:
+    return experiment.run_experiment(name)
 
 
 @pytest.mark.measured("10-decoding", "How likely is")
 def test_most_positions_are_nearly_certain() -> None:
-    likeliest = np.asarray(read("stories", SENTENCES["stories"], 128).attention.probabilities).max(-1)
+    likeliest = np.asarray(load_model_and_text("stories", SENTENCES["stories"], 128).attention.probabilities).max(-1)
     assert (likeliest > 0.9).mean() > 0.6 and likeliest[1] < 0.4  # after “Tom and”
 
 
@@ -28,7 +28,7 @@ def test_after_then_the_rest_is_nearly_certain() -> None:
 
     def p_of(text: str) -> float:
         """The probability of what is written after the start."""
-        whole, n = read("stories", text, 128), read("stories", start, 128).n_token
+        whole, n = load_model_and_text("stories", text, 128), load_model_and_text("stories", start, 128).n_token
         rows = np.asarray(whole.attention.probabilities)
         return float(np.prod([rows[t - 1, whole.ids[t]] for t in range(n, whole.n_token)]))
 
@@ -100,7 +100,7 @@ def test_what_the_causal_model_gives_to_the_two_vessels() -> None:
     assert np.mean([sum(one) for one in every.values()]) == pytest.approx(0.92, abs=0.005)
     assert 0.35 < min(every["pot", "bowl"]) < max(every["pot", "bowl"]) < 0.65
     assert f"{every['bottle', 'cup'][0]:.0%}" == "1%"
-    train, held = ({(one.first, one.second) for one in some} for some in referents.split(0))
+    train, held = ({(one.first, one.second) for one in some} for some in referents.bottle_and_cup_split(0))
     assert ("pot", "bowl") in train and ("bottle", "cup") in held
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from core.data import corpora
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.library.lessons.asked import came, of
 
 SEEDS = (0, 1, 2)
 
 
-def example(name: str) -> Live:
-    return experiment.run_of(name)
+def example(name: str) -> ExperimentRun:
+    return experiment.run_experiment(name)
 
 
 @pytest.mark.measured("01-tokens", "The word “Привет”")
@@ -85,7 +85,7 @@ def test_after_two_layers_words_differ_and_after_eight_they_do_not() -> None:
 @pytest.mark.measured("07-the-block", "Draw how different")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_words_differ_by_no_more_than_rounding(seed: int) -> None:
-    start = experiment.start("depth", {}, seed).record() if seed else example("depth").record
+    start = experiment.make_experiment("depth", {}, seed).record() if seed else example("depth").record
     by_layer = start["diversity.none_8"][0]
     assert by_layer[6:].max() < 1e-6 and by_layer[8] < 3e-7
     assert (np.diff(by_layer[:5]) < 0).all() and by_layer[0] > 0.9

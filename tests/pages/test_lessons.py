@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Do, ExhibitPart, Predict, Prose, Step
-from core.rooms import exhibits
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CheckQuestion, ExhibitPart, ExhibitTask, LessonStep, PredictQuestion, Prose
+from core.rooms import all_exhibits
 from core.train import experiment
-from core.ui.controls.control_log import ControlState
-from core.ui.exhibit import rail
+from core.ui.controls.drawn_controls import ControlState
+from core.ui.exhibit import pane_and_rail
 from tests.counts import in_turn
 from tests.other_runs import shorter, train_all
 from tests.pages.rooms import predicted
@@ -142,7 +142,7 @@ def words(app: AppTest) -> str:
     return told.replace("\\", "").replace("\u2060", "")  # without what keeps text from being Markdown
 
 
-def step_text(step: Step) -> str:
+def step_text(step: LessonStep) -> str:
     """All that a step says, but for what its exhibits say."""
     return "\n".join(str(getattr(part, name, "")) for part in step.parts for name in ("text", "because", "say"))
 
@@ -170,7 +170,7 @@ def button(app: AppTest, key: str) -> object:
 def test_the_shelf_shows_all_lessons_and_what_is_wrong_with_files(folder: Path) -> None:
     app = opened()
     links = [link.proto for link in app.main.get("page_link")]
-    house = [one for one in shelf.on_shelf().values() if one.is_own and one.lesson]
+    house = [one for one in catalog.lesson_files().values() if one.is_own and one.lesson]
     assert "Start here" in links[0].label
     shown = [link.query_string for link in links[1:]]
     assert shown[0] == "lesson=mine&step=1"  # a teacher's own stand on top
@@ -229,7 +229,7 @@ def test_code_is_folded_at_every_depth() -> None:
 
 def test_what_a_lesson_may_ask_for_is_not_folded_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind a closed "More" a lesson's task names a control that nobody sees."""
-    monkeypatch.setattr(rail, "MOST_CONTROLS", 0)
+    monkeypatch.setattr(pane_and_rail, "MOST_CONTROLS", 0)
     more = next(one for one in opened(lesson="t5", step="1").expander if one.label == "More")
     assert more.proto.expanded and "s1.trans_text" in [one.key for one in more.text_input]
 
@@ -287,7 +287,7 @@ def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
     assert ": continue" not in words(app) and "Continue with" not in words(app)
 
 
-@pytest.mark.parametrize("slug", in_turn(shelf.lessons(), 4))
+@pytest.mark.parametrize("slug", in_turn(catalog.catalog_lessons(), 4))
 def test_every_step_opens_and_has_the_controls_that_it_names(
     slug: str, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,7 +298,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
     skips everything has not done the lesson.
     """
     train_all(monkeypatch).update({name: shorter(name) for name in experiment.EXPERIMENTS})
-    lesson, shown_before = shelf.lessons()[slug], set[Any]()
+    lesson, shown_before = catalog.catalog_lessons()[slug], set[Any]()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     app.query_params["lesson"] = slug
     predicted(app, slug, 1)
@@ -315,12 +315,14 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
         asked: dict[str, ControlState] = app.session_state["_state.asked"]
         prefix, n_piece = "", 0
         for i, part in enumerate(step.parts):
-            if isinstance(part, Predict) and (came := app.session_state[f"_state.lessons.{slug}.{number}.{i}"].came):
+            if isinstance(part, PredictQuestion) and (
+                came := app.session_state[f"_state.lessons.{slug}.{number}.{i}"].came
+            ):
                 is_told = came.code is not None and inspect.unwrap(came.code) in shown_before
                 is_other = f"{slug}/{number}.{i}" in SHOWN_BEFORE or part.own is not None  # one's own is still to come
                 assert not is_told or is_other, (number, i, "an exhibit shows it before")
             if isinstance(part, ExhibitPart):
-                shown_before |= {inspect.unwrap(one) for one in exhibits()[part.name].exhibit().code}
+                shown_before |= {inspect.unwrap(one) for one in all_exhibits()[part.name].exhibit().code}
                 n_piece += 1
                 prefix = f"s{number}." if n_piece == 1 else f"s{number}.{n_piece}."
                 for name in {*part.values, *part.lock, *part.hide} - ONLY_AT_TIMES:
@@ -328,42 +330,46 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
                 for name, value in part.values.items():
                     wanted = tuple(value) if isinstance(value, list) else value
                     assert name in ONLY_AT_TIMES or asked[prefix + name].value == wanted, (number, name)
-            if isinstance(part, Do):
+            if isinstance(part, ExhibitTask):
                 for name in re.findall(r"(?:^|and )([a-z][a-z0-9_.]*) *[<>=!]", part.when):
                     assert {prefix + name, name} & {*asked, *ONLY_AT_TIMES}, (number, part.when)
     kinds = [{type(part) for part in step.parts} for step in lesson.steps]
-    n_shown = sum(isinstance(part, Predict) for step in lesson.steps for part in step.parts)
+    n_shown = sum(isinstance(part, PredictQuestion) for step in lesson.steps for part in step.parts)
     assert f"**0** of {n_shown} made, {n_shown} only shown." in words(app) and "Lesson done" not in words(app)
-    trains = any(isinstance(part, Do) and "trained" in part.when for step in lesson.steps for part in step.parts)
+    trains = any(
+        isinstance(part, ExhibitTask) and "trained" in part.when for step in lesson.steps for part in step.parts
+    )
     assert ("Not trained yet" in words(app)) == trains and "You trained" not in words(app)
     ways_back = [str(one.key).rpartition("-")[2] for one in app.button if str(one.key).startswith("gf-lesson-open-")]
-    assert ways_back == [str(number) for number, found in enumerate(kinds, 1) if {Check, Do} & found]
+    assert ways_back == [str(number) for number, found in enumerate(kinds, 1) if {CheckQuestion, ExhibitTask} & found]
 
 
 def test_the_short_path_takes_an_hour() -> None:
-    short = [one for one in shelf.on_shelf().values() if one.course == "short"]
+    short = [one for one in catalog.lesson_files().values() if one.course == "short"]
     minutes = [one.lesson.minutes for one in short if one.lesson is not None]
     assert len(minutes) == 6 and sum(minutes) <= 60
 
 
-@pytest.mark.parametrize("slug", [slug for slug, one in shelf.on_shelf().items() if one.is_own and one.lesson])
+@pytest.mark.parametrize("slug", [slug for slug, one in catalog.lesson_files().items() if one.is_own and one.lesson])
 def test_a_lesson_has_what_every_lesson_has(slug: str) -> None:
-    lesson = shelf.lessons()[slug]
+    lesson = catalog.catalog_lessons()[slug]
     parts = [part for step in lesson.steps for part in step.parts]
-    predictions = [part for part in parts if isinstance(part, Predict)]
+    predictions = [part for part in parts if isinstance(part, PredictQuestion)]
     assert predictions and all(one.answer is not None for one in predictions)
-    n_do = sum(isinstance(part, Do) for part in parts)
-    if shelf.on_shelf()[slug].course == "short":
+    n_do = sum(isinstance(part, ExhibitTask) for part in parts)
+    if catalog.lesson_files()[slug].course == "short":
         assert 3 <= len(lesson.steps) <= 5 and 5 <= lesson.minutes <= 12
         assert n_do >= len(lesson.steps) - 1
     else:
         assert n_do >= 3
         assert lesson.sources and 8 <= len(lesson.steps) <= 12 and 10 <= lesson.minutes <= 20
-        assert len(predictions) >= 2 and any(isinstance(part, Check) for part in parts)
-        assert any(isinstance(one, Do) and "trained" in one.when for step in lesson.steps[:-1] for one in step.parts)
+        assert len(predictions) >= 2 and any(isinstance(part, CheckQuestion) for part in parts)
+        assert any(
+            isinstance(one, ExhibitTask) and "trained" in one.when for step in lesson.steps[:-1] for one in step.parts
+        )
     for step in lesson.steps[:-1]:
         told = [one.text for one in step.parts if isinstance(one, Prose) and one.depth == "story"]
-        has_more = any(isinstance(one, ExhibitPart | Predict | Check) for one in step.parts)
+        has_more = any(isinstance(one, ExhibitPart | PredictQuestion | CheckQuestion) for one in step.parts)
         assert sum(len(text.split()) for text in told) <= (200 if has_more else 125), step.title
     pieces = [[part.name for part in step.parts if isinstance(part, ExhibitPart)] for step in lesson.steps]
     assert all(len(names) == len(set(names)) for names in pieces), "an exhibit stands twice in one step"

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.browser.message import unpack
-from core.ui.controls import choices
+from core.browser.message_packing import unpack_message
+from core.ui.controls import browser_side_controls
 from tests.drawn import Drawn, choices_at_their_ends, controls_of, settings_at_their_ends
 from tests.pages.choices import headers, looked, shown as header_and_arrays, told
 from tests.pages.rooms import text_of
 from tests.pages.test_states import NAMES, revealed, shown
 
-LOOKS = [name for name in NAMES if any(one.look for one in controls_of(name).values())]
-LARGE = [name for name in LOOKS if any(one.look and one.look.numbers for one in controls_of(name).values())]
+LOOKS = [name for name in NAMES if any(one.view for one in controls_of(name).values())]
+LARGE = [name for name in LOOKS if any(one.view and one.view.n_number for one in controls_of(name).values())]
 OF_THE_PAGE = {"linked", "id", "badge"}  # where a picture's values come from
 DECIMAL = re.compile(r"\d+\.\d+")
 
@@ -35,7 +35,7 @@ def addresses(name: str) -> list[dict[str, Any]]:
 def pictures(found: Drawn) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """What the pictures show where the choices stand, by their labels."""
     sent = [one.proto.bytes for one in found.test.get("bidi_component") if one.proto.bytes]
-    every = [header_and_arrays(message, found.test) for message in sent if "label" in unpack(message)[0]]
+    every = [header_and_arrays(message, found.test) for message in sent if "label" in unpack_message(message)[0]]
     return {f"{header['widget']} {header['label']}": (header, arrays) for header, arrays in every}
 
 
@@ -80,7 +80,7 @@ def test_of_a_large_model_what_is_chosen_is_sent_and_the_server_hears_of_another
     for address in addresses(name):
         whole = shown(name, **address)
         with monkeypatch.context() as patch:
-            patch.setattr(choices, "MOST_NUMBERS", 0)
+            patch.setattr(browser_side_controls, "_MAX_NUMBERS", 0)
             part = shown(name, **address)
         assert numbers_of(part) == numbers_of(whole)
         seen, wanted = pictures(part), pictures(whole)

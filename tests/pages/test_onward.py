@@ -5,9 +5,9 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from core.data import glossary
-from core.lessons.format import shelf
-from core.lessons.rooms import lessons_by_exhibit, lessons_of, next_room, room_of, tour_rooms
-from core.rooms import exhibits
+from core.lessons.format import catalog
+from core.lessons.room_links import _next_room, _room_lessons, find_room_of_exhibit, lessons_by_exhibit, tour_rooms
+from core.rooms import all_exhibits
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").rglob("*.py"))
@@ -25,33 +25,33 @@ def open_at(page: str, **address: str) -> AppTest:
 
 
 def test_next_room_by_next_room_one_sees_them_all() -> None:
-    room, seen = room_of("studio"), []
+    room, seen = find_room_of_exhibit("studio"), []
     while room is not None:
         seen.append(room.address)
-        room = next_room(room)
+        room = _next_room(room)
     assert sorted([*seen, *ROOMLESS]) == PAGES
 
 
 def test_every_exhibit_stands_in_a_room() -> None:
-    for name, entry in exhibits().items():
-        room = room_of(name)
+    for name, entry in all_exhibits().items():
+        room = find_room_of_exhibit(name)
         assert room is not None and entry in room.exhibits
 
 
 def test_lessons_of_a_room_are_those_that_show_its_exhibits() -> None:
-    on_shelf = shelf.on_shelf()
-    masks = room_of("masks")
-    assert masks is not None and "masks" in {lesson.slug for lesson in lessons_of(masks)}
+    on_shelf = catalog.lesson_files()
+    masks = find_room_of_exhibit("masks")
+    assert masks is not None and "masks" in {lesson.slug for lesson in _room_lessons(masks)}
     for name, lessons in lessons_by_exhibit().items():
-        assert name in exhibits()
+        assert name in all_exhibits()
         assert all(on_shelf[lesson.slug].lesson == lesson for lesson in lessons)
-        room = room_of(name)
+        room = find_room_of_exhibit(name)
         if room in tour_rooms():
-            assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in lessons_of(room)}
+            assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in _room_lessons(room)}
 
 
 def test_no_room_is_without_a_lesson() -> None:
-    assert [room.title for room in tour_rooms() if not lessons_of(room)] == []
+    assert [room.title for room in tour_rooms() if not _room_lessons(room)] == []
 
 
 def test_a_room_ends_with_its_lesson_and_the_next_room() -> None:
@@ -70,6 +70,6 @@ def test_the_glossary_opens_at_the_term_asked_for_and_searches() -> None:
     app.text_input[0].set_value("`$x$`](#").run()
     assert not app.exception and "No term is called" in app.info[0].value
     app.text_input[0].set_value("").run()
-    assert sum(one.value.count("##### [") for one in app.markdown) == len(glossary.terms())
+    assert sum(one.value.count("##### [") for one in app.markdown) == len(glossary.glossary_terms())
     app.text_input[0].set_value("mask").run()
     assert "(masks#kinds-of-masks)" in app.markdown[-1].value

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.nn.block import BlockStyle
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITION_SCHEMES
 from core.rooms.pretrained.model_choice import ROOM_LINKS
 from tests import tiny_model
 from tests.counts import in_turn
@@ -27,7 +27,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "all-at-once": {"causal": False},
     "deep-and-wide": {"kind": "char", "cell": "lstm", "n_layer": 2, "d_model": 300},
     "small-windows": {"cell": "gru", "context_length": 4},
-    **{scheme: {"positions": scheme} for scheme in POSITIONS},
+    **{scheme: {"positions": scheme} for scheme in POSITION_SCHEMES},
 }
 LONG = "Anna had a red ball. " * 10
 # (page, model, more of the address, what is said; "-" before what must not be)

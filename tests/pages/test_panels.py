@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.rooms import exhibits
-from core.ui.exhibit import panels
-from core.ui.exhibit.drawing import Drawing
+from core.rooms import all_exhibits
+from core.ui.exhibit import exhibit_panels
+from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -25,14 +25,14 @@ EXHIBITS: dict[str, tuple[str, dict[str, str]]] = {
 
 @pytest.mark.parametrize("name", EXHIBITS)
 def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, Drawing] = {}
-    plain = panels.footer
+    kept: dict[str, ExhibitDrawing] = {}
+    plain = exhibit_panels.show_code_and_download_panels
 
-    def footer(title: str, code: Any, drawn: Drawing, key: str) -> None:
+    def footer(title: str, code: Any, drawn: ExhibitDrawing, key: str) -> None:
         kept[key] = drawn
         plain(title, code, drawn, key)
 
-    monkeypatch.setattr(panels, "footer", footer)
+    monkeypatch.setattr(exhibit_panels, "show_code_and_download_panels", footer)
     (path, address), name = EXHIBITS[name], name.partition(".")[2]
     test = linked(str(ROOT / path), **address).run()
     for panel in ("Link", "Code", "Numbers", "Download"):
@@ -40,7 +40,7 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         clean(test.run())
     table = kept[name].table()
     assert table is not None and len(next(iter(table.values()))) > 0
-    assert np.load(io.BytesIO(panels.as_npz(kept[name].arrays()))).files
+    assert np.load(io.BytesIO(exhibit_panels._to_npz(kept[name].arrays()))).files
 
 
 def test_the_first_tab_of_code_is_the_model_in_one_file() -> None:
@@ -51,10 +51,12 @@ def test_the_first_tab_of_code_is_the_model_in_one_file() -> None:
     assert "class MinimalGPT" in shown[0] and "def compute" in shown[1]
 
 
-@pytest.mark.parametrize("name", exhibits())
+@pytest.mark.parametrize("name", all_exhibits())
 def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
-    exhibit = exhibits()[name].exhibit()
-    assert exhibit.words.look_for.endswith((".", "?"))
-    assert 1 <= len(exhibit.words.tries) <= 4 and any(one.depth == "story" for one in exhibit.words.tries)
-    assert all(one.do and one.expect for one in exhibit.words.tries)
-    assert all(panels.source_of(part)[1].startswith("core/") for parts in exhibit.code.values() for part in parts)
+    exhibit = all_exhibits()[name].exhibit()
+    assert exhibit.text.look_for.endswith((".", "?"))
+    assert 1 <= len(exhibit.text.try_chips) <= 4 and any(one.depth == "story" for one in exhibit.text.try_chips)
+    assert all(one.action and one.expectation for one in exhibit.text.try_chips)
+    assert all(
+        exhibit_panels.source_of(part)[1].startswith("core/") for parts in exhibit.code.values() for part in parts
+    )

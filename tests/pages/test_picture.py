@@ -9,14 +9,14 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from core.data import images
-from core.data.images import to_digit
-from core.ui.widgets.picture import SEVEN
+from core.data.images import digit_pixels
+from core.ui.widgets.picture_inputs import SEVEN
 
 ONE = "002ge000" * 8
 SCRIPT = """
 import streamlit as st
-from core.ui.widgets.picture import ask_digit, ask_photograph
-from core.ui.exhibit.exhibit import show
+from core.ui.widgets.picture_inputs import pick_digit, pick_photograph
+from core.ui.exhibit.exhibit import render_exhibit
 from tests.own_exhibit import exhibit
 
 def piece(name, ask):
@@ -27,9 +27,9 @@ def piece(name, ask):
     draw.__name__ = name
     return exhibit(draw, name)
 
-show(piece("one", lambda: ask_digit("one", 3)))
-show(piece("two", lambda: ask_digit("two", 5)))
-show(piece("photo", lambda: ask_photograph("photo", "flower")))
+render_exhibit(piece("one", lambda: pick_digit("one", 3)))
+render_exhibit(piece("two", lambda: pick_digit("two", 5)))
+render_exhibit(piece("photo", lambda: pick_photograph("photo", "flower")))
 """
 
 
@@ -68,14 +68,14 @@ def stroke() -> np.ndarray:
 
 def test_held_out_digits() -> None:
     test = opened()
-    assert said(test, "one") == f"held-3 | held-out digit 3 | {images.held_out().labels[3]} | (8, 8)"
+    assert said(test, "one") == f"held-3 | held-out digit 3 | {images.held_out_digits().labels[3]} | (8, 8)"
     assert said(test, "two").startswith("held-5")
     for end in (0, 359):
         test.slider(key="one_digit").set_value(end)
         assert said(clean(test.run()), "one").startswith(f"held-{end} ")
     test.button(key="one-next").click()
     assert said(clean(test.run()), "one").startswith("held-0 ")
-    label, seen = images.held_out().labels[0], set()
+    label, seen = images.held_out_digits().labels[0], set()
     for _ in range(36):
         test.button(key="one-alike").click()
         one = said(clean(test.run()), "one")
@@ -96,7 +96,7 @@ def test_drawings_stay_in_the_address_and_are_offered_elsewhere() -> None:
     clean(test.run())
     test.button(key="one-copy").click()  # the third held-out digit becomes the drawing
     clean(test.run())
-    copied = to_digit.to_symbols(images.held_out().pixels[3])
+    copied = digit_pixels.encode_digit_as_text(images.held_out_digits().pixels[3])
     assert said(test, "one").startswith(f"own-{copied} ") and held(test, "one_drawn") == copied
     test.button_group(key="two_from").set_value("drawing")
     assert said(clean(test.run()), "two").startswith(f"own-{copied} ")
@@ -106,7 +106,7 @@ def test_drawings_stay_in_the_address_and_are_offered_elsewhere() -> None:
     again.button(key="two-copy").click()
     clean(again.run())
     again.button(key="one-last").click()
-    own = to_digit.to_symbols(images.held_out().pixels[5])
+    own = digit_pixels.encode_digit_as_text(images.held_out_digits().pixels[5])
     assert said(clean(again.run()), "one").startswith(f"own-{own} ")
 
 

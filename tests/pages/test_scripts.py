@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from core.data.csv_table import csv_text
+from core.data.csv_export import csv_text
 from core.exhibit import Inputs, NothingToShow
-from core.rooms import exhibits
+from core.rooms import all_exhibits
 from core.train import experiment
-from core.ui.exhibit import panels
-from core.ui.exhibit.drawing import Drawing
+from core.ui.exhibit import exhibit_panels
 from core.ui.exhibit.exhibit import Exhibit
-from core.ui.exhibit.program import program
-from core.ui.training import experiments
+from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing
+from core.ui.exhibit.program import program_source
+from core.ui.training import live_experiments
 from tests.counts import in_turn
 from tests.drawn import drawn, ends
 from tests.library.contracts.test_exhibits import MODULES, module_of, run_once, train_little
@@ -29,7 +29,7 @@ from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 30
-ROOMS = sorted({name.split(".")[0] for name in exhibits()})
+ROOMS = sorted({name.split(".")[0] for name in all_exhibits()})
 # Exhibits that can have none, and why.
 WITHOUT: dict[str, str] = {"pixels.orders": "it has no numbers before a guess is made; its script is run in ELSEWHERE"}
 # Exhibits that draw no picture, and why; their Download panel says so.
@@ -54,11 +54,11 @@ def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tupl
     """What an exhibit shows: its table as CSV, its script, and how many pictures."""
     kept: list[tuple[str, str | None]] = []
 
-    def footer(title: str, _code: Any, drawn: Drawing | None, key: str) -> None:
+    def footer(title: str, _code: Any, drawn: ExhibitDrawing | None, key: str) -> None:
         table = None if drawn is None else drawn.table()
-        kept.append(("" if table is None else csv_text(table), drawn and panels.script_of(title, drawn, key)))
+        kept.append(("" if table is None else csv_text(table), drawn and exhibit_panels._script_of(title, drawn, key)))
 
-    monkeypatch.setattr(panels, "footer", footer)
+    monkeypatch.setattr(exhibit_panels, "show_code_and_download_panels", footer)
     test = clean(drawn(name, **address).test)
     assert len(kept) == 1, name
     no_picture = tuple(f"glassformer_{name}" for name in ("choice", "sentence", "tell"))
@@ -107,7 +107,7 @@ def test_the_scripts_of_a_room_print_what_it_shows(
 ) -> None:
     monkeypatch.chdir(ROOT)
     without = []
-    for name in [name for name in exhibits() if name.split(".")[0] == room]:
+    for name in [name for name in all_exhibits() if name.split(".")[0] == room]:
         shown, script, n_picture = shown_by(name, monkeypatch)
         assert (n_picture == 0) == (name in NO_PICTURE), f"{name} draws {n_picture} pictures"
         if script is None:
@@ -200,7 +200,7 @@ def elsewhere(module: ModuleType) -> Inputs:
     values: dict[str, Any] = {}
     for field, control in module.Inputs.controls():
         now = module.Inputs(**values)
-        there = () if control.kind == "asked" else ends(control.at(now))
+        there = () if control.kind == "asked" else ends(control.resolve(now))
         for value in [value for value in there if value != getattr(now, field)][-1:]:
             with suppress(ValueError, NothingToShow):  # what another control rules out
                 module.Inputs(**values, **{field: value})
@@ -217,12 +217,12 @@ def test_a_script_follows_every_control(
     train_little(monkeypatch)
     module = module_of(name)
     inputs = elsewhere(module)
-    trained = Exhibit.of(module, "").experiment(inputs)
+    trained = Exhibit.from_module(module, "").experiment(inputs)
     with suppress(NothingToShow):
         run = (run_once(trained),) if trained else ()
         result = module.compute(inputs, *run)
         if hasattr(result, "table"):
-            script = program(name, inputs, trained, *run)
+            script = program_source(name, inputs, trained, *run)
             assert_same_table(printed_by(script, tmp_path, capsys), csv_text(result.table()))
 
 
@@ -261,11 +261,13 @@ def test_a_script_trains_what_the_learner_has_trained_so_far(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Other options, another seed, stopped after six steps."""
-    running = experiment.start(experiment_name, options, 3)
+    running = experiment.make_experiment(experiment_name, options, 3)
     for _ in range(6):
         running.advance()
-    now = experiments.Live(running.record(), {"n_step": running.n_step} | options, 3, 6, running.n_step, False, False)
-    monkeypatch.setattr(experiments, "train", lambda *args, **how: now)
+    now = live_experiments.ExperimentRun(
+        running.record(), {"n_step": running.n_step} | options, 3, 6, running.n_step, False, False
+    )
+    monkeypatch.setattr(live_experiments, "train_experiment_on_click", lambda *args, **how: now)
     shown, script, _ = shown_by(name, monkeypatch)
     assert script is not None
     assert_same_table(printed_by(script, tmp_path, capsys), shown)

@@ -13,23 +13,23 @@ import numpy as np
 import pytest
 
 from core.exhibit import NOT_YET, SHOW, label_of
-from core.exhibit.result import Outcome
-from core.rooms import exhibits
+from core.exhibit.result import GuessOutcome
+from core.rooms import all_exhibits
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.live import Live
-from core.ui.controls.address import written
-from core.ui.exhibit import panels
+from core.train.device import single_torch_thread
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.controls.address import to_address_values
+from core.ui.exhibit import exhibit_panels
 from core.ui.exhibit.exhibit import NOTHING
-from core.ui.exhibit.program import option_names
-from core.ui.training import experiments
+from core.ui.exhibit.program import experiment_setting_names
+from core.ui.training import live_experiments
 from tests.counts import in_turn
 from tests.drawn import Drawn, controls_of, drawn, ends, guess_of, module_of
 from tests.library.contracts.test_experiments import LARGE
 from tests.pages.rooms import clean, text_of
 from tests.snapshots.take import NUMBER
 
-NAMES = sorted(exhibits())
+NAMES = sorted(all_exhibits())
 TRAINED = [name for name in NAMES if vars(module_of(name)).keys() & {"EXPERIMENT", "TRAINED"}]
 # Their experiments read much before the first step: in the full run.
 READS_MUCH = {
@@ -56,7 +56,7 @@ def shown(name: str, **address: str | list[str]) -> Drawn:
     test = clean(found.test)
     assert NOTHING not in [one.value for one in test.info], f"an empty pane: {address}"
     assert found.drawing or test.info or test.warning or test.button, f"nothing at all: {address}"
-    assert not found.drawing or found.drawing.sent or test.markdown, f"nothing is drawn: {address}"
+    assert not found.drawing or found.drawing.messages or test.markdown, f"nothing is drawn: {address}"
     return found
 
 
@@ -84,15 +84,15 @@ def test_each_control_at_its_ends(name: str) -> None:
     begin, module = shown(name, **revealed(name)), module_of(name)
     inputs = begin.drawing.inputs if begin.drawing else module.Inputs()
     trains = getattr(module, "EXPERIMENT", "")
-    options = option_names(trains) if isinstance(trains, str) else []
+    options = experiment_setting_names(trains) if isinstance(trains, str) else []
     assert OTHERWISE not in text_of(begin.test)
     for field, control in controls_of(name).items():
         if control.kind == "custom":
             continue
-        at = control.at(inputs)
+        at = control.resolve(inputs)
         values = [*ends(at)]
-        for value in values[-1:] if control.look else values:
-            found = shown(name, **revealed(name) | {str(control.name): [*written(at, value)]})
+        for value in values[-1:] if control.view else values:
+            found = shown(name, **revealed(name) | {str(control.name): [*to_address_values(at, value)]})
             assert not refused(found), f"{field}={value!r}"
             is_otherwise = field in options and str(control.name) in found.controls and value != getattr(inputs, field)
             assert not is_otherwise or OTHERWISE in text_of(found.test), f"{field}={value!r}"
@@ -118,7 +118,7 @@ def test_an_open_guess_tells_no_number_of_the_answer(name: str) -> None:
     found, after = shown(name), shown(name, **revealed(name))
     assert found.controls[str(guess.name)].value == NOT_YET and after.drawing is not None
     outcome = getattr(after.drawing.result, "outcome", None)
-    if isinstance(outcome, Outcome):
+    if isinstance(outcome, GuessOutcome):
         exact = {number for number in NUMBER.findall(outcome.text) if "." in number and name not in DRAWN_BEFORE}
         assert not exact & {*NUMBER.findall(texts_of(found))}, outcome.text
     assert texts_of(after) != texts_of(found)
@@ -126,23 +126,23 @@ def test_an_open_guess_tells_no_number_of_the_answer(name: str) -> None:
         return
     assert found.drawing.must_guess and not after.drawing.must_guess
     for panel in ("Numbers", "Download"):
-        found.test.button_group(key=f"gf-panel-{exhibits()[name].name}").set_value(panel)
+        found.test.button_group(key=f"gf-panel-{all_exhibits()[name].name}").set_value(panel)
         clean(found.test.run())
-        assert panels.GUESS_FIRST in [one.value for one in found.test.caption]
+        assert exhibit_panels.GUESS_FIRST in [one.value for one in found.test.caption]
         assert not found.test.get("download_button") and not found.test.dataframe
 
 
 @cache
-def begun(name: str) -> tuple[Live, Live]:
+def begun(name: str) -> tuple[ExperimentRun, ExperimentRun]:
     """A training of an experiment that goes on: at its first look, and after one more step."""
-    options, found = asdict(experiment.options_of(name, {})), list[Live]()
-    with one_thread():
-        running = experiment.start(name, {}, seed := 3)
-        if 0 not in running.looks():  # a worker tells of it after its first step
+    options, found = asdict(experiment.parse_experiment_options(name, {})), list[ExperimentRun]()
+    with single_torch_thread():
+        running = experiment.make_experiment(name, {}, seed := 3)
+        if 0 not in running.eval_steps():  # a worker tells of it after its first step
             running.advance()
         for _ in range(2):
             record = {key: np.array(array) for key, array in running.record().items()}
-            found.append(Live(record, options, seed, running.step, running.n_step, is_running=True, name=name))
+            found.append(ExperimentRun(record, options, seed, running.step, running.n_step, is_running=True, name=name))
             running.advance()
     return found[0], found[1]
 
@@ -155,9 +155,9 @@ def begun(name: str) -> tuple[Live, Live]:
     ],
 )
 def test_a_record_that_is_missing_or_still_growing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiments, "_shown", lambda *_: None)
+    monkeypatch.setattr(live_experiments, "_shown", lambda *_: None)
     shown(name, **revealed(name))
     for i in (0, 1):
-        monkeypatch.setattr(experiments, "_shown", lambda of, _, i=i: begun(of)[i])
+        monkeypatch.setattr(live_experiments, "_shown", lambda of, _, i=i: begun(of)[i])
         for depth in ("story", "numbers"):
             shown(name, depth=depth, **revealed(name))

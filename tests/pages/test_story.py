@@ -12,8 +12,8 @@ from functools import lru_cache
 import pytest
 
 from core.data import glossary
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Check, Do, Lesson, Predict, Prose
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CheckQuestion, ExhibitTask, Lesson, PredictQuestion, Prose
 
 # Words of the glossary that anybody knows, or that Home explains to everybody.
 PLAIN = {"token", "vocabulary", "attention", "attention head", "attention map", "attention weights", "layer", "block",
@@ -33,8 +33,8 @@ SYMBOL = re.compile(
 def jargon() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The glossary's terms that need explaining, with all words that lead to them."""
     found = []
-    for term in glossary.terms():
-        forms = {form for form in (*term.forms, *map(glossary.plural, term.forms)) if form}
+    for term in glossary.glossary_terms():
+        forms = {form for form in (*term.forms, *map(glossary.regular_plural, term.forms)) if form}
         if term.name not in PLAIN and forms:
             words = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
             found.append((term.name, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)))
@@ -53,16 +53,16 @@ def read_aloud(lesson: Lesson) -> Iterator[str]:
         for part in step.parts:
             if isinstance(part, Prose) and part.depth == "story":
                 yield part.text
-            elif isinstance(part, Predict | Check):
+            elif isinstance(part, PredictQuestion | CheckQuestion):
                 yield part.ask
                 yield part.because
-            elif isinstance(part, Do):
+            elif isinstance(part, ExhibitTask):
                 yield part.say
 
 
-@pytest.mark.parametrize("slug", [slug for slug, one in shelf.on_shelf().items() if one.is_own])
+@pytest.mark.parametrize("slug", [slug for slug, one in catalog.lesson_files().items() if one.is_own])
 def test_a_lesson_explains_each_term_before_it_uses_it(slug: str) -> None:
-    lessons = shelf.lessons()
+    lessons = catalog.catalog_lessons()
     known = " ".join(bold("\n".join(read_aloud(one))) for one in _before(slug))
     symbols, unexplained = [], set()
     for text in read_aloud(lessons[slug]):
@@ -77,7 +77,7 @@ def test_a_lesson_explains_each_term_before_it_uses_it(slug: str) -> None:
 
 def _before(slug: str) -> Iterator[Lesson]:
     """The lessons before this one on its own path; the second course goes on from the first."""
-    known = shelf.on_shelf()
+    known = catalog.lesson_files()
     for earlier, one in known.items():
         if earlier == slug:
             return

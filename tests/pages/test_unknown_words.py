@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibit import Control
 from core.ui.controls import controls
-from core.ui.exhibit import ask, exhibit
+from core.ui.exhibit import exhibit, exhibit_input_form
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +108,7 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
     monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
     found: dict[str, str] = {}
 
-    asked_by_controls = controls.ask
+    asked_by_controls = controls.render_control
 
     def noted(control: Control) -> Any:
         asking = file_of(sys._getframe(1).f_code.co_filename)
@@ -117,7 +117,7 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
         return asked_by_controls(control)
 
     def noted_by_class(kind: Any, *args: Any, **how: Any) -> Any:
-        given = ask.ask(kind, *args, **how)
+        given = exhibit_input_form.render_inputs(kind, *args, **how)
         for name, control in kind.controls():
             owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", {}))
             is_asked = given is not None and (control.when is None or control.when(given))
@@ -125,8 +125,8 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
                 found.setdefault(str(control.name), file_of(str(sys.modules[owner.__module__].__file__)))
         return given
 
-    monkeypatch.setattr(controls, "ask", noted)
-    monkeypatch.setattr(exhibit, "ask", noted_by_class)
+    monkeypatch.setattr(controls, "render_control", noted)
+    monkeypatch.setattr(exhibit, "render_inputs", noted_by_class)
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import core
-from core.inspect.reading.model_key import SHIPPED
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 
 PAGE = (Path(__file__).resolve().parents[2] / ".github/API.md").read_text(encoding="utf-8")
 HEADINGS = dict(re.findall(r"^### `(\w+)(.*)`$", PAGE, re.MULTILINE))
@@ -90,6 +90,6 @@ def test_a_wrong_argument_is_answered_with_what_to_do(
 
 def test_the_page_names_only_models_that_ship() -> None:
     """Fails where the page offers a model that `load` refuses."""
-    ships = {path.name for path in SHIPPED.iterdir()}
+    ships = {path.name for path in SHIPPED_MODELS.iterdir()}
     (named,) = re.findall(r"a model that ships \(([^…]*)…\)", PAGE.replace("\n", " "))
     assert set(re.findall(r"`([\w-]+)`", named)) <= ships

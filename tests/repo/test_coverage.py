@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.inspect.slips import attention, language
-from core.lessons.rooms import room_of
-from core.rooms import exhibits as catalogue
+from core.inspect.lecture_errata import attention_errata, language_model_lecture_errata
+from core.lessons.room_links import find_room_of_exhibit
+from core.rooms import all_exhibits as catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / ".github" / "COVERAGE.md"
@@ -91,13 +91,13 @@ def test_every_lesson_is_needed_for_some_section() -> None:
 
 # Those that run side by side in the exhibits "Slips in the notes", by room.
 RUN = {
-    "steps": attention.STEPS,
-    "positions": attention.POSITIONS,
-    "block": attention.BLOCK,
-    "sizes": attention.SIZES,
-    "ngrams": language.NGRAMS,
-    "decoder": language.DECODER,
-    "encoder": language.ENCODER,
+    "steps": attention_errata.ATTENTION_ERRATA,
+    "positions": attention_errata.POSITION_ERRATA,
+    "block": attention_errata.BLOCK_ERRATA,
+    "sizes": attention_errata.SIZE_ERRATA,
+    "ngrams": language_model_lecture_errata.NGRAM_ERRATA,
+    "decoder": language_model_lecture_errata.DECODER_ERRATA,
+    "encoder": language_model_lecture_errata.ENCODER_ERRATA,
 }
 
 
@@ -112,7 +112,7 @@ def slips() -> list[tuple[str, str, list[str]]]:
 
 
 def _address(name: str) -> str | None:
-    room = room_of(name)
+    room = find_room_of_exhibit(name)
     return room and room.address
 
 

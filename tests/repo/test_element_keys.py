@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.ui.frame.element_keys import KINDS, PREFIX, check_key, frame_key
+from core.ui.frame.element_keys import KINDS, PREFIX, page_element_key, refuse_reserved_key
 
 ROOT = Path(__file__).resolve().parents[2]
 SHEETS_AND_SCRIPTS = [*(ROOT / "assets/brand").glob("*.css"), *(ROOT / "assets/widgets").rglob("*.js")]
@@ -56,8 +56,8 @@ def test_style_sheets_and_scripts_look_only_for_keys_of_the_frame():
 def test_kinds_of_keys_are_distinct_and_all_in_use():
     assert [(a, b) for a in KINDS for b in KINDS if b.startswith(f"{a}-")] == []
     code = "\n".join(path.read_text(encoding="utf-8") for path in FRAME)
-    made = set(re.findall(r'frame_key\(\s*"([\w-]+)"', code)) | {"alike", "check", "pair", "predict"}  # by a variable
-    assert made == KINDS
+    by_variable = {"alike", "check", "pair", "predict"}
+    assert set(re.findall(r'page_element_key\(\s*"([\w-]+)"', code)) | by_variable == KINDS
 
 
 def test_rooms_and_widgets_begin_no_text_with_the_prefix():
@@ -70,7 +70,9 @@ def test_rooms_and_widgets_begin_no_text_with_the_prefix():
         for head in _heads(node)
         if re.sub(r"[^a-zA-Z0-9_-]", "-", head.strip()).startswith(PREFIX)
     ]
-    found += [(_name(path), "frame_key") for path in ROOMS if "frame_key" in path.read_text(encoding="utf-8")]
+    found += [
+        (_name(path), "page_element_key") for path in ROOMS if "page_element_key" in path.read_text(encoding="utf-8")
+    ]
     assert found == []
 
 
@@ -95,11 +97,11 @@ def test_a_picture_whose_key_is_like_the_frames_is_refused(key: str):
     with pytest.raises(ValueError, match="frame"):
         mount("matrix", key, b"")
     with pytest.raises(ValueError, match="frame"):
-        check_key(key)
+        refuse_reserved_key(key)
 
 
 def test_other_keys_are_taken():
-    for key in ("tell.1a2b", "gf", "gfx-1", "g-f", "", "head-0", frame_key("tell", "x")):
-        check_key(key)
+    for key in ("tell.1a2b", "gf", "gfx-1", "g-f", "", "head-0", page_element_key("tell", "x")):
+        refuse_reserved_key(key)
     with pytest.raises(KeyError, match="not listed"):
-        frame_key("picture")
+        page_element_key("picture")

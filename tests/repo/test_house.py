@@ -47,7 +47,7 @@ def imports() -> dict[str, set[str]]:
 
 @cache
 def asked_by_name(name: str) -> set[str]:
-    """Return the objects that a module names as "core.ui.widgets.picture:pick", to be imported on demand."""
+    """Return the objects that a module names as "core.ui.widgets.picture_inputs:pick", to be imported on demand."""
     path = modules().get(name)
     named = re.findall(r'"(core\.[\w.]+):\w+"', path.read_text(encoding="utf-8")) if path else []
     return set(named) & modules().keys()
@@ -87,13 +87,13 @@ def test_folders_stay_small():
 
 LONG_FUNCTIONS = {
     "core.charts.curves:curves",  # nearly half of it describes its options
-    "core.data.tokenizers.chat_apart:prepared",  # classes within it: a process without rights may import nothing later
+    "core.data.tokenizers.chat_process:_prepare_answer",  # classes in it: a process without rights can't import later
 }
 LONG_SIGNATURES = {
     "core.nn.attention:MultiHeadAttention.__init__",  # public
     "core.nn.block:Block.__init__",
-    "core.inspect.second_pass.numpy_parts:Run.attention",
-    "core.generate.speculative:speculate",  # all of `generate`, and the draft
+    "core.inspect.numpy_reference.numpy_parts:NumpyRun.attention",
+    "core.generate.speculative:speculative_decode",  # all of `generate`, and the draft
     "core.charts.curves:curves",
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from core.train.experiment import EXAMPLES
+from core.train.experiment import EXAMPLE_FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 LOG = (ROOT / ".github/LOG.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def test_the_figures_are_found_at_all() -> None:
 
 @pytest.mark.parametrize("record", sorted({record for record, _, _ in ENTRIES}))
 def test_each_figure_is_the_records(record: str) -> None:
-    held = safetensors.numpy.load((EXAMPLES / f"{record}.safetensors").read_bytes())
+    held = safetensors.numpy.load((EXAMPLE_FOLDER / f"{record}.safetensors").read_bytes())
     for name, entry, said in ENTRIES:
         if name == record:
             figures = said.split(", ")

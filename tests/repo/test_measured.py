@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from core.lessons.format import explanations, shelf
+from core.lessons.format import catalog, explanation_evidence_labels
 from core.lessons.format.lesson import Lesson
-from core.lessons.format.read import slug_of
+from core.lessons.format.parser import lesson_slug
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,16 +21,19 @@ ROOT = Path(__file__).resolve().parents[2]
 @cache
 def lessons() -> dict[str, Lesson]:
     """Path without .md -> the lesson, of all that ship."""
-    paths = [path for folder in shelf.COURSES.values() for path in folder.glob("*.md") if path.name[0].isdigit()]
-    known = shelf.lessons()
-    return {path.relative_to(shelf.OWN).as_posix().removesuffix(".md"): known[slug_of(path.name)] for path in paths}
+    paths = [path for folder in catalog.COURSES.values() for path in folder.glob("*.md") if path.name[0].isdigit()]
+    known = catalog.catalog_lessons()
+    return {
+        path.relative_to(catalog.LESSON_FOLDER).as_posix().removesuffix(".md"): known[lesson_slug(path.name)]
+        for path in paths
+    }
 
 
 def measured() -> Iterator[tuple[str, str]]:
     """(lesson, question) of each explanation that is called measured."""
     for path, lesson in lessons().items():
-        for question in explanations.questions(lesson):
-            if explanations.MEASURED in dict(explanations.split_marks(question.because)):
+        for question in explanation_evidence_labels._lesson_questions(lesson):
+            if explanation_evidence_labels.MEASURED in dict(explanation_evidence_labels._split_marks(question.because)):
                 yield path, question.ask
 
 
@@ -47,7 +50,7 @@ def markers() -> Iterator[tuple[str, str, str]]:
 
 
 def test_each_explanation_states_its_basis() -> None:
-    found = {path: explanations.problems(lesson) for path, lesson in lessons().items()}
+    found = {path: explanation_evidence_labels.explanation_problems(lesson) for path, lesson in lessons().items()}
     wrong = [f"{path}.md, line {one.line}: {one.message}"
              for path, faults in found.items() for one in faults]  # fmt: skip
     assert not wrong, "\n".join(wrong)

@@ -62,7 +62,7 @@ def test_no_unsafe_or_global_call(forbidden):
 
 def test_only_the_download_opens_connections():
     may = {"core/data/download.py", "core/rooms/pretrained/compute/hub_address.py"}
-    may.add("core/ui/server/processes.py")  # it asks its own proxy, on this machine, whether it answers
+    may.add("core/ui/server/load_balanced_server.py")  # it asks its own proxy, on this machine, whether it answers
     for path in SHIPPED:
         text = path.read_text(encoding="utf-8")
         found = re.search(r"urllib\.request|http\.client|socket\.create_connection|\bimport (requests|httpx)", text)
@@ -89,8 +89,12 @@ def test_no_random_number_without_a_seed_near_the_screen():
 
 # Functions of `core.ui` that take choices: the places among their arguments.
 TAKES_CHOICES = {
-    **dict.fromkeys(("now", "put", "reset", "begin", "find", "is_hidden", "chosen", "values_of", "need"), (0, 1)),
-    **{"button": (1, 2), "results": (0, None), "along": (1, None), "each": (1, None), "say_each": (2, None)},
+    **dict.fromkeys(
+        ("current_value", "set_control", "set_control_silently", "prefill_text", "find_choice_state"), (0, 1)
+    ),
+    **dict.fromkeys(("is_hidden", "choice_ref", "choice_options", "rerun_on_choice_change"), (0, 1)),
+    **{"control_button": (1, 2), "compute_for_all_choices": (0, None), "select_by_choice": (1, None)},
+    **{"for_each_option": (1, None), "show_text_by_choice": (2, None)},
 }
 
 
@@ -112,7 +116,7 @@ def _choices_by_string(tree: ast.Module) -> Iterator[str]:
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     for call in calls:
         first, last = TAKES_CHOICES.get(call.func.attr, (0, 0))
-        is_ours = ast.unparse(call.func.value) in ("ui", "choices", "controls")
+        is_ours = ast.unparse(call.func.value) in ("ui", "browser_side_controls", "controls")
         for given in call.args[first:last] if is_ours else ():
             if any(map(is_string, given.elts if isinstance(given, ast.List | ast.Tuple) else [given])):
                 yield ast.unparse(call)
@@ -120,7 +124,8 @@ def _choices_by_string(tree: ast.Module) -> Iterator[str]:
 
 def test_no_room_names_a_choice_by_a_string():
     """A field keeps its name and its type, and one that is gone is found before the page is drawn."""
-    by_picker = "controls.reset('model', wanted)"  # the list of models is no field: `picker` makes its control
+    # the list of models is no field: `picker` makes its control
+    by_picker = "controls.set_control_silently('model', wanted)"
     found = {
         path.relative_to(ROOT).as_posix(): calls
         for path in (ROOT / "core" / "rooms").rglob("*.py")
@@ -132,14 +137,14 @@ def test_no_room_names_a_choice_by_a_string():
 @pytest.mark.parametrize(
     ("call", "is_found"),
     [
-        ("ui.along(result.weights, 'layer')", True),
-        ("ui.each(int, LAYER)", True),
+        ("ui.select_by_choice(result.weights, 'layer')", True),
+        ("ui.for_each_option(int, LAYER)", True),
         ("ui.is_hidden(f'off.{n}')", True),
-        ("choices.need(['text'])", True),
-        ("ui.button('Again', 'seed', key='again')", True),
-        ("ui.along(['a', 'b'], inputs.layer)", False),
-        ("ui.put(control, 'a')", False),
-        ("ui.button('Again', control, key='again')", False),
+        ("browser_side_controls.rerun_on_choice_change(['text'])", True),
+        ("ui.control_button('Again', 'seed', key='again')", True),
+        ("ui.select_by_choice(['a', 'b'], inputs.layer)", False),
+        ("ui.set_control(control, 'a')", False),
+        ("ui.control_button('Again', control, key='again')", False),
     ],
 )
 def test_a_choice_by_a_string_is_found(call, is_found):

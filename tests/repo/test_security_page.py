@@ -4,7 +4,7 @@ import importlib
 import re
 from pathlib import Path
 
-from core.classroom import rules, screens
+from core.classroom import message_handlers, screens
 
 PAGE = (Path(__file__).resolve().parents[2] / ".github" / "SECURITY.md").read_text(encoding="utf-8")
 LIMIT = re.compile(r"`(core(?:\.\w+)+)\.([A-Z][A-Z_0-9]+)` ([\d,.]*\d)")
@@ -38,9 +38,9 @@ def test_every_resource_says_for_whom_it_is_counted_and_names_a_limit() -> None:
 def test_the_roles_may_do_what_the_page_says_and_nothing_else() -> None:
     roles = {row[0]: row[3] for row in rows("Who may do what")}
     assert list(roles) == ["desk", "projector", "learner", "anonymous"]
-    assert roles["projector"].startswith("`show`") and {"end", "show", "reveal"} <= rules._TEACHER.keys()
+    assert roles["projector"].startswith("`show`") and {"end", "show", "reveal"} <= message_handlers._TEACHER.keys()
     # Each word of a learner is one that the page names; each of the teacher's stays the desk's.
     learners = {"answer": "answer", "hand": "raise a hand", "at": "where it is", "consent": "agree", "enter": "race"}
     assert {word for word, told in learners.items() if told in roles["learner"]} == learners.keys()
-    assert rules._LEARNER.keys() - learners.keys() == {"plan", "attack"}, "of a race, too"
-    assert not rules._LEARNER.keys() & (rules._TEACHER.keys() | screens._SLOW.keys())
+    assert message_handlers._LEARNER.keys() - learners.keys() == {"plan", "attack"}, "of a race, too"
+    assert not message_handlers._LEARNER.keys() & (message_handlers._TEACHER.keys() | screens._SLOW.keys())

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from core.train.experiment import EXAMPLES, EXPERIMENTS
+from core.train.experiment import EXAMPLE_FOLDER, EXPERIMENTS
 from core.train.recipes import RECIPES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,14 +16,16 @@ def test_the_models_are_small_together() -> None:
     folders = [path.parent for path in MODELS.glob("*/model.safetensors")]
     kinds = {json.loads((folder / "config.json").read_bytes())["kind"] for folder in folders}
     assert {"gpt", "bert", "rnn"} <= kinds
-    translators = [EXAMPLES / f"{name}.safetensors" for name in ("translation", "applications", "dates", "bottleneck")]
+    translators = [
+        EXAMPLE_FOLDER / f"{name}.safetensors" for name in ("translation", "applications", "dates", "bottleneck")
+    ]
     weights = [folder / "model.safetensors" for folder in folders] + translators
     assert sum(path.stat().st_size for path in weights) < MOST_BYTES
 
 
 def test_the_models_of_images_are_small_together() -> None:
     records = [
-        EXAMPLES / f"{name}.safetensors" for name in ("digits", "pixels", "scales", "captions", "captions-class")
+        EXAMPLE_FOLDER / f"{name}.safetensors" for name in ("digits", "pixels", "scales", "captions", "captions-class")
     ]
     assert sum(path.stat().st_size for path in records) < 4_000_000
 
@@ -36,4 +38,4 @@ def test_each_model_names_the_command_that_remakes_it() -> None:
 
 
 def test_every_experiment_has_its_example_and_no_other_is_there() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.safetensors")} == set(EXPERIMENTS)
+    assert {path.stem for path in EXAMPLE_FOLDER.glob("*.safetensors")} == set(EXPERIMENTS)

@@ -6,4 +6,4 @@ import pytest
 @pytest.fixture(autouse=True)
 def _as_chosen(reads_formulas: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The visitor has chosen it, and has opened what is folded."""
-    monkeypatch.setattr("core.ui.exhibit.folding.is_open", lambda *_: True)
+    monkeypatch.setattr("core.ui.exhibit.folding.is_unfolded", lambda *_: True)

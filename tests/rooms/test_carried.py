@@ -31,7 +31,9 @@ def test_what_comes_along_stands_in_the_address_of_each_room(room: Room) -> None
     test = arrived(room)
     asked = test.session_state["_state.asked"]
     carried = {
-        name: list(one.written) for name, one in asked.items() if name.split(".")[0] in COME_ALONG and one.is_moved
+        name: list(one.address_values)
+        for name, one in asked.items()
+        if name.split(".")[0] in COME_ALONG and one.is_moved
     }
     said = {name: as_list(values) for name, values in test.query_params.items() if name.split(".")[0] in COME_ALONG}
     assert said == carried, f"{room.address}: its address doesn't say what it shows"

@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from core.exhibit import NothingToShow, label_of, options_of
-from core.inspect.reading.model_and_text import ModelAndText
-from core.inspect.reading.model_key import ModelKey
-from core.rooms import exhibits, rooms
-from core.ui.exhibit.words import Try
+from core.exhibit import NothingToShow, label_of, option_values
+from core.inspect.model_inputs.model_and_text import ModelAndText
+from core.inspect.model_inputs.model_key import ModelKey
+from core.rooms import all_exhibits, rooms
+from core.ui.exhibit.exhibit_text import TryChip
 
 ROOT = Path(__file__).resolve().parents[2]
 QUOTED = re.compile("“([^“”]+)”")
-CASES = [(name, number, one) for name, entry in exhibits().items()
-         for number, one in enumerate(entry.exhibit().words.tries, 1)
-         if QUOTED.search(f"{one.do} {one.expect}")]  # fmt: skip
+CASES = [(name, number, one) for name, entry in all_exhibits().items()
+         for number, one in enumerate(entry.exhibit().text.try_chips, 1)
+         if QUOTED.search(f"{one.action} {one.expectation}")]  # fmt: skip
 AFTER = re.compile(r"{[{%].*?[%}]}", re.DOTALL)  # a template's own quotes
 
 
@@ -33,23 +33,23 @@ def sources(room: str) -> str:
     widgets = [ROOT / "assets" / "widgets" / name for name in (room, "shared", "drawing")]
     folders = (ROOT / "core" / "rooms" / room, ROOT / "core" / "ui" / "widgets", *widgets)
     files = (file for folder in folders for kind in ("*.py", "*.js") for file in folder.rglob(kind))
-    said = (one.text for entry in exhibits().values() if f".{room}." in entry.module
-            for one in entry.exhibit().words.sections.values())  # fmt: skip
+    said = (one.text for entry in all_exhibits().values() if f".{room}." in entry.module
+            for one in entry.exhibit().text.sections.values())  # fmt: skip
     return "\n".join([*(file.read_text(encoding="utf-8") for file in files), *(f"“{one}”" for one in said)])
 
 
 def titles() -> set[str]:
-    return {entry.exhibit().title for entry in exhibits().values()} | {room.title for room in rooms()}
+    return {entry.exhibit().title for entry in all_exhibits().values()} | {room.title for room in rooms()}
 
 
 def labels(module: ModuleType, inputs: Any) -> set[str]:
     """What the controls and their options are called."""
     found: set[str] = set()
     for _, control in module.Inputs.controls():
-        at = control.at(inputs)
+        at = control.resolve(inputs)
         found.add(at.label)
         if control.kind in ("select", "segmented", "several"):
-            found |= {label_of(at, one) for one in options_of(at)}
+            found |= {label_of(at, one) for one in option_values(at)}
     return found
 
 
@@ -62,13 +62,13 @@ def is_label(word: str, module: ModuleType, inputs: Any) -> bool:
     )
 
 
-def set_by(one: Try) -> str:
-    return " ".join(value for values in one.sets.values() for value in values)
+def set_by(one: TryChip) -> str:
+    return " ".join(value for values in one.settings.values() for value in values)
 
 
 @cache
 def inputs_of(name: str) -> Any:
-    return importlib.import_module(exhibits()[name].module).Inputs()
+    return importlib.import_module(all_exhibits()[name].module).Inputs()
 
 
 def carried(inputs: Any) -> set[str]:
@@ -79,23 +79,23 @@ def carried(inputs: Any) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "number", "one"), CASES, ids=[f"{name}.{number}" for name, number, _ in CASES])
-def test_a_chip_brings_the_text_that_it_quotes(name: str, number: int, one: Try) -> None:
-    entry = exhibits()[name]
+def test_a_chip_brings_the_text_that_it_quotes(name: str, number: int, one: TryChip) -> None:
+    entry = all_exhibits()[name]
     module, inputs = importlib.import_module(entry.module), inputs_of(name)
-    named = {word for word in QUOTED.findall(one.do) if not is_label(word, module, inputs)}
+    named = {word for word in QUOTED.findall(one.action) if not is_label(word, module, inputs)}
     given = next((value for value in vars(inputs).values() if isinstance(value, ModelAndText)), None)
     if given is not None:  # what is said of a word of the text holds for this text
         words = {token.strip(" ·") for token in given.tokens}
-        told = {word for word in QUOTED.findall(AFTER.sub("", one.expect)) if word.strip() in words}
+        told = {word for word in QUOTED.findall(AFTER.sub("", one.expectation)) if word.strip() in words}
         named |= {word for word in told if not is_label(word, module, inputs)}
-    if named and (missing := carried(inputs) - {*one.sets}):
-        raise AssertionError(f"“{one.do}” speaks of {sorted(named)} and does not set {sorted(missing)}")
-    if given is None or "text" not in one.sets:
+    if named and (missing := carried(inputs) - {*one.settings}):
+        raise AssertionError(f"“{one.action}” speaks of {sorted(named)} and does not set {sorted(missing)}")
+    if given is None or "text" not in one.settings:
         shown = f"{set_by(one)} {_shown(module, inputs)}".lower()
-        assert all(word.rstrip(".,").lower() in shown for word in named if word in QUOTED.findall(one.do)), named
+        assert all(word.rstrip(".,").lower() in shown for word in named if word in QUOTED.findall(one.action)), named
     else:  # “Change “box” to “kite”” names a word of the exhibit's own text, too
         known = f"{set_by(one)} {' '.join(given.tokens)}"
-        assert all(word.rstrip(".,") in known for word in named if word in QUOTED.findall(one.do)), named
+        assert all(word.rstrip(".,") in known for word in named if word in QUOTED.findall(one.action)), named
 
 
 def _shown(module: ModuleType, inputs: Any) -> str:

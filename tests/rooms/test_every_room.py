@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms import rooms
-from core.ui.exhibit.conditions import names_in, problem
-from core.ui.exhibit.tries import checked
+from core.ui.exhibit.completion_conditions import condition_problem, names_in_condition
+from core.ui.exhibit.try_chips import _checked_value
 from core.ui.frame.depth import DEPTHS
 from core.ui.room import Room
 from tests.counts import in_turn
@@ -79,11 +79,11 @@ def test_what_a_chip_sets_is_there_to_be_set(room: Room) -> None:
         inputs = exhibit.module.Inputs
         declared = {control.name for _, control in inputs.controls()}
         has_own_ways = any(control.kind == "custom" for _, control in inputs.controls())
-        for one in exhibit.words.tries:
-            for name, values in one.sets.items():
-                assert name in declared or has_own_ways, f"{entry.name}: “{one.do}” sets {name}"
+        for one in exhibit.text.try_chips:
+            for name, values in one.settings.items():
+                assert name in declared or has_own_ways, f"{entry.name}: “{one.action}” sets {name}"
                 if name in declared:
-                    checked(name, values, inputs())
+                    _checked_value(name, values, inputs())
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.address)
@@ -94,15 +94,17 @@ def test_what_a_chip_waits_for_can_come(room: Room) -> None:
     for entry, declared in zip(room.exhibits, asked, strict=True):
         exhibit = entry.exhibit()
         has_own_ways = any(control.kind == "custom" for control in declared.values())
-        for one in exhibit.words.tries:
-            if not one.is_seen:
+        for one in exhibit.text.try_chips:
+            if not one.is_detectable:
                 continue
-            assert problem(one.when, frozenset(entry.live)) is None, f"{entry.name}: “{one.do}”"
-            for name in names_in(one.when):
+            assert condition_problem(one.done_when, frozenset(entry.experiments)) is None, (
+                f"{entry.name}: “{one.action}”"
+            )
+            for name in names_in_condition(one.done_when):
                 assert name in declared or has_own_ways or (name == "model" and has_picker), (
-                    f"{entry.name}: “{one.do}” waits for {name}"
+                    f"{entry.name}: “{one.action}” waits for {name}"
                 )
-                if name in declared and name not in one.sets:
+                if name in declared and name not in one.settings:
                     depths = declared[name].depth, one.depth
                     assert DEPTHS.index(depths[0]) <= DEPTHS.index(depths[1]), f"{entry.name}: {name} is not in sight"
 
@@ -112,9 +114,9 @@ def test_somebody_new_finds_two_controls_at_most(room: Room) -> None:
     """Catches one more control that a newcomer has to read; a guess counts as one."""
     for entry in room.exhibits:
         inputs = entry.exhibit().module.Inputs
-        shared = dict(inputs.bar().controls()) if inputs.bar() else {}
+        shared = dict(inputs.shared_inputs().controls()) if inputs.shared_inputs() else {}
         own = [control for field, control in inputs.controls() if field not in shared and control.kind != "picked"]
-        asked = [one.label for one in own if one.depth == "story" and (one.look is None or one.look.is_drawn)]
+        asked = [one.label for one in own if one.depth == "story" and (one.view is None or one.view.is_drawn)]
         assert len(asked) <= 2, f"{entry.name}: {asked}"
 
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
-from core.ui.server.identity.owner import COOKIE
+from core.ui.server.identity.anonymous_owner import COOKIE
 
 N_LEARNER = 60
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.models import pretrained
 from core.train import checkpoint
 from core.train.recipes import RECIPES
@@ -29,7 +29,11 @@ RECIPE = replace(RECIPES["bottle-and-cup"], n_step=N_STEP, n_warmup=5)
 
 def train(folder: Path, seed: int) -> None:
     """Go on from the checkpoint, save after each step, and never return."""
-    run = TrainRun.resume(folder) if (folder / checkpoint.FILE).exists() else TrainRun(RECIPE, seed, device="cpu")
+    run = (
+        TrainRun.resume(folder)
+        if (folder / checkpoint.CHECKPOINT_FILE).exists()
+        else TrainRun(RECIPE, seed, device="cpu")
+    )
     while not run.done:
         run.advance(steps=1)
         run.save(folder)
@@ -55,11 +59,15 @@ def kill(folder: Path, n_kill: int) -> dict[str, int]:
                 train(home, seed)
             os._exit(1)
         # Until the process is at work, then somewhere within some steps and saves.
-        written = (home / checkpoint.FILE).stat().st_mtime_ns if (home / checkpoint.FILE).exists() else 0
+        written = (
+            (home / checkpoint.CHECKPOINT_FILE).stat().st_mtime_ns
+            if (home / checkpoint.CHECKPOINT_FILE).exists()
+            else 0
+        )
         end = time.monotonic() + 20
         while time.monotonic() < end and os.waitpid(pid, os.WNOHANG) == (0, 0):
             with suppress(FileNotFoundError):
-                if (home / checkpoint.FILE).stat().st_mtime_ns != written:
+                if (home / checkpoint.CHECKPOINT_FILE).stat().st_mtime_ns != written:
                     break
             time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.06))
@@ -77,7 +85,7 @@ def kill(folder: Path, n_kill: int) -> dict[str, int]:
         for one in left:
             one.unlink()
         try:
-            checkpoint.read(home)
+            checkpoint.read_checkpoint(home)
             if (home / "recipe.json").exists():
                 pretrained.load(home)  # what a viewer reads
         except (checkpoint.CheckpointDamaged, pretrained.ImportRefused, FileNotFoundError):
@@ -102,9 +110,9 @@ def fill(folder: Path, n_time: int) -> dict[str, int]:
     """The disk is full in the middle of a write, so often: the file before stays, and the store, too."""
     rng, counts = random.Random(2), {"full_disks": 0, "unloadable": 0, "refused": 0}
     home, tensors = folder / "full", {"a": torch.ones(50_000)}
-    checkpoint.write(home, tensors, {"step": 0})
-    size = (home / checkpoint.FILE).stat().st_size
-    store = Store(folder / "runs")
+    checkpoint.write_checkpoint(home, tensors, {"step": 0})
+    size = (home / checkpoint.CHECKPOINT_FILE).stat().st_size
+    store = RunStore(folder / "runs")
     run_id = store.create("ann", RECIPE.to_dict(), 0)
     for n in range(1, n_time + 1):
         pid = os.fork()
@@ -113,7 +121,7 @@ def fill(folder: Path, n_time: int) -> dict[str, int]:
             most = rng.randrange(size)
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
             try:
-                checkpoint.write(home, {"a": tensors["a"] * n}, {"step": n})
+                checkpoint.write_checkpoint(home, {"a": tensors["a"] * n}, {"step": n})
             except OSError:
                 with suppress(Exception):
                     store.rename(run_id, "ann", f"name {n}")
@@ -124,12 +132,12 @@ def fill(folder: Path, n_time: int) -> dict[str, int]:
         counts["full_disks"] += 1
         counts["refused"] += status == 7
         try:
-            read, facts = checkpoint.read(home)
+            read, facts = checkpoint.read_checkpoint(home)
             assert facts["step"] == 0 and torch.equal(read["a"], tensors["a"])
         except checkpoint.CheckpointDamaged:
             counts["unloadable"] += 1
-        assert list(home.iterdir()) == [home / checkpoint.FILE], "half a file stays behind"
-        assert Store(folder / "runs").get(run_id).seed == 0
+        assert list(home.iterdir()) == [home / checkpoint.CHECKPOINT_FILE], "half a file stays behind"
+        assert RunStore(folder / "runs").get(run_id).seed == 0
     return counts
 
 

@@ -16,7 +16,7 @@ N_STEP = 3
 
 def digest(name: str, seed: int) -> str:
     """What some steps of the experiment give, every bit of it."""
-    made = experiment.start(name, {}, seed)
+    made = experiment.make_experiment(name, {}, seed)
     for _ in range(N_STEP):
         made.advance()
     found = hashlib.sha256()

@@ -15,7 +15,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from core.classroom.codes import ALPHABET, projector_key
-from core.ui.server.identity.owner import COOKIE
+from core.ui.server.identity.anonymous_owner import COOKIE
 from tests.safety.hostile import PAYLOADS
 
 FORMULA = r"$$\text{<!--><script>document.title='RAN'</script>-->}$$"

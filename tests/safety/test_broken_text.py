@@ -12,26 +12,26 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from core.browser.capture import Sent
-from core.browser.message import pack
-from core.browser.page import Content, web_page
-from core.browser.text import as_message, sentence, to_page
+from core.browser.markdown_html import markdown_message, markdown_to_page_html, sentence_to_html
+from core.browser.message_capture import MessageToWidget
+from core.browser.message_packing import pack_message
+from core.browser.page import PageContent, web_page
 from core.data import corpora, tokenizers
 from core.data.files import safe_name, write_atomic
-from core.data.tokenizers.chat import render
-from core.data.tokenizers.foreign import load_either
-from core.inspect.reading.model_and_text import read
-from core.inspect.reading.model_key import ModelKey, facts
-from core.jobs.store import Store
-from core.lessons.format.shelf import check_file
+from core.data.tokenizers.chat import render_chat
+from core.data.tokenizers.published_tokenizer import load_any_tokenizer
+from core.inspect.model_inputs.model_and_text import load_model_and_text
+from core.inspect.model_inputs.model_key import ModelKey, read_model_provenance
+from core.jobs.store import RunStore
+from core.lessons.format.catalog import check_lesson_file
 from core.models.imports.weights_file import parse_json
-from core.ui.controls.persist import MAX_CHARS
-from core.ui.frame.browser_faults import as_line
-from core.ui.models.drafts import Drafts
-from core.ui.models.upload_limits import limits
+from core.ui.controls.browser_storage import MAX_CHARS
+from core.ui.frame.browser_faults import _to_log_line
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import upload_limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import model_uploads, short_links
-from core.ui.text import clean_text, escape_markdown
+from core.ui.text_formatting import clean_text, escape_markdown
 from tests import tiny_model
 from tests.counts import count
 from tests.safety.test_isolation import SHORT
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _run(folder: Path, text: str) -> Any:
-    store = Store(folder / "runs")
+    store = RunStore(folder / "runs")
     run = store.create(OWNER, SHORT.to_dict(), seed=1, name=text)
     try:
         return store.rename(run, OWNER, text).name
@@ -63,7 +63,7 @@ def _run(folder: Path, text: str) -> Any:
 
 
 def _tokenizer(folder: Path, text: str, kind: str) -> Any:
-    made = tokenizers.train(kind, text * 40 + " some words", **({"vocab_size": 300} if kind == "bpe" else {}))
+    made = tokenizers.train_tokenizer(kind, text * 40 + " some words", **({"vocab_size": 300} if kind == "bpe" else {}))
     made.save(folder)
     return tokenizers.load(folder).tokens(made.encode(text))
 
@@ -71,26 +71,26 @@ def _tokenizer(folder: Path, text: str, kind: str) -> Any:
 def _lesson(folder: Path, text: str) -> Any:
     path = folder / "lesson.md"
     path.write_bytes(LESSON.format(json.dumps(text), "Words.").encode())
-    made = check_file(path, "lesson")
+    made = check_lesson_file(path, "lesson")
     return [made.title, made.steps[0].title]
 
 
 def _lesson_bytes(folder: Path, text: str) -> Any:
     path = folder / "lesson.md"
     path.write_bytes(LESSON.format("plain", text).encode("utf-8", "surrogatepass"))
-    return check_file(path, "lesson").title
+    return check_lesson_file(path, "lesson").title
 
 
 def _tokenizer_file(folder: Path, text: str) -> Any:
     model = {"type": "BPE", "vocab": {text: 0, "a": 1}, "merges": []}
     (folder / "tokenizer.json").write_text(json.dumps({"model": model, "added_tokens": [], "version": "1.0"}))
-    made = load_either(folder)
+    made = load_any_tokenizer(folder)
     return made.tokens(made.encode(text)) if made else ""
 
 
 def _facts(folder: Path, text: str) -> Any:
     (folder / "recipe.json").write_text(json.dumps({"recipe": {"title": text, text: [text]}}))
-    return facts(folder)
+    return read_model_provenance(folder)
 
 
 def _model(folder: Path, text: str) -> Any:
@@ -102,25 +102,25 @@ def _model(folder: Path, text: str) -> Any:
 
 
 def _chat(_: Path, text: str) -> Any:
-    return render("{{ messages[0].content }}{{ bos }}", [{"role": text, "content": text}], special={"bos": text})
+    return render_chat("{{ messages[0].content }}{{ bos }}", [{"role": text, "content": text}], special={"bos": text})
 
 
 def _page(_: Path, text: str) -> Any:
-    sent = [Sent("sentence", as_message(text, "text"), False)]
-    return web_page(Content(text, sentence(text), sent, text))
+    sent = [MessageToWidget("sentence", markdown_message(text, "text"), False)]
+    return web_page(PageContent(text, sentence_to_html(text), sent, text))
 
 
 ENTRIES: dict[str, Callable[[Path, str], Any]] = {
     "a run's name": _run,
-    "the title of a text": lambda _, text: corpora.add_own(text, "These are words. " * 40),
-    "a text": lambda _, text: corpora.load(corpora.add_own("words", text * 600)).text,
+    "the title of a text": lambda _, text: corpora.store_user_text(text, "These are words. " * 40),
+    "a text": lambda _, text: corpora.load(corpora.store_user_text("words", text * 600)).text,
     "the name of a text": lambda _, text: corpora.load(text),
     "characters": lambda folder, text: _tokenizer(folder, text, "char"),
     "words": lambda folder, text: _tokenizer(folder, text, "word"),
     "byte pairs": lambda folder, text: _tokenizer(folder, text, "bpe"),
-    "a prompt": lambda _, text: read("stories", f"Tom {text}").tokens,
+    "a prompt": lambda _, text: load_model_and_text("stories", f"Tom {text}").tokens,
     "a chat": _chat,
-    "a chat's template": lambda _, text: render(text, [], special={}),
+    "a chat's template": lambda _, text: render_chat(text, [], special={}),
     "a lesson's values": _lesson,
     "a lesson's bytes": _lesson_bytes,
     "a published tokenizer": _tokenizer_file,
@@ -128,17 +128,19 @@ ENTRIES: dict[str, Callable[[Path, str], Any]] = {
     "a model's folder": _model,
     "a model's config": lambda _, text: parse_json(json.dumps({"model_type": text, text: 1}).encode(), "config.json"),
     "an exported page": _page,
-    "Markdown": lambda _, text: to_page(f"{text} $\\text{{{text}}}$"),
-    "a message to a widget": lambda _, text: pack({"text": text}, {}).decode(),
+    "Markdown": lambda _, text: markdown_to_page_html(f"{text} $\\text{{{text}}}$"),
+    "a message to a widget": lambda _, text: pack_message({"text": text}, {}).decode(),
     "a text box": lambda _, text: escape_markdown(clean_text(text, MAX_CHARS).text),
-    "a short link": lambda _, text: short_links.keep(f"heads?text={text}"),
-    "a short link's letters": lambda _, text: short_links.find(text) or "",
+    "a short link": lambda _, text: short_links.create_short_link(f"heads?text={text}"),
+    "a short link's letters": lambda _, text: short_links.find_short_link(text) or "",
     "names of uploads": lambda folder, text: [
         *model_uploads._answers(
-            Drafts(OpenedModels(folder), limits(is_own_machine=False)), OWNER, [(text, 5), (f"{text}.safetensors", 5)]
+            UploadDrafts(OpenedModels(folder), upload_limits(is_own_machine=False)),
+            OWNER,
+            [(text, 5), (f"{text}.safetensors", 5)],
         )
     ],
-    "a fault of a browser": lambda _, text: as_line(json.dumps({"id": text, "kind": text}).encode()) or "",
+    "a fault of a browser": lambda _, text: _to_log_line(json.dumps({"id": text, "kind": text}).encode()) or "",
     "a file's name": lambda folder, text: write_atomic(folder / safe_name(text), b"x") or safe_name(text),
 }  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_a_full_disk_is_told_in_plain_words(tmp_path: Path, monkeypatch: pytest.
         from core.ui.frame import errors
 
         with errors.page_guard():
-            own_text.panel()
+            own_text._own_text_panel()
 
     test = AppTest.from_function(draw, default_timeout=30).run()
     test.text_area[0].set_value("It was a quiet morning, and nobody knew. " * 30)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms import exhibits
+from core.rooms import all_exhibits
 from core.ui.exhibit.exhibit import Exhibit
 from tests import tiny_model
 from tests.counts import IS_FULL, count, tally
@@ -23,7 +23,7 @@ from tests.safety import families
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = {name.split(".")[0]: name for name in reversed(exhibits())}  # the first exhibit of each room
+ROOMS = {name.split(".")[0]: name for name in reversed(all_exhibits())}  # the first exhibit of each room
 SECRET = "the secret of /home/somebody/code.py"
 INJECTED: list[str] = []
 
@@ -57,8 +57,8 @@ def page(name: str) -> None:
     """The exhibit, and below it one that is whole."""
     import streamlit as st
 
-    from core.rooms import exhibits
-    from core.ui.exhibit.exhibit import show
+    from core.rooms import all_exhibits
+    from core.ui.exhibit.exhibit import render_exhibit
     from core.ui.frame import errors
     from tests.own_exhibit import exhibit
 
@@ -66,11 +66,11 @@ def page(name: str) -> None:
         st.write("another one is whole")
 
     with errors.page_guard():
-        entry = exhibits()[name]
-        asked = entry.ask()
+        entry = all_exhibits()[name]
+        asked = entry.render_bar()
         if asked is not None:
-            show(entry.exhibit(), *asked)
-        show(exhibit(another, "Another one"))
+            render_exhibit(entry.exhibit(), *asked)
+        render_exhibit(exhibit(another, "Another one"))
 
 
 def faults(name: str, caplog: pytest.LogCaptureFixture) -> int:
@@ -88,9 +88,9 @@ def faults(name: str, caplog: pytest.LogCaptureFixture) -> int:
     return len(told) if "another one is whole" in words else -1
 
 
-@pytest.mark.parametrize("name", list(exhibits()) if IS_FULL else list(ROOMS.values()))
+@pytest.mark.parametrize("name", list(all_exhibits()) if IS_FULL else list(ROOMS.values()))
 def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    exhibit = exhibits()[name].exhibit()
+    exhibit = all_exhibits()[name].exhibit()
     where = "in its drawing"
     if IS_FULL:
         with pytest.MonkeyPatch.context() as patch:
@@ -105,7 +105,7 @@ def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixtur
             raise RuntimeError(SECRET)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys.modules[exhibits()[name].module], "draw", bomb)
+            patch.setattr(sys.modules[all_exhibits()[name].module], "draw", bomb)
             assert faults(name, caplog) == 1, name
     INJECTED.append(where)
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from benchmarks import load
-from core.jobs.machine import is_alive
-from core.jobs.store import Store
+from core.jobs.operating_system import is_process_alive
+from core.jobs.store import RunStore
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
 from tests.chromium import LONGEST_WAIT
@@ -50,8 +50,8 @@ def until(what: Callable[[], Any]) -> Any:
 
 
 @pytest.fixture
-def store(watched: Watched) -> Store:
-    return Store(watched.data / "runs")
+def store(watched: Watched) -> RunStore:
+    return RunStore(watched.data / "runs")
 
 
 def actions(server: Watched, number: int, n_action: int) -> tuple[str, str]:
@@ -75,7 +75,7 @@ def actions(server: Watched, number: int, n_action: int) -> tuple[str, str]:
 @pytest.mark.full
 @pytest.mark.timeout(3600)  # the full tier opens 6,720 pages
 def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
-    watched: Watched, store: Store, tmp_path: Path
+    watched: Watched, store: RunStore, tmp_path: Path
 ) -> None:
     n_visitor, n_action = count(6, 60), count(8, 168)
     runs = [
@@ -116,7 +116,7 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
 
 
 @pytest.fixture
-def left_by_none(store: Store) -> Iterator[None]:
+def left_by_none(store: RunStore) -> Iterator[None]:
     """No training goes on afterwards: the next test would wait for its turn."""
     yield
     for run in store.of_group(""):
@@ -138,7 +138,7 @@ def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
 
 
 @pytest.fixture
-def in_training(watched: Watched, store: Store) -> Iterator[Callable[[int], tuple[str, str]]]:
+def in_training(watched: Watched, store: RunStore) -> Iterator[Callable[[int], tuple[str, str]]]:
     """`in_training(n) -> (cookie, run)`: somebody whose training goes on."""
     begun: list[tuple[str, str]] = []
 
@@ -156,7 +156,7 @@ def in_training(watched: Watched, store: Store) -> Iterator[Callable[[int], tupl
 
 @pytest.mark.parametrize("how", ["close", "cut", "reload", "second tab"])
 def test_a_training_goes_on_whoever_leaves_and_is_found_again(
-    watched: Watched, store: Store, in_training: Callable[[int], tuple[str, str]], how: str
+    watched: Watched, store: RunStore, in_training: Callable[[int], tuple[str, str]], how: str
 ) -> None:
     n_time, slowest, points = count(1, 20), 0.0, 0
     cookie, run = in_training(len(how))
@@ -187,7 +187,7 @@ def test_a_training_goes_on_whoever_leaves_and_is_found_again(
     tally(f"T10 {how}", times=n_time, lost_points=0, slowest_reattach_s=round(slowest, 2))
 
 
-def test_a_stop_leaves_no_process(watched: Watched, store: Store) -> None:
+def test_a_stop_leaves_no_process(watched: Watched, store: RunStore) -> None:
     n_stop, slowest = count(4, 100), 0.0
     owner = owner_of(secret(9000))
     for n in range(n_stop):
@@ -197,7 +197,7 @@ def test_a_stop_leaves_no_process(watched: Watched, store: Store) -> None:
         start = time.monotonic()
         store.request(run, owner, "stop")
         until(lambda run=run: store.get(run).state == "stopped")
-        until(lambda pid=pid: not is_alive(pid))
+        until(lambda pid=pid: not is_process_alive(pid))
         slowest = max(slowest, time.monotonic() - start)
         store.delete(run, owner)
     assert slowest < STOP_SECONDS or not IS_FULL

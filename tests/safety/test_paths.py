@@ -16,16 +16,16 @@ import pytest
 from core.data import corpora
 from core.data.files import safe_name, write_atomic
 from core.jobs.runs import RunNotFound
-from core.jobs.store import Store
-from core.lessons.format import shelf
-from core.models.imports.folder import ModelFolder
+from core.jobs.store import RunStore
+from core.lessons.format import catalog
+from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 from core.train import experiment
-from core.ui.models import model_files
-from core.ui.models.drafts import Drafts
-from core.ui.models.model_files import OpeningRefused
-from core.ui.models.upload_limits import limits
-from core.ui.models.user_models import NotOpened, OpenedModels
+from core.ui.models import model_file_checks
+from core.ui.models.model_file_checks import OpeningRefused
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import upload_limits
+from core.ui.models.user_models import OpenedModelNotFound, OpenedModels
 from core.ui.server import assets
 from tests.counts import count, tally
 from tests.library.learning.fake_supervisor import examine
@@ -38,7 +38,7 @@ REFUSALS = (
     corpora.CorpusRefused,
     ValueError,
     LookupError,
-    NotOpened,
+    OpenedModelNotFound,
     OpeningRefused,
     RunNotFound,
     ImportRefused,
@@ -51,8 +51,8 @@ WAYS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "s
 
 def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
     """Everything in the app that makes a path of a name that somebody gives."""
-    opened, store = OpenedModels(folder / "opened"), Store(folder / "runs", examine)
-    drafts = Drafts(opened, limits(is_own_machine=False))
+    opened, store = OpenedModels(folder / "opened"), RunStore(folder / "runs", examine)
+    drafts = UploadDrafts(opened, upload_limits(is_own_machine=False))
     run = store.create("ann", {"n_step": 1}, 0)
     files = {"config.json": b"{}", "model.safetensors": b"x"}
 
@@ -60,23 +60,25 @@ def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
         opened.remove(opened.add_files(OWNER, name, files).id, OWNER)
 
     return {
-        "name of a text": lambda name: corpora.load(corpora.add_own(name, ENGLISH)),
+        "name of a text": lambda name: corpora.load(corpora.store_user_text(name, ENGLISH)),
         "key of a text": corpora.load,
         "name of a model": open_one,
         "id of a model": lambda name: opened.get(name, OWNER),
         "removed model": lambda name: opened.remove(name, OWNER),
         "folder of a model": lambda name: opened.add_folder(OWNER, name, lambda path: 1 / 0),
         "owner of a model": lambda name: opened.add_files(name, "a", files),
-        "file of a model": lambda name: model_files.file_name(name),
+        "file of a model": lambda name: model_file_checks.recognize_model_file(name),
         "file of an upload": lambda name: (drafts.begin(OWNER, name, 0).keep(), drafts.remove(OWNER, name)),
         "owner of an upload": lambda name: drafts.begin(name, "config.json", 0),
         "file of an index": lambda name: ModelFolder(folder).file(name).read_bytes(),
         "name of a run": lambda name: store.rename(run, "ann", name),
         "id of a run": lambda name: (store.record_path(name), store.folder(name), store.log_path(name)),
         "deleted run": lambda name: store.delete(name, "ann"),
-        "name of an experiment": lambda name: experiment.start(name, {}, 0),
-        "lesson": lambda name: (shelf.slug_of(name), shelf.on_shelf().get(name)) if len(name) < 40 else None,
-        "file of the house": lambda name: [assets.find(kind, name) for kind in ("fonts", "widgets")],
+        "name of an experiment": lambda name: experiment.make_experiment(name, {}, 0),
+        "lesson": lambda name: (
+            (catalog.lesson_slug(name), catalog.lesson_files().get(name)) if len(name) < 40 else None
+        ),
+        "file of the house": lambda name: [assets.find_asset(kind, name) for kind in ("fonts", "widgets")],
         "download": lambda name: write_atomic(folder / "downloads" / safe_name(name), b"a"),
     }
 

@@ -12,7 +12,7 @@ import pytest
 
 from core.data import corpora
 from core.jobs.admission import MAX_WAITING
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from tests import tiny_model
 from tests.browser.fixtures import counted
 from tests.browser.rooms import READY, settle
@@ -69,13 +69,13 @@ def lesson(number: int) -> str:
 @pytest.fixture(scope="module")
 def prepared(watched: Watched) -> Iterator[dict[str, list[str]]]:
     """Runs, texts, models and lessons with hostile names in the server's folders; the pages that show them."""
-    store, runs = Store(watched.data / "runs"), []
+    store, runs = RunStore(watched.data / "runs"), []
     for n, payload in enumerate(PAYLOADS[:: 1 if IS_FULL else 8]):
         until(lambda: sum(run.state == "queued" for run in store.list(owner_of(COOKIE))) < MAX_WAITING)
         runs.append(store.create(owner_of(COOKIE), SHORT.to_dict(), seed=n, name=payload))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLASSFORMER_DATA", str(watched.data))
-        own = [corpora.add_own(text, text * 3) for text in packed(1500)]
+        own = [corpora.store_user_text(text, text * 3) for text in packed(1500)]
     for n, text in enumerate(packed()):
         folder = tiny_model.write(watched.data / "models" / f"model-{n}", "char", n_layer=1, d_model=8, n_head=1)
         recipe = {"recipe": {"title": text, "corpus": text}, "step": 10, "val_loss": 5.0}

@@ -15,18 +15,18 @@ from pathlib import Path
 import pytest
 
 from core.data import corpora, tokenizers
-from core.data.csv_table import csv_safe
+from core.data.csv_export import _csv_safe
 from core.data.files import safe_name, write_atomic
 from core.data.images.picture_file import open_picture
-from core.data.printable import printable
-from core.data.tokenizers import foreign
-from core.jobs.runs import clean_name
-from core.lessons.format import shelf
+from core.data.printable import printable_text
+from core.data.tokenizers import published_tokenizer
+from core.jobs.runs import clean_display_name
+from core.lessons.format import catalog
 from core.lessons.format.lesson import LessonRefused
 from core.models.pretrained import ImportRefused, load
 from core.train import checkpoint, experiment
 from core.ui.models.user_models import OpenedModels
-from core.ui.text import clean_text, escape_markdown, quote_briefly
+from core.ui.text_formatting import clean_text, escape_markdown, quote_briefly
 from tests import tiny_model
 from tests.counts import IS_FULL, count, tally
 from tests.safety.hostile import FILES, NAMES, TEXTS, VALUES, as_bytes
@@ -97,7 +97,7 @@ def test_there_are_enough() -> None:
 
 def test_texts(tmp_path: Path) -> None:
     known = "Anna had a ball. The quick brown fox."
-    kinds = [tokenizers.train(kind, known * 20, 300) for kind in ("char", "word", "bpe")]
+    kinds = [tokenizers.train_tokenizer(kind, known * 20, 300) for kind in ("char", "word", "bpe")]
     made = (
         data.decode("utf-8", "surrogateescape")
         for data in varied(list(map(as_bytes, TEXTS.values())), count(30, 1_000))
@@ -110,9 +110,9 @@ def test_texts(tmp_path: Path) -> None:
             problem.encode("utf-8")
         for tokenizer in kinds:
             ids = tokenizer.encode(cleaned.text)
-            shown = [*tokenizer.tokens(ids), tokenizer.decode(ids), *map(printable, tokenizer.tokens(ids))]
+            shown = [*tokenizer.tokens(ids), tokenizer.decode(ids), *map(printable_text, tokenizer.tokens(ids))]
             "".join(map(escape_markdown, shown)).encode("utf-8")
-        for safe in (escape_markdown(text), quote_briefly(text), str(csv_safe(text))):
+        for safe in (escape_markdown(text), quote_briefly(text), str(_csv_safe(text))):
             assert isinstance(safe, str)
         assert time.thread_time() - start < MOST_SECONDS or not IS_FULL, text[:80]
     tally("T1 text box", cases=len(cases), unforeseen=0)
@@ -121,7 +121,10 @@ def test_texts(tmp_path: Path) -> None:
 def test_own_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
     run(
-        "own text", lambda data: corpora.load(corpora.add_own("a", data)), corpora.CorpusRefused, [b"Some words. " * 60]
+        "own text",
+        lambda data: corpora.load(corpora.store_user_text("a", data)),
+        corpora.CorpusRefused,
+        [b"Some words. " * 60],
     )
 
 
@@ -174,7 +177,7 @@ def test_tokenizer_files(model: Path, tmp_path: Path) -> None:
             if name == "merges.txt":
                 (folder / "vocab.json").write_bytes(b'{"a": 0, "b": 1, "ab": 2, "<|endoftext|>": 3}')
             try:
-                found = foreign.load_either(folder)
+                found = published_tokenizer.load_any_tokenizer(folder)
                 if found is not None:
                     found.tokens(found.encode("Anna had\U0001f600 a"))
             except ValueError as refusal:
@@ -188,20 +191,20 @@ def test_names(tmp_path: Path) -> None:
     made = [data.decode("utf-8", "replace") for data in varied([as_bytes(name) for name in NAMES], count(30, 1_000))]
     cases = [*NAMES, *VALUES, *made, *(text[:100_000] for text in TEXTS.values())]
     for name in cases:
-        for shown in (clean_name(name, "Run"), safe_name(name)):
+        for shown in (clean_display_name(name, "Run"), safe_name(name)):
             assert 0 < len(shown) <= 60 and "\n" not in shown and "\0" not in shown and "\u202e" not in shown
         write_atomic(tmp_path / "names" / safe_name(name), b"a")
-        assert shelf.slug_of(name).isprintable() or True
+        assert catalog.lesson_slug(name).isprintable() or True
     assert {path.parent for path in tmp_path.rglob("*") if path.is_file()} == {tmp_path / "names"}
     tally("T1 names", cases=len(cases), unforeseen=0)
 
 
 def test_lessons() -> None:
-    good = next((shelf.OWN).glob("*.md")).read_bytes()
+    good = next((catalog.LESSON_FOLDER).glob("*.md")).read_bytes()
 
     def take(data: bytes) -> None:
         try:
-            shelf.check(data.decode("utf-8", "replace"), "a-lesson")
+            catalog._check_lesson_text(data.decode("utf-8", "replace"), "a-lesson")
         except LessonRefused as refused:
             for problem in refused.problems:
                 plain(ValueError(problem.message))
@@ -215,9 +218,9 @@ def test_saved_runs(tmp_path: Path) -> None:
     """A checkpoint, the record of an experiment, and a model that was opened, as a crash or a stranger left them."""
     import torch
 
-    checkpoint.write(tmp_path, {"a": torch.ones(3)}, {"step": 1})
-    good = (tmp_path / checkpoint.FILE).read_bytes()
-    record = next(experiment.EXAMPLES.glob("*.safetensors")).read_bytes()[:100_000]
+    checkpoint.write_checkpoint(tmp_path, {"a": torch.ones(3)}, {"step": 1})
+    good = (tmp_path / checkpoint.CHECKPOINT_FILE).read_bytes()
+    record = next(experiment.EXAMPLE_FOLDER.glob("*.safetensors")).read_bytes()[:100_000]
     opened = OpenedModels(tmp_path / "opened")
     folder = tmp_path / "opened" / ("a" * 32) / ("o" + "b" * 16)
     folder.mkdir(parents=True)
@@ -226,9 +229,9 @@ def test_saved_runs(tmp_path: Path) -> None:
     def take(data: bytes) -> None:
         for name in ("about.json",):
             (folder / name).write_bytes(data)
-        opened.of("a" * 32)
-        (tmp_path / checkpoint.FILE).write_bytes(data)
-        for read in (lambda: checkpoint.read(tmp_path), lambda: experiment.unpack(data)):
+        opened.list_models("a" * 32)
+        (tmp_path / checkpoint.CHECKPOINT_FILE).write_bytes(data)
+        for read in (lambda: checkpoint.read_checkpoint(tmp_path), lambda: experiment.unpack_record(data)):
             try:
                 read()
             except ValueError as refusal:

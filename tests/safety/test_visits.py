@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms import exhibits, rooms
+from core.rooms import all_exhibits, rooms
 from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, count, rest_is_full, tally
 from tests.safety.conftest import Watched
@@ -41,7 +41,7 @@ def parameters() -> list[str]:
     names = set(EVERYWHERE)
     for path in (ROOT / "core").rglob("*.py"):
         names |= set(re.findall(r'(?:controls|picks)\.\w+\(\s*"([a-z][a-z0-9_.]*)"', path.read_text(encoding="utf-8")))
-    for entry in exhibits().values():
+    for entry in all_exhibits().values():
         module = importlib.import_module(entry.module)
         if hasattr(module, "Inputs"):
             names |= {str(control.name) for _, control in module.Inputs.controls()}

@@ -140,7 +140,7 @@ def secret(number: int) -> str:
 
 
 def owner_of(cookie: str) -> str:
-    """The owner whose cookie this is; see `core.ui.server.identity.owner`."""
+    """The owner whose cookie this is; see `core.ui.server.identity.anonymous_owner`."""
     return hashlib.sha256(b"glassformer owner " + cookie.encode()).hexdigest()[:32]
 
 

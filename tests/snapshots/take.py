@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.browser.capture import Chart, Sent
-from core.browser.message import unpack
-from core.exhibit import NOT_YET, SHOW, label_of, options_of
-from core.rooms import exhibits
-from core.ui.controls.control_log import ControlState
+from core.browser.message_capture import Chart, MessageToWidget
+from core.browser.message_packing import unpack_message
+from core.exhibit import NOT_YET, SHOW, label_of, option_values
+from core.rooms import all_exhibits
+from core.ui.controls.drawn_controls import ControlState
 from tests.drawn import choices_at_their_ends, controls_of, drawn, guess_of
 from tests.pages.choices import sentence, shown as shown_at
 
@@ -47,11 +47,11 @@ def snapshot(name: str) -> str:
     """The text of an exhibit, "masks.kinds-of-masks"."""
     guess, stages = guess_of(name), {"At the depth Story:": {}, "At the depth Numbers:": {"depth": "numbers"}}
     if guess is not None:
-        _, first, *_ = options_of(guess)
+        _, first, *_ = option_values(guess)
         labels = (label_of(guess, NOT_YET), label_of(guess, first), label_of(guess, SHOW))
         stages = {f"{label}:": {str(guess.name): label} for label in labels}
         stages |= {"At the depth Numbers:": {**stages[f"{labels[-1]}:"], "depth": "numbers"}}
-    if any(control.look for control in controls_of(name).values()):
+    if any(control.view for control in controls_of(name).values()):
         stages[MOVED] = stages["At the depth Numbers:"]
     lines, shown = list[str](), list[str]()
     for title, at in stages.items():
@@ -96,7 +96,7 @@ def _lines(name: str, is_moved: bool, **address: str | list[str]) -> list[str]:
     if shown.drawing is None:
         return [f"info: {one.value}" for one in shown.test.info]
     lines = [_control(key, state) for key, state in shown.controls.items()]
-    for sent in shown.drawing.sent:
+    for sent in shown.drawing.messages:
         lines += _chart(sent) if isinstance(sent, Chart) else _message(sent, shown.test, is_moved)
     table = {} if shown.drawing.must_guess else shown.drawing.table() or {}
     columns = [f"column {column}: {_summary([*values], 100)}" for column, values in table.items()]
@@ -105,7 +105,7 @@ def _lines(name: str, is_moved: bool, **address: str | list[str]) -> list[str]:
 
 
 def _control(name: str, state: ControlState) -> str:
-    return f"control {name}: {state.label} = {_short(', '.join(state.written))}"
+    return f"control {name}: {state.label} = {_short(', '.join(state.address_values))}"
 
 
 def _chart(chart: Chart) -> Iterator[str]:
@@ -115,9 +115,9 @@ def _chart(chart: Chart) -> Iterator[str]:
     yield f"chart: {'+'.join(marks)} of {rows}: {_short(chart.alt)}"
 
 
-def _message(sent: Sent, test: AppTest, is_moved: bool) -> Iterator[str]:
+def _message(sent: MessageToWidget, test: AppTest, is_moved: bool) -> Iterator[str]:
     """What a widget was sent; where choices were moved, the part of it that is seen there."""
-    header, arrays = shown_at(sent.message, test) if is_moved else unpack(sent.message)
+    header, arrays = shown_at(sent.message, test) if is_moved else unpack_message(sent.message)
     if sent.widget == "sentence":
         texts = [header["text"]] if "text" in header else [*header["html"].values()]
         text = header["text"] if "text" in header else sentence(sent.message, test)
@@ -175,7 +175,7 @@ def main() -> None:
     """Take the snapshots of these exhibits; of all without a name."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"GLASSFORMER_DATA": folder, "GLASSFORMER_TRAINING": "off"}
-        for name in sys.argv[1:] or exhibits():
+        for name in sys.argv[1:] or all_exhibits():
             path = file_of(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             text, kept = snapshot(name), path.read_text(encoding="utf-8") if path.exists() else ""

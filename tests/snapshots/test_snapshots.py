@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.rooms import exhibits
+from core.rooms import all_exhibits
 from tests.snapshots.take import HERE, MAX_LINES, differences, file_of, snapshot
 
 
@@ -18,7 +18,7 @@ def _no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", exhibits())
+@pytest.mark.parametrize("name", all_exhibits())
 def test_an_exhibit_shows_what_it_showed(name: str) -> None:
     changed = "\n".join(differences(file_of(name).read_text(encoding="utf-8"), snapshot(name)))
     assert not changed, f"if this is meant: python -m tests.snapshots.take {name}\n{changed}"
@@ -26,7 +26,7 @@ def test_an_exhibit_shows_what_it_showed(name: str) -> None:
 
 def test_there_is_a_short_text_of_each_exhibit_and_no_other() -> None:
     kept = {path: path.read_text(encoding="utf-8").count("\n") for path in HERE.rglob("*.txt")}
-    assert kept.keys() == set(map(file_of, exhibits()))
+    assert kept.keys() == set(map(file_of, all_exhibits()))
     assert max(kept.values()) <= MAX_LINES
 
 

@@ -5,7 +5,7 @@ import drawnCurve from "../shared/drawn_curve.js";
 
 export { nodes };
 
-/** A message as core/browser/message.py frames it, without arrays. */
+/** A message as core/browser/message_packing.py frames it, without arrays. */
 function framed(header) {
   const text = new TextEncoder().encode(JSON.stringify({ ...header, arrays: {}, id: JSON.stringify(header) }));
   const message = new Uint8Array(4 + text.length);

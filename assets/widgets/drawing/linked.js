@@ -1,5 +1,5 @@
 // A message that depends on what is chosen on the page: its arrays run along some choices, or are computed here, and so
-// do parts of its header. Pure; `core/browser/linked.py` is the other half.
+// do parts of its header. Pure; `core/browser/choice_indexed_values.py` is the other half.
 import { printed } from "./printed.js";
 
 /** A value as it is with the present choices; store: see `looked`. */

@@ -1,4 +1,5 @@
-// Facts of a sentence as `core/ui/exhibit/words.py` prints them: its filters, by their names. Pure; tested with node.
+// Facts of a sentence as the server prints them: the filters of core/ui/exhibit/exhibit_text.py, by their names. Pure;
+// tested with node.
 import { format, grouped } from "./elements.js";
 import { visible } from "./tokens.js";
 

@@ -1,4 +1,4 @@
-// Heads switched off, as in core/inspect/knockouts.py: the edits under which they say nothing.
+// Heads switched off, as in core/inspect/patch.py: the edits under which they say nothing.
 import { copy } from "./tensor.js";
 
 /** What a head writes, (H, T, K): nothing, or its mean over the positions. In place. */

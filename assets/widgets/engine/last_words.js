@@ -1,4 +1,4 @@
-// Of a long text its last tokens, from the beginning of a word on, as core/inspect/reading/model_and_text.py.
+// Of a long text its last tokens, from the beginning of a word on, as core/inspect/model_inputs/model_and_text.py.
 import { strip } from "./printable.js";
 
 const OF_A_WORD = /^[\p{L}\p{N}\p{M}_'’]/u;

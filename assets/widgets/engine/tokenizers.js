@@ -126,7 +126,7 @@ export function tokenizer(data) {
     /**
      * A text as the model reads it: words in the case that it knows, and of too many tokens the last `most`, from the
      * beginning of a word on. `cut` is how many there were, 0 where all are read; `end` the text that is read.
-     * As core/inspect/reading/model_and_text.py: encode.
+     * As core/inspect/model_inputs/model_and_text.py: encode_text.
      */
     read(text, most) {
       const found = normalized(own, text);

@@ -66,7 +66,7 @@ export function emptyRows(mask, n) {
   return Array.from({ length: n }, (_, t) => t).filter((t) => !mask.subarray(t * n, t * n + n).includes(1));
 }
 
-/** The mask as hexadecimal digits, row by row, four cells a digit; `core.rooms.masks.mask_editor_widget` reads them. */
+/** The mask as hexadecimal digits, row by row, four cells a digit; `core.rooms.masks.draw` reads them. */
 export function toHex(mask, n) {
   let text = "";
   for (let t = 0; t < n; t++) {

@@ -1,6 +1,6 @@
 // What one chooses to look at (a layer, a head, a token, a threshold) is known to all pictures of a page: one store in
 // the browser, from which each takes what it shows. It stands in the address under its own name, where the server reads
-// it when it next has something to do. `core/ui/controls/choices.py` is the other half.
+// it when it next has something to do. `core/ui/controls/browser_side_controls.py` is the other half.
 
 import { place } from "./place.js";
 

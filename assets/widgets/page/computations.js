@@ -1,5 +1,5 @@
 // What the pictures of a page show of models that run here: each computation once, with what is chosen, as soon as its
-// model is there. `core/ui/exhibit/computed.py` is the other half.
+// model is there. `core/ui/exhibit/browser_computation.py` is the other half.
 import * as choices from "./choices.js";
 
 const declared = new Map(); // name -> {at, chosen, run, last}

@@ -1,4 +1,4 @@
-// Runs inside the page that the server sends, before any other script: core/ui/frame/first_page.py puts it there.
+// Runs inside the page that the server sends, before any other script: core/ui/frame/first_page_html.py puts it there.
 (() => {
   // A browser without a language ("" or "C") makes Intl throw a RangeError, in Streamlit's date field first.
   const usable = (tags) => {

@@ -1,5 +1,5 @@
 // Tells the server what was typed in this browser alone, once, when a page is left: the text goes along to the next
-// room. It draws nothing. `core/ui/controls/visits.py` is the other half.
+// room. It draws nothing. `core/ui/controls/page_restoration.py` is the other half.
 import { LINK } from "../drawing/history.js";
 import { untold } from "./choices.js";
 

@@ -1,4 +1,4 @@
-// Keeps small values of core/ui/controls/persist.py as cookies of this address. It draws nothing and tells the server
+// Keeps small values of core/ui/controls/browser_storage.py as cookies of this address. It draws nothing and tells the server
 // nothing.
 import { readHeader } from "../drawing/frame.js";
 

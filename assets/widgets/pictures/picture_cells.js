@@ -31,7 +31,7 @@ export class PictureCells {
   fontSize;
   line;
 
-  /** header: as core.ui.widgets.pictures sends it; hidden: 1 for each patch that is drawn as hidden, or null. */
+  /** header: as core.ui.widgets.picture_grid sends it; hidden: 1 for each patch that is drawn as hidden, or null. */
   set(header, arrays, hidden = arrays.hidden?.data ?? null) {
     const [n, y, x, depth = 1] = arrays.pixels.shape;
     Object.assign(this, {

@@ -7,14 +7,14 @@ import math
 from pathlib import Path
 from typing import Any
 
-LETTERS = (10, 100)
+SENTENCE_LETTERS = (10, 100)
 
 
 class AttackRefused(ValueError):
     """The models can't both read the sentence; the message says why and is fit to be shown."""
 
 
-def attack(sentence: str, own: Path, other: Path) -> dict[str, object]:
+def compare_bits_per_byte(sentence: str, own: Path, other: Path) -> dict[str, object]:
     """Measure the cost of a sentence for two models.
 
     Args:
@@ -25,8 +25,8 @@ def attack(sentence: str, own: Path, other: Path) -> dict[str, object]:
     Raises AttackRefused: if a model can't read the sentence, or its length isn't allowed.
     """
     text = " ".join(sentence.split())
-    if not LETTERS[0] <= len(text) <= LETTERS[1]:
-        raise AttackRefused(f"A sentence of {LETTERS[0]} to {LETTERS[1]} letters, please.")
+    if not SENTENCE_LETTERS[0] <= len(text) <= SENTENCE_LETTERS[1]:
+        raise AttackRefused(f"A sentence of {SENTENCE_LETTERS[0]} to {SENTENCE_LETTERS[1]} letters, please.")
     mine, theirs = _pieces(own, text), _pieces(other, text)
     n_byte = len(text.encode())
     bits = [sum(one for _, one in pieces) / n_byte for pieces in (mine, theirs)]
@@ -43,8 +43,8 @@ def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
     """Return each token of the text with its cost in bits given the tokens before it, which begin with a newline."""
     import torch
 
-    from core.inspect.reading.model_and_text import load_text_model
-    from core.inspect.reading.model_key import ModelKey
+    from core.inspect.model_inputs.model_and_text import load_text_model
+    from core.inspect.model_inputs.model_key import ModelKey
 
     found: Any = load_text_model(ModelKey.at(folder))
     before, after = found.tokenizer.encode("\n"), found.tokenizer.encode(text)

@@ -2,46 +2,46 @@
 
 from collections.abc import Iterator
 
-from core.classroom.race import board, runs
-from core.classroom.race.board import Racer
-from core.classroom.state import Race, Snapshot
+from core.classroom.race import leaderboard, runs
+from core.classroom.race.leaderboard import Racer
+from core.classroom.state import ClassRace, ClassSnapshot
 
-TEAM = 4
-COMPARISON = "why "  # prefix of the runs that explain the worst result: "why learning_rate"
+TEAM_SIZE = 4
+COMPARISON_PREFIX = "why "  # prefix of the runs that explain the worst result: "why learning_rate"
 
 
-def racer_of(whole: Snapshot, race: Race, learner: str) -> str:
+def racer_of(whole: ClassSnapshot, race: ClassRace, learner: str) -> str:
     """Return the racer a learner belongs to: the learner, or a team of learners who joined one after another."""
     if not race.in_teams:
         return learner
-    return f"team {list(whole.learners).index(learner) // TEAM + 1}"
+    return f"team {list(whole.learners).index(learner) // TEAM_SIZE + 1}"
 
 
-def members(whole: Snapshot, race: Race, racer: str) -> list[str]:
+def racer_members(whole: ClassSnapshot, race: ClassRace, racer: str) -> list[str]:
     """Return the names of the learners who belong to a racer."""
     return [one.name for one in whole.present if racer_of(whole, race, one.id) == racer]
 
 
-def entrants(whole: Snapshot, race: Race) -> list[str]:
+def entrants(whole: ClassSnapshot, race: ClassRace) -> list[str]:
     """Return the racers that have entered and are still in the class."""
     there = {racer_of(whole, race, one.id) for one in whole.present}
     return [racer for racer in whole.entries[race.n] if racer in there]
 
 
-def racers(whole: Snapshot, race: Race) -> list[Racer]:
+def ranked_racers(whole: ClassSnapshot, race: ClassRace) -> list[Racer]:
     """Return all racers that have entered, best first."""
-    return board.rank(list(_standing(whole, race, entrants(whole, race))), race.goal)
+    return leaderboard.rank_racers(list(_standing(whole, race, entrants(whole, race))), race.goal)
 
 
-def comparison_runs(whole: Snapshot, race: Race) -> list[Racer]:
+def runs_explaining_worst_result(whole: ClassSnapshot, race: ClassRace) -> list[Racer]:
     """Return the runs that explain the worst result, best first."""
-    return board.rank(
-        list(_standing(whole, race, [one for one in whole.entries[race.n] if one.startswith(COMPARISON)]))
+    return leaderboard.rank_racers(
+        list(_standing(whole, race, [one for one in whole.entries[race.n] if one.startswith(COMPARISON_PREFIX)]))
     )
 
 
-def _standing(whole: Snapshot, race: Race, wanted: list[str]) -> Iterator[Racer]:
-    found = runs.runs_of(whole.code) if race.stage != "set up" else {}
+def _standing(whole: ClassSnapshot, race: ClassRace, wanted: list[str]) -> Iterator[Racer]:
+    found = runs.class_race_runs(whole.code) if race.stage != "set up" else {}
     for racer in wanted:
         entry = whole.entries[race.n][racer]
         run = found.get(entry.run)
@@ -50,7 +50,7 @@ def _standing(whole: Snapshot, race: Race, wanted: list[str]) -> Iterator[Racer]
             state = "set up" if race.stage == "set up" else "stopped"  # its server died before it was queued
             yield Racer(id=racer, name=name, settings=entry.settings, n_parameter=0, n_step=1, state=state)
             continue
-        curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.losses(run))
+        curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.race_run_losses(run))
         yield Racer(
             id=racer, name=name, settings=entry.settings, n_parameter=run.n_parameter, n_step=run.n_step, run=run.id,
             state=run.state, step=run.step, curve=curve, message=run.message, queued=run.created,

@@ -4,67 +4,67 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from core.classroom.race.plan import plan, vocabulary
-from core.classroom.race.settings import Settings
-from core.classroom.state import Race
+from core.classroom.race.plan import plan_race_run, race_vocab_size
+from core.classroom.race.race_settings import RacerSettings
+from core.classroom.state import ClassRace
 from core.data.files import data_dir
-from core.jobs.admission import admit
+from core.jobs.admission import check_recipe_cost
 from core.jobs.runs import RunInfo
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 
 
-def jobs(sender: str = "") -> Store:
+def race_run_store(sender: str = "") -> RunStore:
     """Return the store of all runs; new ones count towards `sender`, in place of an address."""
     return _store(str(data_dir()), sender)
 
 
 @lru_cache(maxsize=16)
-def _store(folder: str, sender: str) -> Store:
-    return Store(
+def _store(folder: str, sender: str) -> RunStore:
+    return RunStore(
         Path(folder) / "runs",
-        examine=lambda recipe: admit(recipe, vocabulary(recipe)),
+        examine=lambda recipe: check_recipe_cost(recipe, race_vocab_size(recipe)),
         sender=lambda: sender,
     )
 
 
-def begin(code: str, race: Race, racer: str, settings: Settings) -> str:
+def queue_race_run(code: str, race: ClassRace, racer: str, settings: RacerSettings) -> str:
     """Queue a run and return its id. For limits, a class counts as one address.
 
     Raises ValueError: if the machine has no room.
     """
-    return jobs(_group(code)).create(
-        f"{_group(code)}{race.n}-{racer}", plan(race, settings).recipe, race.seed, f"Race {race.n}"
+    return race_run_store(_group(code)).create(
+        f"{_group(code)}{race.n}-{racer}", plan_race_run(race, settings).recipe, race.seed, f"Race {race.n}"
     )
 
 
-def runs_of(code: str) -> dict[str, RunInfo]:
+def class_race_runs(code: str) -> dict[str, RunInfo]:
     """Return all runs of a class, by id."""
-    return {run.id: run for run in jobs().of_group(_group(code))}
+    return {run.id: run for run in race_run_store().of_group(_group(code))}
 
 
-def losses(run: RunInfo) -> Sequence[tuple[int, float]]:
+def race_run_losses(run: RunInfo) -> Sequence[tuple[int, float]]:
     """Return the losses measured in a run so far: (step, nats per token) on the held-out part."""
-    return jobs().val_losses(run.id) if run.active else _kept(run.id, run.state)
+    return race_run_store().val_losses(run.id) if run.active else _kept(run.id, run.state)
 
 
 @lru_cache(maxsize=2048)
 def _kept(run_id: str, _state: str) -> Sequence[tuple[int, float]]:
     """Return the losses of a run that is over, cached because they are read twice a second and don't change."""
-    return jobs().val_losses(run_id)
+    return race_run_store().val_losses(run_id)
 
 
-def stop(code: str) -> None:
+def stop_race_runs(code: str) -> None:
     """Stop a class's runs that are still running or queued."""
-    for run in jobs().of_group(_group(code)):
+    for run in race_run_store().of_group(_group(code)):
         if run.active:
-            jobs().request(run.id, run.owner, "stop")
+            race_run_store().request(run.id, run.owner, "stop")
 
 
-def forget(code: str) -> None:
+def delete_race_runs(code: str) -> None:
     """Delete all runs of a class."""
     if (data_dir() / "runs").is_dir():
-        for run in jobs().of_group(_group(code)):
-            jobs().delete(run.id, run.owner)
+        for run in race_run_store().of_group(_group(code)):
+            race_run_store().delete(run.id, run.owner)
 
 
 def _group(code: str) -> str:

@@ -16,7 +16,7 @@ SPLIT_SEED = 0
 
 
 @dataclass(frozen=True)
-class Digits:
+class DigitImages:
     """Handwritten digits (N, 8, 8), from 0, paper, to 16, full ink, row 0 on top; and their labels (N,)."""
 
     pixels: NDArray[np.uint8]
@@ -25,16 +25,16 @@ class Digits:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def some(self, which: NDArray[np.int64]) -> "Digits":
-        return Digits(self.pixels[which], self.labels[which])
+    def some(self, which: NDArray[np.int64]) -> "DigitImages":
+        return DigitImages(self.pixels[which], self.labels[which])
 
     @property
     def shades(self) -> NDArray[np.float32]:
         """Return the digits as models read them, (N, 1, 8, 8): one channel, 0 is paper and 1 is full ink."""
-        return shades(self.pixels)
+        return scale_digits(self.pixels)
 
 
-def shades(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def scale_digits(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Scale digits to the input of models: 0 is paper, 1 full ink.
 
     Turns (N, 8, 8) into (N, 1, 8, 8), and one digit (8, 8) into (1, 1, 8, 8).
@@ -48,7 +48,7 @@ def patch_name(patch: int, n_column: int) -> str:
 
 
 @cache
-def digits() -> Digits:
+def load_digits() -> DigitImages:
     """Load all 1,797 digits in scikit-learn's order; read-only.
 
     They come from forms filled in by 43 people. Each digit was scanned as a 32 x 32 bitmap, and its points were counted
@@ -60,18 +60,18 @@ def digits() -> Digits:
         table = np.loadtxt(file, delimiter=",", dtype=np.int64)
     pixels, labels = table[:, :-1].reshape(-1, 8, 8).astype(np.uint8), table[:, -1].copy()
     pixels.flags.writeable = labels.flags.writeable = False
-    return Digits(pixels, labels)
+    return DigitImages(pixels, labels)
 
 
 @cache
-def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def digit_split_indices() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the indices of the training digits and of the held-out digits; read-only, rising.
 
     The split is always the same, so that all models of the app are measured on the same 360 pictures, 36 of each digit,
     which none of them has seen.
     """
     rng = np.random.default_rng(SPLIT_SEED)
-    labels = digits().labels
+    labels = load_digits().labels
     draws = [rng.choice(np.flatnonzero(labels == digit), N_HELD_OUT_OF_EACH, False) for digit in range(10)]
     held = np.sort(np.concatenate(draws))
     learn = np.setdiff1d(np.arange(len(labels)), held)
@@ -79,21 +79,21 @@ def split() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return learn, held
 
 
-def to_learn() -> Digits:
+def training_digits() -> DigitImages:
     """Return the 1,437 digits that models are trained on."""
-    return digits().some(split()[0])
+    return load_digits().some(digit_split_indices()[0])
 
 
-def held_out() -> Digits:
+def held_out_digits() -> DigitImages:
     """Return the 360 digits that models are measured on."""
-    return digits().some(split()[1])
+    return load_digits().some(digit_split_indices()[1])
 
 
 PHOTOGRAPHS = ("china", "flower")
 
 
 @cache
-def photograph(name: str) -> NDArray[np.uint8]:
+def load_sample_photograph(name: str) -> NDArray[np.uint8]:
     """Load a photograph (427, 640, 3), "china", a temple, or "flower", a dahlia: RGB from 0 to 255; read-only.
 
     Raises ValueError if there is no such photograph.
@@ -110,7 +110,7 @@ def photograph(name: str) -> NDArray[np.uint8]:
     return pixels
 
 
-def from_file(path: str | Path) -> NDArray[np.uint8]:
+def read_picture(path: str | Path) -> NDArray[np.uint8]:
     """Read a picture of your own (Y, X, 3), as the app reads an upload.
 
     Raises PictureRefused if it isn't a picture that can be read.

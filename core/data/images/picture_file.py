@@ -45,7 +45,7 @@ class PictureRefused(ValueError):
     """The file can't be used; the message says why."""
 
 
-def kind_of(data: bytes, called: str) -> str:
+def _picture_kind(data: bytes, called: str) -> str:
     """Detect the format from the first bytes: "PNG", "JPEG", "GIF", "WEBP", "AVIF", "BMP", "TIFF" or "PPM".
 
     Raises PictureRefused for anything else. The message says, where known, what the file is and how to convert it, and
@@ -82,7 +82,7 @@ def _is_text(head: bytes) -> bool:
     return True
 
 
-def webp_size(data: bytes) -> tuple[int, int]:
+def _webp_size(data: bytes) -> tuple[int, int]:
     """Return (width, height) from the header of a WebP file; (1, 1) if it is broken, so that its reader will fail."""
     if len(data) < 30:
         return 1, 1
@@ -115,7 +115,7 @@ _BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enou
 
 
 @dataclass(frozen=True)
-class PictureRead:
+class LoadedPicture:
     """The picture in a file, ready for use."""
 
     # (Y, X, 3) red, green and blue, at most 1,024 and at least 16 in either direction; read-only
@@ -124,7 +124,7 @@ class PictureRead:
     notes: tuple[str, ...] = ()  # sentences on what was left out or changed
 
 
-def open_picture(data: bytes, name: str = "") -> PictureRead:
+def open_picture(data: bytes, name: str = "") -> LoadedPicture:
     """Read an uploaded picture.
 
     Transparent parts become white, the camera's orientation is applied, 16 bits become 8. Pictures larger than 1,024
@@ -141,9 +141,9 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
         raise PictureRefused(
             f"{called} has {len(data) / 2**20:.1f} MB, and a picture may have {MAX_FILE // 2**20}: save it smaller"
         )
-    kind = kind_of(data, called)
+    kind = _picture_kind(data, called)
     if kind == "WEBP":  # its reader allocates the whole picture before the size can be read
-        _check_size(*webp_size(data), kind, called)
+        _check_size(*_webp_size(data), kind, called)
     try:
         with _one_at_a_time(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on odd but harmless files
@@ -197,7 +197,7 @@ def _check_size(width: int, height: int, kind: str, called: str, mode: str = "")
         )
 
 
-def _read(data: bytes, kind: str, called: str) -> PictureRead:
+def _read(data: bytes, kind: str, called: str) -> LoadedPicture:
     from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
@@ -218,7 +218,7 @@ def _read(data: bytes, kind: str, called: str) -> PictureRead:
     if grow > 1:
         pixels = pixels.repeat(grow, 0).repeat(grow, 1)
     pixels.flags.writeable = False
-    return PictureRead(pixels, size, notes)
+    return LoadedPicture(pixels, size, notes)
 
 
 def _notes(image: "Image.Image", kind: str) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.data.synthetic.story_grammar import stories
+from core.data.synthetic.story_grammar import write_stories
 
-__all__ = ["NOUNS", "BottleAndCup", "bottle_and_cup", "one_of", "stories"]
+__all__ = ["NOUNS", "BottleAndCup", "bottle_and_cup", "draw_option", "write_stories"]
 
 T = TypeVar("T")
 NOUNS = ("bottle", "cup", "glass", "bowl", "jug", "pot", "bucket", "vase")
@@ -59,6 +59,6 @@ def bottle_and_cup(n: int, seed: int) -> list[BottleAndCup]:
     return drawn
 
 
-def one_of(options: Sequence[T], rng: np.random.Generator) -> T:
+def draw_option(options: Sequence[T], rng: np.random.Generator) -> T:
     """Draw one of the options, each with equal probability."""
     return options[int(rng.integers(len(options)))]

@@ -11,28 +11,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.synthetic import one_of
-from core.data.tokenizers.word_list import WordList
+from core.data.synthetic import draw_option
+from core.data.tokenizers.word_vocabulary import WordVocabulary
 
 KINDS = ("person", "place", "organization")
 LABELS = ("other", *(f"{part}-{kind}" for kind in KINDS for part in ("B", "I")))
-SHORT = ("other", "B-per", "I-per", "B-place", "I-place", "B-org", "I-org")  # the same, where there is little room
+SHORT_LABELS = (
+    "other",
+    "B-per",
+    "I-per",
+    "B-place",
+    "I-place",
+    "B-org",
+    "I-org",
+)  # the same, where there is little room
 OTHER = 0
 # Names that can be all three, and names that are only one.
-SHARED = (
+AMBIGUOUS_NAMES = (
     "paris", "jordan", "sydney", "austin", "florence", "chelsea", "victoria", "georgia", "lincoln", "washington",
     "madison", "carolina",
 )  # fmt: skip
-ONLY = (
+UNAMBIGUOUS_NAMES = (
     ("anna", "ben", "lily", "omar", "rosa", "tom"),
     ("london", "rome", "oslo", "egypt", "kyoto", "berlin"),
     ("unesco", "greenpeace", "interpol", "oxfam", "nasa", "fifa"),
 )
-FIRST = ("john", "mary", "maria", "peter", "nora", "leo")  # first names that a second name may follow
-TAILS = ("bank", "university", "museum", "airlines")  # what may follow an organization's name
-HEADS = ("new", "port", "south", "lake")  # what may precede a place's name
+FIRST_NAMES = ("john", "mary", "maria", "peter", "nora", "leo")  # first names that a second name may follow
+ORGANIZATION_SUFFIXES = ("bank", "university", "museum", "airlines")  # what may follow an organization's name
+PLACE_PREFIXES = ("new", "port", "south", "lake")  # what may precede a place's name
 # {0} a person, {1} a place, {2} an organization. Each kind occurs at the beginning, in the middle and at the end.
-FRAMES = (
+SENTENCE_TEMPLATES = (
     "{0} ate soup in {1}",
     "{0} ate soup with {0}",
     "{0} flew to {1} with {0}",
@@ -52,15 +60,29 @@ FRAMES = (
     "the shares of {2} fell",
     "she met {0} near {1}",
 )
-_SIGNS = tuple(dict.fromkeys(word for frame in FRAMES for word in frame.split() if not word.startswith("{")))
-WORDS = WordList((*_SIGNS, ".", *SHARED, *(name for names in ONLY for name in names), *FIRST, *TAILS, *HEADS))
-WRITTEN = tuple(word if word in _SIGNS else word.capitalize() for word in WORDS.words[: WORDS.n_plain])  # by people
-MOST = 20  # words of a sentence as a model reads it
-SHARED_SHARE, LONG_SHARE = 0.7, 0.3  # of names: that can be all three; of two words
+_SIGNS = tuple(
+    dict.fromkeys(word for frame in SENTENCE_TEMPLATES for word in frame.split() if not word.startswith("{"))
+)
+WORDS = WordVocabulary(
+    (
+        *_SIGNS,
+        ".",
+        *AMBIGUOUS_NAMES,
+        *(name for names in UNAMBIGUOUS_NAMES for name in names),
+        *FIRST_NAMES,
+        *ORGANIZATION_SUFFIXES,
+        *PLACE_PREFIXES,
+    )
+)
+DISPLAY_WORDS = tuple(
+    word if word in _SIGNS else word.capitalize() for word in WORDS.words[: WORDS.n_plain]
+)  # by people
+MAX_SENTENCE_WORDS = 20  # words of a sentence as a model reads it
+AMBIGUOUS_SHARE, LONG_SHARE = 0.7, 0.3  # of names: that can be all three; of two words
 
 
 @dataclass(frozen=True)
-class Sentence:
+class EntitySentence:
     """The words of a sentence, with the full stop, and the label of each, a number in `LABELS`."""
 
     words: tuple[str, ...]
@@ -71,12 +93,12 @@ class Sentence:
         return " ".join(self.words).replace(" .", ".")
 
 
-def draw(n: int, rng: np.random.Generator) -> list[Sentence]:
+def draw_entity_sentences(n: int, rng: np.random.Generator) -> list[EntitySentence]:
     """Draw n sentences, each frame with equal probability."""
-    return [_sentence(one_of(FRAMES, rng), rng) for _ in range(n)]
+    return [_sentence(draw_option(SENTENCE_TEMPLATES, rng), rng) for _ in range(n)]
 
 
-def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
+def _sentence(frame: str, rng: np.random.Generator) -> EntitySentence:
     words: list[str] = []
     labels: list[int] = []
     for piece in (*frame.split(), "."):
@@ -84,23 +106,27 @@ def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
         name = [piece] if kind is None else _name(kind, rng)
         words += name
         labels += [OTHER] if kind is None else [1 + 2 * kind + (i > 0) for i in range(len(name))]
-    return Sentence(tuple(words), tuple(labels))
+    return EntitySentence(tuple(words), tuple(labels))
 
 
 def _name(kind: int, rng: np.random.Generator) -> list[str]:
-    name = one_of(SHARED if rng.random() < SHARED_SHARE else ONLY[kind], rng)
+    name = draw_option(AMBIGUOUS_NAMES if rng.random() < AMBIGUOUS_SHARE else UNAMBIGUOUS_NAMES[kind], rng)
     if rng.random() >= LONG_SHARE:
         return [name]
-    return ([one_of(FIRST, rng), name], [one_of(HEADS, rng), name], [name, one_of(TAILS, rng)])[kind]
+    return (
+        [draw_option(FIRST_NAMES, rng), name],
+        [draw_option(PLACE_PREFIXES, rng), name],
+        [name, draw_option(ORGANIZATION_SUFFIXES, rng)],
+    )[kind]
 
 
-def tokenize(text: str) -> list[str]:
-    """Split a user's sentence into words as a model reads them, at most `MOST`, with a full stop at the end."""
-    words = [word.lower() for word in WordList.split(text)]
-    return (words if words[-1:] == ["."] or not words else [*words, "."])[:MOST]
+def tokenize_sentence(text: str) -> list[str]:
+    """Split a user's sentence into words as a model reads them, at most `MAX_SENTENCE_WORDS`, ending in a full stop."""
+    words = [word.lower() for word in WordVocabulary.split(text)]
+    return (words if words[-1:] == ["."] or not words else [*words, "."])[:MAX_SENTENCE_WORDS]
 
 
-def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
+def entity_spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
     """Return the entities that BIO labels mark: (first word, word after the last, kind in `KINDS`).
 
     An I that doesn't continue an entity of its kind begins a new one, as in the CoNLL scorer.
@@ -120,7 +146,7 @@ def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
 
 
 @dataclass(frozen=True)
-class Score:
+class _EntityScore:
     """The counts behind an entity score: true positives, predicted spans, and gold spans."""
 
     right: int
@@ -141,7 +167,7 @@ class Score:
         return 2 * self.right / (self.said + self.true) if self.said + self.true else 0.0
 
 
-def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score:
+def score_entities(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> _EntityScore:
     """Score the predicted labels over the spans of all sentences together (micro-average).
 
     Raises ValueError if a sentence's two lists of labels differ in length.
@@ -150,12 +176,12 @@ def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score
     for labels, words in zip(said, true, strict=True):
         if len(labels) != len(words):
             raise ValueError(f"{len(labels)} labels were said for {len(words)} words")
-        a, b = spans(labels), spans(words)
+        a, b = entity_spans(labels), entity_spans(words)
         right, n_said, n_true = right + len(a & b), n_said + len(a), n_true + len(b)
-    return Score(right, n_said, n_true)
+    return _EntityScore(right, n_said, n_true)
 
 
-def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
+def learn_word_labels(sentences: Sequence[EntitySentence]) -> dict[str, int]:
     """Build the best list of names: for each word the label that it has most often in these sentences."""
     counts: dict[str, np.ndarray] = {}
     for sentence in sentences:
@@ -164,6 +190,6 @@ def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
     return {word: int(count.argmax()) for word, count in counts.items()}
 
 
-def look_up(table: dict[str, int], words: Sequence[str]) -> list[int]:
+def look_up_word_labels(table: dict[str, int], words: Sequence[str]) -> list[int]:
     """Look up each word's label in the list, regardless of its context; `other` for a word that is not in it."""
     return [table.get(word, OTHER) for word in words]

@@ -17,37 +17,39 @@ _FRAME = BottleAndCup("{first}", "{second}", "{ending}").text.replace(".", " .")
 WORDS = (*dict.fromkeys(word for word in _FRAME if not word.startswith("{")), *ENDINGS, *NOUNS)
 N_TOKEN = len(_FRAME)  # 14
 # Positions in the sentence: the two nouns, "it", and the word that decides.
-FIRST, SECOND, IT, ENDING = (_FRAME.index(word) for word in ("{first}", "{second}", "it", "{ending}"))
+FIRST_POSITION, SECOND_POSITION, IT_POSITION, ENDING_POSITION = (
+    _FRAME.index(word) for word in ("{first}", "{second}", "it", "{ending}")
+)
 NOUN_IDS = tuple(WORDS.index(noun) for noun in NOUNS)
 
 Ids = NDArray[np.int64]
 
 
-def tokens(sentence: BottleAndCup) -> tuple[str, ...]:
+def sentence_tokens(sentence: BottleAndCup) -> tuple[str, ...]:
     """Return the 14 words of the sentence, including the full stop."""
     return tuple(sentence.text.replace(".", " .").split())
 
 
-def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
+def encode_referent_sentences(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
     """Encode sentences as ids in `WORDS`: (N, 14) the words, and (N,) the noun that "it" refers to.
 
     Raises ValueError if a noun or an ending is not among the words.
     """
     number = {word: i for i, word in enumerate(WORDS)}
     try:
-        ids = [[number[word] for word in tokens(sentence)] for sentence in sentences]
+        ids = [[number[word] for word in sentence_tokens(sentence)] for sentence in sentences]
         answers = [number[sentence.referent] for sentence in sentences]
     except KeyError as error:
         raise ValueError(f"{error} is not one of the words: {', '.join(WORDS)}") from None
     return np.array(ids, dtype=np.int64).reshape(-1, N_TOKEN), np.array(answers, dtype=np.int64)
 
 
-def right_place(sentence: BottleAndCup) -> int:
+def referent_position(sentence: BottleAndCup) -> int:
     """Return the position of the noun that "it" refers to."""
-    return SECOND if sentence.ending == "full" else FIRST
+    return SECOND_POSITION if sentence.ending == "full" else FIRST_POSITION
 
 
-def split(seed: int, n_held: int = 7) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
+def bottle_and_cup_split(seed: int, n_held: int = 7) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
     """Split all 112 sentences into those to train on, and those whose two nouns never occur together in training.
 
     A pair is held out in both orders and with both endings. So a model that ignores which noun came first, or ignores

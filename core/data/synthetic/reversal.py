@@ -6,14 +6,16 @@ from string import ascii_lowercase as LETTERS
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.tokenizers.base import until
+from core.data.tokenizers.tokenizer_base import ids_before_end
 
 START, END = len(LETTERS), len(LETTERS) + 1  # of the target; the source has only letters
 SOURCE_VOCAB, TARGET_VOCAB = len(LETTERS), len(LETTERS) + 2
 SHORTEST, LONGEST = 4, 20  # lengths in training
 
 
-def draw(n: int, length: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def draw_string_reversal_pairs(
+    n: int, length: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw random strings of one length; letters are uniform and independent, so that none helps to predict another.
 
     Returns (n, length) letters, and (n, length + 1) the same letters backwards, then the end token.
@@ -29,7 +31,7 @@ def encode(text: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """Decode the letters up to the end token."""
-    return "".join(LETTERS[i] for i in until(ids, END) if i < len(LETTERS))
+    return "".join(LETTERS[i] for i in ids_before_end(ids, END) if i < len(LETTERS))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.synthetic import one_of
-from core.data.tokenizers.word_list import WordList
+from core.data.synthetic import draw_option
+from core.data.tokenizers.word_vocabulary import WordVocabulary
 
 BLAME, PRAISE = 0, 1
 LABELS = ("blame", "praise")
@@ -30,15 +30,15 @@ BAD = (
     "unpleasant", "boring", "lousy", "sloppy", "nasty", "rude",
 )  # fmt: skip
 NEGATIONS = ("not", "never", "hardly")
-WORDS = WordList((*NEGATIONS, "but", ".", *THINGS, *GOOD, *BAD))
-MOST = 20  # words of a review as a model reads it; the longest that is drawn has 15
-LEFT_OUT = frozenset(
+WORDS = WordVocabulary((*NEGATIONS, "but", ".", *THINGS, *GOOD, *BAD))
+MAX_REVIEW_WORDS = 20  # words of a review as a model reads it; the longest that is drawn has 15
+FUNCTION_WORDS = frozenset(
     ("a", "an", "and", "are", "as", "at", "had", "has", "i", "is", "it", "its", "just", "my", "of", "our", "so", "the",
      "their", "this", "to", "very", "was", "we", "were")
 )  # fmt: skip
 # Shares of all reviews: with negations (half of the clauses), with one "but"; the others are plain.
-TURNED, CONCEDING = 0.4, 0.2
-THREE = 0.8  # share of reviews with three sentences; the others have two
+NEGATED_SHARE, CONCESSION_SHARE = 0.4, 0.2
+THREE_SENTENCES_SHARE = 0.8  # share of reviews with three sentences; the others have two
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,16 @@ class Review:
         return " ".join(self.words).replace(" .", ".")
 
 
-def draw(n: int, rng: np.random.Generator) -> list[Review]:
+def draw_reviews(n: int, rng: np.random.Generator) -> list[Review]:
     """Draw n reviews; praise and blame are equally probable."""
     return [_review(int(rng.integers(2)), rng) for _ in range(n)]
 
 
 def _review(label: int, rng: np.random.Generator) -> Review:
     kind = rng.random()
-    negated = 0.5 if kind < TURNED else 0.0
-    n_sentence = 3 if rng.random() < THREE else 2
-    conceding = int(rng.integers(n_sentence)) if TURNED <= kind < TURNED + CONCEDING else -1
+    negated = 0.5 if kind < NEGATED_SHARE else 0.0
+    n_sentence = 3 if rng.random() < THREE_SENTENCES_SHARE else 2
+    conceding = int(rng.integers(n_sentence)) if NEGATED_SHARE <= kind < NEGATED_SHARE + CONCESSION_SHARE else -1
     words: list[str] = []
     for i in range(n_sentence):
         if i == conceding:
@@ -75,19 +75,24 @@ def _clause(side: int, share: float, rng: np.random.Generator) -> list[str]:
     """Draw a thing and a description: a word of this side, or a word of the other side with a negation before it."""
     is_negated = rng.random() < share
     adjectives = GOOD if (side == PRAISE) != is_negated else BAD
-    return [one_of(THINGS, rng), *([one_of(NEGATIONS, rng)] if is_negated else []), one_of(adjectives, rng)]
+    return [
+        draw_option(THINGS, rng),
+        *([draw_option(NEGATIONS, rng)] if is_negated else []),
+        draw_option(adjectives, rng),
+    ]
 
 
-def tokenize(text: str) -> list[str]:
+def tokenize_review(text: str) -> list[str]:
     """Split a user's review into words as a model reads them.
 
     Function words that the reviews don't have ("the", "was") are left out; "wasn't" becomes "not". Punctuation becomes
-    full stops, except commas, which are left out. At most `MOST` words are kept, and a missing full stop is added.
+    full stops, except commas, which are left out. At most `MAX_REVIEW_WORDS` words are kept, and a missing full stop is
+    added.
     """
     words: list[str] = []
-    for word in WordList.split(text):
+    for word in WordVocabulary.split(text):
         word = word.lower() if word.isalnum() or word == "," else "."
-        if word != "," and word not in LEFT_OUT and not (word == "." and words[-1:] in ([], ["."])):
+        if word != "," and word not in FUNCTION_WORDS and not (word == "." and words[-1:] in ([], ["."])):
             words.append(word)
-    words = words[:MOST]
-    return [*words, "."] if 0 < len(words) < MOST and words[-1] != "." else words
+    words = words[:MAX_REVIEW_WORDS]
+    return [*words, "."] if 0 < len(words) < MAX_REVIEW_WORDS and words[-1] != "." else words

@@ -11,7 +11,7 @@ from random import Random
 
 
 @dataclass(frozen=True)
-class Person:
+class _Person:
     """A child, and the words that must agree with the name."""
 
     name: str
@@ -25,8 +25,8 @@ class Person:
 
 
 PEOPLE = tuple(
-    [Person(name, "she", "her", "her") for name in ("Anna", "Lily", "Mia", "Nora", "Rosa", "Zoe")]
-    + [Person(name, "he", "him", "his") for name in ("Ben", "Leo", "Max", "Omar", "Sam", "Tom")]
+    [_Person(name, "she", "her", "her") for name in ("Anna", "Lily", "Mia", "Nora", "Rosa", "Zoe")]
+    + [_Person(name, "he", "him", "his") for name in ("Ben", "Leo", "Max", "Omar", "Sam", "Tom")]
 )
 COLORS = ("red", "blue", "green", "yellow", "white", "black")
 TOYS = ("ball", "kite", "boat", "drum", "hat", "book", "bell", "cup")
@@ -40,7 +40,7 @@ HAPPY = ("very happy", "glad", "so happy", "full of joy")
 SAD = ("sad", "very sad", "a little sad")
 
 
-def stories(n: int, seed: int) -> str:
+def write_stories(n: int, seed: int) -> str:
     """Write n stories of about 280 characters, each followed by a blank line.
 
     The same seed gives the same text everywhere, and its first stories do not depend on n.
@@ -49,7 +49,7 @@ def stories(n: int, seed: int) -> str:
     return "".join(" ".join(rng.choice(PLOTS)(rng)) + "\n\n" for _ in range(n))
 
 
-def lost_and_found(rng: Random) -> list[str]:
+def lost_and_found_story(rng: Random) -> list[str]:
     """Write a story in which somebody puts a thing somewhere, forgets it, and finds it there."""
     child, color, toy, place = rng.choice(PEOPLE), rng.choice(COLORS), rng.choice(TOYS), rng.choice(PLACES)
     hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3)))
@@ -65,7 +65,7 @@ def lost_and_found(rng: Random) -> list[str]:
     ]
 
 
-def trade(rng: Random) -> list[str]:
+def _trade_story(rng: Random) -> list[str]:
     """Write a story in which two children swap things, and each then has the other's."""
     first, second = rng.sample(PEOPLE, 2)
     mine, yours = rng.sample(TOYS, 2)
@@ -81,7 +81,7 @@ def trade(rng: Random) -> list[str]:
     ]
 
 
-def hide_and_seek(rng: Random) -> list[str]:
+def _hide_and_seek_story(rng: Random) -> list[str]:
     """Write a story in which one child hides where the story says, and the other looks in wrong places first."""
     hider, seeker = rng.sample(PEOPLE, 2)
     hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3, 4)))
@@ -95,7 +95,7 @@ def hide_and_seek(rng: Random) -> list[str]:
     ]
 
 
-def hungry_animal(rng: Random) -> list[str]:
+def _hungry_animal_story(rng: Random) -> list[str]:
     """Write a story in which an animal wants only one kind of food, and a child brings it."""
     child, animal, place = rng.choice(PEOPLE), rng.choice(ANIMALS), rng.choice(PLACES)
     wanted, *others = rng.sample(FOODS, rng.choice((2, 3)))
@@ -110,7 +110,7 @@ def hungry_animal(rng: Random) -> list[str]:
     ]
 
 
-def wind(rng: Random) -> list[str]:
+def wind_story(rng: Random) -> list[str]:
     """Write a story in which the wind takes a thing, and an animal brings it back to its owner."""
     child, friend = rng.sample(PEOPLE, 2)
     color, toy, animal = rng.choice(COLORS), rng.choice(TOYS), rng.choice(ANIMALS)
@@ -125,7 +125,7 @@ def wind(rng: Random) -> list[str]:
     ]
 
 
-def present(rng: Random) -> list[str]:
+def _present_story(rng: Random) -> list[str]:
     """Write a story in which a child makes a present for a friend and gives exactly that."""
     giver, friend = rng.sample(PEOPLE, 2)
     color, toy, spot = rng.choice(COLORS), rng.choice(TOYS), rng.choice(SPOTS)
@@ -140,7 +140,14 @@ def present(rng: Random) -> list[str]:
     ]
 
 
-PLOTS: tuple[Callable[[Random], list[str]], ...] = (lost_and_found, trade, hide_and_seek, hungry_animal, wind, present)
+PLOTS: tuple[Callable[[Random], list[str]], ...] = (
+    lost_and_found_story,
+    _trade_story,
+    _hide_and_seek_story,
+    _hungry_animal_story,
+    wind_story,
+    _present_story,
+)
 
 
 def _a(noun: str) -> str:

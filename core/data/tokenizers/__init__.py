@@ -8,8 +8,8 @@
 | "bpe" | a frequent string of bytes, learned from the text | doesn't exist: every byte is a token |
 | "tiktoken" | the same, learned by OpenAI from the web | doesn't exist |
 
-Around any of them, `GapTokenizer` adds the two special tokens of a masked language model, and `SpanTokenizer` the
-sentinels of a model that fills spans.
+Around any of them, `MaskedTextTokenizer` adds the two special tokens of a masked language model, and
+`SentinelTokenizer` the sentinels of a model that fills spans.
 """
 
 import json
@@ -17,25 +17,25 @@ import tempfile
 from pathlib import Path
 
 from core.data import checks
-from core.data.tokenizers.base import Tokenizer
 from core.data.tokenizers.bpe import BPETokenizer
-from core.data.tokenizers.gaps import GapTokenizer, MarkTokenizer, SpanTokenizer
+from core.data.tokenizers.gap_tokenizers import AddedTokensTokenizer, MaskedTextTokenizer, SentinelTokenizer
 from core.data.tokenizers.tiktokens import (
     TiktokenTokenizer,
     TokenizerUnavailable,
     available_tiktoken,
     download_tiktoken,
 )
-from core.data.tokenizers.vocabulary import CharTokenizer, WordTokenizer
-from core.data.tokenizers.word_bytes import WordByteTokenizer
+from core.data.tokenizers.tokenizer_base import Tokenizer
+from core.data.tokenizers.vocabulary_tokenizers import CharTokenizer, WordTokenizer
+from core.data.tokenizers.word_byte_tokenizer import WordByteTokenizer
 
 __all__ = [
+    "OWN_TOKENIZERS",
+    "AddedTokensTokenizer",
     "BPETokenizer",
     "CharTokenizer",
-    "GapTokenizer",
-    "MarkTokenizer",
-    "Own",
-    "SpanTokenizer",
+    "MaskedTextTokenizer",
+    "SentinelTokenizer",
     "TiktokenTokenizer",
     "Tokenizer",
     "TokenizerUnavailable",
@@ -44,15 +44,18 @@ __all__ = [
     "available_tiktoken",
     "download_tiktoken",
     "load",
-    "train",
+    "train_tokenizer",
 ]
 
 MAX_FILE = 20_000_000  # bytes
 _TRAINED = {kind.kind: kind for kind in (CharTokenizer, WordTokenizer, WordByteTokenizer, BPETokenizer)}
-Own = (*_TRAINED.values(), GapTokenizer)  # those whose file is complete, so that the browser can read it, too
+OWN_TOKENIZERS = (
+    *_TRAINED.values(),
+    MaskedTextTokenizer,
+)  # those whose file is complete, so that the browser can read it, too
 
 
-def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
+def train_tokenizer(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
     """Train a tokenizer of a kind ("char", "word", "word_bytes" or "bpe") on a text.
 
     Raises ValueError if there is no such kind, the text is empty or the size does not fit the kind.
@@ -69,23 +72,23 @@ def load(folder: Path | str) -> Tokenizer:
         FileNotFoundError: if there is no `tokenizer.json` in the folder.
         ValueError: if the file isn't one of our tokenizers, is too large or damaged, or has a newer version.
     """
-    path = checks.path("folder", folder) / "tokenizer.json"
+    path = checks.check_path_type("folder", folder) / "tokenizer.json"
     if not path.is_file():
         raise FileNotFoundError(f"there is no tokenizer.json in the folder {folder}")
     if path.stat().st_size > MAX_FILE:
         raise ValueError(f"the tokenizer file has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
-    return from_bytes(path.read_bytes())
+    return tokenizer_from_bytes(path.read_bytes())
 
 
-def to_bytes(tokenizer: Tokenizer) -> bytes:
+def tokenizer_to_bytes(tokenizer: Tokenizer) -> bytes:
     """Return the bytes that `save` writes, to be stored elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save(folder)
         return (Path(folder) / "tokenizer.json").read_bytes()
 
 
-def from_bytes(content: bytes) -> Tokenizer:
-    """Read a tokenizer from the result of `to_bytes`. Raises ValueError as `load` does."""
+def tokenizer_from_bytes(content: bytes) -> Tokenizer:
+    """Read a tokenizer from the result of `tokenizer_to_bytes`. Raises ValueError as `load` does."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -101,9 +104,9 @@ def _from_dict(data: object) -> Tokenizer:
     kind = data.get("kind")
     if kind in ("gaps", "spans"):
         base = _from_dict(data.get("base"))
-        if isinstance(base, MarkTokenizer):
+        if isinstance(base, AddedTokensTokenizer):
             raise ValueError("the tokenizer file has gaps within gaps")
-        return GapTokenizer(base) if kind == "gaps" else SpanTokenizer(base, _n_sentinel(data))
+        return MaskedTextTokenizer(base) if kind == "gaps" else SentinelTokenizer(base, _n_sentinel(data))
     if kind == "tiktoken":
         return TiktokenTokenizer(str(data.get("name")))
     if not isinstance(kind, str) or kind not in _TRAINED:

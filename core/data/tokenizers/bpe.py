@@ -16,8 +16,8 @@ import tiktoken
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from core.data import checks
-from core.data.printable import clean
-from core.data.tokenizers.base import N_BYTE, ByteTokenizer, save_json
+from core.data.printable import replace_surrogates
+from core.data.tokenizers.tokenizer_base import N_BYTE, ByteStringTokenizer, save_glassformer_tokenizer
 
 # Merges never cross the border of a piece. These are GPT-2's pieces (a word with its space, a number, signs, white
 # space), limited to 64 characters. Without the limit, a text without spaces is one giant piece, and training on a
@@ -28,7 +28,7 @@ MAX_VOCAB_SIZE = 65_536
 MAX_TRAINING_BYTES = 1_000_000  # more would hardly change the merges, but make the learner wait
 
 
-class BPETokenizer(ByteTokenizer):
+class BPETokenizer(ByteStringTokenizer):
     """The 256 single bytes (ids 0 to 255) and then one token per merge, in order.
 
     Attributes:
@@ -63,15 +63,15 @@ class BPETokenizer(ByteTokenizer):
         `vocab_size` includes the 256 bytes; None: 1,024. A short or monotonous text gives fewer tokens, because there
         is nothing left to merge.
         """
-        vocab_size = checks.whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
-        if not checks.text("text", text):
+        vocab_size = checks.check_whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
+        if not checks.check_text("text", text):
             raise ValueError("a BPE tokenizer cannot be trained on an empty text")
         if not N_BYTE <= vocab_size <= MAX_VOCAB_SIZE:
             raise ValueError(
                 f"vocab_size={vocab_size} is out of range: BPE starts from {N_BYTE} bytes "
                 f"and goes up to {MAX_VOCAB_SIZE:,} tokens"
             )
-        beginning = clean(text).encode("utf-8")[:MAX_TRAINING_BYTES].decode("utf-8", "ignore")
+        beginning = replace_surrogates(text).encode("utf-8")[:MAX_TRAINING_BYTES].decode("utf-8", "ignore")
         return cls(_learn_merges(beginning, vocab_size))
 
     @property
@@ -79,13 +79,15 @@ class BPETokenizer(ByteTokenizer):
         return len(self.ranks)
 
     def encode(self, text: str) -> list[int]:
-        return self._encoding.encode_ordinary(clean(text))
+        return self._encoding.encode_ordinary(replace_surrogates(text))
 
     def token_bytes(self, i: int) -> bytes:
         return self._bytes[i]
 
     def save(self, folder: Path | str) -> None:
-        save_json(folder, self.kind, {"merges": [[left.hex(), right.hex()] for left, right in self.merges]})
+        save_glassformer_tokenizer(
+            folder, self.kind, {"merges": [[left.hex(), right.hex()] for left, right in self.merges]}
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, object]) -> Self:

@@ -2,7 +2,7 @@
 
 A published model brings its template with it, in tokenizer_config.json or chat_template.jinja: a small program in the
 language Jinja. It is rendered as by Hugging Face's `apply_chat_template`, but in a separate process with limited time
-and memory, so that an untrusted template can't do any harm: see `chat_apart`.
+and memory, so that an untrusted template can't do any harm: see `chat_process`.
 """
 
 import importlib.util
@@ -16,18 +16,23 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-from core.data.printable import clean
-from core.data.tokenizers.chat_apart import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
-from core.data.tokenizers.published.files import MAX_SETTINGS, read_json, read_text, special_tokens
+from core.data.printable import replace_surrogates
+from core.data.tokenizers.chat_process import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
+from core.data.tokenizers.tokenizer_json.tokenizer_files import (
+    MAX_SETTINGS,
+    read_json_object,
+    read_limited_text,
+    read_special_tokens,
+)
 
-__all__ = ["ChatRefused", "render", "special_of", "template_of"]
+__all__ = ["ChatRefused", "read_chat_template", "render_chat", "special_tokens_of"]
 
 MAX_TEMPLATE = 100_000  # characters; the longest published ones, which describe tools, have 20,000
 MAX_MESSAGES = 1_000
 MAX_CHARS = 1_000_000  # of all messages
 SECONDS = 2.0  # for a template; a real one takes a few milliseconds
 BY_KERNEL = sys.platform == "linux"  # whether the system can limit the memory of a process
-PROGRAM = Path(__file__).with_name("chat_apart.py")
+PROGRAM = Path(__file__).with_name("chat_process.py")
 _PATIENCE = 30.0  # seconds in all, because a busy machine may take some to start a process
 _AT_ONCE = threading.BoundedSemaphore(2)  # however many people chat, their templates use two cores at most
 _LARGE = "it makes a text that is far too long"
@@ -45,7 +50,7 @@ class ChatRefused(ValueError):
     """A chat template can't be run, or not with these messages; the message says why."""
 
 
-def template_of(folder: Path | str) -> str | None:
+def read_chat_template(folder: Path | str) -> str | None:
     """Return the chat template in a published model's folder; None if the model wasn't trained to chat and has none.
 
     If there are several, the one named "default" is used; others are for tools.
@@ -55,9 +60,9 @@ def template_of(folder: Path | str) -> str | None:
     folder = Path(folder)
     try:
         if (folder / "chat_template.jinja").is_file():
-            return _checked(read_text(folder / "chat_template.jinja", MAX_SETTINGS))
+            return _checked(read_limited_text(folder / "chat_template.jinja", MAX_SETTINGS))
         path = folder / "tokenizer_config.json"
-        given = read_json(path, MAX_SETTINGS).get("chat_template") if path.is_file() else None
+        given = read_json_object(path, MAX_SETTINGS).get("chat_template") if path.is_file() else None
     except ValueError as error:
         raise ChatRefused(str(error)) from error
     if isinstance(given, list):
@@ -68,18 +73,18 @@ def template_of(folder: Path | str) -> str | None:
     return None if given is None else _checked(given)
 
 
-def special_of(folder: Path | str) -> dict[str, str]:
-    """Return the special tokens in the folder's settings, {"bos_token": "<s>"}, as `render` needs them.
+def special_tokens_of(folder: Path | str) -> dict[str, str]:
+    """Return the special tokens in the folder's settings, {"bos_token": "<s>"}, as `render_chat` needs them.
 
     Raises ChatRefused if a file is damaged.
     """
     try:
-        return special_tokens(Path(folder))
+        return read_special_tokens(Path(folder))
     except ValueError as error:
         raise ChatRefused(str(error)) from error
 
 
-def render(
+def render_chat(
     template: str,
     messages: Sequence[Mapping[str, str]],
     *,
@@ -91,7 +96,7 @@ def render(
 
     Args:
         messages: each {"role": "user", "content": "Hello"}; roles are "system", "user" and "assistant".
-        special: the special tokens by their names, "bos_token" and so on: see `special_of`.
+        special: the special tokens by their names, "bos_token" and so on: see `special_tokens_of`.
         add_generation_prompt: whether the text ends with the markers after which the model answers.
         today: the date that some templates mention, such as Llama 3.1's.
 
@@ -146,8 +151,8 @@ def _answer(asked: dict[str, object]) -> str:
         why = {NO_MEMORY: _LARGE, **dict.fromkeys(OUT_OF_TIME, late)}.get(code, "its process crashed")
         raise ChatRefused(f"the model's chat template was stopped: {why}") from None
     if "text" in answer:
-        return clean(str(answer["text"]))
-    because = " ".join(clean(str(answer.get("because", ""))).split())[:200]
+        return replace_surrogates(str(answer["text"]))
+    because = " ".join(replace_surrogates(str(answer.get("because", ""))).split())[:200]
     why = _WORDS.get(str(answer.get("refused")), _WORDS["failed"])
     raise ChatRefused(f"the model's chat template cannot be used: {why}{f' ({because})' if because else ''}")
 

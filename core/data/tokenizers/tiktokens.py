@@ -13,10 +13,10 @@ from pathlib import Path
 import tiktoken
 
 from core.data import checks
-from core.data.download import DownloadFailed, fetch
+from core.data.download import DownloadFailed, download_file
 from core.data.files import write_atomic
-from core.data.printable import clean
-from core.data.tokenizers.base import ByteTokenizer, save_json
+from core.data.printable import replace_surrogates
+from core.data.tokenizers.tokenizer_base import ByteStringTokenizer, save_glassformer_tokenizer
 
 HOST = "https://openaipublic.blob.core.windows.net/"
 MAX_BYTES = 8_000_000  # the largest of these files has 3.6 MB
@@ -44,7 +44,7 @@ class TokenizerUnavailable(ValueError):
     """The vocabulary is not on this machine."""
 
 
-class TiktokenTokenizer(ByteTokenizer):
+class TiktokenTokenizer(ByteStringTokenizer):
     """A vocabulary of OpenAI's: "gpt2", "r50k_base", "cl100k_base" or "o200k_base".
 
     Raises TokenizerUnavailable if the name is unknown or the vocabulary has not been downloaded.
@@ -67,7 +67,7 @@ class TiktokenTokenizer(ByteTokenizer):
 
     def encode(self, text: str) -> list[int]:
         """Encode a text; special tokens written in it, such as <|endoftext|>, are read as ordinary characters."""
-        return self._encoding.encode_ordinary(clean(text))
+        return self._encoding.encode_ordinary(replace_surrogates(text))
 
     def token_bytes(self, i: int) -> bytes:
         try:
@@ -76,7 +76,7 @@ class TiktokenTokenizer(ByteTokenizer):
             return b""
 
     def save(self, folder: Path | str) -> None:
-        save_json(folder, self.kind, {"name": self.name})
+        save_glassformer_tokenizer(folder, self.kind, {"name": self.name})
 
 
 def available_tiktoken() -> dict[str, bool]:
@@ -97,13 +97,13 @@ def download_tiktoken(name: str, seconds: float = 10.0) -> None:
         if _is_cached(url, sha256):
             continue
         try:
-            write_atomic(folder / _cache_name(url), fetch(url, sha256, max_bytes=MAX_BYTES, seconds=seconds))
+            write_atomic(folder / _cache_name(url), download_file(url, sha256, max_bytes=MAX_BYTES, seconds=seconds))
         except (DownloadFailed, OSError) as error:
             raise TokenizerUnavailable(f"The vocabulary {name} could not be downloaded: {error}") from error
 
 
 def _checked(name: str) -> str:
-    if checks.text("name", name) not in FILES:
+    if checks.check_text("name", name) not in FILES:
         raise TokenizerUnavailable(f"There is no vocabulary {name!r} here; known are {', '.join(FILES)}.")
     return name
 

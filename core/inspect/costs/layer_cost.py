@@ -19,9 +19,9 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 
 FLOAT_BYTES = 4
-ROUNDING = 1e-9  # a smaller fraction of every measured time is rounding error of the fit
-LENGTHS = tuple(2**k for k in range(4, 17))
-MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
+_ROUNDING_SHARE = 1e-9  # a smaller fraction of every measured time is rounding error of the fit
+TABLE_LENGTHS = tuple(2**k for k in range(4, 17))
+_MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class LayerCost:
 
 
 @dataclass(frozen=True)
-class Timing:
+class LayerTiming:
     """The time of a forward pass: the median of the repeats."""
 
     n_token: int
@@ -61,7 +61,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Fit:
+class TimingFit:
     """The fitted curve seconds = fixed + per_token N + per_pair N^2, with no term below 0.
 
     The error is the root mean square of the relative difference between fit and measurement: 0.05 is 5 percent.
@@ -105,7 +105,7 @@ def layer_cost(n_token: int, d_model: int, n_head: int, d_ff: int | None = None)
     )
 
 
-def crossover(d_model: int, d_ff: int | None = None) -> float:
+def crossover_length(d_model: int, d_ff: int | None = None) -> float:
     """Return the length above which pairs cost more multiply-adds than everything else: 2 D + F, or 6 D for F = 4 D.
 
     It is the solution of 2 N^2 D = 4 N D^2 + 2 N D F.
@@ -116,12 +116,12 @@ def crossover(d_model: int, d_ff: int | None = None) -> float:
 def lengths_to_measure(n_head: int, shortest: int = 16, longest: int = 4096) -> list[int]:
     """Return rising lengths, each about 1.5 times the one before, as far as the memory limit allows."""
     ladder = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]
-    return [n for n in ladder if shortest <= n <= longest and n_head * n * n <= MAX_CELLS]
+    return [n for n in ladder if shortest <= n <= longest and n_head * n * n <= _MAX_CELLS]
 
 
-def time_layer(
+def time_layer_by_length(
     d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool, seconds: float = 3.0, seed: int = 0
-) -> Iterator[list[Timing]]:
+) -> Iterator[list[LayerTiming]]:
     """Time forward passes of a layer of `core.nn` in rounds over all lengths, and yield the medians after each round.
 
     Rounds make sure that a moment in which the machine is busy affects all lengths equally. The weights and the input
@@ -135,11 +135,11 @@ def time_layer(
 
     Raises ValueError if a length needs more memory than is allowed.
     """
-    too_long = [n for n in lengths if n_head * n * n > MAX_CELLS]
+    too_long = [n for n in lengths if n_head * n * n > _MAX_CELLS]
     if too_long:
         raise ValueError(
             f"{n_head} heads of {too_long[0]} x {too_long[0]} cells are {n_head * too_long[0] ** 2:,}, "
-            f"more than the {MAX_CELLS:,} that are measured"
+            f"more than the {_MAX_CELLS:,} that are measured"
         )
     generator = torch.Generator().manual_seed(seed)
     layer: nn.Module = Block(d_model, n_head) if whole_block else MultiHeadAttention(d_model, n_head)
@@ -159,17 +159,19 @@ def time_layer(
     while not times[lengths[0]] or time.perf_counter() + round_takes < end:
         for n_token, x in inputs.items():
             times[n_token].append(_time_once(layer, x))
-        yield [Timing(n_token, statistics.median(some), len(some)) for n_token, some in times.items()]
+        yield [LayerTiming(n_token, statistics.median(some), len(some)) for n_token, some in times.items()]
 
 
-def cost_table(d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()) -> Table:
-    """Return a table with a row for each length of `LENGTHS` and each timed length.
+def layer_cost_by_length(
+    d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[LayerTiming] = ()
+) -> Table:
+    """Return a table with a row for each length of `TABLE_LENGTHS` and each timed length.
 
     With at least three timed lengths, it has a column for the fitted curve.
     """
     clock = {timing.n_token: timing for timing in timings}
-    fitted = fit(timings) if len(timings) >= 3 else None
-    lengths = sorted({*LENGTHS, *clock})
+    fitted = fit_timings(timings) if len(timings) >= 3 else None
+    lengths = sorted({*TABLE_LENGTHS, *clock})
     ladder = [layer_cost(n, d_model, n_head, d_ff) for n in lengths]
     return {
         "length": lengths,
@@ -194,7 +196,7 @@ def _time_once(layer: nn.Module, x: Tensor) -> float:
         return time.perf_counter() - before
 
 
-def fit(timings: Sequence[Timing]) -> Fit:
+def fit_timings(timings: Sequence[LayerTiming]) -> TimingFit:
     """Fit the curve a + b N + c N^2 to the measured times, with no term below 0.
 
     It minimizes the squared relative differences: times range from microseconds to a second, and short ones count as
@@ -208,6 +210,6 @@ def fit(timings: Sequence[Timing]) -> Fit:
     terms = np.stack([np.ones_like(n), n, n**2], axis=1) / np.array([timing.seconds for timing in timings])[:, None]
     scale = terms.max(0)  # the columns differ by many powers of ten
     best = nnls(terms / scale, np.ones_like(n))[0] / scale
-    best[(terms * best).max(0) < ROUNDING] = 0
+    best[(terms * best).max(0) < _ROUNDING_SHARE] = 0
     fixed, per_token, per_pair = best.tolist()
-    return Fit(fixed, per_token, per_pair, float(np.sqrt(np.mean((terms @ best - 1) ** 2))))
+    return TimingFit(fixed, per_token, per_pair, float(np.sqrt(np.mean((terms @ best - 1) ** 2))))

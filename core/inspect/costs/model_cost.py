@@ -7,14 +7,14 @@ Only matrix products are counted. A multiply-add is a product and its addition, 
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.models.configs.family import Stack
+from core.models.configs.family import BlockStackSizes
 from core.models.registry import family_of
 
-MOMENTS = 2  # AdamW stores two numbers for each weight
+_N_MOMENT = 2  # AdamW stores two numbers for each weight
 
 
 @dataclass(frozen=True)
-class Work:
+class MultiplyAdds:
     """The multiply-adds of each part, by its name."""
 
     parts: dict[str, int] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Work:
         return sum(self.parts.values())
 
 
-def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: bool) -> dict[str, int]:
+def _work(stack: BlockStackSizes, n_query: int, n_key: int, n_source: int, *, new_source: bool) -> dict[str, int]:
     """Count the multiply-adds of n_query tokens that read n_key tokens of their own side, n_source of the other.
 
     new_source: whether the keys and values of the source are computed now; False if they are cached.
@@ -42,7 +42,7 @@ def _work(stack: Stack, n_query: int, n_key: int, n_source: int, *, new_source: 
     return parts
 
 
-def _named(stack: Stack, n_query: int, n_source: int) -> int:
+def _named(stack: BlockStackSizes, n_query: int, n_source: int) -> int:
     """Count the numbers in all tapped tensors of the blocks (`core.nn.tap`), each tensor once."""
     d, a, f = stack.d_model, stack.d_inner, stack.d_ff
     # out, resid_mid; q, k, v (each head's own, shared or not), heads; gate; scores, weights
@@ -56,14 +56,14 @@ def _named(stack: Stack, n_query: int, n_source: int) -> int:
     return stack.n_layer * total
 
 
-def _stacks(config: object) -> tuple[Stack | None, Stack | None]:
+def _stacks(config: object) -> tuple[BlockStackSizes | None, BlockStackSizes | None]:
     """Return the encoder and the decoder; a single stack that can generate text is a decoder."""
     family = family_of(config)
     encoder, decoder = family.encoder_stack, family.decoder_stack
     return encoder and encoder(config), decoder and decoder(config)
 
 
-def forward(config: object, n_token: int, n_source: int | None = None) -> Work:
+def forward_cost(config: object, n_token: int, n_source: int | None = None) -> MultiplyAdds:
     """Count the multiply-adds of a forward pass over a text of n_token tokens; in an encoder-decoder, over a target.
 
     A ViT ignores n_token, because its number of tokens is fixed.
@@ -82,10 +82,10 @@ def forward(config: object, n_token: int, n_source: int | None = None) -> Work:
     if decoder is not None:
         for name, count in _work(decoder, n_token, n_token, n_source, new_source=True).items():
             parts[name] = parts.get(name, 0) + count
-    return Work(parts | dict(family_of(config).outside(config, n_token)))
+    return MultiplyAdds(parts | dict(family_of(config).outside(config, n_token)))
 
 
-def training(config: object, n_token: int, n_source: int | None = None) -> Work:
+def training_step_cost(config: object, n_token: int, n_source: int | None = None) -> MultiplyAdds:
     """Count the multiply-adds of a forward and a backward pass.
 
     The backward pass has two products for each product of the forward pass, one for the gradient of each factor. An
@@ -93,11 +93,11 @@ def training(config: object, n_token: int, n_source: int | None = None) -> Work:
 
     Source: Kaplan et al. 2020 (2001.08361), section 2.1: 6 operations, 3 multiply-adds, for each weight and token.
     """
-    once = forward(config, n_token, n_source).parts
-    return Work({name: (2 if name == "patch embedding" else 3) * count for name, count in once.items()})
+    once = forward_cost(config, n_token, n_source).parts
+    return MultiplyAdds({name: (2 if name == "patch embedding" else 3) * count for name, count in once.items()})
 
 
-def next_token(config: object, n_token: int, n_source: int | None = None, *, cached: bool) -> Work:
+def next_token_cost(config: object, n_token: int, n_source: int | None = None, *, cached: bool) -> MultiplyAdds:
     """Count the multiply-adds needed to generate one token after n_token earlier ones (at least 1).
 
     The encoder's work is not counted, because the source is encoded only once.
@@ -111,12 +111,12 @@ def next_token(config: object, n_token: int, n_source: int | None = None, *, cac
         raise ValueError(f"{type(config).__name__.removesuffix('Config')} writes no tokens")
     n_source = n_token if n_source is None else n_source
     n_new = 1 if cached else n_token
-    return Work(
+    return MultiplyAdds(
         _work(decoder, n_new, n_token, n_source, new_source=not cached) | dict(family_of(config).outside(config, n_new))
     )
 
 
-def written_step(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> Work:
+def decoding_step_cost(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> MultiplyAdds:
     """Count the multiply-adds of a decoding pass over n_new tokens, with logits after the last n_logit of them.
 
     n_kept: tokens whose keys and values are in the cache, so they are read and not computed.
@@ -127,10 +127,12 @@ def written_step(config: object, n_new: int, n_kept: int, n_logit: int = 1) -> W
     if decoder is None:
         raise ValueError(f"{type(config).__name__.removesuffix('Config')} writes no tokens")
     blocks, outside = _work(decoder, n_new, n_new + n_kept, 0, new_source=False), family_of(config).outside
-    return Work(blocks | dict(outside(config, n_new)) | {"output layer": outside(config, n_logit)["output layer"]})
+    return MultiplyAdds(
+        blocks | dict(outside(config, n_new)) | {"output layer": outside(config, n_logit)["output layer"]}
+    )
 
 
-def cache_numbers(config: object, n_token: int, n_source: int | None = None) -> int:
+def count_cache_numbers(config: object, n_token: int, n_source: int | None = None) -> int:
     """Count the numbers in the KV cache of a text of n_token tokens; 0 for a model that does not generate text."""
     _, decoder = _stacks(config)
     if decoder is None:
@@ -139,7 +141,7 @@ def cache_numbers(config: object, n_token: int, n_source: int | None = None) -> 
     return 2 * decoder.n_layer * decoder.d_kv * (n_token + (n_source if decoder.cross else 0))
 
 
-def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
+def count_activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
     """Count the numbers in all tapped tensors of a forward pass over one text, which are those that a `Trace` records.
 
     Training stores them for the backward pass, and also the tensors that norms and nonlinearities need.
@@ -158,26 +160,26 @@ def activation_numbers(config: Any, n_token: int, n_source: int | None = None) -
     return count + family_of(config).n_output(config, n_token)
 
 
-def costs(config: object, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
+def model_costs(config: object, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
     """Return all costs of a model by name: multiply-adds, and bytes of memory with n_byte per number.
 
     n_token: tokens in a text; batch: texts in a training step.
     """
     rows = {
-        "multiply-adds: one text, forward": forward(config, n_token).total,
-        "multiply-adds: one training step": batch * training(config, n_token).total,
+        "multiply-adds: one text, forward": forward_cost(config, n_token).total,
+        "multiply-adds: one training step": batch * training_step_cost(config, n_token).total,
     }
-    kept_numbers = cache_numbers(config, n_token)
+    kept_numbers = count_cache_numbers(config, n_token)
     if kept_numbers:
         rows |= {
-            "multiply-adds: next token, cached": next_token(config, n_token, cached=True).total,
-            "multiply-adds: next token, read anew": next_token(config, n_token, cached=False).total,
+            "multiply-adds: next token, cached": next_token_cost(config, n_token, cached=True).total,
+            "multiply-adds: next token, read anew": next_token_cost(config, n_token, cached=False).total,
         }
     rows |= {
         "bytes: weights": n_byte * n_parameter,
         "bytes: gradients": n_byte * n_parameter,
-        "bytes: AdamW's two moments": MOMENTS * n_byte * n_parameter,
-        "bytes: activations": n_byte * batch * activation_numbers(config, n_token),
+        "bytes: AdamW's two moments": _N_MOMENT * n_byte * n_parameter,
+        "bytes: activations": n_byte * batch * count_activation_numbers(config, n_token),
     }
     if kept_numbers:
         rows["bytes: keys and values of one text"] = n_byte * kept_numbers

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from torch import nn
 
 from core.exhibit import Table
-from core.inspect.costs import formulas
+from core.inspect.costs import parameter_count_formulas
 from core.models import registry
 
 
 @dataclass(frozen=True)
-class TensorGroup:
+class _TensorGroup:
     """The tensors that have the same shape and the same name, with `*` for the block's number, and their parameters."""
 
     name: str
@@ -28,7 +28,7 @@ class TensorGroup:
 
 
 @dataclass(frozen=True)
-class Term:
+class ParameterTerm:
     """One term of the sum of all parameters."""
 
     name: str
@@ -36,22 +36,22 @@ class Term:
     numbers: str  # the formula with this model's sizes
     predicted: int | None  # the formula's value; None without a formula
     count: int  # counted from the tensors
-    tensors: tuple[TensorGroup, ...]
+    tensors: tuple[_TensorGroup, ...]
     note: str = ""  # a sentence about a special case
 
 
 @dataclass(frozen=True)
-class ParameterRecord:
+class ParameterBreakdown:
     """All parameters of a model: terms in the order of the forward pass, their sum, and letter -> (meaning, value).
 
     A GPT has all terms; those without parameters have a note.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[ParameterTerm, ...]
     total: int
     sizes: dict[str, tuple[str, int]] = field(default_factory=dict)
 
-    def term(self, name: str) -> Term:
+    def term(self, name: str) -> ParameterTerm:
         return next(term for term in self.terms if term.name == name)
 
     def share(self, name: str) -> float:
@@ -59,7 +59,7 @@ class ParameterRecord:
         return self.term(name).count / self.total
 
     @property
-    def largest(self) -> Term:
+    def largest(self) -> ParameterTerm:
         return max(self.terms, key=lambda term: term.count)
 
     @property
@@ -93,14 +93,14 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 )
 
 
-def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> Table:
-    """Return a table of a model's parameters and its costs (`core.inspect.costs.model_cost.costs`)."""
+def parameter_and_cost_table(record: ParameterBreakdown, costs: Mapping[str, int]) -> Table:
+    """Return a table of a model's parameters and its costs (`core.inspect.costs.model_cost.model_costs`)."""
     tensors = [(f"{term.name}: {group.name}", group.count) for term in record.terms for group in term.tensors]
     rows = [*tensors, *costs.items()]
     return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
 
 
-def size_table(records: Mapping[str, ParameterRecord], own: str) -> Table:
+def compare_model_sizes(records: Mapping[str, ParameterBreakdown], own: str) -> Table:
     """Return a table of models from the smallest to the largest, with each one's size relative to the model `own`."""
     rows = sorted(records.items(), key=lambda item: item[1].total)
     return {
@@ -110,37 +110,42 @@ def size_table(records: Mapping[str, ParameterRecord], own: str) -> Table:
     }
 
 
-def count(model: nn.Module) -> ParameterRecord:
+def count_module_parameters(model: nn.Module) -> ParameterBreakdown:
     """Count a model's parameters, tensor by tensor; a shared tensor counts once.
 
-    On the meta device a model takes no memory. Formulas are added if there are any (`core.inspect.costs.formulas`).
+    On the meta device a model takes no memory. If there are formulas for it, they are added
+    (`core.inspect.costs.parameter_count_formulas`).
     """
-    groups_of: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
+    groups_of: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {
+        name: {} for name in (*parameter_count_formulas.PARAMETER_TERMS, "other")
+    }
     for name, parameter in model.named_parameters():
         kind = next((kind for kind, fits in _KINDS if fits(name)), "other")
         key = (re.sub(r"\.\d+\.", ".*.", name), tuple(parameter.shape))
         groups_of[kind][key] = groups_of[kind].get(key, 0) + 1
     config: object = getattr(model, "config", None)
-    known, sizes = formulas.formulas(config), formulas.sizes(config)
+    known, sizes = parameter_count_formulas.parameter_formulas(config), parameter_count_formulas.size_letters(config)
     values = {letter: value for letter, (_, value) in sizes.items()}
     terms = []
     for kind, groups in groups_of.items():
         tensors = tuple(
-            TensorGroup(name, shape, n_tensor, n_tensor * math.prod(shape))
+            _TensorGroup(name, shape, n_tensor, n_tensor * math.prod(shape))
             for (name, shape), n_tensor in groups.items()
         )
         letters = known.get(kind, "")
         if tensors or letters:
-            numbers = formulas.in_numbers(letters, values)
-            predicted = formulas.value_of(letters, values) if letters else None
+            numbers = parameter_count_formulas.substitute_sizes(letters, values)
+            predicted = parameter_count_formulas.evaluate_formula(letters, values) if letters else None
             note = "" if tensors else _why_none(kind, config)
-            terms.append(Term(kind, letters, numbers, predicted, sum(group.count for group in tensors), tensors, note))
-    return ParameterRecord(tuple(terms), sum(term.count for term in terms), sizes)
+            terms.append(
+                ParameterTerm(kind, letters, numbers, predicted, sum(group.count for group in tensors), tensors, note)
+            )
+    return ParameterBreakdown(tuple(terms), sum(term.count for term in terms), sizes)
 
 
-def count_config(config: object) -> ParameterRecord:
+def count_config_parameters(config: object) -> ParameterBreakdown:
     """Count the parameters of a model given by its config, whose modules are built without memory."""
-    return count(registry.empty(config))
+    return count_module_parameters(registry.build_empty(config))
 
 
 def _why_none(kind: str, config: object) -> str:

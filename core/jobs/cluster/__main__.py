@@ -9,8 +9,8 @@ import os
 import sys
 import time
 
-from core.jobs import machine
-from core.jobs.cluster import address, keeper
+from core.jobs import operating_system
+from core.jobs.cluster import scheduler_address, worker_restarter
 
 
 def main() -> None:
@@ -19,29 +19,31 @@ def main() -> None:
     parser.add_argument("scheduler", help="its address, tcp://host:8786")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once; default: one per core")
     options = parser.parse_args()
-    if not address.PATTERN.fullmatch(options.scheduler):
+    if not scheduler_address.SCHEDULER_ADDRESS.fullmatch(options.scheduler):
         parser.error(f"{options.scheduler!r} is not a scheduler's address; write it like tcp://10.0.0.1:8786")
     if options.workers < 1:
         parser.error(f"--workers must be at least 1, not {options.workers}")
     if importlib.util.find_spec("distributed") is None:
         parser.error("Dask is not installed here: pip install -r requirements.txt distributed==2026.8.0")
-    if warning := address.exposure(options.scheduler):
+    if warning := scheduler_address.exposure_warning(options.scheduler):
         print(f"Warning: {warning}", file=sys.stderr, flush=True)
-    os.environ.update(machine.one_thread())  # before anything imports NumPy
+    os.environ.update(operating_system.one_thread_environment())  # before anything imports NumPy
     # The app polls four times a second, which is not worth logging; Dask's profiler would interrupt the job 100 times.
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     os.environ.setdefault("DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED", "False")
-    keeper.import_all()
+    worker_restarter.import_worker_modules()
     n, ends = options.workers, "ends them" if options.workers > 1 else "ends it"
     print(f"{n} worker{'s' * (n > 1)} for {options.scheduler}; Ctrl-C {ends}.", flush=True)
     while True:
-        process = keeper.CONTEXT.Process(target=keeper.keep, args=(options.scheduler, options.workers), name="keeper")
+        process = worker_restarter.PROCESS_CONTEXT.Process(
+            target=worker_restarter.keep_workers_running, args=(options.scheduler, options.workers), name="keeper"
+        )
         try:
             process.start()
             process.join()
-            time.sleep(keeper.PAUSE_SECONDS)
+            time.sleep(worker_restarter.RESTART_PAUSE_SECONDS)
         except KeyboardInterrupt:
-            keeper.end_all([process])
+            worker_restarter.end_processes([process])
             return
 
 

@@ -13,14 +13,14 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 
-KEPT_MODELS = 5  # models of the best runs that are stored; of all others only the curves are
-KEPT_BYTES = 100_000_000  # of a sweep; a run whose checkpoint didn't fit restarts from step 0 when promoted
-MOST_RUNGS = 5
+MAX_SWEEP_MODELS = 5  # models of the best runs that are stored; of all others only the curves are
+MAX_SWEEP_MODEL_BYTES = 100_000_000  # of a sweep; a run whose checkpoint didn't fit restarts from step 0 when promoted
+MAX_RUNGS = 5
 _SCORE = """(SELECT val_loss FROM points WHERE run_id = runs.id AND val_loss NOTNULL AND step <= runs.until
              ORDER BY step DESC LIMIT 1)"""
 
 
-def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[int, int]]:
+def halving_rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[int, int]]:
     """Return the steps and the number of runs of each rung, the full length last.
 
     Args:
@@ -29,10 +29,10 @@ def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[
         divisor: one of this many runs is promoted; 1: all train to the end.
 
     Example:
-        `rungs(640, 40, 32, 4)` is `[(40, 32), (160, 8), (640, 2)]`.
+        `halving_rungs(640, 40, 32, 4)` is `[(40, 32), (160, 8), (640, 2)]`.
     """
     found = {n_step: 0}
-    while divisor > 1 and len(found) < MOST_RUNGS and n_run >= divisor ** len(found):
+    while divisor > 1 and len(found) < MAX_RUNGS and n_run >= divisor ** len(found):
         steps = round(n_step / divisor ** len(found) / eval_every) * eval_every
         if not 0 < steps < min(found):
             break
@@ -41,14 +41,14 @@ def rungs(n_step: int, eval_every: int, n_run: int, divisor: int) -> list[tuple[
     return [(step, math.ceil(n_run / divisor**level)) for level, step in enumerate(steps)]
 
 
-def share(levels: Sequence[tuple[int, int]]) -> float:
+def halving_cost_fraction(levels: Sequence[tuple[int, int]]) -> float:
     """Return the steps of all runs together, as a fraction of the steps if all trained to the end."""
     before = [0, *(steps for steps, _ in levels)]
     done = sum((steps - start) * n_run for start, (steps, n_run) in zip(before, levels, strict=False))
     return done / (levels[-1][0] * levels[0][1])
 
 
-def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
+def promote_best_runs(db: sqlite3.Connection, sweep_id: str) -> list[str]:
     """Promote the best runs of a rung, if the run that has just left its slot was the rung's last one.
 
     Returns the ids of the runs whose checkpoints are no longer needed.
@@ -65,7 +65,7 @@ def go_on(db: sqlite3.Connection, sweep_id: str) -> list[str]:
     there = _ranked(run for run in runs if run["state"] == "paused" and run["step"] >= run["until"])
     under_way = any(run["state"] in ("queued", "running") or _is_on_its_way(run) for run in runs)
     finished = _ranked(run for run in runs if run["state"] == "finished")
-    needed = finished[:KEPT_MODELS]
+    needed = finished[:MAX_SWEEP_MODELS]
     if there:
         steps = [level[0] for level in levels]
         next_step, n_next = levels[steps.index(there[0]["until"]) + 1]
@@ -95,7 +95,7 @@ def _promote(db: sqlite3.Connection, best: list[sqlite3.Row], out: list[sqlite3.
 
 def _drop(db: sqlite3.Connection, runs: list[sqlite3.Row], needed: list[sqlite3.Row]) -> list[str]:
     """Mark the checkpoints of idle runs that are not needed or don't fit as deleted, and return the runs' ids."""
-    room, kept = KEPT_BYTES, set()
+    room, kept = MAX_SWEEP_MODEL_BYTES, set()
     for run in needed:
         room -= run["n_byte"]
         if room >= 0:

@@ -4,18 +4,30 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, ExhibitPart, Form, Number, Part, Predict, Prose
-from core.ui.frame.depth import DEPTHS, FORMER
+from core.lessons.format.forms import out_of_range_message
+from core.lessons.format.lesson import (
+    AnswerForm,
+    CheckQuestion,
+    ChoiceForm,
+    CodeExcerpt,
+    CurveAnswerForm,
+    ExhibitPart,
+    ExhibitTask,
+    LessonPart,
+    NumberForm,
+    PredictQuestion,
+    Prose,
+)
+from core.ui.frame.depth import DEPTHS, FORMER_DEPTHS
 
 MAX_PLACES = 40  # of a curve; a hand can't set more apart
-_NO_CHOICE = Choice(options={})  # replaces a block that was refused
+_NO_CHOICE = ChoiceForm(options={})  # replaces a block that was refused
 _CONTROL = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _COMPUTE = re.compile(r"core\.rooms\.\w+\.compute(\.\w+)+:\w+", re.ASCII)  # pure functions, which change nothing
 _EXHIBIT = re.compile(r"\S.{0,79}")  # whether it exists is checked later, for all exhibits at once
 
 
-class Block:
+class FencedBlock:
     """The values of a block, taken out one by one; values that are left over are problems.
 
     `line` is the block's line in the file, `lines` the line of each name; `report` is called with the line and the
@@ -77,7 +89,7 @@ class Block:
             self.problem(f"A block {kind!r} has no field {name!r}.", name)
 
 
-def _exhibit(block: Block, name: str) -> ExhibitPart:
+def _exhibit(block: FencedBlock, name: str) -> ExhibitPart:
     if _EXHIBIT.fullmatch(name) is None:
         block.problem("Name the exhibit: ```exhibit masks.draw-your-own")
     values = {key: value for key, value in block.mapping("set").items() if block.is_control(key, "set")}
@@ -85,19 +97,19 @@ def _exhibit(block: Block, name: str) -> ExhibitPart:
     return ExhibitPart(name=name, values=values, lock=lock, hide=hide, line=block.line)
 
 
-def _predict(block: Block, _rest: str) -> Predict:
+def _predict(block: FencedBlock, _rest: str) -> PredictQuestion:
     answer = block.words("answer", "") or None
     right = block.values.pop("right", None)
     if (answer is None) == (right is None):
         block.problem("A prediction has either answer: (computed) or right: (written by the author).")
-    form = form_of(block)
+    form = _take_form(block)
     compute, own = block.words("compute", ""), block.values.get("own")
     if compute and _COMPUTE.fullmatch(compute) is None:
         block.problem(
             "compute: name a function of a room's compute/: core.rooms.masks.compute.mask_placement:leaks_of_all_heads",
             "compute",
         )
-    return Predict(
+    return PredictQuestion(
         ask=block.words("ask"),
         form=form,
         answer=answer,
@@ -106,15 +118,15 @@ def _predict(block: Block, _rest: str) -> Predict:
         compute=compute,
         given=block.mapping("with"),
         own=block.words("own") if isinstance(own, str) else None if own is None else block.mapping("own"),
-        right=None if right is None else right_of(block, form, right),
+        right=None if right is None else _checked_right_answer(block, form, right),
         because=block.words("because", ""),
         line=block.line,
-        distractors=distractors_of(block, form),
+        distractors=_take_distractors(block, form),
     )
 
 
-def _check(block: Block, _rest: str) -> Check:
-    options, right = options_of(block), block.words("right")
+def _check(block: FencedBlock, _rest: str) -> CheckQuestion:
+    options, right = _take_options(block), block.words("right")
     if right not in options:
         block.problem(f"right: {right!r} is none of the options: {', '.join(options)}.", "right")
     why = {name: str(text) for name, text in block.mapping("why").items()}
@@ -122,29 +134,31 @@ def _check(block: Block, _rest: str) -> Check:
         if name not in options:
             block.problem(f"why: {name!r} is none of the options.", "why")
     because = block.words("because", "")
-    return Check(ask=block.words("ask"), options=options, right=right, why=why, because=because, line=block.line)
+    return CheckQuestion(
+        ask=block.words("ask"), options=options, right=right, why=why, because=because, line=block.line
+    )
 
 
-def _do(block: Block, _rest: str) -> Do:
-    return Do(say=block.words("say"), when=block.words("when"), line=block.line)
+def _do(block: FencedBlock, _rest: str) -> ExhibitTask:
+    return ExhibitTask(say=block.words("say"), when=block.words("when"), line=block.line)
 
 
-def _code(block: Block, place: str) -> Code:
+def _code(block: FencedBlock, place: str) -> CodeExcerpt:
     if re.fullmatch(r"core(\.\w+)+:\w+(\.\w+)?", place, re.ASCII) is None:
         block.problem("Name the code: ```code core.nn.masks:causal")
-    return Code(place=place, line=block.line)
+    return CodeExcerpt(place=place, line=block.line)
 
 
-def deeper(block: Block, depth: str, text: str) -> Prose:
+def parse_deeper_block(block: FencedBlock, depth: str, text: str) -> Prose:
     """Make prose of a given depth from a block whose body is Markdown, not YAML."""
     for known in DEPTHS:
-        if FORMER.get(depth, depth) == known:
+        if FORMER_DEPTHS.get(depth, depth) == known:
             return Prose(text=text.strip(), depth=known)
     block.problem(f"deeper needs one of {', '.join(DEPTHS)}.")
     return Prose(text=text)
 
 
-def options_of(block: Block) -> dict[str, str]:
+def _take_options(block: FencedBlock) -> dict[str, str]:
     """Take out two to six options: short name -> text."""
     options: dict[str, str] = {}
     for name, text in block.mapping("options").items():
@@ -156,12 +170,12 @@ def options_of(block: Block) -> dict[str, str]:
     return options
 
 
-def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
+def _take_distractors(block: FencedBlock, form: AnswerForm) -> tuple[str, ...]:
     """Take out the options that can never be the answer, a list of short names."""
     listed = block.values.pop("distractors", None)
     if listed is None:
         return ()
-    if not isinstance(listed, list) or not isinstance(form, Choice):
+    if not isinstance(listed, list) or not isinstance(form, ChoiceForm):
         block.problem("distractors is a list of options: [one, two].", "distractors")
         return ()
     for one in map(str, listed):
@@ -170,7 +184,7 @@ def distractors_of(block: Block, form: Form) -> tuple[str, ...]:
     return tuple(map(str, listed))
 
 
-def form_of(block: Block) -> Form:
+def _take_form(block: FencedBlock) -> AnswerForm:
     """Take out the form of a prediction, reporting its problems."""
     named = [name for name in ("options", "number", "curve") if name in block.values]
     if len(named) != 1:
@@ -180,17 +194,17 @@ def form_of(block: Block) -> Form:
         return _NO_CHOICE
     name = named[0]
     if name == "options":
-        return Choice(options=options_of(block))
+        return ChoiceForm(options=_take_options(block))
     values = block.mapping(name)
     low, high = _number(values.pop("low", None)), _number(values.pop("high", None))
     if low is None or high is None or not low < high:
         block.problem(f"{name} needs low and high: two numbers, low below high.", name)
         low, high = 0.0, 1.0
-    made: Form
+    made: AnswerForm
     if name == "number":
-        made = Number(low=low, high=high, unit=str(values.pop("unit", "")))
+        made = NumberForm(low=low, high=high, unit=str(values.pop("unit", "")))
     else:
-        made = Curve(
+        made = CurveAnswerForm(
             x=_places(block, values.pop("x", None)),
             low=low,
             high=high,
@@ -202,28 +216,28 @@ def form_of(block: Block) -> Form:
     return made
 
 
-def right_of(block: Block, form: Form, right: object) -> str | float | tuple[float, ...]:
+def _checked_right_answer(block: FencedBlock, form: AnswerForm, right: object) -> str | float | tuple[float, ...]:
     """Return the author's own answer, reporting a problem if it doesn't fit the form."""
-    if isinstance(form, Choice):
+    if isinstance(form, ChoiceForm):
         if str(right) not in form.options:
             block.problem(f"right: {right!r} is none of the options: {', '.join(form.options)}.", "right")
         return str(right)
-    if isinstance(form, Number):
+    if isinstance(form, NumberForm):
         number = _number(right)
         if number is None:
             block.problem("right: isn't a number.", "right")
-        elif said := out_of_reach(form, number):
+        elif said := out_of_range_message(form, number):
             block.problem(f"right: {said}", "right")
         return number or 0.0
     heights = [_number(one) for one in right] if isinstance(right, list) else []
     if len(heights) != len(form.x) or None in heights:
         block.problem(f"right: a curve over {len(form.x)} places needs as many numbers.", "right")
-    elif said := out_of_reach(form, heights):
+    elif said := out_of_range_message(form, heights):
         block.problem(f"right: {said}", "right")
     return tuple(one or 0.0 for one in heights)
 
 
-def _places(block: Block, x: object) -> tuple[float, ...]:
+def _places(block: FencedBlock, x: object) -> tuple[float, ...]:
     places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
     known = [one for one in places if one is not None]
     if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):
@@ -243,7 +257,7 @@ def _number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-BLOCKS: Mapping[str, Callable[[Block, str], Part]] = {
+BLOCK_PARSERS: Mapping[str, Callable[[FencedBlock, str], LessonPart]] = {
     "exhibit": _exhibit,
     "predict": _predict,
     "check": _check,

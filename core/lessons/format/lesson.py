@@ -27,14 +27,14 @@ class ExhibitPart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ChoiceForm:
     """The form of an answer by choosing an option: short name -> text."""
 
     options: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Number:
+class NumberForm:
     """The form of an answer by a number from `low` to `high`."""
 
     low: float
@@ -43,7 +43,7 @@ class Number:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve:
+class CurveAnswerForm:
     """The form of an answer by drawing a curve: one height for each `x`, from `low` to `high`."""
 
     x: tuple[float, ...]
@@ -53,18 +53,18 @@ class Curve:
     y_title: str
 
 
-Form = Choice | Number | Curve
+AnswerForm = ChoiceForm | NumberForm | CurveAnswerForm
 
 
 @dataclass(frozen=True, kw_only=True)
-class Predict:
+class PredictQuestion:
     """A question asked before the result is shown."""
 
     ask: str
-    form: Form  # of the answer
+    form: AnswerForm  # of the answer
     # an expression over the result of `exhibit`, or of the function `compute`, for the inputs `given`; or None
     answer: str | None
-    found: str  # how the answer was found; a template, see `core.lessons.answers`
+    found: str  # how the answer was found; a template, see `core.lessons.computed_answers`
     exhibit: str
     compute: str
     given: Mapping[str, object]
@@ -73,11 +73,11 @@ class Predict:
     right: Any  # the answer as written by the lesson's author, if there is nothing to compute; or None
     because: str  # Markdown after the reveal; `{came}` and `{guess}` are filled in
     line: int  # in the file
-    distractors: tuple[str, ...] = ()  # options that can never be the answer (`core.lessons.format.outcomes`)
+    distractors: tuple[str, ...] = ()  # options that can never be the answer (`core.lessons.format.possible_answers`)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
+class CheckQuestion:
     """A question about the text: one option is right, and `why` may explain each option."""
 
     ask: str
@@ -89,8 +89,8 @@ class Check:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Do:
-    """Something to do in the exhibit above; `when` is the condition for done (`core.lessons.page.conditions`)."""
+class ExhibitTask:
+    """Something to do in the exhibit above; `when` is the condition for done (`core.lessons.lesson_ui.conditions`)."""
 
     say: str
     when: str
@@ -98,22 +98,22 @@ class Do:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Code:
+class CodeExcerpt:
     """The source of a function or class, read from the running program: "core.nn.masks:causal"."""
 
     place: str
     line: int
 
 
-Part = Prose | ExhibitPart | Predict | Check | Do | Code
+LessonPart = Prose | ExhibitPart | PredictQuestion | CheckQuestion | ExhibitTask | CodeExcerpt
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class LessonStep:
     """One screen of a lesson."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[LessonPart, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,11 +127,11 @@ class Lesson:
     needs: tuple[str, ...]  # slugs of the lessons that come before
     trains: str  # the model that the learner trains in it, as a phrase
     sources: tuple[str, ...]  # papers and sections that its claims are based on
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
 
 @dataclass(frozen=True, order=True)
-class Problem:
+class LessonProblem:
     """A problem with a lesson's file: a message for the author, and the line in the file (from 1)."""
 
     line: int
@@ -141,6 +141,6 @@ class Problem:
 class LessonRefused(ValueError):
     """The file isn't a valid lesson; `problems` lists everything that is wrong, in order of lines."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[LessonProblem]) -> None:
         self.problems = tuple(sorted(set(problems)))
         super().__init__("; ".join(f"line {one.line}: {one.message}" for one in self.problems))

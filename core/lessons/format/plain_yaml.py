@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
-from core.data.printable import clean
+from core.data.printable import replace_surrogates
 
-MAX_CHARS = 8_000  # six times the longest block of the lessons that ship
-MAX_DEPTH = 12
+MAX_YAML_CHARS = 8_000  # six times the longest block of the lessons that ship
+MAX_YAML_DEPTH = 12
 IMAGE, NO_IMAGE = "![", "“![” begins a picture, and a lesson loads none: let an exhibit draw it."
 _PREFIX = "tag:yaml.org,2002:"
 
@@ -40,10 +40,10 @@ class _Loader(yaml.SafeLoader):
             raise YamlRefused(event.start_mark.line, "A tag with ! is not used here; put the text in quotes.")
         if IMAGE in getattr(event, "value", ""):
             raise YamlRefused(event.start_mark.line, NO_IMAGE)
-        if clean(text := getattr(event, "value", "")) != text:
+        if replace_surrogates(text := getattr(event, "value", "")) != text:
             raise YamlRefused(event.start_mark.line, "\\ud800 to \\udfff are half a character each; write it out.")
-        if self.depth > MAX_DEPTH:
-            raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_DEPTH} deep.")
+        if self.depth > MAX_YAML_DEPTH:
+            raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_YAML_DEPTH} deep.")
         self.depth += 1
         try:
             return super().compose_node(parent, index)
@@ -77,8 +77,8 @@ def load_yaml(text: str) -> tuple[Any, dict[str, int]]:
 
     Raises YamlRefused if the text isn't YAML, or has more than plain values.
     """
-    if len(text) > MAX_CHARS:
-        raise YamlRefused(0, f"This is longer than {MAX_CHARS:,} characters.")
+    if len(text) > MAX_YAML_CHARS:
+        raise YamlRefused(0, f"This is longer than {MAX_YAML_CHARS:,} characters.")
     loader = None
     try:
         loader = _Loader(text)

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.lessons.homework.signing import link_signature
 
-PARAMETER = "homework"  # in the address of a lesson
+HOMEWORK_PARAMETER = "homework"  # in the address of a lesson
 DAYS_BEFORE, DAYS_AFTER = 365, 730  # a new deadline lies between them, counted from now
 _PLAIN = r"([a-z0-9]+(?:-[a-z0-9]+)*)\.(\d{9,10})"  # ten digits end in the year 2286
 _TEXT = re.compile(_PLAIN, re.ASCII)
 _CODE = re.compile(_PLAIN + r"\.([0-9a-f]{32})", re.ASCII)
-_LINK = re.compile(rf"(?:^|[?&]){PARAMETER}={_PLAIN}", re.ASCII)
+_LINK = re.compile(rf"(?:^|[?&]){HOMEWORK_PARAMETER}={_PLAIN}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Assignment:
 
     def due_in_words(self, zone: str | None) -> str:
         """Return the deadline in the local time of a time zone, "Friday 4 December, 18:00"."""
-        return time_text(self.due, zone)
+        return moment_text(self.due, zone)
 
 
 def link_code(given: Assignment, now: float) -> str:
@@ -49,7 +49,7 @@ def link_code(given: Assignment, now: float) -> str:
     return f"{given.text}.{link_signature(given.text)}"
 
 
-def verify_link_code(code: str) -> Assignment | None:
+def verified_assignment(code: str) -> Assignment | None:
     """Return the homework of a link's code, or None if this server didn't sign it. Raises OSError without a key."""
     found = _CODE.fullmatch(code)
     if found is None or not hmac.compare_digest(found[3], link_signature(f"{found[1]}.{found[2]}")):
@@ -69,18 +69,18 @@ def assignment_in_link(link: str) -> Assignment | None:
     return None if found is None else Assignment(found[1], int(found[2]))
 
 
-def in_zone(seconds: float, zone: str | None) -> datetime:
+def _in_zone(seconds: float, zone: str | None) -> datetime:
     """Return a moment in a time zone given by name, "Europe/Vienna"."""
-    return datetime.fromtimestamp(seconds, zone_of(zone))
+    return datetime.fromtimestamp(seconds, time_zone_by_name(zone))
 
 
-def time_text(seconds: float, zone: str | None) -> str:
+def moment_text(seconds: float, zone: str | None) -> str:
     """Format a moment as "Friday 4 December, 18:00"."""
-    moment = in_zone(seconds, zone)
+    moment = _in_zone(seconds, zone)
     return f"{moment:%A} {moment.day} {moment:%B, %H:%M}"
 
 
-def zone_of(name: str | None) -> tzinfo:
+def time_zone_by_name(name: str | None) -> tzinfo:
     """Return a time zone by its name, which comes from a browser, or UTC if there is no such name."""
     try:
         return ZoneInfo(name or "UTC")

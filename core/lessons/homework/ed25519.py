@@ -25,7 +25,7 @@ def public_key(seed: bytes) -> bytes:
     return _packed(_times(_secret(seed)[0], _BASE))
 
 
-def sign(seed: bytes, message: bytes) -> bytes:
+def sign_message(seed: bytes, message: bytes) -> bytes:
     """Return the signature of a message, 64 bytes; the same message has the same signature."""
     (secret, prefix), public = _secret(seed), public_key(seed)
     nonce = _number(prefix, message)
@@ -33,7 +33,7 @@ def sign(seed: bytes, message: bytes) -> bytes:
     return point + ((nonce + _number(point, public, message) * secret) % _ORDER).to_bytes(32, "little")
 
 
-def verify(public: bytes, message: bytes, signature: bytes) -> bool:
+def verify_signature(public: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether the owner of a public key has signed a message; False for malformed keys and signatures."""
     if len(public) != N_KEY or len(signature) != N_SIGNATURE:
         return False

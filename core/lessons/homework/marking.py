@@ -9,16 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.lessons.answers import AnswerPending, answer_of
-from core.lessons.format import shelf
-from core.lessons.format.forms import fits, is_right
-from core.lessons.format.lesson import Check, Choice, Form, Predict
-from core.lessons.homework.answers import StoredAnswer
+from core.lessons.computed_answers import AnswerPending, compute_answer
+from core.lessons.format import catalog
+from core.lessons.format.forms import fits_form, is_right_answer
+from core.lessons.format.lesson import AnswerForm, CheckQuestion, ChoiceForm, PredictQuestion
+from core.lessons.homework.answer_store import StoredAnswer
 from core.lessons.homework.receipt import Receipt
 
 MOST_NUMBERS = 40
-NEAR = 0.05  # different processors add in different orders, and in a long run the difference grows
-Verdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to this question"]
+NEAR_TOLERANCE = 0.05  # different processors add in different orders, and in a long run the difference grows
+AnswerVerdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to this question"]
 
 
 @dataclass(frozen=True)
@@ -27,58 +27,60 @@ class MarkedQuestion:
 
     place: str
     is_prediction: bool
-    form: Form
+    form: AnswerForm
     right: object
     said: StoredAnswer | None
-    verdict: Verdict
+    verdict: AnswerVerdict
 
 
-def mark(receipt: Receipt) -> list[MarkedQuestion]:
+def mark_receipt(receipt: Receipt) -> list[MarkedQuestion]:
     """Mark every question of the lesson, answered or not. It may take seconds the first time.
 
     Raises ValueError: if there is no such lesson.
     """
-    lesson = shelf.lessons().get(receipt.given.lesson)
+    lesson = catalog.catalog_lessons().get(receipt.given.lesson)
     if lesson is None:
         raise ValueError("This lesson isn't on this server's shelf.")
     said = {one.place: one for one in receipt.said}
     found = []
     for number, step in enumerate(lesson.steps, 1):
         for i, part in enumerate(step.parts):
-            if isinstance(part, Predict | Check):
+            if isinstance(part, PredictQuestion | CheckQuestion):
                 place = f"{number}.{i}"
-                form: Form = Choice(options=part.options) if isinstance(part, Check) else part.form
-                right = right_answer(lesson.slug, number, i)
+                form: AnswerForm = ChoiceForm(options=part.options) if isinstance(part, CheckQuestion) else part.form
+                right = _right_answer(lesson.slug, number, i)
                 one = said.get(place)
                 found.append(
-                    MarkedQuestion(place, isinstance(part, Predict), form, right, one, _verdict(form, right, one))
+                    MarkedQuestion(
+                        place, isinstance(part, PredictQuestion), form, right, one, _verdict(form, right, one)
+                    )
                 )
     return found
 
 
 @lru_cache(maxsize=1024)
-def right_answer(slug: str, number: int, i: int) -> object:
+def _right_answer(slug: str, number: int, i: int) -> object:
     """Return the right answer, written by the lesson's author or computed from the example; None if unknown."""
-    part = shelf.lessons()[slug].steps[number - 1].parts[i]
-    if isinstance(part, Check):
+    part = catalog.catalog_lessons()[slug].steps[number - 1].parts[i]
+    if isinstance(part, CheckQuestion):
         return part.right
-    assert isinstance(part, Predict)
-    came = answer_of(part, is_rehearsed=True)
+    assert isinstance(part, PredictQuestion)
+    came = compute_answer(part, is_rehearsed=True)
     return None if isinstance(came, AnswerPending) else came.value
 
 
-def _verdict(form: Form, right: object, said: StoredAnswer | None) -> Verdict:
+def _verdict(form: AnswerForm, right: object, said: StoredAnswer | None) -> AnswerVerdict:
     if said is None:
         return "open"
     if said.first is None:
         return "shown"
-    if not fits(form, said.first):
+    if not fits_form(form, said.first):
         return "no answer to this question"
-    found = is_right(form, right, said.first)
+    found = is_right_answer(form, right, said.first)
     return "answered" if found is None else "right" if found else "wrong"
 
 
-def numbers_of(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
+def curve_endpoints(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
     """Return the first and the last value of each curve that an experiment has recorded."""
     curves = {
         name: array
@@ -93,17 +95,19 @@ def numbers_of(record: Mapping[str, NDArray[np.generic]]) -> dict[str, float]:
     return found
 
 
-def of_curve(losses: Sequence[tuple[int, float]]) -> dict[str, float]:
+def loss_curve_endpoints(losses: Sequence[tuple[int, float]]) -> dict[str, float]:
     """Return the numbers of a run in the studio from its (step, validation loss), in order."""
-    return numbers_of({"validation loss": np.array([loss for _, loss in losses])})
+    return curve_endpoints({"validation loss": np.array([loss for _, loss in losses])})
 
 
-def compared(told: Mapping[str, float], again: Mapping[str, float]) -> Literal["the same", "nearly the same", "other"]:
+def compare_rerun_numbers(
+    told: Mapping[str, float], again: Mapping[str, float]
+) -> Literal["the same", "nearly the same", "other"]:
     """Compare the numbers of a run with those of a repetition of it."""
     if not told or told.keys() != again.keys():
         return "other"
     pairs = [(told[name], again[name]) for name in told]
     if all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in pairs):
         return "the same"
-    is_near = all(math.isclose(a, b, rel_tol=NEAR) for a, b in pairs)
+    is_near = all(math.isclose(a, b, rel_tol=NEAR_TOLERANCE) for a, b in pairs)
     return "nearly the same" if is_near else "other"

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from core.jobs.runs import clean_name
+from core.jobs.runs import clean_display_name
 from core.lessons.homework import signing
-from core.lessons.homework.answers import StoredAnswer
+from core.lessons.homework.answer_store import StoredAnswer
 from core.lessons.homework.assignment import Assignment, parse_assignment
 from core.lessons.homework.ed25519 import N_KEY, N_SIGNATURE
 
-FORMAT = 2
+RECEIPT_FORMAT = 2
 MOST_BYTES = 300_000
 MOST_RUNS = 20
 MOST_ANSWERS = 500
@@ -25,23 +25,23 @@ MOST_NUMBERS = 100  # of one run
 MOST_COUNT = 2**31  # of tries, steps and seeds
 MOST_SECONDS = 1e10  # of a clock, which is beyond the year 2286
 NO_RECEIPT = "This file isn't a receipt of Glassformer. Ask for the file that “Save the receipt” saved."
-Signature = Literal["signed here", "signed by another server, recomputed", "changed after signing"]
-HERE: Signature = "signed here"
-ELSEWHERE: Signature = "signed by another server, recomputed"
-CHANGED: Signature = "changed after signing"
+SignatureVerdict = Literal["signed here", "signed by another server, recomputed", "changed after signing"]
+SIGNED_HERE: SignatureVerdict = "signed here"
+SIGNED_ELSEWHERE: SignatureVerdict = "signed by another server, recomputed"
+CHANGED_AFTER_SIGNING: SignatureVerdict = "changed after signing"
 MOST_DIGITS = 16  # of a whole number
 MOST_DEPTH = 20  # of nested objects and lists
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trained:
+class TrainedRun:
     """One of the learner's runs."""
 
     spec: Mapping[str, object]  # in the form that the store of runs takes
     seed: int  # of all its random numbers
     step: int  # the last one trained
     n_step: int
-    numbers: Mapping[str, float]  # of its curves, by name (see `marking.numbers_of`)
+    numbers: Mapping[str, float]  # of its curves, by name (see `marking.curve_endpoints`)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,8 @@ class Receipt:
     given: Assignment
     made: float  # when it was saved, Unix seconds
     said: Sequence[StoredAnswer]
-    runs: Sequence[Trained]
-    signature: Signature = CHANGED  # the verdict on its signature
+    runs: Sequence[TrainedRun]
+    signature: SignatureVerdict = CHANGED_AFTER_SIGNING  # the verdict on its signature
     server: str = ""  # the public key that it names, 64 hexadecimal digits; "" before it is signed
 
 
@@ -61,35 +61,35 @@ class ReceiptRefused(ValueError):
     """The file isn't a receipt; the message says why and what to do, and is fit to be shown."""
 
 
-def to_bytes(receipt: Receipt) -> bytes:
+def receipt_to_bytes(receipt: Receipt) -> bytes:
     """Return the receipt's file, signed by this server. Raises OSError if the key can't be read."""
     told = {
-        "glassformer receipt": FORMAT,
+        "glassformer receipt": RECEIPT_FORMAT,
         "name": receipt.name,
         "homework": receipt.given.text,
         "made": receipt.made,
         "answers": [asdict(one) for one in receipt.said],
         "runs": [asdict(one) for one in receipt.runs],
-        "server": signing.public_key().hex(),
+        "server": signing.receipt_public_key().hex(),
     }
-    signature = signing.sign_receipt(canonical(told)).hex()
+    signature = signing.receipt_signature(_canonical_json(told)).hex()
     return json.dumps(told | {"signature": signature}, indent=1).encode()
 
 
-def from_bytes(data: bytes) -> Receipt:
-    """Parse a file that `to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError without a key."""
+def parse_receipt(data: bytes) -> Receipt:
+    """Parse a file `receipt_to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError without a key."""
     if len(data) > MOST_BYTES:
         raise ReceiptRefused(f"This file is too large for a receipt: at most {MOST_BYTES // 1000} kB are read.")
     try:
-        told = parse(data)
-        if told["glassformer receipt"] != FORMAT:
+        told = _parse_json(data)
+        if told["glassformer receipt"] != RECEIPT_FORMAT:
             raise ReceiptRefused(
                 "This receipt is of another version of Glassformer. Send out a new link; the answers are still there, "
                 "and the learner can save the receipt again."
             )
         signature, server = _verified(told)
         return Receipt(
-            name=clean_name(told["name"], "Nobody"),
+            name=clean_display_name(told["name"], "Nobody"),
             given=_given(told["homework"]),
             made=_number(told["made"], MOST_SECONDS),
             said=_answers(told["answers"]),
@@ -103,14 +103,14 @@ def from_bytes(data: bytes) -> Receipt:
         raise ReceiptRefused(NO_RECEIPT) from error
 
 
-def _verified(told: dict[str, Any]) -> tuple[Signature, str]:
+def _verified(told: dict[str, Any]) -> tuple[SignatureVerdict, str]:
     """Return the verdict on the signature of a receipt, and the server that the receipt names."""
     signature, server = told.pop("signature"), told["server"]
     if not _is_hex(signature, N_SIGNATURE) or not _is_hex(server, N_KEY):
-        return CHANGED, ""
-    if not signing.is_signed(bytes.fromhex(server), canonical(told), bytes.fromhex(signature)):
-        return CHANGED, server
-    return HERE if server == signing.public_key().hex() else ELSEWHERE, server
+        return CHANGED_AFTER_SIGNING, ""
+    if not signing.is_receipt_signed(bytes.fromhex(server), _canonical_json(told), bytes.fromhex(signature)):
+        return CHANGED_AFTER_SIGNING, server
+    return SIGNED_HERE if server == signing.receipt_public_key().hex() else SIGNED_ELSEWHERE, server
 
 
 def _is_hex(value: object, n_byte: int) -> bool:
@@ -138,12 +138,12 @@ def _said(one: Mapping[str, Any]) -> StoredAnswer:
     return StoredAnswer(place=place, first=one["first"], last=one["last"], n_try=n_try, at=at)
 
 
-def _trained(one: Mapping[str, Any]) -> Trained:
+def _trained(one: Mapping[str, Any]) -> TrainedRun:
     numbers = {str(name)[:80]: _number(value, math.inf, -math.inf) for name, value in dict(one["numbers"]).items()}
     if len(numbers) > MOST_NUMBERS:
         raise ValueError("too many numbers of one training")
     seed, step, n_step = (_count(one[name]) for name in ("seed", "step", "n_step"))
-    return Trained(spec=dict(one["spec"]), numbers=numbers, seed=seed, step=step, n_step=n_step)
+    return TrainedRun(spec=dict(one["spec"]), numbers=numbers, seed=seed, step=step, n_step=n_step)
 
 
 def _listed(value: object, most: int) -> list[Any]:
@@ -162,7 +162,7 @@ def _number(value: object, high: float, low: float = 0) -> float:
     return value
 
 
-def parse(data: bytes) -> Any:
+def _parse_json(data: bytes) -> Any:
     """Return the value of a JSON text in UTF-8, with or without a byte order mark.
 
     The caller limits the size beforehand.
@@ -178,11 +178,11 @@ def parse(data: bytes) -> Any:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     _check_depth(value, MOST_DEPTH)
-    canonical(value)
+    _canonical_json(value)
     return value
 
 
-def canonical(value: object) -> bytes:
+def _canonical_json(value: object) -> bytes:
     """Return the canonical JSON text of a value: sorted names, no spaces. Raises ValueError for half a character."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 

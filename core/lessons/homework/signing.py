@@ -10,7 +10,7 @@ from functools import lru_cache
 from core.lessons.homework import ed25519
 from core.ui.server.identity.secret_key import secret_key
 
-KEY = "homework.key"
+HOMEWORK_KEY = "homework.key"
 
 
 def link_signature(text: str) -> str:
@@ -18,22 +18,22 @@ def link_signature(text: str) -> str:
     return hmac.new(_derived("link"), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
-def public_key() -> bytes:
+def receipt_public_key() -> bytes:
     """Return the key by which receipts of this server are verified. Raises OSError if the key can't be read."""
     return ed25519.public_key(_derived("receipt"))
 
 
-def sign_receipt(content: bytes) -> bytes:
+def receipt_signature(content: bytes) -> bytes:
     """Return the signature of a receipt's content. Raises OSError if the key can't be read."""
-    return ed25519.sign(_derived("receipt"), _message(content))
+    return ed25519.sign_message(_derived("receipt"), _message(content))
 
 
-def is_signed(public: bytes, content: bytes, signature: bytes) -> bool:
+def is_receipt_signed(public: bytes, content: bytes, signature: bytes) -> bool:
     """Return whether the server with this public key has signed the content of a receipt."""
     return _is_signed(public, _message(content), signature)
 
 
-_is_signed = lru_cache(maxsize=1024)(ed25519.verify)  # the files of a class are checked repeatedly
+_is_signed = lru_cache(maxsize=1024)(ed25519.verify_signature)  # the files of a class are checked repeatedly
 
 
 def _message(content: bytes) -> bytes:
@@ -41,4 +41,4 @@ def _message(content: bytes) -> bytes:
 
 
 def _derived(purpose: str) -> bytes:
-    return hmac.new(secret_key(KEY), f"glassformer homework {purpose}".encode(), hashlib.sha256).digest()
+    return hmac.new(secret_key(HOMEWORK_KEY), f"glassformer homework {purpose}".encode(), hashlib.sha256).digest()

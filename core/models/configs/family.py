@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.models.configs.config_and_input_checks import ModelConfig
 from core.models.configs.modern import Modern
-from core.models.configs.sizes import ModelConfig
-from core.nn.feed_forward import GATED
+from core.nn.feed_forward import GATED_ACTIVATIONS
 
 # What the numbers of a model's output say at each position of a text: which token follows, which one is there, or
 # nothing about tokens.
@@ -19,7 +19,7 @@ Predicts = Literal["next", "here", "nothing"]
 
 
 @dataclass(frozen=True)
-class Stack:
+class BlockStackSizes:
     """Blocks one above the other, in numbers."""
 
     n_layer: int
@@ -36,9 +36,9 @@ class Stack:
     d_gate: int = 0  # numbers that gate what an attention has read, for each token
 
 
-def stack(
+def block_dimensions(
     config: ModelConfig, n_layer: int | None = None, *, modern: Modern | None = None, cross: bool = False
-) -> Stack:
+) -> BlockStackSizes:
     """Return the sizes of the blocks that a config describes.
 
     Args:
@@ -50,7 +50,7 @@ def stack(
     d_head = modern.d_head or config.d_model // config.n_head
     n_kv_head = modern.n_kv_head or config.n_head
     d_ff = (config.d_ff or 4 * config.d_model) if style.feed_forward else 0
-    n_matrix = 3 if style.activation in GATED else 2
+    n_matrix = 3 if style.activation in GATED_ACTIVATIONS else 2
     experts = modern.experts
     chosen: dict[str, int] = {}
     if experts is not None:
@@ -59,13 +59,13 @@ def stack(
                   "n_gate": experts.n_expert + bool(shared)}  # fmt: skip
         d_ff = experts.n_active * d_ff + shared
     gates = {False: 0, True: d_head, "head": 1}[style.gate]
-    return Stack(
+    return BlockStackSizes(
         n_layer or config.n_layer, config.d_model, config.n_head * d_head, n_kv_head * d_head, d_ff, n_matrix,
         config.n_head, cross, **chosen, d_gate=config.n_head * gates,
     )  # fmt: skip
 
 
-def no_numbers(config: object, n_token: int) -> Mapping[str, int]:
+def _no_numbers(config: object, n_token: int) -> Mapping[str, int]:
     """Return no costs outside the blocks."""
     return {}
 
@@ -87,7 +87,7 @@ class ModelFamily:
     n_label: Callable[[Any], int | None] = lambda config: None
     head: Callable[[Any], str] = lambda config: (
         ""
-    )  # config -> the head on top of an encoder, one of `output_heads.HEADS`
+    )  # config -> the head on top of an encoder, one of `output_heads.OUTPUT_HEADS`
     has_attention: bool = True  # whether its layers have heads of attention, and not the cells of a recurrent net
     # config -> tokens that it reads at once; None: texts of any length
     context_length: Callable[[Any], int | None] = lambda config: None
@@ -97,19 +97,19 @@ class ModelFamily:
     n_layer: Callable[[Any], int] = lambda config: int(config.n_layer)  # config -> layers of all its stacks together
     shares_layers: Callable[[Any], bool] = lambda config: False  # config -> whether all layers have the same weights
     answers: Literal["on", "gaps", "pair"] = (
-        "on"  # how it is asked the questions of a task, see `core.train.tasks.answers`
+        "on"  # how it is asked the questions of a task, see `core.train.tasks.answer_objective`
     )
     writes: bool = False  # whether it continues a text, token by token
     recurrent: Callable[[Any], int] | None = None  # config -> numbers of one cell's gates; None: it has no cells
     reads_by_its_encoder: bool = False  # whether one text alone is read by a part of it, `model.encoder`
     starts_with: str = "start_id"  # what its tokenizer calls the token that begins what it writes
     # encoder_stack, decoder_stack: config -> its blocks; a single stack that can write is a decoder
-    encoder_stack: Callable[[Any], Stack] | None = None
-    decoder_stack: Callable[[Any], Stack] | None = None
+    encoder_stack: Callable[[Any], BlockStackSizes] | None = None
+    decoder_stack: Callable[[Any], BlockStackSizes] | None = None
     # config -> tokens of each input, where the config says how many; else None
     n_token: Callable[[Any], int | None] = lambda config: None
     # (config, tokens that go through) -> multiply-adds before and after the blocks, part by part
-    outside: Callable[[Any, int], Mapping[str, int]] = no_numbers
+    outside: Callable[[Any, int], Mapping[str, int]] = _no_numbers
     # (config, tokens) -> numbers before and after the blocks that a `Trace` records
     n_output: Callable[[Any, int], int] = lambda config, n_token: n_token * int(config.vocab_size)
     # how far embeddings of tokens and of positions begin from 0, in front of the optimizer MuonAdamW; None: by whether

@@ -42,20 +42,20 @@ def lecture_gpt(seed: int = 0) -> GPT:
     Source: `reset_parameters` of torch's Linear, Embedding and MultiheadAttention.
     """
     config, generator = LECTURE_GPT, torch.Generator().manual_seed(seed)
-    model = registry.empty(config)
-    registry.fill(model, {name: torch.zeros(place.shape) for name, place in model.named_parameters()})
+    model = registry.build_empty(config)
+    registry.fill_weights(model, {name: torch.zeros(place.shape) for name, place in model.named_parameters()})
     with torch.no_grad():
         nn.init.normal_(model.tok_emb.weight, generator=generator)[0] = 0
         for layer in (model.tok_proj, model.unembed):
-            start_linear(layer, generator)
+            init_linear(layer, generator)
         first, *others = model.blocks
         most = math.sqrt(6 / (4 * config.d_model))
         for projection in (first.attn.w_q, first.attn.w_k, first.attn.w_v):
             nn.init.uniform_(projection.weight, -most, most, generator=generator)
-        start_linear(first.attn.w_o, generator)
+        init_linear(first.attn.w_o, generator)
         nn.init.zeros_(first.attn.w_o.bias)
         for layer in (first.mlp.w_in, first.mlp.w_out):
-            start_linear(layer, generator)
+            init_linear(layer, generator)
         for norm in (first.norm_1, first.norm_2):
             nn.init.ones_(norm.weight)
         for block in others:
@@ -64,7 +64,7 @@ def lecture_gpt(seed: int = 0) -> GPT:
     return built
 
 
-def start_linear(linear: nn.Linear, generator: torch.Generator) -> None:
+def init_linear(linear: nn.Linear, generator: torch.Generator) -> None:
     """Draw weights and biases as torch does: uniform up to 1 / sqrt(n_in), so the variance is 1 / (3 n_in)."""
     most = linear.in_features**-0.5
     nn.init.uniform_(linear.weight, -most, most, generator=generator)

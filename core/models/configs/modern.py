@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from core.models.configs.sizes import check_counts
-from core.nn.experts import Experts
-from core.nn.positions import Rotary
+from core.models.configs.config_and_input_checks import check_counts
+from core.nn.experts import ExpertSettings
+from core.nn.positions import RotarySettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,14 +44,14 @@ class Modern:
     n_kv_head: int | None = None
     d_head: int | None = None
     d_embed: int | None = None
-    rotary: Rotary | None = None
+    rotary: RotarySettings | None = None
     slopes: tuple[float, ...] | None = None
     window: int | None = None
     windowed: tuple[int, ...] | None = None
-    window_rotary: Rotary | None = None
+    window_rotary: RotarySettings | None = None
     unrotated: tuple[int, ...] | None = None
     scale: float | None = None
-    experts: Experts | None = None
+    experts: ExpertSettings | None = None
     embed_scale: float = 1.0
     embed_norm: bool = False
     token_shift: bool = False
@@ -66,10 +66,10 @@ class Modern:
                 raise ValueError(f"{name}={getattr(self, name)} is not between 0 and a million")
 
 
-NAMES = frozenset(field.name for field in fields(Modern))
+OPTION_NAMES = frozenset(field.name for field in fields(Modern))
 
 
-def flatten(values: Mapping[str, Any]) -> dict[str, Any]:
+def flatten_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a config's JSON with today's options next to the sizes, as older files and recipes have it."""
     others = {name: value for name, value in values.items() if name != "modern"}
     modern = values.get("modern")
@@ -77,13 +77,13 @@ def flatten(values: Mapping[str, Any]) -> dict[str, Any]:
     return others | {name: value for name, value in beside if name not in others}
 
 
-def group(values: Mapping[str, Any]) -> dict[str, Any]:
+def nest_flat_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a config's JSON with today's options under "modern", wherever they were."""
-    beside = {name: value for name, value in values.items() if name in NAMES}
+    beside = {name: value for name, value in values.items() if name in OPTION_NAMES}
     modern = values.get("modern", {})
     if not beside or not isinstance(modern, Mapping):
         return dict(values)
-    others = {name: value for name, value in values.items() if name not in NAMES}
+    others = {name: value for name, value in values.items() if name not in OPTION_NAMES}
     return others | {"modern": {**modern, **beside}}
 
 
@@ -106,7 +106,7 @@ class LayerKinds:
         """Return whether rotary positions turn the queries and keys of a layer."""
         return self.positions == "rotary" and layer not in (self.modern.unrotated or ())
 
-    def rotary_of(self, layer: int) -> Rotary | None:
+    def rotary_of(self, layer: int) -> RotarySettings | None:
         """Return the speeds of rotary positions in a layer; None means as published."""
         modern = self.modern
         return (modern.window_rotary or modern.rotary) if self.has_window(layer) else modern.rotary
@@ -119,10 +119,10 @@ class LayerKinds:
             if self.positions != "rotary" and rotary is not None:
                 raise ValueError(f"{rotary} needs positions='rotary', not {self.positions!r}")
             if self.positions == "rotary":
-                _check_heads(rotary or Rotary(), d_head)
+                _check_heads(rotary or RotarySettings(), d_head)
             if self.causal:  # an encoder reads a text in one go
                 _check_length(rotary, self.context_length)
-        if modern.window_rotary is not None and modern.window_rotary.share != (modern.rotary or Rotary()).share:
+        if modern.window_rotary is not None and modern.window_rotary.share != (modern.rotary or RotarySettings()).share:
             raise ValueError("rotary and window_rotary must turn the same share of each head")
         if modern.window is None and not modern.windowed is modern.window_rotary is None:
             raise ValueError("windowed and window_rotary need a window")
@@ -133,7 +133,7 @@ class LayerKinds:
                 raise ValueError(f"{name}={layers} are not all layers of 0..{self.n_layer - 1}")
 
 
-def _check_length(rotary: Rotary | None, context_length: int) -> None:
+def _check_length(rotary: RotarySettings | None, context_length: int) -> None:
     """Raise ValueError if long_factors would come into use while a text is being written.
 
     Cached keys were turned while the text was short. So a text that is being written ends at the trained length: from
@@ -146,7 +146,7 @@ def _check_length(rotary: Rotary | None, context_length: int) -> None:
         )
 
 
-def _check_heads(rotary: Rotary, d_head: int) -> None:
+def _check_heads(rotary: RotarySettings, d_head: int) -> None:
     n_turned = rotary.n_turned(d_head)
     if n_turned % 2 and rotary.share == 1:
         raise ValueError(f"rotary positions need an even d_head, got {d_head}")

@@ -11,8 +11,8 @@ from core.models.bert import BERTConfig
 from core.models.configs.lecture_gpt import LECTURE_GPT
 from core.models.gpt import GPTConfig
 from core.models.images.vit import ViTConfig
+from core.models.original_transformer import TransformerConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,16 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_ids, check_length, check_sizes
+from core.models.configs.config_and_input_checks import check_ids, check_length, check_sizes
+from core.models.configs.family import ModelFamily, block_dimensions
 from core.models.images.vit import PRE_NORM, ViT, ViTConfig
-from core.models.transformer import Stack, TransformerConfig
+from core.models.original_transformer import TransformerConfig, TransformerStack
 from core.nn.block import BlockStyle
-from core.nn.init import draw_normal
-from core.nn.masks import causal, readable
+from core.nn.init import init_normal
+from core.nn.masks import causal, padding_to_attention_mask
 from core.nn.tap import tap
 
-READS = ("patches", "class")
+MEMORIES = ("patches", "class")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +61,8 @@ class CaptionerConfig:
 
     def __post_init__(self) -> None:
         check_sizes(self)
-        if self.reads not in READS:
-            raise ValueError(f"reads={self.reads!r} is none of {', '.join(READS)}")
+        if self.reads not in MEMORIES:
+            raise ValueError(f"reads={self.reads!r} is none of {', '.join(MEMORIES)}")
         _ = self.encoder  # checks what concerns the pictures
 
     @property
@@ -102,7 +102,7 @@ class Captioner(nn.Module):
         self.encoder = ViT(config.encoder)
         self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
         self.pos_emb = nn.Embedding(config.context_length, config.d_model)
-        self.decoder = Stack(config.decoder, config.decoder.n_layer, cross=True)
+        self.decoder = TransformerStack(config.decoder, config.decoder.n_layer, cross=True)
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
 
     def forward(
@@ -137,7 +137,7 @@ class Captioner(nn.Module):
         """
         check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
-        x = self.decoder(self.embed(target_in), later, memory, readable(mask))
+        x = self.decoder(self.embed(target_in), later, memory, padding_to_attention_mask(mask))
         return tap(self, "logits", self.unembed(x))
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
@@ -147,7 +147,7 @@ class Captioner(nn.Module):
 
     def init_weights(self, generator: torch.Generator) -> None:
         """Draw initial weights as ViT and GPT-2 do: normal with standard deviation 0.02, gains 1, biases 0."""
-        draw_normal(self, generator)
+        init_normal(self, generator)
 
 
 FAMILY = ModelFamily(
@@ -159,6 +159,6 @@ FAMILY = ModelFamily(
     n_layer=lambda config: config.n_layer + config.decoder.n_layer,
     config=CaptionerConfig,
     model=Captioner,
-    encoder_stack=lambda config: stack(config.encoder),
-    decoder_stack=lambda config: stack(config.decoder, cross=True),
+    encoder_stack=lambda config: block_dimensions(config.encoder),
+    decoder_stack=lambda config: block_dimensions(config.decoder, cross=True),
 )

@@ -12,10 +12,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.configs.config_and_input_checks import check_ids, check_length, check_sizes
 from core.models.configs.family import ModelFamily
-from core.models.configs.sizes import check_ids, check_length, check_sizes
 from core.nn.block import Block, BlockStyle
-from core.nn.init import DEVIATION, draw_normal
+from core.nn.init import INIT_STD, init_normal
 from core.nn.masks import causal
 from core.nn.tap import tap
 
@@ -105,7 +105,7 @@ class ImageGPT(nn.Module):
 
         Source: Radford et al. 2019, section 2.3; Chen et al. 2020 follow it.
         """
-        draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))
+        init_normal(self, generator, into_stream=INIT_STD / math.sqrt(2 * self.config.n_layer))
 
 
 FAMILY = ModelFamily(

@@ -11,10 +11,10 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
-from core.models.configs.family import ModelFamily, stack
-from core.models.configs.sizes import check_pictures, check_sizes
+from core.models.configs.config_and_input_checks import check_pictures, check_sizes
+from core.models.configs.family import ModelFamily, block_dimensions
 from core.nn.block import Block, BlockStyle
-from core.nn.init import draw_normal
+from core.nn.init import init_normal
 from core.nn.masks import full
 from core.nn.tap import tap
 
@@ -97,7 +97,7 @@ class ViT(nn.Module):
         """Embed the class token and the patches, with their positions."""
         config = self.config
         check_pictures(config, images)
-        x = self.patch_emb(tap(self, "patches", patches(images, config.patch_size)))  # (B, P, D)
+        x = self.patch_emb(tap(self, "patches", split_patches(images, config.patch_size)))  # (B, P, D)
         x = torch.cat([self.class_emb.weight.expand(len(x), 1, -1), x], 1)  # (B, 1 + P, D)
         return x + self.pos_emb.weight
 
@@ -110,10 +110,10 @@ class ViT(nn.Module):
 
         Source: as in huggingface/transformers, models/vit/modeling_vit.py (there the normal's tails are cut).
         """
-        draw_normal(self, generator)
+        init_normal(self, generator)
 
 
-def patches(images: Shaped[Tensor, "B C Y X"], patch_size: int) -> Shaped[Tensor, "B P K"]:
+def split_patches(images: Shaped[Tensor, "B C Y X"], patch_size: int) -> Shaped[Tensor, "B P K"]:
     """Cut pictures into squares, each laid in one row: channel by channel, in each line by line.
 
     The patches are in reading order. The order of the numbers is that of a convolution's kernel, so the weights of a
@@ -144,7 +144,7 @@ FAMILY = ModelFamily(
     vocab_size=lambda config: None,
     config=ViTConfig,
     model=ViT,
-    encoder_stack=stack,
+    encoder_stack=block_dimensions,
     n_token=lambda config: 1 + config.n_patch,
     outside=_outside,
     n_output=lambda config, n_token: config.n_patch * config.n_channel * config.patch_size**2 + config.n_class,

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from core.models.configs.modern import flatten
-from core.models.imports.weights_file import ImportRefused, excerpt
+from core.models.configs.modern import flatten_settings
+from core.models.imports.weights_file import ImportRefused, shorten_name
 
 
-class Published(NamedTuple):
+class _PublishedFamily(NamedTuple):
     """One `model_type`."""
 
     title: str  # what people call it
@@ -18,7 +18,7 @@ class Published(NamedTuple):
 
 
 PUBLISHED = tuple(
-    Published(*row)
+    _PublishedFamily(*row)
     for row in (
         ("GPT-2", "gpt2", "gpt", "gpt2, distilgpt2; like all decoders, also fine-tuned as classifiers"),
         ("GPT-NeoX, Pythia", "gpt_neox", "gpt", "pythia-70m, pythia-160m"),
@@ -52,23 +52,25 @@ PUBLISHED = tuple(
     )
 )
 KIND_OF = {one.model_type: one.kind for one in PUBLISHED}
-LABELS = "gpt-labels"  # a GPT that judges texts: it reads as one, and never writes
+CLASSIFIER_KIND = "gpt-labels"  # a GPT that judges texts: it reads as one, and never writes
 
 
-def is_made_for(theirs: Mapping[str, object], end: str) -> bool:
+def has_architecture_suffix(theirs: Mapping[str, object], end: str) -> bool:
     """Return whether the config names a class with this ending, such as "ForSequenceClassification"."""
     said = theirs.get("architectures")
     return isinstance(said, list) and any(str(one).endswith(end) for one in said)
 
 
-def kind_of(config: Mapping[str, object]) -> str:
+def model_kind(config: Mapping[str, object]) -> str:
     """Return our kind of the model of any config.json; of one that can't be read, its own name for it."""
     foreign = str(config.get("model_type", "gpt2"))
     kind = str(config["kind"]) if "kind" in config else KIND_OF.get(foreign, foreign)
     has_labels = (
-        flatten(config).get("n_label") if "kind" in config else is_made_for(config, "ForSequenceClassification")
+        flatten_settings(config).get("n_label")
+        if "kind" in config
+        else has_architecture_suffix(config, "ForSequenceClassification")
     )
-    return LABELS if kind == "gpt" and has_labels else kind
+    return CLASSIFIER_KIND if kind == "gpt" and has_labels else kind
 
 
 def check_not_quantized(theirs: Mapping[str, object]) -> None:
@@ -80,7 +82,7 @@ def check_not_quantized(theirs: Mapping[str, object]) -> None:
     if not told:
         return
     method = told.get("quant_method", "") if isinstance(told, dict) else ""
-    called = f" ({excerpt(str(method), 40)})" if method else ""
+    called = f" ({shorten_name(str(method), 40)})" if method else ""
     raise ImportRefused(
         f"its weights are quantized{called}: rounded to a few bits, in a way that only special programs undo. Open the "
         "model that it was made from, with weights of 16 or 32 bits; its page on the hub names it, and it often has "
@@ -115,7 +117,7 @@ _RELATIVES = {
 _WITHOUT_ATTENTION = ("mamba", "mamba2", "falcon_mamba", "rwkv", "rwkv5", "rwkv6", "xlstm", "resnet", "convnext")
 
 
-def why_unknown(theirs: Mapping[str, object]) -> str:
+def unsupported_model_type_advice(theirs: Mapping[str, object]) -> str:
     """Why a config.json of no family here can't be opened: the nearest relative that can, and what shows the model."""
     told = theirs.get("model_type")
     if not isinstance(told, str) or not told:
@@ -123,10 +125,10 @@ def why_unknown(theirs: Mapping[str, object]) -> str:
             "a model of no model_type cannot be read here: its config.json isn't one of transformers. Open a folder "
             "that `save_pretrained` has written"
         )
-    kind = excerpt(repr(told), 40)
+    kind = shorten_name(repr(told), 40)
     if told in _WITHOUT_ATTENTION:
         return f"a model of type {kind} cannot be read here: it has no attention to look at. Open a transformer instead"
-    near = relative(theirs)
+    near = nearest_family(theirs)
     nearest = (
         f"its nearest relative that can is {_TITLES[near]} ({near})" if near else "the room Pretrained lists what can"
     )
@@ -136,7 +138,7 @@ def why_unknown(theirs: Mapping[str, object]) -> str:
     )
 
 
-def relative(theirs: Mapping[str, object]) -> str | None:
+def nearest_family(theirs: Mapping[str, object]) -> str | None:
     """Return the `model_type` of the nearest family that can be read here, or None if nothing indicates one."""
     told = str(theirs.get("model_type"))
     text = theirs.get("text_config")  # of a model that also sees or hears

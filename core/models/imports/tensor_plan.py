@@ -16,14 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.models.imports.weights_file import ImportRefused, Shape, excerpt
+from core.models.imports.weights_file import ImportRefused, Shape, shorten_name
 
 Config = Mapping[str, Any]  # their config.json
 Shapes = Mapping[str, Shape]  # what their file holds, by plain names
 
 
 @dataclass(frozen=True)
-class Layout:
+class TensorLayoutConversion:
     """A rearrangement of one of their tensors into one or several of ours."""
 
     shape: Callable[[tuple[Shape, ...]], Shape]  # from the shapes of ours to that which theirs must have
@@ -38,50 +38,52 @@ def _side_by_side(ours: tuple[Shape, ...]) -> Shape:
     return (*reversed(ours[0][1:]), sum(shape[0] for shape in ours))
 
 
-SAME = Layout(lambda ours: ours[0], lambda x: (x,))
-TRANSPOSED = Layout(lambda ours: ours[0][::-1], lambda x: (_transposed(x),))  # the "Conv1D" of the first GPT
-THIRDS = Layout(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part in x.chunk(3, -1)))
-TWICE = Layout(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
+SAME = TensorLayoutConversion(lambda ours: ours[0], lambda x: (x,))
+TRANSPOSED = TensorLayoutConversion(
+    lambda ours: ours[0][::-1], lambda x: (_transposed(x),)
+)  # the "Conv1D" of the first GPT
+THIRDS = TensorLayoutConversion(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part in x.chunk(3, -1)))
+TWICE = TensorLayoutConversion(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
 
 
-def padding_last(padding: int) -> Layout:
+def padding_row_last_conversion(padding: int) -> TensorLayoutConversion:
     """Move the row of `padding` to the end of a position table, and drop the rows before it."""
-    return Layout(
+    return TensorLayoutConversion(
         lambda ours: (ours[0][0] + padding, *ours[0][1:]),
         lambda x: (torch.cat([x[padding + 1 :], x[padding : padding + 1]]),),
     )
 
 
-def reshaped(theirs: Shape, ours: Shape) -> Layout:
+def reshaping_conversion(theirs: Shape, ours: Shape) -> TensorLayoutConversion:
     """Give the same numbers in the same order a different shape."""
-    return Layout(lambda _: theirs, lambda x: (x.reshape(ours),))
+    return TensorLayoutConversion(lambda _: theirs, lambda x: (x.reshape(ours),))
 
 
-def stacked(*n_row: int) -> Layout:
+def stacked_rows_conversion(*n_row: int) -> TensorLayoutConversion:
     """Split a matrix that holds several, one above the other; n_row: rows of each."""
-    return Layout(
+    return TensorLayoutConversion(
         lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]),
         lambda x: tuple(part.clone() for part in x.split(n_row)),
     )
 
 
-def head_by_head(n_head: int) -> Layout:
+def qkv_by_head_conversion(n_head: int) -> TensorLayoutConversion:
     """Queries, keys and values in one matrix: those of the first head, then those of the second, and so on."""
 
     def apart(x: Tensor) -> tuple[Tensor, ...]:
         by_head = x.unflatten(0, (n_head, 3, -1))  # (H, 3, K, D)
         return tuple(by_head[:, n].flatten(0, 1).clone() for n in range(3))
 
-    return Layout(lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]), apart)
+    return TensorLayoutConversion(lambda ours: (sum(shape[0] for shape in ours), *ours[0][1:]), apart)
 
 
-def scaled(factor: float) -> Layout:
+def scaling_conversion(factor: float) -> TensorLayoutConversion:
     """Multiply all numbers by a factor."""
-    return Layout(lambda ours: ours[0], lambda x: (x * factor,))
+    return TensorLayoutConversion(lambda ours: ours[0], lambda x: (x * factor,))
 
 
 @dataclass(frozen=True)
-class Row:
+class TensorMapping:
     """One line of a family's table: which of their tensors becomes which of our parameters.
 
     Args:
@@ -93,24 +95,24 @@ class Row:
 
     theirs: str
     ours: str | tuple[str, ...]
-    layout: Layout = SAME
+    layout: TensorLayoutConversion = SAME
     alias: bool = False
 
 
 @dataclass(frozen=True)
-class Plan:
+class ImportPlan:
     """A plan that makes a model of ours from one folder."""
 
     fields: dict[str, Any]  # our config's JSON values
-    rows: tuple[Row, ...]  # (): the tensors have our names already
+    rows: tuple[TensorMapping, ...]  # (): the tensors have our names already
     unused: tuple[str, ...] = ()  # names that may be in the file and are not read: this model has no use for them
 
 
 @dataclass(frozen=True)
-class Family:
+class ImportFamily:
     """One model_type of theirs."""
 
-    plan: Callable[[Config, Shapes], Plan]
+    plan: Callable[[Config, Shapes], ImportPlan]
     prefix: str | tuple[str, ...] = ""  # precedes the names of the body in some files and not in others
     ignored: str = ""  # a regular expression of names that are never read: masks, positions, heads that we do not have
     spelling: Mapping[str, str] = field(default_factory=dict)  # old ends of names, and how they are written today
@@ -126,22 +128,22 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Place:
+class _TensorPlacement:
     """The destination of one of their tensors: our parameters, how it is rearranged, and the shape it must have."""
 
     ours: tuple[str, ...]
-    layout: Layout
+    layout: TensorLayoutConversion
     shape: Shape
     needed: bool
 
 
-def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
+def tensor_placements(rows: tuple[TensorMapping, ...], model: nn.Module) -> dict[str, _TensorPlacement]:
     """Write out the table for the parameters that a model has, plain name -> place, aliases last."""
     own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
     every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
-    rows = rows or tuple(Row(name, name) for name in every)
+    rows = rows or tuple(TensorMapping(name, name) for name in every)
     n_block = 1 + max((int(n) for name in own for n in re.findall(r"blocks\.(\d+)\.", name)), default=-1)
-    found: dict[str, Place] = {}
+    found: dict[str, _TensorPlacement] = {}
     for row in sorted(rows, key=lambda row: row.alias):
         names = (row.ours,) if isinstance(row.ours, str) else row.ours
         for n in range(n_block if "{n}" in row.theirs else 1):
@@ -150,14 +152,16 @@ def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
                 if all(name in every for name in ours):
                     theirs = row.theirs.replace("{n}", str(n)).replace("{p}", p)
                     shape = row.layout.shape(tuple(every[name] for name in ours))
-                    found[theirs] = Place(ours, row.layout, shape, not row.alias and all(name in own for name in ours))
+                    found[theirs] = _TensorPlacement(
+                        ours, row.layout, shape, not row.alias and all(name in own for name in ours)
+                    )
     return found
 
 
-def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping[str, object]) -> set[str]:
+def required_tensors(found: Mapping[str, _TensorPlacement], model: nn.Module, there: Mapping[str, object]) -> set[str]:
     """Return the plain names that a file must have; of two tied tensors either will do, as in the reference.
 
-    found: from `places`; there: the plain names in the file.
+    found: from `tensor_placements`; there: the plain names in the file.
     """
     parameters = dict(model.named_parameters(remove_duplicate=False))
     given = {id(parameters[ours]) for name, place in found.items() if name in there for ours in place.ours}
@@ -168,12 +172,12 @@ def missing_without(found: Mapping[str, Place], model: nn.Module, there: Mapping
     }
 
 
-def convert(
-    found: Mapping[str, Place], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
+def convert_tensors(
+    found: Mapping[str, _TensorPlacement], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
 ) -> dict[str, Tensor]:
     """Read all of our parameters, one by one, by their plain names; tied ones are kept once.
 
-    found: from `places`; there: the plain names in the file. Raises ImportRefused if tensors that are tied differ.
+    found: from `tensor_placements`; there: the plain names in the file. Raises ImportRefused if tied tensors differ.
     """
     first: dict[int, str] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
@@ -186,12 +190,14 @@ def convert(
         for ours, tensor in zip(place.ours, place.layout.apply(read(theirs)), strict=True):
             name = same[ours]
             if name in weights and not torch.equal(weights[name], tensor):
-                raise ImportRefused(f"{excerpt(theirs)} should be the same as the weights it is tied to, and is not")
+                raise ImportRefused(
+                    f"{shorten_name(theirs)} should be the same as the weights it is tied to, and is not"
+                )
             weights.setdefault(name, tensor)
     return weights
 
 
-def need(theirs: Config, name: str) -> Any:
+def required_setting(theirs: Config, name: str) -> Any:
     """Return a value of the config that has no default. Raises ImportRefused if it is missing."""
     if theirs.get(name) is None:
         raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
@@ -205,14 +211,14 @@ def check_number(theirs: Config, *names: str) -> None:
         if value is not None and not (
             isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
         ):
-            raise ImportRefused(f"{name}={excerpt(repr(value), 40)} should be a number above 0")
+            raise ImportRefused(f"{name}={shorten_name(repr(value), 40)} should be a number above 0")
 
 
-def require(theirs: Config, fixed: Mapping[str, object]) -> None:
+def check_supported_settings(theirs: Config, fixed: Mapping[str, object]) -> None:
     """Check that options which change the arithmetic have the value that ours computes. Raises ImportRefused."""
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
-            told = excerpt(repr(theirs[name]))
+            told = shorten_name(repr(theirs[name]))
             what = _OPTIONS.get(name, "its layers compute something that isn't computed here")
             raise ImportRefused(
                 f"{what} (config.json says {name}={told}, and only {value!r} can be read here). Open another model of "
@@ -243,10 +249,10 @@ _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "g
                 "quick_gelu": "quick_gelu"}  # fmt: skip
 
 
-def activation(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
+def activation_setting(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
     """Return our name of the nonlinearity. Raises ImportRefused if ours has no such one."""
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:
-        raise ImportRefused(f"{name}={excerpt(repr(value))} is none of {', '.join(table)}")
+        raise ImportRefused(f"{name}={shorten_name(repr(value))} is none of {', '.join(table)}")
     return table[value]

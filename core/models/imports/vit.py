@@ -11,8 +11,17 @@ ViT (`vit`), compared with BERT:
 Source: huggingface/transformers, models/vit/modeling_vit.py; Dosovitskiy et al. 2020 (2010.11929).
 """
 
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, reshaped
-from core.models.imports.weights_file import ImportRefused, excerpt, is_count
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    activation_setting,
+    check_supported_settings,
+    reshaping_conversion,
+)
+from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
 
 LAYER = {  # published files; transformers 5 in memory
     "attn.w_q": ("encoder.layer.{n}.attention.attention.query", "layers.{n}.attention.q_proj"),
@@ -25,15 +34,15 @@ LAYER = {  # published files; transformers 5 in memory
     "norm_2": ("encoder.layer.{n}.layernorm_after", "layers.{n}.layernorm_after"),
 }
 OUTSIDE = (
-    Row("embeddings.patch_embeddings.projection.bias", "patch_emb.bias"),
-    Row("layernorm.{p}", "norm.{p}"),
-    Row("classifier.{p}", "unembed.{p}"),
+    TensorMapping("embeddings.patch_embeddings.projection.bias", "patch_emb.bias"),
+    TensorMapping("layernorm.{p}", "norm.{p}"),
+    TensorMapping("classifier.{p}", "unembed.{p}"),
 )
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our ViT doesn't."""
-    require(theirs, {"qkv_bias": True})
+    check_supported_settings(theirs, {"qkv_bias": True})
     sizes = {
         "image_size": _square(theirs, "image_size", 224),
         "patch_size": _square(theirs, "patch_size", 16),
@@ -47,20 +56,24 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "n_head": theirs.get("num_attention_heads", 12),
         "d_ff": theirs.get("intermediate_size", 3072),
         "n_class": head[0] if head else 0,
-        "block": {"activation": activation(theirs, "hidden_act", "gelu"), "eps": theirs.get("layer_norm_eps", 1e-12)},
+        "block": {
+            "activation": activation_setting(theirs, "hidden_act", "gelu"),
+            "eps": theirs.get("layer_norm_eps", 1e-12),
+        },
     }
     d, c, p = sizes["d_model"], sizes["n_channel"], sizes["patch_size"]
     n_token = 1 + (sizes["image_size"] // p) ** 2
     spelling = 1 if "layers.0.attention.q_proj.weight" in shapes else 0
-    return Plan(
+    return ImportPlan(
         fields,
         (
-            Row("embeddings.cls_token", "class_emb.weight", reshaped((1, 1, d), (1, d))),
-            Row("embeddings.position_embeddings", "pos_emb.weight", reshaped((1, n_token, d), (n_token, d))),
-            Row("embeddings.patch_embeddings.projection.weight", "patch_emb.weight",
-                reshaped((d, c, p, p), (d, c * p * p))),
+            TensorMapping("embeddings.cls_token", "class_emb.weight", reshaping_conversion((1, 1, d), (1, d))),
+            TensorMapping("embeddings.position_embeddings", "pos_emb.weight",
+                reshaping_conversion((1, n_token, d), (n_token, d))),
+            TensorMapping("embeddings.patch_embeddings.projection.weight", "patch_emb.weight",
+                reshaping_conversion((d, c, p, p), (d, c * p * p))),
             *OUTSIDE,
-            *(Row(f"{names[spelling]}.{{p}}", f"blocks.{{n}}.{ours}.{{p}}") for ours, names in LAYER.items()),
+            *(TensorMapping(f"{names[spelling]}.{{p}}", f"blocks.{{n}}.{ours}.{{p}}") for ours, names in LAYER.items()),
         ),
         unused=("pooler.dense.weight", "pooler.dense.bias", "embeddings.mask_token"),
     )  # fmt: skip
@@ -69,7 +82,7 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
 def _count(theirs: Config, name: str, default: int) -> int:
     value = theirs.get(name, default)
     if not is_count(value) or not 1 <= value <= 100_000:
-        raise ImportRefused(f"{name}={excerpt(str(value), 20)} should be a whole number from 1 to 100,000")
+        raise ImportRefused(f"{name}={shorten_name(str(value), 20)} should be a whole number from 1 to 100,000")
     return int(value)
 
 
@@ -79,8 +92,8 @@ def _square(theirs: Config, name: str, default: int) -> int:
     if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
         return _count({name: value[0]}, name, default)
     if isinstance(value, list):
-        raise ImportRefused(f"{name}={excerpt(str(value), 40)} isn't square; only squares are read")
+        raise ImportRefused(f"{name}={shorten_name(str(value), 40)} isn't square; only squares are read")
     return _count(theirs, name, default)
 
 
-FAMILY = Family(plan, prefix="vit.")
+FAMILY = ImportFamily(plan, prefix="vit.")

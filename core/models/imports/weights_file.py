@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.data.printable import is_clean
+from core.data.printable import has_no_surrogates
 
 MAX_HEADER = 4 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
@@ -72,7 +72,9 @@ class StoredTensor:
         Raises ImportRefused if its numbers are no finite floats, or the file ends early.
         """
         if self.dtype not in _FLOATS:
-            raise ImportRefused(f"{excerpt(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}")
+            raise ImportRefused(
+                f"{shorten_name(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}"
+            )
         dtype, mapped = _FLOATS[self.dtype], mapped and len(self.shape) > 1
         if mapped and self.n_byte and self.start % dtype.itemsize == 0:
             # Copy on write: what is written to the tensor never reaches the file.
@@ -82,11 +84,11 @@ class StoredTensor:
             with self.path.open("rb") as file:
                 file.seek(self.start)
                 if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-                    raise ImportRefused(f"{self.path.name} ends in the middle of {excerpt(self.name)}; {AGAIN}")
+                    raise ImportRefused(f"{self.path.name} ends in the middle of {shorten_name(self.name)}; {AGAIN}")
         if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
             raise ImportRefused(
-                f"{excerpt(self.name)} has numbers that are nan or infinite, as a training run that diverged leaves "
-                "them: open an earlier checkpoint"
+                f"{shorten_name(self.name)} has numbers that are nan or infinite, as a training run that diverged "
+                "leaves them: open an earlier checkpoint"
             )
         return (flat if mapped else flat.float()).reshape(self.shape)
 
@@ -97,7 +99,7 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
     Raises:
         ImportRefused: if the file is missing, cut short, or its header contradicts itself or the file.
     """
-    check_start(path)
+    check_not_lfs_pointer_or_html(path)
     size = path.stat().st_size
     with path.open("rb") as file:
         first = file.read(8)
@@ -128,15 +130,15 @@ def check_names(
         raise ImportRefused(_why_lacking(missing))
     if extra := [name for name in found if name not in required and name not in optional]:
         raise ImportRefused(
-            f"the model has no place for {name_list(extra)}: weights and config.json don't fit together, or it has "
-            f"parts that aren't known here. {_BOTH}"
+            f"the model has no place for {shorten_name_list(extra)}: weights and config.json don't fit together, or it "
+            f"has parts that aren't known here. {_BOTH}"
         )
     for name, one in found.items():
         expected = required[name] if name in required else optional[name]
         if one.shape != expected:
             raise ImportRefused(
-                f"{excerpt(name)} has the shape {excerpt(str(one.shape))}, the config says {expected}: config.json is "
-                f"another model's. {_BOTH}"
+                f"{shorten_name(name)} has the shape {shorten_name(str(one.shape))}, the config says {expected}: "
+                f"config.json is another model's. {_BOTH}"
             )
 
 
@@ -147,7 +149,7 @@ _PARTS = (("output layer", _OUTPUT), ("token embedding", ("wte", "tok_emb", "emb
 
 def _why_lacking(missing: list[str]) -> str:
     part = next((f"the {part}: " for part, words in _PARTS if any(word in missing[0] for word in words)), "")
-    lacks = f"the weights are incomplete, {part}the file lacks {name_list(missing)}"
+    lacks = f"the weights are incomplete, {part}the file lacks {shorten_name_list(missing)}"
     if all(name.startswith(("lm_head", "embed_out")) for name in missing):
         return (
             f"{lacks}. The model was saved without it: save it again with AutoModelForCausalLM; or, if that layer is "
@@ -156,7 +158,7 @@ def _why_lacking(missing: list[str]) -> str:
     return f"{lacks}, which config.json asks for. {_BOTH}"
 
 
-def check_start(path: Path) -> None:
+def check_not_lfs_pointer_or_html(path: Path) -> None:
     """Check that a file exists and is what its name says.
 
     Raises:
@@ -188,12 +190,12 @@ def parse_json(raw: bytes, where: str) -> dict[str, object]:
     """Parse a JSON object without repeated keys, NaN or Infinity. Raises ImportRefused."""
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
-        if not is_clean(raw, value):
+        if not has_no_surrogates(raw, value):
             raise ValueError("it holds half a character")
     except UnicodeDecodeError as error:
         raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8; {AGAIN}") from error
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{where} is damaged: {excerpt(str(error))}; {AGAIN}") from error
+        raise ImportRefused(f"{where} is damaged: {shorten_name(str(error))}; {AGAIN}") from error
     if not isinstance(value, dict):
         raise ImportRefused(f"{where} holds no JSON object; {AGAIN}")
     return value
@@ -201,7 +203,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, object]:
 
 def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
     """Read the JSON object of a small file. Raises ImportRefused if it is missing, too large, or no JSON object."""
-    check_start(path)
+    check_not_lfs_pointer_or_html(path)
     size = path.stat().st_size
     if size > max_bytes:
         raise ImportRefused(f"{path.name} has {size:,} bytes; at most {max_bytes:,} are read")
@@ -216,18 +218,20 @@ def is_count(value: object) -> bool:
 
 
 def _stored(path: Path, full_name: str, value: object, data_start: int) -> StoredTensor:
-    name = excerpt(full_name)
+    name = shorten_name(full_name)
     if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
         raise ImportRefused(f"{path.name} does not describe {name} by type, shape and place")
     dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BYTES:
-        raise ImportRefused(f"{name} is of an unknown type {excerpt(str(dtype))}")
+        raise ImportRefused(f"{name} is of an unknown type {shorten_name(str(dtype))}")
     if not isinstance(shape, list) or len(shape) > 8 or not all(is_count(n) for n in shape):
         raise ImportRefused(f"{name} has an impossible shape")
     if not isinstance(place, list) or len(place) != 2 or not all(is_count(n) for n in place):
         raise ImportRefused(f"{name} has an impossible place in the file")
     if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
-        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {excerpt(str(shape))}")
+        raise ImportRefused(
+            f"{name} takes {place[1] - place[0]} bytes, which is not its shape {shorten_name(str(shape))}"
+        )
     return StoredTensor(path, full_name, dtype, tuple(shape), data_start + place[0])
 
 
@@ -236,7 +240,9 @@ def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, si
     end = start
     for one in sorted(tensors.values(), key=lambda one: (one.start, one.n_number)):
         if one.start != end:
-            raise ImportRefused(f"{file} is damaged: {excerpt(one.name)} does not begin where the one before it ends")
+            raise ImportRefused(
+                f"{file} is damaged: {shorten_name(one.name)} does not begin where the one before it ends"
+            )
         end += one.n_byte
     if end != size:
         raise ImportRefused(
@@ -255,13 +261,13 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} isn't a number")
 
 
-def name_list(names: list[str]) -> str:
+def shorten_name_list(names: list[str]) -> str:
     """List the first three names and the number of others."""
-    first = ", ".join(excerpt(name) for name in names[:3])
+    first = ", ".join(shorten_name(name) for name in names[:3])
     return first if len(names) <= 3 else f"{first} and {len(names) - 3} more"
 
 
-def excerpt(text: str, longest: int = 80) -> str:
+def shorten_name(text: str, longest: int = 80) -> str:
     """Text from a foreign file, printable and short enough for a sentence."""
     text = "".join(char if char.isprintable() else "?" for char in text)
     return text if len(text) <= longest else text[:longest] + "…"

@@ -1,6 +1,6 @@
 """Adapters: LoRA on a frozen model, its rank, its update as a matrix, merged and switched off."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/extension:",
     card="Teach a frozen model fifty lines of your own, and take them away again.",
     exhibits=(
-        Entry("fifty_lines:fifty_lines", live=("adapters",)),
-        Entry("on_and_off:off_half_on", live=("adapters",)),
-        Entry("matrix:update", live=("adapters",)),
+        ExhibitSpec("fifty_lines:fifty_lines", experiments=("adapters",)),
+        ExhibitSpec("on_and_off:off_half_on", experiments=("adapters",)),
+        ExhibitSpec("matrix:update", experiments=("adapters",)),
     ),
 )

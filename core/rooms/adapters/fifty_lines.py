@@ -7,14 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, seed, segmented, text_input
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    ViewChoice,
+    guess_control,
+    seed,
+    segmented_control,
+    text_input,
+)
 from core.models import lora, pretrained
 from core.rooms.adapters.compute.merged_model import continue_line, merged_model
 from core.rooms.adapters.experiments import adapters as task
 from core.rooms.adapters.experiments.adapters import RANKS, VARIANTS
 from core.rooms.adapters.inputs import RANK
-from core.train.experiment import record_of
-from core.train.experiments.live import Live
+from core.train.experiment import experiment_record
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "adapters"
 LOSS_TOLERANCE = 0.05  # nats: ten held-out lines can't tell smaller differences apart
@@ -25,12 +35,12 @@ CODE = (lora.LoRA, lora.add_lora, task.Adapters)
 class Inputs(Base, prefix="lora_"):
     text: str = task.Options.control("text")
     seed: int = seed(depth="numbers")
-    guess: str = guess(
+    guess: str = guess_control(
         "Each is stopped at its best step. Which then has the lower loss on lines that it never saw?",
         {"lora": "LoRA with rank 1", "same": "about the same", "full": "full fine-tuning"},
     )
     beginning: str = text_input("A line that begins with", "A cake", max_chars=60, depth="numbers")
-    rank: int = segmented("Rank of the update", RANK, 1, look=Look(), depth="numbers")
+    rank: int = segmented_control("Rank of the update", RANK, 1, view=ViewChoice(), depth="numbers")
 
 
 class Evaluation(NamedTuple):
@@ -52,7 +62,7 @@ class Seeds(NamedTuple):
 class FineTuned(Result):
     """The run so far, and the lines that the model writes."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     texts: dict[int, str]  # rank -> the line it writes; 0: without an update
     n_all: int  # parameters of the model
@@ -63,7 +73,7 @@ class FineTuned(Result):
     last: dict[str, Evaluation]  # variant -> after the last step
     smallest_at_best: int | None  # the smallest rank no worse than full fine-tuning, each at its best; None: no rank is
     seeds: Seeds
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> dict[str, list[float]]:
         """Return the losses at each evaluation."""
@@ -81,10 +91,10 @@ def _best_loss_by_seed(record: task.Record, variant: str) -> NDArray[np.float64]
     return np.asarray(record[f"curve.{variant}.new"], np.float64).min(0)
 
 
-def compute(inputs: Inputs, run: Live) -> FineTuned:
+def compute(inputs: Inputs, run: ExperimentRun) -> FineTuned:
     """Collect the recorded losses, and generate a text without an update and with the update of each rank."""
     loaded = pretrained.load(task.MODEL)
-    record, seeds = run.record, record_of("adapters-seeds")
+    record, seeds = run.record, experiment_record("adapters-seeds")
     behind = _best_loss_by_seed(seeds, "rank_1") - _best_loss_by_seed(seeds, "full")
     best = {v: evaluation_at(record, v, int(record[f"curve.{v}.new"].argmin())) for v in VARIANTS}
     thin, full, start = best["rank_1"].new, best["full"].new, evaluation_at(record, "full", 0)
@@ -103,21 +113,23 @@ def compute(inputs: Inputs, run: Live) -> FineTuned:
         last={v: evaluation_at(record, v, -1) for v in VARIANTS},
         smallest_at_best=next((rank for rank in RANKS if best[f"rank_{rank}"].new <= full), None),
         seeds=Seeds(len(behind), (float(behind.min()), float(behind.max()))),
-        outcome=Outcome(answer, in_words) if run.is_done else None,
+        outcome=GuessOutcome(answer, in_words) if run.is_done else None,
     )
 
 
-def draw(result: FineTuned, inputs: Inputs, run: Live) -> None:
+def draw(result: FineTuned, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a generated line, and both losses by training step with each best step ringed."""
     if run.is_done:
-        ui.say("without")
-        ui.say("with", of=ui.each(str, inputs.rank), written=ui.each(result.texts.get, inputs.rank))
-    for side, what in zip(ui.pair("lora-losses"), ("new", "old"), strict=True):
+        ui.show_text_section("without")
+        ui.show_text_section(
+            "with", of=ui.for_each_option(str, inputs.rank), written=ui.for_each_option(result.texts.get, inputs.rank)
+        )
+    for side, what in zip(ui.two_columns("lora-losses"), ("new", "old"), strict=True):
         with side:
             ui.curves(
                 {name: (run.record["step"], run.record[f"curve.{v}.{what}"]) for v, name in PLOTTED_NAMES.items()},
-                title=ui.words(f"title-{what}"),
-                y=ui.Axis(ui.measured("loss", "nats per token"), (0, 2.5)),
+                title=ui.section_text(f"title-{what}"),
+                y=ui.Axis(ui.quantity_label("loss", "nats per token"), (0, 2.5)),
                 n_step=run.n_step,
                 hidden=() if result.is_told else (PLOTTED_NAMES["rank_1"], PLOTTED_NAMES["rank_16"]),
                 rings={name: result.best[v].step for v, name in PLOTTED_NAMES.items()} if run.is_done else {},

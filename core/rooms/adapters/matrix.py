@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control, select
 from core.models import lora
 from core.rooms.adapters.experiments.adapters import recorded_updates, singular_values
 from core.rooms.adapters.inputs import RANK
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "adapters"
 N_SHOWN = 24  # singular values, and rows and columns of the picture
@@ -22,8 +22,8 @@ CODE = (lora.lora_update, singular_values)
 
 
 class Inputs(Base, prefix="lora_matrix_"):
-    rank: int = segmented("Rank", RANK, 2)
-    place: str = select("Matrix", PLACES, "blocks.1.attn.w_q", look=Look())
+    rank: int = segmented_control("Rank", RANK, 2)
+    place: str = select("Matrix", PLACES, "blocks.1.attn.w_q", view=ViewChoice())
 
 
 class UpdateMatrices(Result):
@@ -45,7 +45,7 @@ class UpdateMatrices(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> UpdateMatrices:
+def compute(inputs: Inputs, run: ExperimentRun) -> UpdateMatrices:
     """Multiply each pair out, and compute the singular values."""
     updates = {name: lora.lora_update(*pair) for name, pair in recorded_updates(run.record, inputs.rank).items()}
     full = np.stack([run.record[f"singular.full.{name}"] for name in PLACES])
@@ -62,13 +62,13 @@ def compute(inputs: Inputs, run: Live) -> UpdateMatrices:
     )
 
 
-def draw(result: UpdateMatrices, inputs: Inputs, run: Live) -> None:
+def draw(result: UpdateMatrices, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a corner of the update, and its singular values next to those of full fine-tuning."""
-    left, right = ui.pair("lora-matrix")
+    left, right = ui.two_columns("lora-matrix")
     counted = [str(i) for i in range(1, N_SHOWN + 1)]
     with left:
         ui.matrix(
-            ui.along(result.corners, inputs.place),
+            ui.select_by_choice(result.corners, inputs.place),
             rows=counted,
             columns=counted,
             kind="signed",
@@ -76,19 +76,19 @@ def draw(result: UpdateMatrices, inputs: Inputs, run: Live) -> None:
             column_title="number read",
             value_title="change",
             key=f"lora-corner-{inputs.rank}",
-            label=ui.words("corner"),
+            label=ui.section_text("corner"),
             compact=True,
         )
     with right:
         ui.matrix(
-            ui.along(result.singular, inputs.place),
+            ui.select_by_choice(result.singular, inputs.place),
             rows=(f"rank {inputs.rank}", "full fine-tuning"),
             columns=counted,
             row_title="update",
             column_title="direction, the strongest first",
             value_title="strength",
             key=f"lora-spectrum-{inputs.rank}",
-            label=ui.words("spectrum"),
+            label=ui.section_text("spectrum"),
             compact=True,
         )
-    ui.facts(share=ui.along(result.held, inputs.place))
+    ui.add_template_values(share=ui.select_by_choice(result.held, inputs.place))

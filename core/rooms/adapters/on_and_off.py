@@ -8,18 +8,18 @@ from core.exhibit import (
     MAX_TRACES,
     NOT_YET,
     Column,
+    GuessOutcome,
     Inputs as Base,
-    Look,
-    Outcome,
     Result,
     Table,
-    guess,
+    ViewChoice,
+    guess_control,
     memoize,
-    segmented,
+    segmented_control,
     text_input,
 )
-from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.lora import lora_update, merge_updates
 from core.rooms.adapters.compute.merged_model import (
     continue_line,
@@ -29,7 +29,7 @@ from core.rooms.adapters.compute.merged_model import (
 )
 from core.rooms.adapters.experiments.adapters import evaluation_windows, mean_window_loss
 from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "adapters"
 N_TOKEN = 3  # the most probable tokens without the update, and this many with it
@@ -38,13 +38,13 @@ CODE = (merge_updates, lora_update)
 
 
 class Inputs(Base, prefix="lora_on_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "With half of the update, what does the model know?",
         {"new": "only the new world", "old": "only the stories", "both": "both", "neither": "neither of them"},
     )
-    rank: int = segmented("Rank", RANK, 4, depth="numbers")
+    rank: int = segmented_control("Rank", RANK, 4, depth="numbers")
     beginning: str = text_input("A line that begins with", "A cake was hungry. It", max_chars=60, depth="numbers")
-    strength: float = segmented("Strength of the update", STRENGTH, 1.0, look=Look())
+    strength: float = segmented_control("Strength of the update", STRENGTH, 1.0, view=ViewChoice())
 
 
 class Strengths(Result):
@@ -58,7 +58,7 @@ class Strengths(Result):
     half: tuple[float, float]  # effect of half the update relative to the whole: learned, and forgotten
     lost: float  # by how much the loss on the stories is higher with the update
     merging: float  # the largest difference in a logit between separate and merged updates
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row for each strength."""
@@ -68,7 +68,7 @@ class Strengths(Result):
 
 
 @memoize(MAX_TRACES)
-def _losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
+def _losses_by_strength(run: ExperimentRun, rank: int) -> NDArray[np.float64]:
     """Return the losses on held-out lines and on stories at each strength (S, 2)."""
     models = [merged_model(run, rank, strength) for strength in STRENGTHS]
     length = models[0].config.context_length
@@ -76,12 +76,12 @@ def _losses_by_strength(run: Live, rank: int) -> NDArray[np.float64]:
     return np.array([[mean_window_loss(one.model, some) for some in pieces] for one in models])
 
 
-def compute(inputs: Inputs, run: Live) -> Strengths:
+def compute(inputs: Inputs, run: ExperimentRun) -> Strengths:
     """Run the model with the same update added at each strength."""
     models = [merged_model(run, inputs.rank, strength) for strength in STRENGTHS]
     p = np.stack([next_token_probabilities(one, inputs.beginning) for one in models])
     best = dict.fromkeys(int(i) for at in (NONE, WHOLE) for i in np.argsort(-p[at], kind="stable")[:N_TOKEN])
-    names, losses = vocabulary(ModelKey.at("stories")), _losses_by_strength(run, inputs.rank)
+    names, losses = model_vocabulary(ModelKey.at("stories")), _losses_by_strength(run, inputs.rank)
     start, half, whole = losses[[NONE, HALF, WHOLE]]
     learned, forgotten = np.divide(start - half, start - whole, out=np.ones(2), where=start != whole).tolist()
     knows = {(True, True): "both", (True, False): "new", (False, True): "old", (False, False): "neither"}
@@ -95,25 +95,27 @@ def compute(inputs: Inputs, run: Live) -> Strengths:
         half=(learned, forgotten),
         lost=float(whole[1] - start[1]),
         merging=merging_error(run, inputs.rank, inputs.beginning),
-        outcome=Outcome(knows[learned > 0.5, forgotten < 0.5], said),
+        outcome=GuessOutcome(knows[learned > 0.5, forgotten < 0.5], said),
     )
 
 
-def draw(result: Strengths, inputs: Inputs, run: Live) -> None:
+def draw(result: Strengths, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the next-token probabilities at the chosen strength, and both losses at each strength."""
-    ui.say("writes", at=ui.each(float, inputs.strength), text=ui.along(result.texts, inputs.strength))
-    left, right = ui.pair("lora-strength")
+    ui.show_text_section(
+        "writes", at=ui.for_each_option(float, inputs.strength), text=ui.select_by_choice(result.texts, inputs.strength)
+    )
+    left, right = ui.two_columns("lora-strength")
     with left:
         pairs = np.stack([np.stack([result.probabilities[0], p], axis=-1) for p in result.probabilities])  # (S, N, 2)
         ui.matrix(
-            ui.along(pairs, inputs.strength),
+            ui.select_by_choice(pairs, inputs.strength),
             rows=result.tokens,
             columns=("off", "on"),
             row_title="next token",
             column_title="update",
             value_title="probability",
             key=f"lora-next-{inputs.rank}",
-            label=ui.words("next"),
+            label=ui.section_text("next"),
         )
     with right:
         known = slice(None) if result.is_told else [NONE, WHOLE]
@@ -121,5 +123,5 @@ def draw(result: Strengths, inputs: Inputs, run: Live) -> None:
         ui.curves(
             {"new lines": (steps, losses[:, 0]), "stories": (steps, losses[:, 1])},
             x=ui.Axis("strength of the update", (0, STRENGTHS[-1]), format=".2f"),
-            y=ui.Axis(ui.measured("loss", "nats per token"), has_zero=True),
+            y=ui.Axis(ui.quantity_label("loss", "nats per token"), has_zero=True),
         )

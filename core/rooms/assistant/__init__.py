@@ -1,6 +1,6 @@
 """From predictor to assistant: instruction tuning, preferences, and a reward, in a world with known truth."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,12 +10,12 @@ ROOM = Room(
     icon=":material/forum:",
     card="A predictor answers a question with more questions. Four training runs change that.",
     exhibits=(
-        Entry("four_models:four_models", live=("assistant",)),
-        Entry("own_choices:own_choices", live=("own-choices",)),
-        Entry("wrong_reward:wrong_reward", live=("wrong-reward",)),
-        Entry("preferences:preferences", live=("preferences",)),
-        Entry("checker:checker"),
-        Entry("mask:loss_mask", is_folded=True),
+        ExhibitSpec("four_models:four_models", experiments=("assistant",)),
+        ExhibitSpec("own_choices:own_choices", experiments=("own-choices",)),
+        ExhibitSpec("wrong_reward:wrong_reward", experiments=("wrong-reward",)),
+        ExhibitSpec("preferences:preferences", experiments=("preferences",)),
+        ExhibitSpec("checker:checker"),
+        ExhibitSpec("mask:loss_mask", is_folded=True),
     ),
-    nearest=("adapters", "strategies"),
+    related_lessons=("adapters", "strategies"),
 )

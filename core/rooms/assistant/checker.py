@@ -5,13 +5,13 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table, guess, nearest
+from core.exhibit import NOT_YET, Column, GuessOutcome, Inputs as Base, Result, Table, guess_control, nearest_label
 from core.rooms.assistant.compute import learning, objectives, reading, writing
 from core.rooms.assistant.compute.learning import recorded_model
 from core.rooms.assistant.compute.reading import answer_probabilities
 from core.rooms.assistant.compute.world import SUMS
 from core.rooms.assistant.experiments.assistant import HELD_SUMS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "assistant"
 MODELS = {"preferred": "before", "rewarded": "after"}
@@ -19,7 +19,7 @@ CODE = (writing.checker_reward, learning.reinforce, objectives.policy_gradient, 
 
 
 class Inputs(Base, prefix="check_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "A checker rewards right sums; every fifth sum is never asked. How many of these beyond 9 will come right?",
         {"none": "about as often as before", "half": "about half of them", "most": "most of them"},
     )
@@ -34,7 +34,7 @@ class SumProbabilities(Result):
     held: NDArray[np.bool_]  # (10, 10) sums that were never asked during RL with the checker
     means: dict[str, tuple[float, float]]  # kind of sum -> mean probability before and after
     n_held: int  # sums beyond 9 that were never asked
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row per sum; before a guess, without the probabilities after training."""
@@ -46,7 +46,7 @@ class SumProbabilities(Result):
         return found | ({"after": self.after.ravel().round(4).tolist()} if self.is_told else {})
 
 
-def compute(inputs: Inputs, run: Live) -> SumProbabilities:
+def compute(inputs: Inputs, run: ExperimentRun) -> SumProbabilities:
     """Compute the probability of each right answer with both models, without sampling."""
     before, after = (
         answer_probabilities(recorded_model(run.record, name), SUMS).numpy().reshape(10, 10) for name in MODELS
@@ -56,7 +56,7 @@ def compute(inputs: Inputs, run: Live) -> SumProbabilities:
     kinds = {"easy": ~hard, "asked": hard & ~held, "held": hard & held}
     means = {kind: (float(before[at].mean()), float(after[at].mean())) for kind, at in kinds.items()}
     start, end = means["held"]
-    answer = nearest(end, {"none": start, "half": 0.5, "most": 0.9})
+    answer = nearest_label(end, {"none": start, "half": 0.5, "most": 0.9})
     return SumProbabilities(
         is_told=inputs.guess != NOT_YET,
         before=before,
@@ -64,14 +64,14 @@ def compute(inputs: Inputs, run: Live) -> SumProbabilities:
         held=held,
         means=means,
         n_held=int(kinds["held"].sum()),
-        outcome=Outcome(answer, f"a probability of {end:.0%} on average, from {start:.0%}"),
+        outcome=GuessOutcome(answer, f"a probability of {end:.0%} on average, from {start:.0%}"),
     )
 
 
-def draw(result: SumProbabilities, inputs: Inputs, run: Live) -> None:
+def draw(result: SumProbabilities, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the table of sums, colored by the probability of the right answer."""
     digits = [str(i) for i in range(10)]
-    for side, name in zip(ui.pair("check-sums"), MODELS, strict=True):
+    for side, name in zip(ui.two_columns("check-sums"), MODELS, strict=True):
         if name == "rewarded" and not result.is_told:
             continue
         with side:
@@ -85,6 +85,6 @@ def draw(result: SumProbabilities, inputs: Inputs, run: Live) -> None:
                 value_title="probability of the right answer",
                 truth=result.held,
                 truth_title="never asked",
-                label=ui.words(name),
+                label=ui.section_text(name),
                 height=300,
             )

@@ -1,14 +1,14 @@
 """One question, four models: the answers of the same model after each of its four training stages."""
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, select
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, select
 from core.rooms.assistant.compute import chat, objectives, reading, world
 from core.rooms.assistant.compute.learning import recorded_model
 from core.rooms.assistant.compute.reading import AnswerShares, SampledAnswer, answer_question, answer_shares
 from core.rooms.assistant.compute.world import QUESTIONS, color_question, place_question, sum_question
 from core.rooms.assistant.experiments import assistant as task
 from core.rooms.assistant.experiments.assistant import NAMES
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "assistant"
 QUESTION_CHOICES = {
@@ -27,7 +27,7 @@ CODE = (task.Assistant, world.sample_texts, chat.tuning_loss, objectives.dpo, ob
 
 
 class Inputs(Base, prefix="four_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Asked a question, what does a model write that has only learned to predict?",
         {"answer": "the answer", "question": "another question", "fact": "something true about another thing"},
     )
@@ -39,7 +39,7 @@ class Inputs(Base, prefix="four_"):
 class FourModels(Result):
     """A sampled answer of each model, and the shares of right and friendly answers."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     truth: str
     names: dict[str, str]
@@ -47,7 +47,7 @@ class FourModels(Result):
     shares: dict[str, AnswerShares]
     n_question: int  # answers of the predictor that are another question, out of `n_predicted`
     n_predicted: int
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return the shares by step; before a guess, without those of the predictor."""
@@ -58,7 +58,7 @@ class FourModels(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> FourModels:
+def compute(inputs: Inputs, run: ExperimentRun) -> FourModels:
     """Sample one answer of each model, and compute shares over all questions."""
     question = next(one for one in QUESTIONS if one.text == inputs.question)
     models = {name: recorded_model(run.record, name) for name in NAMES}
@@ -76,11 +76,11 @@ def compute(inputs: Inputs, run: Live) -> FourModels:
         shares={name: answer_shares(one, name != "predictor") for name, one in models.items()},
         n_question=n_question,
         n_predicted=n,
-        outcome=Outcome("question" if n_question > n / 2 else "", text),
+        outcome=GuessOutcome("question" if n_question > n / 2 else "", text),
     )
 
 
-def draw(result: FourModels, inputs: Inputs, run: Live) -> None:
+def draw(result: FourModels, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a row of tokens for each model, and the shares of answers during training."""
     for name, answer in result.answers.items():
         if name == "predictor" and not result.is_told:
@@ -93,11 +93,11 @@ def draw(result: FourModels, inputs: Inputs, run: Live) -> None:
             value_title="probability",
             details=answer.details,
             key=f"four-{name}",
-            title=f"{NAMES[name]}: {ui.words(name)}",
+            title=f"{NAMES[name]}: {ui.section_text(name)}",
             takeaway=f"{NAMES[name]} writes: {answer.said}",
         )
-    ui.say("shares")
-    if ui.at_least("numbers"):
+    ui.show_text_section("shares")
+    if ui.depth_at_least("numbers"):
         table = result.table()
         curves = {words: (table["step"], table[words]) for words in CURVES.values()}
         ui.curves(curves, y=ui.Axis("share of drawn answers", (0, 1.02)), n_step=run.n_step)

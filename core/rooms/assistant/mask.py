@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, segmented, select
+from core.exhibit import Inputs as Base, Result, segmented_control, select
 from core.rooms.assistant.compute import chat
 from core.rooms.assistant.compute.chat import STYLES, assistant_mask, sample_demonstrations, styled_answer, token_losses
 from core.rooms.assistant.compute.learning import recorded_model
@@ -21,7 +21,7 @@ from core.rooms.assistant.compute.world import (
     encode_words,
 )
 from core.rooms.assistant.compute.writing import generate_answers
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "assistant"
 MODELS = {"predictor": "before", "tuned": "the mask on", "unmasked": "the mask off"}
@@ -31,7 +31,7 @@ CODE = (chat.assistant_mask, chat.tuning_loss)
 
 
 class Inputs(Base, prefix="mask_"):
-    trained: str = segmented("Trained with", MODELS, "tuned")
+    trained: str = segmented_control("Trained with", MODELS, "tuned")
     style: str = select("Answer", STYLES, "kind")
 
 
@@ -57,7 +57,7 @@ class LossMask(Result):
 
 
 @torch.no_grad()
-def compute(inputs: Inputs, run: Live) -> LossMask:
+def compute(inputs: Inputs, run: ExperimentRun) -> LossMask:
     """Compute the losses of one chat, and mean losses over many."""
     said = styled_answer(QUESTION, QUESTION.truth, inputs.style)
     words = (*chat.question_prompt(QUESTION), *said)
@@ -89,7 +89,7 @@ def write_user_turn(model: nn.Module) -> str:
     return " ".join(decode_words(ids[0, 1:]))
 
 
-def draw(result: LossMask, inputs: Inputs, run: Live) -> None:
+def draw(result: LossMask, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the chat twice: the tokens that count, and the loss of each token."""
     counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
     ui.token_row(
@@ -99,7 +99,7 @@ def draw(result: LossMask, inputs: Inputs, run: Live) -> None:
         limits=(0, 1),
         value_title="counts",
         key="mask-counts",
-        title=ui.words("counted"),
+        title=ui.section_text("counted"),
         takeaway=f"Counted: {' '.join(w for w, c in zip(result.words[1:], result.counts, strict=True) if c)}",
     )
     ui.token_row(
@@ -107,7 +107,7 @@ def draw(result: LossMask, inputs: Inputs, run: Live) -> None:
         values=[np.nan, *result.losses.tolist()],
         kind="value",
         limits=(0, 4),
-        value_title=ui.measured("loss", "nats"),
+        value_title=ui.quantity_label("loss", "nats"),
         key=f"mask-losses-{inputs.trained}",
-        title=f"{ui.words('costs')}, {MODELS[inputs.trained]}",
+        title=f"{ui.section_text('costs')}, {MODELS[inputs.trained]}",
     )

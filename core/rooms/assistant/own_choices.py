@@ -4,7 +4,7 @@ from math import comb
 from typing import NamedTuple
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked, seed
+from core.exhibit import Inputs as Base, Result, Table, seed, selection_in_picture
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
 from core.rooms.assistant.experiments import own_choices as task
@@ -16,7 +16,7 @@ from core.rooms.assistant.experiments.own_choices import (
     choices_by_rule,
     sample_answer_pairs,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "own-choices"
 IS_PARTIAL = True  # its buttons
@@ -28,7 +28,7 @@ class Inputs(Base, prefix="own_"):
     """The seed that samples the pairs, and the choices."""
 
     seed: int = seed(label="Seed of the pairs")
-    clicks: str = picked(
+    clicks: str = selection_in_picture(
         task.PAIRS_KEY,
         "",
         text=lambda *_: None,
@@ -49,7 +49,7 @@ class StyleEffect(NamedTuple):
 class ChoiceEffects(Result):
     """The next pair to choose from, and the effect of the choices in the training run."""
 
-    run: Live
+    run: ExperimentRun
     n_chosen: int
     question: str  # "" if a choice was made in all pairs
     truth: str
@@ -70,7 +70,7 @@ class ChoiceEffects(Result):
         return {"step": record["step"]} | curves
 
 
-def compute(inputs: Inputs, run: Live) -> ChoiceEffects:
+def compute(inputs: Inputs, run: ExperimentRun) -> ChoiceEffects:
     """Return the next pair and the results of the run; only the pairs are sampled."""
     shown, at, record = sample_answer_pairs(inputs.seed), len(inputs.clicks), run.record
     question = shown.questions[at] if at < len(shown.questions) else None
@@ -94,15 +94,15 @@ def compute(inputs: Inputs, run: Live) -> ChoiceEffects:
     )
 
 
-def draw(result: ChoiceEffects, inputs: Inputs, run: Live) -> None:
+def draw(result: ChoiceEffects, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw two answers as buttons, and below them the curves of the training run."""
     _buttons(result, inputs)
     record = run.record
-    left, right = ui.pair("own-curves")
+    left, right = ui.two_columns("own-curves")
     with left:
         ui.curves(
             {"reward model": (record["step"], record["curve.held"])},
-            title=ui.words("title-held"),
+            title=ui.section_text("title-held"),
             y=ui.Axis("share told right", (0, 1.05)),
             n_step=run.n_step,
             references={"a coin": 0.5},
@@ -110,7 +110,7 @@ def draw(result: ChoiceEffects, inputs: Inputs, run: Live) -> None:
     with right:
         ui.curves(
             {name: (record["step"], record[f"curve.writes.{style}"]) for style, name in STYLES.items()},
-            title=ui.words("title-writes"),
+            title=ui.section_text("title-writes"),
             y=ui.Axis("share of answers", (0, 1.05)),
             n_step=run.n_step,
         )
@@ -121,12 +121,14 @@ def _buttons(result: ChoiceEffects, inputs: Inputs) -> None:
 
     def button(label: str, choices: str, key: str, **how: object) -> None:
         given = (inputs.clicks, choices or None)
-        ui.button(label, inputs.clicks, key=f"own-{key}", on_click=ui.picks.remember, args=given, **how)
+        ui.control_button(
+            label, inputs.clicks, key=f"own-{key}", on_click=ui.picks.set_address_value, args=given, **how
+        )
 
     chosen = inputs.clicks
-    ui.write(ui.words("asked" if result.question else "all"))
+    ui.show_markdown(ui.section_text("asked" if result.question else "all"))
     if result.question:
-        for side, sign, said in zip(ui.pair("own-answers"), (FIRST, SECOND), result.answers, strict=True):
+        for side, sign, said in zip(ui.two_columns("own-answers"), (FIRST, SECOND), result.answers, strict=True):
             with side:
                 button(ui.escape_markdown(said), chosen + sign, f"choose-{sign}", width="stretch")
     with ui.st.container(horizontal=True):

@@ -1,11 +1,11 @@
 """Preference pairs: what a reward model learns from them, and what DPO does to both answers."""
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.experiments import preferences as task
-from core.train.experiments.live import Live
-from core.ui.numbers import signed
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.numbers import format_with_minus_sign
 
 EXPERIMENT = "preferences"
 SMALL_CHANGE = 0.25  # nats: a smaller change counts as no change
@@ -20,7 +20,7 @@ CODE = (
 
 
 class Inputs(Base, prefix="prefer_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "DPO trains on pairs. What happens to the probability of the preferred answer?",
         {
             "up": "it rises, and the other falls",
@@ -36,10 +36,10 @@ class Inputs(Base, prefix="prefer_"):
 class PreferenceTraining(Result):
     """The reward model and DPO, as far as they have been trained."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     moved: tuple[float, float]  # the change in mean log-probability of preferred answers, and of the others, in nats
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def ends(self, what: str) -> tuple[float, float]:
         """Return a curve's first and latest value."""
@@ -53,30 +53,30 @@ class PreferenceTraining(Result):
         return {"step": record["step"]} | {name.removeprefix("curve."): record[name].round(4) for name in names}
 
 
-def compute(inputs: Inputs, run: Live) -> PreferenceTraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> PreferenceTraining:
     """Read the changes from the record, and decide whether DPO's part may be shown."""
     curves = [run.record[f"curve.dpo.{of}"] for of in NAMES]
     chosen, rejected = (float(curve[-1]) - float(curve[0]) for curve in curves)
     answer = "still" if abs(chosen) < SMALL_CHANGE else "up" if chosen > 0 else "down"
-    kept = "hardly a change" if answer == "still" else f"{signed(chosen, 1, plus=True)} nats"
-    text = f"{kept} for the preferred answers, {signed(rejected, 1, plus=True)} nats for the others"
+    kept = "hardly a change" if answer == "still" else f"{format_with_minus_sign(chosen, 1, plus=True)} nats"
+    text = f"{kept} for the preferred answers, {format_with_minus_sign(rejected, 1, plus=True)} nats for the others"
     return PreferenceTraining(
         run=run,
         is_told=inputs.guess != NOT_YET,
         moved=(chosen, rejected),
-        outcome=Outcome(answer, text) if run.is_done else None,
+        outcome=GuessOutcome(answer, text) if run.is_done else None,
     )
 
 
-def draw(result: PreferenceTraining, inputs: Inputs, run: Live) -> None:
+def draw(result: PreferenceTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the accuracy on held-out pairs and, after a guess, both answers' log-probabilities."""
     record = run.record
-    left, right = ui.pair("prefer-curves")
+    left, right = ui.two_columns("prefer-curves")
     judged = {"reward model": "reward"} | ({"DPO": "dpo"} if result.is_told else {})
     with left:
         ui.curves(
             {name: (record["step"], record[f"curve.{of}.accuracy"]) for name, of in judged.items()},
-            title=ui.words("title-told"),
+            title=ui.section_text("title-told"),
             y=ui.Axis("share of pairs told right", (0, 1.05)),
             n_step=run.n_step,
         )
@@ -87,7 +87,7 @@ def draw(result: PreferenceTraining, inputs: Inputs, run: Live) -> None:
         lowest = min(float(values.min()) for _, values in both.values())
         ui.curves(
             both,
-            title=ui.words("title-both"),
-            y=ui.Axis(ui.measured("mean log probability", "nats"), (1.05 * lowest, 0)),
+            title=ui.section_text("title-both"),
+            y=ui.Axis(ui.quantity_label("mean log probability", "nats"), (1.05 * lowest, 0)),
             n_step=run.n_step,
         )

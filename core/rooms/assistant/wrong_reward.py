@@ -1,7 +1,7 @@
 """A misspecified reward: it rises while accuracy falls, and the KL term decides by how much."""
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.assistant.compute import learning, objectives, writing
 from core.rooms.assistant.compute.learning import recorded_model, tuned_model
 from core.rooms.assistant.compute.reading import SampledAnswer, answer_question
@@ -9,7 +9,7 @@ from core.rooms.assistant.compute.world import color_question
 from core.rooms.assistant.experiments import wrong_reward as task
 from core.rooms.assistant.experiments.wrong_reward import NAMES, WEIGHTS
 from core.train.experiment import Record
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "wrong-reward"
 QUESTION = color_question("ball")
@@ -18,7 +18,7 @@ CODE = (objectives.policy_gradient, learning.reinforce, writing.happy_reward, ta
 
 
 class Inputs(Base, prefix="hack_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Each “happy” is rewarded, and nothing else. What will the model write in the end?",
         {
             "right": "friendly answers that are still right",
@@ -33,14 +33,14 @@ class Inputs(Base, prefix="hack_"):
 class HackedReward(Result):
     """Three models, as far as they have been trained, and the model that they started from."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     names: dict[str, str]  # names of the weights of the KL term
     before: SampledAnswer
     answers: dict[str, SampledAnswer]  # weight -> the most probable answer
     first: dict[str, float]  # measure -> its value before the first step, the same for all models
     last: dict[str, dict[str, float]]  # measure -> weight -> its latest value
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return reward, accuracy and KL by step; before a guess, only for the largest KL weight."""
@@ -50,7 +50,7 @@ class HackedReward(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> HackedReward:
+def compute(inputs: Inputs, run: ExperimentRun) -> HackedReward:
     """Return the greedy answer of each model, and the curves' first and latest values."""
     answers = {name: answer_question(recorded_model(run.record, name), QUESTION) for name in WEIGHTS}
     last = {what: {w: float(run.record[f"curve.{w}.{what}"][-1]) for w in WEIGHTS} for what in MEASURES}
@@ -65,19 +65,21 @@ def compute(inputs: Inputs, run: Live) -> HackedReward:
         answers=answers,
         first={what: float(run.record[f"curve.none.{what}"][0]) for what in MEASURES},
         last=last,
-        outcome=Outcome(answer, f"“{answers['none'].said}”") if run.is_done and inputs.reward == "happy" else None,
+        outcome=GuessOutcome(answer, f"“{answers['none'].said}”") if run.is_done and inputs.reward == "happy" else None,
     )
 
 
-def draw(result: HackedReward, inputs: Inputs, run: Live) -> None:
+def draw(result: HackedReward, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw reward and accuracy by step, and an answer of each model."""
     record, told = run.record, list(WEIGHTS) if result.is_told else ["much"]
-    for side, what in zip(ui.pair("hack-curves"), ("reward", "right"), strict=True):
+    for side, what in zip(ui.two_columns("hack-curves"), ("reward", "right"), strict=True):
         with side:
             ui.curves(
                 {name: (record["step"], record[f"curve.{w}.{what}"]) for w, name in result.names.items()},
-                title=ui.words(f"title-{what}"),
-                y=ui.Axis(ui.words(f"axis-{what}"), (0, 1.05) if what == "right" else _ends(record, inputs.reward)),
+                title=ui.section_text(f"title-{what}"),
+                y=ui.Axis(
+                    ui.section_text(f"axis-{what}"), (0, 1.05) if what == "right" else _ends(record, inputs.reward)
+                ),
                 n_step=run.n_step,
                 hidden=[name for w, name in result.names.items() if w not in told],
             )

@@ -1,6 +1,6 @@
 """Beam search: several texts kept at once, drawn as a tree and compared with an exhaustive search."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/account_tree:",
     card="Follow several texts at once, and check the winner against every possible text.",
     exhibits=(
-        Entry("tree:tree"),
-        Entry("truth:truth", live=("beam-truth",)),
-        Entry("shortlist:b_squared", is_folded=True),
+        ExhibitSpec("tree:tree"),
+        ExhibitSpec("truth:truth", experiments=("beam-truth",)),
+        ExhibitSpec("shortlist:b_squared", is_folded=True),
     ),
 )

@@ -149,7 +149,7 @@ def draw(result: ShortlistComparison, inputs: Inputs) -> None:
         ("list", f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),
         ("all", f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
     )
-    for place, (kind, name, mask, rings) in zip(ui.pair("short-lists"), lists, strict=True):
+    for place, (kind, name, mask, rings) in zip(ui.two_columns("short-lists"), lists, strict=True):
         with place:
             ui.matrix(
                 result.sums,
@@ -162,7 +162,7 @@ def draw(result: ShortlistComparison, inputs: Inputs) -> None:
                 truth=rings,
                 row_title="text so far",
                 column_title="next token",
-                value_title=ui.measured("sum of log-probabilities", "nats"),
+                value_title=ui.quantity_label("sum of log-probabilities", "nats"),
                 truth_title="goes on",
                 empty_title="not on the list",
                 label=name,

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
-from core.data.printable import printable, visible
-from core.data.tokenizers.stream import continuation
-from core.exhibit import Inputs as Base, NothingToShow, Result, Table, content_key, segmented, slider
+from core.data.printable import printable_text, visible_token
+from core.data.tokenizers.incremental_decoding import decode_continuation
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, content_key, segmented_control, slider
 from core.generate import beam, decode
-from core.generate.beam import BeamResult, BeamStep, Hypothesis, Stopping, normalized
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
+from core.generate.beam import BeamResult, BeamStep, Hypothesis, StoppingRule, length_normalized_score
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input, model_vocabulary
 
 # After this text the stories model's greedy search takes the most probable word, and beam search finds a more probable
 # sentence.
@@ -19,7 +19,7 @@ MOST_TOKENS = 512  # of the prompt: each of up to 12 steps runs the model on up 
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
 END_NAMES = {"stop": "full stop", "line": "line end", "none": "nothing"}
 END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
-RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
+RULES: dict[str, StoppingRule] = {"heuristic": False, "full": True, "never": "never"}
 COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
 ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # the arrays of a step that the picture needs
 CODE = (beam.beam_search, beam._search, beam._why_stop)
@@ -28,7 +28,7 @@ CODE = (beam.beam_search, beam._search, beam._why_stop)
 class BeamInputs(Base):
     """A decoder and a prompt."""
 
-    given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS)
+    given: ModelAndText = model_and_text_input(SENTENCE, most=MOST_TOKENS)
 
 
 class Inputs(BeamInputs, prefix="beam_"):
@@ -45,8 +45,8 @@ class Inputs(BeamInputs, prefix="beam_"):
         help="The name misleads: the larger it is, the better for long texts. Other programs use other formulas under "
         "the same name.",
     )
-    end: str = segmented("What ends a text", END_NAMES, "stop", heading="")
-    rule: str = segmented(
+    end: str = segmented_control("What ends a text", END_NAMES, "stop", heading="")
+    rule: str = segmented_control(
         "Stop when …",
         {"heuristic": "heuristic", "full": "enough texts finished", "never": "nothing better can come"},
         "heuristic",
@@ -78,7 +78,7 @@ class Search(Result):
 
     def written(self, text: Hypothesis) -> str:
         """Return the words after the prompt."""
-        return printable(self.texts[text.ids]).strip()
+        return printable_text(self.texts[text.ids]).strip()
 
     def p(self, text: Hypothesis) -> float:
         """Return the probability of a text."""
@@ -93,7 +93,7 @@ class Search(Result):
     def table(self) -> Table:
         """Return all candidates of all steps, best first within a step; steps, places and parents count from 1."""
         rows = [
-            (n, c + 1, int(step.parents[c]) + 1, visible(self.names[step.tokens[c]]),
+            (n, c + 1, int(step.parents[c]) + 1, visible_token(self.names[step.tokens[c]]),
              float(step.log_probs[c]), float(step.totals[c]), float(step.scores[c]),
              "finished" if step.finished[c] else "kept" if step.kept[c] else "dropped")
             for n, step in enumerate(self.found.tree, start=1)
@@ -109,7 +109,7 @@ def _find_end_token(names: Sequence[str], end: str) -> int | None:
 
 def compute(inputs: Inputs) -> Search:
     """Run beam search, and greedy search on the same prompt."""
-    model, ids, names = inputs.given.model, inputs.given.ids, vocabulary(inputs.given.key)
+    model, ids, names = inputs.given.model, inputs.given.ids, model_vocabulary(inputs.given.key)
     sign, penalty = _find_end_token(names, inputs.end), inputs.penalty
     own = () if inputs.end == "none" else inputs.given.end_ids
     ends = (*own, *([] if sign is None else [sign]))
@@ -120,10 +120,10 @@ def compute(inputs: Inputs) -> Search:
     except ValueError as refused:  # a run whose weights have become nan
         raise NothingToShow(str(refused)) from None
     log_prob = sum(float(step.log_prob) for step in steps)  # over all tokens, because greedy search filters none
-    score = normalized(log_prob, len(steps), penalty)
+    score = length_normalized_score(log_prob, len(steps), penalty)
     greedy = Hypothesis((*ids, *(int(step.token) for step in steps)), score, log_prob)
     all_ids = [one.ids for one in (greedy, *found.hypotheses)]
-    texts = {one: continuation(inputs.given.tokenizer, ids, one[len(ids) :]) for one in all_ids}
+    texts = {one: decode_continuation(inputs.given.tokenizer, ids, one[len(ids) :]) for one in all_ids}
     best, tree = found.hypotheses[0], found.tree
     return Search(
         found=found,
@@ -143,19 +143,19 @@ def compute(inputs: Inputs) -> Search:
 
 def draw(result: Search, inputs: Inputs) -> None:
     """Draw the tree step by step, with the finished texts and the greedy one."""
-    ui.facts(sign=END_NAMES[inputs.end])
+    ui.add_template_values(sign=END_NAMES[inputs.end])
     label = f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time"
     greedy = result.new(result.greedy), result.greedy.log_prob
-    tree = ui.plural(len(result.found.tree), "step")
-    ui.widget(
+    tree = ui.pluralize(len(result.found.tree), "step")
+    ui.mount_widget(
         "beam_tree",
         **tree_picture(result.found, result.names, result.n_prompt, inputs.penalty, greedy),
         prompt=inputs.given.tokens[-1],
         n_beam=inputs.n_beam,
-        plain=not ui.at_least("numbers"),
+        plain=not ui.depth_at_least("numbers"),
         content_id=content_key(repr(inputs))[:12],
         label=label,
-        takeaway=f"{label}: {tree} with {ui.plural(inputs.n_beam, 'beam')}; the best text has a score of "
+        takeaway=f"{label}: {tree} with {ui.pluralize(inputs.n_beam, 'beam')}; the best text has a score of "
         f"{result.found.hypotheses[0].score:.3f}.",
         key=f"beam.tree:{inputs.given.key}",
     )
@@ -179,7 +179,7 @@ def tree_picture(
         "n_token": len(names),
         "length_penalty": length_penalty,
         "steps": [_step(step, place, n_prompt) for step in found.tree],
-        "greedy": _finished(new, log_prob, normalized(log_prob, len(new), length_penalty), place),
+        "greedy": _finished(new, log_prob, length_normalized_score(log_prob, len(new), length_penalty), place),
     }
 
 

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import Layer, table
+from core.charts.plot import ChartLayer, columns_from_rows
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, select, slider, toggle
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
 from core.rooms.beam.compute.enumeration import EnumeratedTexts, NextTokenTables
 from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 MAX_LISTED = 8  # texts in the table below the chart, before those that a search found
 
@@ -188,15 +188,15 @@ class Inputs(Base, prefix="truth_"):
 
 
 @memoize(MAX_TABLES)
-def learned_tables(run: Live) -> NextTokenTables:
+def learned_tables(run: ExperimentRun) -> NextTokenTables:
     """Return the trained model's predictions after each unfinished text."""
-    model = experiment.rebuild(run.record, task.VARIANT, task.config())
+    model = experiment.rebuild_model(run.record, task.VARIANT, task.config())
     return enumeration.next_token_tables(
         lambda ids: model(ids)[:, -1].double().log_softmax(-1), [task.END], len(task.TOKENS), task.LENGTH, task.END
     )
 
 
-def compute(inputs: Inputs, run: Live) -> SearchRanks:
+def compute(inputs: Inputs, run: ExperimentRun) -> SearchRanks:
     """Rank all texts of the model, with or without the changed probability, and run each search."""
     known = learned_tables(run)
     if inputs.change:
@@ -204,15 +204,17 @@ def compute(inputs: Inputs, run: Live) -> SearchRanks:
     return search_ranks(known, task.TOKENS, inputs.penalty, MOST_BEAMS, N_SAMPLE, run.seed)
 
 
-def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
+def draw(result: SearchRanks, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the change, and the chart of all texts by rank."""
     loss = float(run.record[f"curve.{task.VARIANT}.loss"][-1])
-    ui.facts(vocabulary=", ".join(task.TOKENS[1:]), most=task.LENGTH, n_sample=N_SAMPLE, most_beams=MOST_BEAMS)
-    ui.facts(step=run.step, loss=loss, floor=task.language_entropy())
+    ui.add_template_values(
+        vocabulary=", ".join(task.TOKENS[1:]), most=task.LENGTH, n_sample=N_SAMPLE, most_beams=MOST_BEAMS
+    )
+    ui.add_template_values(step=run.step, loss=loss, floor=task.language_entropy())
     if inputs.change:
         before, after = (known.after(PREFIXES[inputs.after]).tolist() for known in (learned_tables(run), result.known))
         said = f"After {inputs.after}: “{inputs.word}” had {before[task.TOKENS.index(inputs.word)]:.3f}"
-        ui.before_after(
+        ui.before_after_bars(
             task.TOKENS,
             before,
             after,
@@ -220,9 +222,9 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
             takeaway=f"{said} and now has {inputs.p:.2f}.",
             key="truth-row",
         )
-    title = ui.measured("log-probability", "nats")
+    title = ui.quantity_label("log-probability", "nats")
     if inputs.penalty:
-        title = ui.measured("score", f"log-probability ÷ length^{inputs.penalty:g}")
+        title = ui.quantity_label("score", f"log-probability ÷ length^{inputs.penalty:g}")
     places = ", ".join(f"{line.searches}: rank {line.rank}" for line in result.landed)
     n = len(result.scores)
     ui.plot(
@@ -241,21 +243,21 @@ def draw(result: SearchRanks, inputs: Inputs, run: Live) -> None:
     )
 
 
-def _layers(found: SearchRanks) -> list[Layer]:
+def _layers(found: SearchRanks) -> list[ChartLayer]:
     """Return the chart's layers: score by rank, sampled texts, and the result of each search."""
     scores = found.scores[found.order]
     ranks = np.unique(np.geomspace(1, len(scores), MOST_POINTS).round().astype(int))
     drawn, times = np.unique(found.ranks[found.samples] + 1, return_counts=True)
     samples = {"rank": drawn, "score": scores[drawn - 1], "times": times}
     landed = [(one.rank, one.score, one.searches, f"“{one.text}”", one.probability) for one in found.landed]
-    stars = table(landed, "rank", "score", "searches", "text", "probability")
+    stars = columns_from_rows(landed, "rank", "score", "searches", "text", "probability")
     size = {"field": "times", "type": "quantitative", "legend": None, "scale": {"domain": [1, 30], "range": [30, 420]}}
     tip = [("rank", "", ",d"), ("times", "samples here", "")]
     who = [("searches", "who", ""), ("text", "", ""), ("rank", "", ",d"), ("probability", "", ".4f")]
     words = {"align": "left", "baseline": "bottom", "dx": 6, "dy": -6, "angle": 332, "fontWeight": 600}
     return [
-        marks.line({"rank": ranks, "score": scores[ranks - 1]}, "rank", "score", color="ink", strokeWidth=1.5),
-        marks.dot(samples, "rank", "score", color=0, opacity=0.45, tip=tip, more={"size": size}),
-        marks.dot(stars, "rank", "score", shape="diamond", size=110, color="accent", tip=who),
-        marks.text(stars, "searches", "rank", "score", color="accent", **words),
+        marks.line_layer({"rank": ranks, "score": scores[ranks - 1]}, "rank", "score", color="ink", strokeWidth=1.5),
+        marks.dot_layer(samples, "rank", "score", color=0, opacity=0.45, tip=tip, more={"size": size}),
+        marks.dot_layer(stars, "rank", "score", shape="diamond", size=110, color="accent", tip=who),
+        marks.text_layer(stars, "searches", "rank", "score", color="accent", **words),
     ]

@@ -1,6 +1,6 @@
 """The block: a token's way through it, its norms, its feed-forward layer, and where the parameters are."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -11,13 +11,13 @@ ROOM = Room(
     card="Follow one token through all the parts of a transformer block.",
     one_file="core.models.minimal",
     exhibits=(
-        Entry("through_the_block:through_the_block"),
-        Entry("feed_forward:units"),
-        Entry("collapse:tokens_become_identical", live=("depth",)),
-        Entry("depth:gradients_with_depth", live=("depth",), is_folded=True),
-        Entry("layer_norm:shape_stays", is_folded=True),
-        Entry("activations:nonlinearity", is_folded=True),
-        Entry("parameters:where", is_folded=True),
-        Entry("slips:slips", is_folded=True),
+        ExhibitSpec("through_the_block:through_the_block"),
+        ExhibitSpec("feed_forward:units"),
+        ExhibitSpec("collapse:tokens_become_identical", experiments=("depth",)),
+        ExhibitSpec("depth:gradients_with_depth", experiments=("depth",), is_folded=True),
+        ExhibitSpec("layer_norm:shape_stays", is_folded=True),
+        ExhibitSpec("activations:nonlinearity", is_folded=True),
+        ExhibitSpec("parameters:where", is_folded=True),
+        ExhibitSpec("slips:slips", is_folded=True),
     ),
 )

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, several, slider
+from core.exhibit import Inputs as Base, Result, multi_select, slider
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 
 FUNCTIONS = {
@@ -23,7 +23,7 @@ CODE = tuple(FUNCTIONS.values())
 
 
 class Inputs(Base, prefix="bend_"):
-    names: tuple[str, ...] = several("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
+    names: tuple[str, ...] = multi_select("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
     x: float = slider("x", -X_LIMIT, X_LIMIT, 1.0, step=0.1)
 
 
@@ -66,9 +66,9 @@ def compute(inputs: Inputs) -> Curves:
 
 def draw(result: Curves, inputs: Inputs) -> None:
     """Draw the curves, and the difference between the two GELUs."""
-    left, right = ui.pair("bends")
+    left, right = ui.two_columns("bends")
     with left:
-        ui.write("**The functions**")
+        ui.show_markdown("**The functions**")
         if inputs.names:
             ui.curves(
                 {name: (result.places, result.curves[name]) for name in inputs.names},
@@ -79,9 +79,9 @@ def draw(result: Curves, inputs: Inputs) -> None:
                 height=320,
             )
         else:
-            ui.say("none")
+            ui.show_text_section("none")
     with right:
-        ui.write("**GELU by tanh minus the exact one**")
+        ui.show_markdown("**GELU by tanh minus the exact one**")
         difference = result.curves["GELU by tanh"] - result.curves["GELU, exact"]
         axis = ui.Axis("difference", format=".6f")
         ui.curves({"difference": (result.places, difference)}, x="x", y=axis, at=inputs.x, height=320)

@@ -4,39 +4,50 @@ import numpy as np
 
 from core import ui
 from core.data.synthetic import NOUNS, referents
-from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, slider
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    ViewChoice,
+    guess_control,
+    seed,
+    segmented_control,
+    slider,
+)
 from core.rooms.block.experiments import depth as task
 from core.rooms.block.experiments.depth import FULL_NAMES, NAMES, NO_RESIDUAL
 from core.rooms.block.sizes_in_words import describe_size
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "depth"
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
 MIN_LEARNED = 0.95  # share of held-out sentences above which the task counts as learned
-CODE = (task.Depth, task.token_diversity, task.token_cosines, task.draw_fan_in)
+CODE = (task.Depth, task.token_diversity, task.token_cosines, task.init_fan_in)
 
 
 class Inputs(Base, prefix="collapse_"):
-    guess: str = guess("Before you look: without residual paths, which models learn the task?", GUESSES)
+    guess: str = guess_control("Before you look: without residual paths, which models learn the task?", GUESSES)
     seed: int = seed()
-    layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET, look=Look())
-    other: str = segmented(
+    layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET, view=ViewChoice())
+    other: str = segmented_control(
         "On the right",
         {variant: name for variant, name in FULL_NAMES.items() if variant != "pre_8"},
         "none_8",
         when=lambda i: i.guess != NOT_YET,
-        look=Look(),
+        view=ViewChoice(),
     )
 
 
 class Collapse(Result):
     """Four models, as far as they have been trained."""
 
-    run: Live
+    run: ExperimentRun
     hidden: tuple[str, ...]  # the variants that are not shown before a guess
     accuracy: dict[str, float]  # variant -> current accuracy on held-out sentences
     diversity: dict[str, float]  # variant -> current diversity after the last layer
-    outcome: Outcome
+    outcome: GuessOutcome
     formula: str | None  # diversity before and after eight layers without residual connections
 
     def table(self) -> Table:
@@ -46,7 +57,7 @@ class Collapse(Result):
         return {"step": record["step"].tolist(), **accuracy}
 
 
-def compute(inputs: Inputs, run: Live) -> Collapse:
+def compute(inputs: Inputs, run: ExperimentRun) -> Collapse:
     """Read accuracies and diversities, hiding the models without residual connections before a guess."""
     record, hidden = run.record, NO_RESIDUAL if inputs.guess == NOT_YET else ()
     accuracy = {variant: float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES}
@@ -58,14 +69,14 @@ def compute(inputs: Inputs, run: Live) -> Collapse:
         hidden=hidden,
         accuracy=accuracy,
         diversity={variant: float(record[f"diversity.{variant}"][-1, -1]) for variant in NAMES},
-        outcome=Outcome("both" if eight and two else "eight" if eight else "two" if two else "none"),
+        outcome=GuessOutcome("both" if eight and two else "eight" if eight else "two" if two else "none"),
         formula=None
         if hidden
         else rf"{first:.3f} \;\to\; {digits} \cdot 10^{{{int(power)}}} \quad \text{{in 8 layers without}}",
     )
 
 
-def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
+def draw(result: Collapse, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the accuracies by step, the diversity by layer, and the cosines between the tokens."""
     record = run.record
     ui.curves(
@@ -79,9 +90,9 @@ def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
     )
     if result.hidden:
         return
-    ui.say("verdict", size_in_words=describe_size)
+    ui.show_text_section("verdict", size_in_words=describe_size)
     for place, moment, title in zip(
-        ui.pair("collapse-diversity"), (0, -1), ("At the start", f"After step {run.step}"), strict=True
+        ui.two_columns("collapse-diversity"), (0, -1), ("At the start", f"After step {run.step}"), strict=True
     ):
         found = {name: record[f"diversity.{v}"][moment] for v, name in FULL_NAMES.items()}
         with place:
@@ -93,26 +104,26 @@ def draw(result: Collapse, inputs: Inputs, run: Live) -> None:
                 title=title,
                 height=280,
             )
-    left, right = ui.pair("collapse-likeness")
+    left, right = ui.two_columns("collapse-likeness")
     with left:
-        _likeness(run, "left", "pre_8", ui.each(int, inputs.layer))
+        _likeness(run, "left", "pre_8", ui.for_each_option(int, inputs.layer))
     with right:
-        _likeness(run, "right", ui.each(str, inputs.other), ui.each(int, inputs.layer))
+        _likeness(run, "right", ui.for_each_option(str, inputs.other), ui.for_each_option(int, inputs.layer))
 
 
-def _likeness(run: Live, side: str, variant: object, layer: object) -> None:
+def _likeness(run: ExperimentRun, side: str, variant: object, layer: object) -> None:
     """Draw the cosines between the tokens after each layer; past a model's last layer, that layer's cosines stay."""
-    tokens = referents.tokens(referents.split(run.seed)[0][0])
-    passed = ui.over(lambda one, n: min(n, len(run.record[f"likeness.{one}"]) - 1), variant, layer)
-    values = ui.over(lambda one, n: np.clip(run.record[f"likeness.{one}"][n], -1, 1), variant, passed)
-    apart = ui.over(lambda one: one[~np.eye(len(tokens), dtype=bool)], values)
+    tokens = referents.sentence_tokens(referents.bottle_and_cup_split(run.seed)[0][0])
+    passed = ui.map_choices(lambda one, n: min(n, len(run.record[f"likeness.{one}"]) - 1), variant, layer)
+    values = ui.map_choices(lambda one, n: np.clip(run.record[f"likeness.{one}"][n], -1, 1), variant, passed)
+    apart = ui.map_choices(lambda one: one[~np.eye(len(tokens), dtype=bool)], values)
     facts = {
-        "low": ui.over(np.min, apart),
-        "high": ui.over(np.max, apart),
-        "end": ui.over(lambda n, asked: ui.words("last") if n < asked else "", passed, layer),
+        "low": ui.map_choices(np.min, apart),
+        "high": ui.map_choices(np.max, apart),
+        "end": ui.map_choices(lambda n, asked: ui.section_text("last") if n < asked else "", passed, layer),
     }
     ui.matrix(
-        ui.stacked(values),
+        ui.pad_stack(values),
         rows=tokens,
         columns=tokens,
         key=f"collapse.{side}",
@@ -122,7 +133,9 @@ def _likeness(run: Live, side: str, variant: object, layer: object) -> None:
         column_title="other word",
         value_title="cosine",
         height=340,
-        label=ui.over(lambda one, n: f"{FULL_NAMES[one]}: after {ui.plural(n, 'layer')}", variant, passed),
-        takeaway=ui.over(lambda *values: ui.words("cosines", **dict(zip(facts, values, strict=True))), *facts.values()),
+        label=ui.map_choices(lambda one, n: f"{FULL_NAMES[one]}: after {ui.pluralize(n, 'layer')}", variant, passed),
+        takeaway=ui.map_choices(
+            lambda *values: ui.section_text("cosines", **dict(zip(facts, values, strict=True))), *facts.values()
+        ),
     )
-    ui.say("cosines", **facts)
+    ui.show_text_section("cosines", **facts)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.axis import size_text
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented
+from core.charts.axis import format_scientific
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.nn.block import Block
 from core.rooms.block.compute.gradients import (
     DEPTHS,
@@ -23,7 +23,7 @@ from core.rooms.block.compute.gradients import (
 )
 from core.rooms.block.experiments.depth import FULL_NAMES, NO_RESIDUAL, input_gradient_norms
 from core.rooms.block.sizes_in_words import describe_size
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 TRAINED = "depth"
@@ -31,8 +31,8 @@ CODE = (build_stack, gradient_norms, Block.forward, input_gradient_norms)
 
 
 class Inputs(Base, prefix="grad_"):
-    start: str = segmented("Start of the weights", STARTS, "narrow")
-    layers: int = segmented("Layer by layer in a stack of", DEPTHS[3:], 16)
+    start: str = segmented_control("Start of the weights", STARTS, "narrow")
+    layers: int = segmented_control("Layer by layer in a stack of", DEPTHS[3:], 16)
     seed: int = seed()
 
 
@@ -70,7 +70,7 @@ def warm_up() -> None:
     gradient_norms_by_kind("narrow", 0)
 
 
-def compute(inputs: Inputs, run: Live) -> DepthGradients:
+def compute(inputs: Inputs, run: ExperimentRun) -> DepthGradients:
     """Compute the gradients of untrained stacks, and read those of the models that learn."""
     all_of_it, half = (opposed_gradient(share, inputs.layers) for share in (1.0, 0.5))
     record = {name: values for name, values in run.record.items() if name == "look" or name.startswith("gradient")}
@@ -88,7 +88,7 @@ def _formula(stacks: StackGradients, n_layer: int) -> str:
             factor = f"{(first / last) ** (1 / n_layer):.3f}"
             lines.append(rf"\text{{{name}: }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{n_layer}}}")
         else:
-            lines.append(rf"\text{{{name}: {size_text(first)}, from }} {_latex(last)}")
+            lines.append(rf"\text{{{name}: {format_scientific(first)}, from }} {_latex(last)}")
     return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
 
@@ -99,13 +99,13 @@ def _latex(value: float) -> str:
     return rf"{digits} \cdot 10^{{{int(power)}}}"
 
 
-def draw(result: DepthGradients, inputs: Inputs, run: Live) -> None:
+def draw(result: DepthGradients, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the gradients of untrained stacks, a counter-example, and the gradients of the trained models."""
     stacks, n_layer = result.stacks, inputs.layers
     length = ui.Axis("length of the gradient", is_log=True)
     names = {(norm, path): f"{name}{' +x' if path else ''}" for norm, name in NORMS.items() for path in PATHS}
     looks = {name: (list(NORMS).index(norm), not path) for (norm, path), name in names.items()}
-    left, right = ui.pair("gradients")
+    left, right = ui.two_columns("gradients")
     with left:
         ui.curves(
             {names[kind]: (DEPTHS, [values[0] for values in found.values()]) for kind, found in stacks.items()},
@@ -127,9 +127,9 @@ def draw(result: DepthGradients, inputs: Inputs, run: Live) -> None:
     sizes = {kind: describe_size(float(found[n_layer][0])) for kind, found in stacks.items()}
     first_layer = [(name, sizes[norm, True], sizes[norm, False]) for norm, name in NORMS.items()]
     through, half = map(describe_size, result.through)
-    ui.facts(first_layer=first_layer, all=through, half=half)
-    if ui.at_least("numbers"):
-        ui.say("first-layer")
+    ui.add_template_values(first_layer=first_layer, all=through, half=half)
+    if ui.depth_at_least("numbers"):
+        ui.show_text_section("first-layer")
         ui.curves(
             {name: (run.record["look"], run.record[f"gradient.{v}"][:, 0]) for v, name in FULL_NAMES.items()},
             y=length,

@@ -11,10 +11,10 @@ from torch import nn
 
 from core import ui
 from core.exhibit import NothingToShow, Result, Table
-from core.inspect.reading.model_and_text import ModelAndText
-from core.models.registry import modern_of
+from core.inspect.model_inputs.model_and_text import ModelAndText
+from core.models.registry import modern_options_of_model
 from core.nn.feed_forward import FeedForward
-from core.nn.linear import HALF
+from core.nn.linear import HALF_DTYPES
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import BlockTokenInputs
 
@@ -91,7 +91,7 @@ def measure_nonlinearity(layer: nn.Module, a: NDArray[np.floating], b: NDArray[n
         (T,) the norm of the difference of both sides, divided by the norm of f(a + b); nan where that is 0.
     """
     weight = next(layer.parameters())
-    dtype = torch.float32 if weight.dtype in HALF else weight.dtype
+    dtype = torch.float32 if weight.dtype in HALF_DTYPES else weight.dtype
     x, y = (torch.tensor(np.atleast_2d(v)[None]).to(weight.device, dtype) for v in (a, b))
     together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(y))
     share: NDArray[np.float64] = ((together - apart).norm(dim=-1) / together.norm(dim=-1))[0].double().cpu().numpy()
@@ -107,7 +107,7 @@ def block_units(given: ModelAndText, layer: int) -> ActiveUnits:
     if block.read is None:
         raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
     if block.pre is None or block.act is None:
-        experts = modern_of(given.model).experts
+        experts = modern_options_of_model(given.model).experts
         assert experts is not None
         beside = "" if experts.d_shared is None else ", in addition to one that all tokens pass"
         raise NothingToShow(
@@ -130,38 +130,38 @@ def compute(inputs: Inputs) -> ActiveUnits:
 
 def draw(result: ActiveUnits, inputs: Inputs) -> None:
     """Draw the units before and after the nonlinearity at one token, and the share of active units at every token."""
-    given, token = inputs.given, ui.each(int, inputs.token)
-    layers = ui.each(partial(block_units, given), inputs.layer)
-    share, here = ui.over(lambda one: one.share, layers), ui.over(ActiveUnits.at, layers, token)
-    ui.facts(
+    given, token = inputs.given, ui.for_each_option(int, inputs.token)
+    layers = ui.for_each_option(partial(block_units, given), inputs.layer)
+    share, here = ui.map_choices(lambda one: one.share, layers), ui.map_choices(ActiveUnits.at, layers, token)
+    ui.add_template_values(
         activation=given.config.block.activation,
-        n_on=ui.over(lambda one: int(one.n_on[one.token]), here),
-        here=ui.over(lambda one: one.share[one.token], here),
-        mean=ui.over(np.mean, share),
-        never=ui.over(lambda one: ui.words("never", n_never=one.n_never), layers),
+        n_on=ui.map_choices(lambda one: int(one.n_on[one.token]), here),
+        here=ui.map_choices(lambda one: one.share[one.token], here),
+        mean=ui.map_choices(np.mean, share),
+        never=ui.map_choices(lambda one: ui.section_text("never", n_never=one.n_never), layers),
         token=token,
-        off_line=ui.over(lambda one: one.off_line[one.token], here),
+        off_line=ui.map_choices(lambda one: one.off_line[one.token], here),
     )
-    ui.widget(
+    ui.mount_widget(
         "units",
         key=f"units.{inputs.content}",
-        before=ui.stacked(ui.over(lambda one: one.pre[one.token, :MAX_DOTS], here)),
-        after=ui.stacked(ui.over(lambda one: one.act[one.token, :MAX_DOTS], here)),
-        bars=ui.over(_bars, here),
-        label=ui.each("The units of layer {} at token {}".format, inputs.layer, inputs.token),
-        takeaway=ui.over(_takeaway, here),
+        before=ui.pad_stack(ui.map_choices(lambda one: one.pre[one.token, :MAX_DOTS], here)),
+        after=ui.pad_stack(ui.map_choices(lambda one: one.act[one.token, :MAX_DOTS], here)),
+        bars=ui.map_choices(_bars, here),
+        label=ui.for_each_option("The units of layer {} at token {}".format, inputs.layer, inputs.token),
+        takeaway=ui.map_choices(_takeaway, here),
     )
     ui.token_row(
         given.tokens,
         key=f"units.text.{inputs.content}",
-        values=ui.stacked(share),
+        values=ui.pad_stack(share),
         limits=(0.0, 1.0),
         value_title="share of units on",
-        selected=ui.chosen(inputs.token),
-        title=ui.each("How many units of layer {} each token switches on".format, inputs.layer),
-        takeaway=ui.over(
+        selected=ui.choice_ref(inputs.token),
+        title=ui.for_each_option("How many units of layer {} each token switches on".format, inputs.layer),
+        takeaway=ui.map_choices(
             lambda layer, share: f"Token {share.argmax()} switches on most units of layer {layer}: {share.max():.0%}.",
-            ui.each(int, inputs.layer),
+            ui.for_each_option(int, inputs.layer),
             share,
         ),
     )

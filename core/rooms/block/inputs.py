@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from core.exhibit import Inputs, Look, content_key, slider
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text
-from core.inspect.reading.model_key import READERS
+from core.exhibit import Inputs, ViewChoice, content_key, slider
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
+from core.inspect.model_inputs.model_key import READER_KINDS
 
 MOST_TOKENS = 128  # the colored text under the units stays readable
 
@@ -12,7 +12,7 @@ MOST_TOKENS = 128  # the colored text under the units stays readable
 class BlockInputs(Inputs):
     """A model with blocks, and a text."""
 
-    given: ModelAndText = model_and_text(most=MOST_TOKENS, kinds=READERS)
+    given: ModelAndText = model_and_text_input(most=MOST_TOKENS, kinds=READER_KINDS)
 
     @property
     def content(self) -> str:
@@ -39,12 +39,12 @@ class BlockTokenInputs(BlockInputs, prefix="way_"):
         0,
         lambda i: i.given.config.n_layer - 1,
         lambda i: i.given.config.n_layer // 2,
-        look=Look(numbers=_numbers),
+        view=ViewChoice(n_number=_numbers),
     )
     token: int = slider(
         "Token",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        look=Look(within=lambda i: BlockInputs(given=i.given).content, numbers=_of_block),
+        view=ViewChoice(scope=lambda i: BlockInputs(given=i.given).content, n_number=_of_block),
     )

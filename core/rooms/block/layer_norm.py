@@ -3,8 +3,8 @@
 import numpy as np
 
 from core import ui
-from core.charts.marks import line, mark
-from core.exhibit import Inputs as Base, seed, segmented, select, slider
+from core.charts.marks import line_layer, vega_lite_mark_layer
+from core.exhibit import Inputs as Base, seed, segmented_control, select, slider
 from core.nn.norms import LayerNorm, RMSNorm
 from core.rooms.block.compute import moments
 from core.rooms.block.compute.moments import SOURCES, NormRecord
@@ -15,9 +15,9 @@ CODE = (LayerNorm, RMSNorm, moments.compute_moments)
 
 
 class Inputs(Base, prefix="ln_"):
-    source: str = segmented("Numbers drawn from", list(SOURCES), "exponential")
-    kind: str = segmented("Norm", KINDS, "layer")
-    width: int = segmented("Numbers in the vector", (16, 96, 768, 4096), 4096)
+    source: str = segmented_control("Numbers drawn from", list(SOURCES), "exponential")
+    kind: str = segmented_control("Norm", KINDS, "layer")
+    width: int = segmented_control("Numbers in the vector", (16, 96, 768, 4096), 4096)
     seed: int = seed()
     gain: float = slider("Gain", -3.0, 3.0, 1.0, step=0.1)
     bias: float = slider("Bias (LayerNorm only)", -3.0, 3.0, 0.0, step=0.1)
@@ -32,14 +32,14 @@ def compute(inputs: Inputs) -> NormRecord:
 
 def draw(result: NormRecord, inputs: Inputs) -> None:
     """Draw histograms before and after, and the table of moments."""
-    before, after = ui.pair("norm")
+    before, after = ui.two_columns("norm")
     with before:
-        ui.write("**Before**")
+        ui.show_markdown("**Before**")
         _histogram(result.before, color=0)
     with after:
-        ui.write(f"**After {KINDS[inputs.kind]}**")
+        ui.show_markdown(f"**After {KINDS[inputs.kind]}**")
         _histogram(result.after, color=2)
-    ui.facts(rows=list(zip(*result.table().values(), strict=True)))
+    ui.add_template_values(rows=list(zip(*result.table().values(), strict=True)))
 
 
 def _histogram(values: moments.Array, color: int) -> None:
@@ -49,10 +49,10 @@ def _histogram(values: moments.Array, color: int) -> None:
     counts = {"low": low, "high": high, "count": bins.counts, "zero": np.zeros(len(low))}
     tip = [("low", "from", ".3f"), ("high", "to", ".3f"), ("count", "", "")]
     ends = {"x": "low", "x2": "high", "y": "zero", "y2": "count"}
-    layers = [mark("rect", counts, ends, {"color": color, "tip": tip})]
+    layers = [vega_lite_mark_layer("rect", counts, ends, {"color": color, "tip": tip})]
     if bins.normal is not None:
         normal = {"middle": (low + high) / 2, "count": bins.normal}
-        layers.append(line(normal, "middle", "count", color="ink", strokeDash=[5, 3], strokeWidth=1.5))
-    alt = ui.words("alike" if bins.normal is None else "histogram")
+        layers.append(line_layer(normal, "middle", "count", color="ink", strokeDash=[5, 3], strokeWidth=1.5))
+    alt = ui.section_text("alike" if bins.normal is None else "histogram")
     limits = (float(bins.edges[0]), float(bins.edges[-1]))
     ui.plot(layers, x=ui.Axis("number", limits), y=ui.Axis("how many"), height=240, alt=alt)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from core import ui
-from core.exhibit import About, number, segmented, slider, toggle
+from core.exhibit import ControlKwargs, number_input, segmented_control, slider, toggle
 from core.inspect.costs import parameters
-from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.reading.model_and_text import load_text_model
+from core.inspect.costs.parameters import ParameterBreakdown
+from core.inspect.model_inputs.model_and_text import load_text_model
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.block.inputs import BlockInputs
@@ -25,27 +25,29 @@ PRESETS = {
     "gpt2-xl": replace(_GPT2, n_layer=48, n_head=25, d_model=1_600),
     "teaching": GPTConfig(vocab_size=1_000, context_length=64, n_layer=2, n_head=4, d_model=64),
 }
-CODE = (parameters.count, GPTConfig)
-_OWN: About = {"when": lambda i: i.of == "own"}
+CODE = (parameters.count_module_parameters, GPTConfig)
+_OWN: ControlKwargs = {"when": lambda i: i.of == "own"}
 
 
 class Inputs(BlockInputs, prefix="param_"):
     """The model to count; own sizes have at most 48 blocks, because more would take too long to set up."""
 
-    of: str = segmented("Count", MODEL_CHOICES, "here")
-    vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
+    of: str = segmented_control("Count", MODEL_CHOICES, "here")
+    vocab: int = number_input(
+        "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN
+    )
     width: int = slider("Width", 64, 12_288, 64, step=64, **_OWN)
     layers: int = slider("Layers L", 1, 48, 2, **_OWN)
     ff: int = slider("Feed-forward width / d_model", 1, 8, 4, **_OWN)
-    heads: int = segmented("Heads", (1, 4, 16, 64), 4, **_OWN)
+    heads: int = segmented_control("Heads", (1, 4, 16, 64), 4, **_OWN)
     tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
     bias: bool = toggle("Biases", True, **_OWN)
 
 
-def compute(inputs: Inputs) -> ParameterRecord:
+def compute(inputs: Inputs) -> ParameterBreakdown:
     """Count every parameter of the model; models given by their sizes are counted without allocating memory."""
     if inputs.of == "here":
-        return parameters.count(load_text_model(inputs.given.key).model)
+        return parameters.count_module_parameters(load_text_model(inputs.given.key).model)
     own = GPTConfig(
         vocab_size=inputs.vocab,
         d_model=inputs.width,
@@ -55,18 +57,18 @@ def compute(inputs: Inputs) -> ParameterRecord:
         tied=inputs.tied,
         block=BlockStyle(bias=inputs.bias),
     )
-    return parameters.count_config(PRESETS.get(inputs.of, own))
+    return parameters.count_config_parameters(PRESETS.get(inputs.of, own))
 
 
-def draw(result: ParameterRecord, inputs: Inputs) -> None:
+def draw(result: ParameterBreakdown, inputs: Inputs) -> None:
     """Draw the sum, its map, and the pieces of the chosen term."""
-    terms = [ui.as_part(term) for term in result.terms]
+    terms = [ui.parameter_sum_term(term) for term in result.terms]
     here = inputs.of == "here"
-    ui.parts(
-        terms if ui.at_least("numbers") else [replace(term, formula="") for term in terms],
+    ui.sum_of_parts(
+        terms if ui.depth_at_least("numbers") else [replace(term, formula="") for term in terms],
         key=f"parameters.{inputs.of}",
         unit="parameters",
-        label=f"Parameters of {ui.about(inputs.given.key).title}"
+        label=f"Parameters of {ui.describe_model(inputs.given.key).title}"
         if here
         else f"Parameters: {MODEL_CHOICES[inputs.of]}",
     )

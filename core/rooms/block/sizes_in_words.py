@@ -5,18 +5,18 @@ import math
 import numpy as np
 
 from core import ui
-from core.charts.axis import size_text
-from core.ui.numbers import short
+from core.charts.axis import format_scientific
+from core.ui.numbers import format_count
 
 TINY, HUGE = 1e-9, 1e15
 
 
 def describe_size(value: float) -> str:
-    """Return a size as `core.charts.axis.size_text` does; in Story as 0.0000057, 17 million, or in words beyond."""
-    if ui.at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
-        return size_text(value)
+    """Return a size as `format_scientific` does; in Story as 0.0000057, 17 million, or in words beyond."""
+    if ui.depth_at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
+        return format_scientific(value)
     if not math.isfinite(value):
         return "too large to store"
     if value >= 1e4:
-        return short(value) if value < HUGE else "more than a quadrillion"
+        return format_count(value) if value < HUGE else "more than a quadrillion"
     return np.format_float_positional(value, 2, fractional=False) if value >= TINY else "less than a billionth"

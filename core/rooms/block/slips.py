@@ -2,20 +2,20 @@
 
 from core import ui
 from core.exhibit import Inputs as Base, seed
-from core.inspect.slips import SlipRun, attention, run_slip
+from core.inspect.lecture_errata import LectureErrataRun, attention_errata, demonstrate_lecture_erratum
 
-CODE = tuple(slip.run for slip in attention.BLOCK)
+CODE = tuple(slip.run for slip in attention_errata.BLOCK_ERRATA)
 
 
 class Inputs(Base):
     seed: int = seed(name="block_slip_seed")
 
 
-def compute(inputs: Inputs) -> SlipRun:
+def compute(inputs: Inputs) -> LectureErrataRun:
     """Run one error, as written and as corrected."""
-    return run_slip(attention.BLOCK, inputs.seed)
+    return demonstrate_lecture_erratum(attention_errata.BLOCK_ERRATA, inputs.seed)
 
 
-def draw(result: SlipRun, inputs: Inputs) -> None:
+def draw(result: LectureErrataRun, inputs: Inputs) -> None:
     """Draw both versions."""
-    ui.slip(result, "block")
+    ui.show_erratum(result, "block")

@@ -99,25 +99,25 @@ def compute(inputs: Inputs) -> TokenInBlock:
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
     """Draw the strips of one block, their sums, and the table of means and variances."""
-    blocks = ui.each(partial(residual_stream.cached_block_record, inputs.given), inputs.layer)
-    places = ui.over(token_in_block, blocks, ui.each(int, inputs.token))
-    ui.facts(places)
-    ui.strips(
-        ui.over(_strips, places),
+    blocks = ui.for_each_option(partial(residual_stream.cached_block_record, inputs.given), inputs.layer)
+    places = ui.map_choices(token_in_block, blocks, ui.for_each_option(int, inputs.token))
+    ui.add_template_values(places)
+    ui.draw_vector_rows(
+        ui.map_choices(_strips, places),
         key=f"way.{inputs.content}",
         kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
-        label=ui.each("Token {1} in layer {0}".format, inputs.layer, inputs.token),
-        takeaway=ui.over(_takeaway, places),
+        label=ui.for_each_option("Token {1} in layer {0}".format, inputs.layer, inputs.token),
+        takeaway=ui.map_choices(_takeaway, places),
     )
-    if ui.at_least("numbers"):
-        ui.say_each("moments", ui.over(lambda block: _moments(block, inputs.token), blocks))
+    if ui.depth_at_least("numbers"):
+        ui.show_text_by_choice("moments", ui.map_choices(lambda block: _moments(block, inputs.token), blocks))
 
 
-def _strips(one: TokenInBlock) -> list["ui.Strip"]:
+def _strips(one: TokenInBlock) -> list["ui.VectorRow"]:
     block = one.block
     sums = {after: (before, written) for before, written, after in block.sums if block.is_sum}
     return [
-        ui.Strip(stage.name, stage.kind, stage.vectors[one.token], sums.get(place))
+        ui.VectorRow(stage.name, stage.kind, stage.vectors[one.token], sums.get(place))
         for place, stage in enumerate(block.stages)
     ]
 
@@ -131,4 +131,8 @@ def _takeaway(one: TokenInBlock) -> str:
 def _moments(block: BlockRecord, token: int) -> dict[str, object]:
     """Return mean, variance and skew at each stage, indexed by token."""
     found = [(stage, vars(moments.compute_moments(stage.vectors.astype(np.float64)))) for stage in block.stages]
-    return {"stages": [(stage, {name: ui.along(values, token) for name, values in of.items()}) for stage, of in found]}
+    return {
+        "stages": [
+            (stage, {name: ui.select_by_choice(values, token) for name, values in of.items()}) for stage, of in found
+        ]
+    }

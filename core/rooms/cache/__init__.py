@@ -1,6 +1,6 @@
 """The KV cache: keys and values that are stored, the work this saves, and the memory it costs."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/memory:",
     card="The same text for far less work, and how much memory that takes.",
     exhibits=(
-        Entry("tables:tables_that_grow"),
-        Entry("same_words:same_words"),
-        Entry("memory:how_much_memory", is_folded=True),
+        ExhibitSpec("tables:tables_that_grow"),
+        ExhibitSpec("same_words:same_words"),
+        ExhibitSpec("memory:how_much_memory", is_folded=True),
     ),
 )

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from core import ui
 from core.data.sentences import SENTENCES
-from core.exhibit import Inputs, custom
-from core.inspect.reading.model_and_text import ModelAndText, read
-from core.inspect.reading.model_key import DEFAULT
+from core.exhibit import Inputs, custom_control
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL
 
 MAX_PROMPT = 40  # together with the new tokens, this many rows of a table still fit on a screen
 N_NEW = 16  # tokens that the tables exhibit generates
@@ -17,9 +17,9 @@ def pick_prompt() -> ModelAndText | None:
 
     Returns None, after a message, if the model isn't causal, because a cache is useless for it.
     """
-    from core.ui.models.pick_inputs import pick_inputs
+    from core.ui.models.pick_inputs import pick_model_and_text
 
-    given = pick_inputs(MAX_PROMPT)
+    given = pick_model_and_text(MAX_PROMPT)
     if given is not None and not given.config.causal:
         ui.st.info(
             "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
@@ -32,8 +32,9 @@ def pick_prompt() -> ModelAndText | None:
 class CacheInputs(Inputs):
     """A decoder and a prompt."""
 
-    given: ModelAndText = custom(
-        "core.rooms.cache.inputs:pick_prompt", lambda _: read(DEFAULT, SENTENCES[DEFAULT], MAX_PROMPT)
+    given: ModelAndText = custom_control(
+        "core.rooms.cache.inputs:pick_prompt",
+        lambda _: load_model_and_text(DEFAULT_MODEL, SENTENCES[DEFAULT_MODEL], MAX_PROMPT),
     )
 
 

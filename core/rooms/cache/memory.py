@@ -4,13 +4,13 @@ from math import prod
 from typing import NamedTuple
 
 from core import ui
-from core.exhibit import Result, number, segmented, select
-from core.inspect.block_differences import windows_in_words
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
-from core.models.registry import modern_of
+from core.exhibit import Result, number_input, segmented_control, select
+from core.inspect.block_differences import describe_windows
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
+from core.models.registry import modern_options_of_model
 from core.rooms.cache.inputs import CacheInputs
-from core.ui.numbers import in_bytes
+from core.ui.numbers import format_bytes
 
 CHOSEN_MODEL, RECURRENT = "yours", "stories-gru"
 BYTES = {4: "float32 (4 bytes)", 2: "float16 or bfloat16 (2 bytes)", 1: "8-bit numbers (1 byte)"}
@@ -69,14 +69,14 @@ def _chosen_shape(inputs: "Inputs") -> CacheShape:
     if inputs.shape == RECURRENT:
         net = load_text_model(ModelKey.at(RECURRENT)).config
         return CacheShape(net.n_layer, 1, 1, net.d_model, own.context_length, is_cache=False)
-    modern = modern_of(own)
+    modern = modern_options_of_model(own)
     d_head = modern.d_head or own.d_model // own.n_head
     return CacheShape(own.n_layer, own.n_head, modern.n_kv_head or own.n_head, d_head, own.context_length)
 
 
 class Inputs(CacheInputs, prefix="memory_"):
     shape: str = select("Shape of the model", NAMES, CHOSEN_MODEL)
-    length: int = number(
+    length: int = number_input(
         "Length (tokens)",
         1,
         1_000_000,
@@ -84,7 +84,7 @@ class Inputs(CacheInputs, prefix="memory_"):
         step=1,
         reason="longer texts than any of these models can read",
     )
-    texts: int = number(
+    texts: int = number_input(
         "Texts at once",
         1,
         1024,
@@ -93,7 +93,7 @@ class Inputs(CacheInputs, prefix="memory_"):
         reason="a busy service already",
         help="All texts share the weights; what is kept of a text is its own.",
     )
-    type: int = segmented("Kind of number", BYTES, 4, heading="")
+    type: int = segmented_control("Kind of number", BYTES, 4, heading="")
 
 
 class Memory(Result):
@@ -121,7 +121,7 @@ def compute(inputs: Inputs) -> Memory:
     lengths = sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
     factors, total = shape.factors(n_token, inputs.type, texts), shape.needs(n_token, inputs.type, texts)
     product = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ bytes}}"
-    product += rf" \approx \text{{{in_bytes(total)}}}" if total >= 1000 else ""
+    product += rf" \approx \text{{{format_bytes(total)}}}" if total >= 1000 else ""
     state = "" if shape.is_cache else r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = "
     return Memory(
         shape=shape,
@@ -129,7 +129,7 @@ def compute(inputs: Inputs) -> Memory:
         total=total,
         each=shape.needs(2, inputs.type) - shape.needs(1, inputs.type),
         is_over=shape.is_cache and n_token > shape.context,
-        windows=windows_in_words(inputs.given.config) if inputs.shape == CHOSEN_MODEL else "",
+        windows=describe_windows(inputs.given.config) if inputs.shape == CHOSEN_MODEL else "",
         formula=(state + product).replace(",", "{,}"),
         lengths=lengths,
         needs={n_byte: [shape.needs(n, n_byte, texts) for n in lengths] for n_byte in BYTES},
@@ -140,10 +140,10 @@ def draw(result: Memory, inputs: Inputs) -> None:
     """Draw the number of bytes, and its curve by length."""
     shape, total, kept = result.shape, result.total, "Keys and values" if result.shape.is_cache else "The state"
     with ui.st.container(horizontal=True):
-        ui.metric(kept, in_bytes(total), help=UNITS)
-        ui.metric("For each further token of a text", in_bytes(result.each))
+        ui.show_metric(kept, format_bytes(total), help=UNITS)
+        ui.show_metric("For each further token of a text", format_bytes(result.each))
         if shape.n_kept < shape.n_head:
-            ui.metric("If every head had its own", in_bytes(total * shape.n_head // shape.n_kept))
+            ui.show_metric("If every head had its own", format_bytes(total * shape.n_head // shape.n_kept))
     curves = {"1 byte" if n == 1 else f"{n} bytes": (result.lengths, column) for n, column in result.needs.items()}
     bytes_axis = ui.Axis(kept.lower(), unit="bytes", has_zero=True)
     ui.curves(curves, x="length N (tokens)", y=bytes_axis, at=result.n_token)

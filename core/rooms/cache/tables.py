@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_FIGURES, Look, Result, Table, memoize, slider
+from core.exhibit import MAX_FIGURES, Result, Table, ViewChoice, memoize, slider
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
-from core.inspect import trace
-from core.inspect.block_differences import windows_in_words
+from core.inspect import attention_record
+from core.inspect.block_differences import describe_windows
 from core.inspect.head_scores import strongest_far_head
-from core.inspect.reading.model_and_text import ModelAndText, vocabulary
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_vocabulary
 from core.rooms.cache.inputs import CacheInputs, fit_prompt, note_cut
 
 CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
@@ -49,10 +49,10 @@ def cached_rows(given: ModelAndText) -> CachedRows:
     cached = CachedModel(model)
     for n in range(prompt.n_token, len(ids)):
         cached.next_logits([ids[:n]])
-    memory, n_row, names = cached.memory, len(ids) - 1, vocabulary(given.key)
+    memory, n_row, names = cached.memory, len(ids) - 1, model_vocabulary(given.key)
     assert isinstance(memory, KeyValues)
     keys = memory.keys[:, 0, :, :, :n_row].mT.float().cpu().numpy()
-    weights = np.asarray(trace.attention(model, ids[:-1]).weights, dtype=np.float32)
+    weights = np.asarray(attention_record.attention(model, ids[:-1]).weights, dtype=np.float32)
     return CachedRows(
         tokens=tuple(names[token] for token in ids),
         n_prompt=prompt.n_token,
@@ -60,7 +60,7 @@ def cached_rows(given: ModelAndText) -> CachedRows:
         values=memory.values[:, 0, :, :n_row].float().cpu().numpy(),
         weights=weights,
         n_shared=weights.shape[1] // keys.shape[1],
-        windows=windows_in_words(model.config),
+        windows=describe_windows(model.config),
     )
 
 
@@ -71,9 +71,11 @@ def _size(inputs: "Inputs") -> int:
 
 class Inputs(CacheInputs, prefix="table_"):
     layer: int = slider(
-        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], look=Look(numbers=_size)
+        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], view=ViewChoice(n_number=_size)
     )
-    head: int = slider("Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], look=Look(numbers=_size))
+    head: int = slider(
+        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], view=ViewChoice(n_number=_size)
+    )
 
 
 def _far(inputs: Inputs) -> tuple[int, int]:
@@ -90,20 +92,21 @@ def draw(result: CachedRows, inputs: Inputs) -> None:
     """Draw one head's tables of keys and values; each step highlights its new row and the weights on all rows."""
     note_cut(inputs.given)
     keys, values = (
-        ui.along(one.repeat(result.n_shared, axis=1), inputs.layer, inputs.head) for one in (result.keys, result.values)
+        ui.select_by_choice(one.repeat(result.n_shared, axis=1), inputs.layer, inputs.head)
+        for one in (result.keys, result.values)
     )
     n_written = len(result.tokens) - 1 - result.n_prompt
-    steps = f": a prompt of {ui.plural(result.n_prompt, 'token')}, then {n_written} more, one by one."
-    label = ui.each("Keys and values of layer {}, head {}".format, inputs.layer, inputs.head)
-    ui.widget(
+    steps = f": a prompt of {ui.pluralize(result.n_prompt, 'token')}, then {n_written} more, one by one."
+    label = ui.for_each_option("Keys and values of layer {}, head {}".format, inputs.layer, inputs.head)
+    ui.mount_widget(
         "cache_tables",
         key=f"tables-{inputs.given.content}",
         tokens=list(result.tokens),
         n_prompt=result.n_prompt,
-        limits=[ui.over(lambda one: float(np.abs(one).max()) or 1.0, table) for table in (keys, values)],
+        limits=[ui.map_choices(lambda one: float(np.abs(one).max()) or 1.0, table) for table in (keys, values)],
         label=label,
-        takeaway=ui.over(lambda one: one + steps, label),
+        takeaway=ui.map_choices(lambda one: one + steps, label),
         keys=keys,
         values=values,
-        weights=ui.along(result.weights, inputs.layer, inputs.head),
+        weights=ui.select_by_choice(result.weights, inputs.layer, inputs.head),
     )

@@ -1,6 +1,6 @@
 """Captions: a decoder that reads a picture through cross-attention."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/image_search:",
     card="Train a model to describe a digit, and see which part of the picture it reads for each word.",
     exhibits=(
-        Entry("look:look"),
-        Entry("swap:swap"),
-        Entry("training:training", live=("captions",)),
-        Entry("vec2seq:vec2seq", live=("captions-class",), is_folded=True),
+        ExhibitSpec("look:look"),
+        ExhibitSpec("swap:swap"),
+        ExhibitSpec("training:training", experiments=("captions",)),
+        ExhibitSpec("vec2seq:vec2seq", experiments=("captions-class",), is_folded=True),
     ),
 )

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from core import ui
 from core.rooms.captions.compute.captioning import CaptionSteps
-from core.ui.widgets.pictures import INK_LEVELS
+from core.ui.widgets.picture_grid import INK_LEVELS
 
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
 N_BAR = 5
@@ -49,9 +49,9 @@ def caption_film(
     if len(turns) != n_word or not set(turns) <= set(range(len(images))):
         raise ValueError(f"{len(turns)} words read pictures {sorted(set(turns))}; there are {len(images)}")
     flat = w.reshape(n_layer * n_head, n_word, -1)  # (L H, T, P)
-    maps = ui.as_grid(np.concatenate([flat.mean(0, keepdims=True), flat]))  # (1 + L H, T, rows, columns)
+    maps = ui.to_grid(np.concatenate([flat.mean(0, keepdims=True), flat]))  # (1 + L H, T, rows, columns)
     top = np.argsort(-p, axis=1, kind="stable")[:, :N_BAR]
-    ui.widget(
+    ui.mount_widget(
         "caption_film",
         key=key,
         words=list(caption.words),

@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from core.data.images import to_digit
+from core.data.images import digit_pixels
 from core.exhibit import Inputs as Base, Result, Table
-from core.inspect.reading.pictures import Picture, digit
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.images.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption, write_caption
 from core.rooms.captions.compute.captions import BOLD, LEANING, PARTS, WORDS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "captions"
 CODE = (write_caption, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
@@ -21,14 +21,14 @@ DEFAULT_DIGIT = 79
 class Inputs(Base):
     """A picture."""
 
-    picture: Picture = digit("look", DEFAULT_DIGIT)
+    picture: InputPicture = digit_control("look", DEFAULT_DIGIT)
 
 
 class CaptionedPicture(Result):
     """A generated caption and the true one."""
 
     caption: CaptionSteps  # the generated caption
-    picture: Picture  # the picture described
+    picture: InputPicture  # the picture described
     ink: float  # ink, slant: measured on the picture, see `captions.Properties`
     slant: float
     truth: tuple[str, str, str]  # digit, ink and slant in words; "" for a digit without a label
@@ -36,14 +36,14 @@ class CaptionedPicture(Result):
     formula: str  # the probability of the caption: the product of its words' probabilities
     bold: float = BOLD
     leaning: float = LEANING
-    least: float = to_digit.LEAST_INK / 16  # points of 4 x 4 in a pixel
+    least: float = digit_pixels.LEAST_INK / 16  # points of 4 x 4 in a pixel
 
     def table(self) -> Table:
         """Return one row per word."""
         return self.caption.table()
 
 
-def compute(inputs: Inputs, run: Live) -> CaptionedPicture:
+def compute(inputs: Inputs, run: ExperimentRun) -> CaptionedPicture:
     """Generate the model's caption of the picture greedily, word by word."""
     picture, caption = inputs.picture, picture_caption(run, inputs.picture)
     found = captions.measure_digits(picture.pixels[None])
@@ -61,7 +61,7 @@ def compute(inputs: Inputs, run: Live) -> CaptionedPicture:
     )
 
 
-def _formula(caption: CaptionSteps, picture: Picture) -> str:
+def _formula(caption: CaptionSteps, picture: InputPicture) -> str:
     p = caption.sure.astype(np.float64)
     terms = [f"{one:.2f}" for one in p]
     lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short lines, for a phone
@@ -73,7 +73,7 @@ def _formula(caption: CaptionSteps, picture: Picture) -> str:
     return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{end} \end{{aligned}}"
 
 
-def draw(result: CaptionedPicture, inputs: Inputs, run: Live) -> None:
+def draw(result: CaptionedPicture, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw an attention map for each word of the caption."""
     seen, picture = result.caption, result.picture
     caption_film(

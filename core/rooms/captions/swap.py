@@ -3,14 +3,14 @@
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented, slider
-from core.inspect.reading.pictures import Picture, digit
+from core.exhibit import Inputs as Base, Result, Table, segmented_control, slider
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.images.captioner import Captioner
 from core.nn.block import Block
 from core.rooms.captions.caption_film_widget import caption_film
 from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption, swap_picture, swapped_caption
 from core.rooms.captions.compute.captions import MAX_WORDS, PARTS, WORDS, caption_parts
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "captions"
 CODE = (swap_picture, Captioner.decode, Block.forward)
@@ -20,10 +20,10 @@ KEEP_NAMES = {"vectors": "its words and vectors", "words": "its words only"}
 
 
 class Inputs(Base, prefix="swap_"):
-    first: Picture = digit("swap_first", FIRST, "First picture")
-    second: Picture = digit("swap_second", SECOND, "Second picture")
+    first: InputPicture = digit_control("swap_first", FIRST, "First picture")
+    second: InputPicture = digit_control("swap_second", SECOND, "Second picture")
     word: int = slider("Words written before the change", 0, MAX_WORDS - 1, 4)
-    keep: str = segmented("What stays of the first", KEEP_NAMES, "vectors")
+    keep: str = segmented_control("What stays of the first", KEEP_NAMES, "vectors")
 
 
 class SwappedCaption(Result):
@@ -48,7 +48,7 @@ class SwappedCaption(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> SwappedCaption:
+def compute(inputs: Inputs, run: ExperimentRun) -> SwappedCaption:
     """Generate the caption if the picture is swapped after some words."""
     first, second, word = inputs.first, inputs.second, inputs.word
     by_keep = {keep: swapped_caption(run, first, second, word, keep) for keep in KEEP_NAMES}
@@ -65,7 +65,7 @@ def compute(inputs: Inputs, run: Live) -> SwappedCaption:
     return SwappedCaption(before=before, after=after, mixed=mixed, whose=whose, difference=difference)
 
 
-def draw(result: SwappedCaption, inputs: Inputs, run: Live) -> None:
+def draw(result: SwappedCaption, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw an attention map for each word of the resulting caption."""
     mixed, word = result.mixed, inputs.word
     caption_film(
@@ -75,6 +75,6 @@ def draw(result: SwappedCaption, inputs: Inputs, run: Live) -> None:
         vocabulary=WORDS.words,
         key="swap-film",
         start=min(word, len(mixed.words) - 1),
-        label=f"The picture is changed after {ui.plural(word, 'word')}",
+        label=f"The picture is changed after {ui.pluralize(word, 'word')}",
         takeaway="The words of the caption; each shows which picture it read, and where.",
     )

@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, slider
 from core.models.images.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import CaptionErrors
 from core.rooms.captions.experiments import captions as task
-from core.train.experiments.live import Live
-from core.ui.numbers import signed
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.numbers import format_with_minus_sign
 
 EXPERIMENT = "captions"
 CODE = (Captioner.forward, task.Captions, captions.measure_digits, captions.caption_words, task.caption_loss)
@@ -22,15 +22,17 @@ N_STEP = task.Options().n_step
 
 class Inputs(Base, prefix="caption_"):
     seed: int = seed()
-    n_step: int = segmented("Training steps", {400: "400", N_STEP: f"{N_STEP:,}"}, N_STEP, name="caption_steps")
-    show: str = segmented("Captions", {"wrong": "wrong captions now", "film": "twelve digits while it learns"}, "wrong")
+    n_step: int = segmented_control("Training steps", {400: "400", N_STEP: f"{N_STEP:,}"}, N_STEP, name="caption_steps")
+    show: str = segmented_control(
+        "Captions", {"wrong": "wrong captions now", "film": "twelve digits while it learns"}, "wrong"
+    )
     look: int = slider("Moment of the training", 1, task.N_LOOK + 1, task.N_LOOK + 1, when=lambda i: i.show == "film")
 
 
 class CaptionTraining(Result):
     """The record so far, compared with two simple programs."""
 
-    run: Live  # the experiment's run
+    run: ExperimentRun  # the experiment's run
     n: int  # held-out digits
     now: dict[str, float]  # curve -> the current share that is right; also the step
     found: CaptionErrors  # the errors in its current captions
@@ -52,13 +54,13 @@ class CaptionTraining(Result):
         return self.run.table()
 
 
-def compute(inputs: Inputs, run: Live) -> CaptionTraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> CaptionTraining:
     """Compare the current captions with the true ones, and with those of simple programs."""
-    held, record = images.held_out(), run.record
+    held, record = images.held_out_digits(), run.record
     true, rival = task.true_captions(held), None
     if "rival" in record:
         rival = float((captions.encode_captions(held.pixels, record["rival"]) == true).all(1).mean())
-    words, share = captioning.most_frequent_caption(task.true_captions(images.to_learn()), true)
+    words, share = captioning.most_frequent_caption(task.true_captions(images.training_digits()), true)
     return CaptionTraining(
         run=run,
         n=len(held),
@@ -71,13 +73,13 @@ def compute(inputs: Inputs, run: Live) -> CaptionTraining:
     )
 
 
-def draw(result: CaptionTraining, inputs: Inputs, run: Live) -> None:
+def draw(result: CaptionTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves, and captions of held-out digits."""
     record, wrong = run.record, result.found.which
     lines = {f"always the most frequent caption, {result.share:.1%}": result.share}
     if result.rival is not None:
         lines[f"a program that measures, {result.rival:.1%}"] = result.rival
-    chart, gallery = ui.pair("caption-sides")
+    chart, gallery = ui.two_columns("caption-sides")
     with chart:
         ui.curves(
             {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
@@ -99,7 +101,7 @@ def draw(result: CaptionTraining, inputs: Inputs, run: Live) -> None:
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, title: str) -> None:
     """Draw held-out digits with their captions, marked as right or wrong, with the right values in brackets."""
-    held = images.held_out().some(which)
+    held = images.held_out_digits().some(which)
     found = captions.measure_digits(held.pixels)
     said, true = ([captions.decode_caption(row) for row in ids.tolist()] for ids in (written, task.true_captions(held)))
     ui.pictures(
@@ -110,7 +112,8 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
         titles=[caption_summary(words, right) for words, right in zip(said, true, strict=True)],
         details=[
             f"held-out digit {i}; it writes “{captions.caption_text(words)}” "
-            f"The truth: “{captions.caption_text(right)}” Ink {ink:.1f}, slant {signed(slant, plus=True)}"
+            f"The truth: “{captions.caption_text(right)}” "
+            f"Ink {ink:.1f}, slant {format_with_minus_sign(slant, plus=True)}"
             for i, words, right, ink, slant in zip(which, said, true, found.ink, found.slant, strict=True)
         ],
         size=84,

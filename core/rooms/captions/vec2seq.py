@@ -5,11 +5,11 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.models.images.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
-from core.train.experiment import newest_run
-from core.train.experiments.live import Live
+from core.train.experiment import declare_newest_run_input
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "captions-class"
 MEASURES = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
@@ -18,14 +18,14 @@ CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)
 
 class Inputs(Base, prefix="vector_"):
     seed: int = seed()
-    other: Live = newest_run("captions")
-    what: str = segmented("Compare", MEASURES, "exact")
+    other: ExperimentRun = declare_newest_run_input("captions")
+    what: str = segmented_control("Compare", MEASURES, "exact")
 
 
 class BottleneckComparison(Result):
     """Two training runs, by what their decoders read."""
 
-    runs: dict[str, Live]
+    runs: dict[str, ExperimentRun]
     n: int  # held-out digits
     n_right: dict[str, int]  # captions that are right, word for word
     steps: list[int]
@@ -42,10 +42,10 @@ class BottleneckComparison(Result):
         return {"what": list(MEASURES.values()), **last}
 
 
-def compute(inputs: Inputs, run: Live) -> BottleneckComparison:
+def compute(inputs: Inputs, run: ExperimentRun) -> BottleneckComparison:
     """Collect both runs."""
     runs = {"reads all patches": inputs.other, "reads one vector": run}
-    true = captions.true_captions(images.held_out())
+    true = captions.true_captions(images.held_out_digits())
     return BottleneckComparison(
         runs=runs,
         n=len(true),
@@ -55,11 +55,11 @@ def compute(inputs: Inputs, run: Live) -> BottleneckComparison:
     )
 
 
-def draw(result: BottleneckComparison, inputs: Inputs, run: Live) -> None:
+def draw(result: BottleneckComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves of both."""
     share = ui.Axis("share that is right", (0, 1.05))
     ui.curves(
         {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()},
-        y=ui.measured("loss", "nats per token") if inputs.what == "loss" else share,
+        y=ui.quantity_label("loss", "nats per token") if inputs.what == "loss" else share,
         n_step=max(one.n_step for one in result.runs.values()),
     )

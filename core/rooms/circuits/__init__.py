@@ -1,6 +1,6 @@
 """Circuits: interpretability methods, each with the control that shows its limits."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,14 +10,14 @@ ROOM = Room(
     icon=":material/account_tree:",
     card="Find out how a model does it: copy a piece of one run into another.",
     exhibits=(
-        Entry("patching:patching"),
-        Entry("paths:paths"),
-        Entry("attribution:attribution"),
-        Entry("probe:probe"),
-        Entry("superposition:superposition", live=("superposition",)),
-        Entry("features:features", live=("features",)),
-        Entry("names:names", live=("features",)),
-        Entry("grokking:grokking", live=("grokking",)),
-        Entry("circle:circle", live=("grokking",)),
+        ExhibitSpec("patching:patching"),
+        ExhibitSpec("paths:paths"),
+        ExhibitSpec("attribution:attribution"),
+        ExhibitSpec("probe:probe"),
+        ExhibitSpec("superposition:superposition", experiments=("superposition",)),
+        ExhibitSpec("features:features", experiments=("features",)),
+        ExhibitSpec("names:names", experiments=("features",)),
+        ExhibitSpec("grokking:grokking", experiments=("grokking",)),
+        ExhibitSpec("circle:circle", experiments=("grokking",)),
     ),
 )

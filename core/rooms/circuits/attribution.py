@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.data.checks import came
+from core.data.checks import describe_value
 from core.data.synthetic import referents
-from core.exhibit import Inputs as Base, Result, Table, segmented
-from core.inspect.patch import Site, component_sites, run, run_patched, sizes
+from core.exhibit import Inputs as Base, Result, Table, segmented_control
+from core.inspect.patch import Site, component_sites, layer_and_head_counts, run_patched, run_traced
 from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
 from core.rooms.circuits.compute.pronoun_patching import MODELS, recorded_model
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def direct_effects(model: nn.Module, asked: AnswerContrast) -> dict[str, Float[T
     section 3.1.
     """
     norm, unembed = _end(model)
-    trace = run(model, asked.ids)
+    trace = run_traced(model, asked.ids)
     read = unembed.weight[asked.right] - unembed.weight[asked.wrong]  # (N, D)
     scale = _norm_scale(model, trace, asked.at)
     effects = {
@@ -88,7 +88,7 @@ def _constant_effect(model: nn.Module, asked: AnswerContrast) -> Float[Tensor, "
 
 def _norm_scale(model: nn.Module, trace: Trace, at: int) -> Float[Tensor, "N 1"]:
     """Return the divisor of the last norm, which is the standard deviation of the stream's numbers."""
-    x = trace[f"blocks.{sizes(model)[0] - 1}.resid_out"][:, at]
+    x = trace[f"blocks.{layer_and_head_counts(model)[0] - 1}.resid_out"][:, at]
     return (x.var(-1, unbiased=False, keepdim=True) + _end(model)[0].eps).sqrt()
 
 
@@ -100,7 +100,7 @@ def ablation_effect(
 
     Source: the norm as self-repair: Rushing and Nanda 2024 (2402.15390), section 4.
     """
-    whole, without = run(model, asked.ids), run_patched(model, asked.ids, [(site, torch.zeros(()))])
+    whole, without = run_traced(model, asked.ids), run_patched(model, asked.ids, [(site, torch.zeros(()))])
     before, after = (asked.difference(one["logits"]) for one in (whole, without))
     rescaled = (_norm_scale(model, without, asked.at) / _norm_scale(model, whole, asked.at))[:, 0]
     constant = _constant_effect(model, asked)
@@ -110,7 +110,7 @@ def ablation_effect(
 def _end(model: Any) -> tuple[LayerNorm, Any]:
     """Return the last norm and the output layer."""
     if not isinstance(model.norm, LayerNorm):
-        raise TypeError(f"the last norm must be a LayerNorm, not {came(model.norm)}")
+        raise TypeError(f"the last norm must be a LayerNorm, not {describe_value(model.norm)}")
     return model.norm, model.unembed
 
 
@@ -119,7 +119,7 @@ CODE = (direct_effects, part_outputs, ablation_effect)
 
 
 class Inputs(Base, prefix="attribution_"):
-    model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a")
+    model: str = segmented_control("Model", {name: f"model {name}" for name in MODELS}, "a")
 
 
 class Attribution(Result):
@@ -143,12 +143,14 @@ class Attribution(Result):
 
 def held_out_sentences(seed: int) -> AnswerContrast:
     """Return the sentences on which no model was trained, with the right noun and the other noun."""
-    ids, answers = (torch.from_numpy(one) for one in referents.encode(referents.split(seed)[1]))
-    first, second = ids[:, referents.FIRST], ids[:, referents.SECOND]
-    return AnswerContrast(ids, referents.IT, answers, torch.where(first == answers, second, first))
+    ids, answers = (
+        torch.from_numpy(one) for one in referents.encode_referent_sentences(referents.bottle_and_cup_split(seed)[1])
+    )
+    first, second = ids[:, referents.FIRST_POSITION], ids[:, referents.SECOND_POSITION]
+    return AnswerContrast(ids, referents.IT_POSITION, answers, torch.where(first == answers, second, first))
 
 
-def compute(inputs: Inputs, run: Live) -> Attribution:
+def compute(inputs: Inputs, run: ExperimentRun) -> Attribution:
     """Compute the direct contributions, and switch every part off once."""
     model, asked = recorded_model(run, inputs.model), held_out_sentences(run.seed)
     direct = direct_effects(model, asked)
@@ -173,14 +175,14 @@ def compute(inputs: Inputs, run: Live) -> Attribution:
     )
 
 
-def draw(result: Attribution, inputs: Inputs, run: Live) -> None:
+def draw(result: Attribution, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw both measures as bars side by side."""
     shown = [i for i, name in enumerate(result.names) if not name.startswith("bias")]
     series = {"it writes": result.direct, "lost without it": result.lost}
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         series["scale held"] = result.held
     ui.bars(
         {name: one[shown] for name, one in series.items()},
         labels=[result.names[i] for i in shown],
-        x=ui.measured("towards the right noun", "logit difference"),
+        x=ui.quantity_label("towards the right noun", "logit difference"),
     )

@@ -10,12 +10,22 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from core import ui
-from core.exhibit import NOT_YET, Column, Inputs as Base, Look, Outcome, Result, Table, guess, segmented
+from core.exhibit import (
+    NOT_YET,
+    Column,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    ViewChoice,
+    guess_control,
+    segmented_control,
+)
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 # The frequencies that remain of a list, strongest first, after n are removed.
 CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
@@ -66,12 +76,12 @@ CODE = (fourier.fit_circle, fourier.keep_frequencies, right_pairs)
 
 
 class Inputs(Base, prefix="circle_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Can one show the embeddings of an untrained model as a circle?",
         {"no": "no: they are noise", "rough": "a rough one", "yes": "yes, a perfect one"},
     )
-    of: str = segmented("Embeddings of", EMBEDDING_NAMES, "rule")
-    way: str = segmented("Seen in two directions", PROJECTION_NAMES, "own", look=Look())
+    of: str = segmented_control("Embeddings of", EMBEDDING_NAMES, "rule")
+    way: str = segmented_control("Seen in two directions", PROJECTION_NAMES, "own", view=ViewChoice())
 
 
 class Circle(Result):
@@ -89,7 +99,7 @@ class Circle(Result):
     alone: float  # the share that stays right with only these,
     without: float  # without them,
     without_others: float  # and without equally many others
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row for each number of frequencies."""
@@ -99,7 +109,7 @@ class Circle(Result):
         return found | {name: values.round(4).tolist() for name, values in self.kept.items()}
 
 
-def compute(inputs: Inputs, run: Live) -> Circle:
+def compute(inputs: Inputs, run: ExperimentRun) -> Circle:
     """Project the embeddings on two directions, chosen in two ways, and remove frequencies from the model."""
     record, of = run.record, inputs.of
     untrained = task.embedding_frames(record, "rule")[0]
@@ -110,7 +120,7 @@ def compute(inputs: Inputs, run: Live) -> Circle:
     if of != "untrained":
         kept = dict(
             accuracy_after_cuts(
-                rebuild(record, of, CONFIG), embedding, task.number_pairs(), task.pair_answers(record, of)
+                rebuild_model(record, of, CONFIG), embedding, task.number_pairs(), task.pair_answers(record, of)
             )
         )
     far = np.linalg.norm(fourier.project_points(untrained, fourier.fit_circle(untrained, 1)), axis=1)
@@ -131,20 +141,20 @@ def compute(inputs: Inputs, run: Live) -> Circle:
         alone=float(weakest[len(spectrum) - enough]),
         without=float(strongest[enough]),
         without_others=float(weakest[enough]),
-        outcome=Outcome("yes" if uneven < RADIUS_TOLERANCE else "rough" if uneven < 0.5 else "no"),
+        outcome=GuessOutcome("yes" if uneven < RADIUS_TOLERANCE else "rough" if uneven < 0.5 else "no"),
     )
 
 
-def draw(result: Circle, inputs: Inputs, run: Live) -> None:
+def draw(result: Circle, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the numbers in two directions, and the share of right answers with some frequencies removed."""
-    left, right = ui.pair("circle-pictures")
+    left, right = ui.two_columns("circle-pictures")
     with left:
-        ui.widget(
+        ui.mount_widget(
             "ring",
-            points=ui.along(result.points if result.is_told else result.points[[0, 0]], inputs.way),
+            points=ui.select_by_choice(result.points if result.is_told else result.points[[0, 0]], inputs.way),
             order=list(fourier.circle_order(N_NUMBER, result.frequency)),
             label=EMBEDDING_NAMES[inputs.of].capitalize(),
-            takeaway=ui.words("ring"),
+            takeaway=ui.section_text("ring"),
             key=f"circle-ring-{inputs.of}",
         )
     if result.kept:
@@ -154,4 +164,4 @@ def draw(result: Circle, inputs: Inputs, run: Live) -> None:
                 x=f"frequencies taken out, of {result.n}",
                 y=ui.Axis("right answers that stay right", (0, 1.02)),
             )
-    ui.facts(share=ui.along(result.held, inputs.way))
+    ui.add_template_values(share=ui.select_by_choice(result.held, inputs.way))

@@ -5,22 +5,22 @@ import numpy as np
 from core import ui
 from core.exhibit import (
     NOT_YET,
+    GuessOutcome,
     Inputs as Base,
-    Look,
-    Outcome,
     Result,
     Table,
-    guess,
-    nearest,
+    ViewChoice,
+    guess_control,
+    nearest_label,
     seed,
-    segmented,
+    segmented_control,
     slider,
     text_input,
 )
 from core.rooms.circuits.compute import dictionary, naming
 from core.rooms.circuits.compute.cards import CLAMP_MODES, N_NAMED, N_NAMELESS, Card, clamped_texts, feature_cards
 from core.rooms.circuits.experiments import features as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "features"
 SHARES = {"few": 0.01, "tenth": 0.1, "half": 0.5, "most": 0.95}
@@ -29,20 +29,20 @@ CODE = (dictionary.SparseAutoencoder, dictionary.reconstruction_loss, naming.nam
 
 
 class Inputs(Base, prefix="features_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Of 384 neurons, how many fire for one kind of place, and nearly always for it?",
         {"few": "one in a hundred", "tenth": "one in ten", "half": "half", "most": "nearly all"},
     )
     seed: int = seed()
-    at: int = slider("Feature", 0, N_NAMED + N_NAMELESS - 1, 0, look=Look(is_drawn=False))
-    hold: str = segmented("The feature", CLAMP_MODES, "once", look=Look(), help=HELP)
+    at: int = slider("Feature", 0, N_NAMED + N_NAMELESS - 1, 0, view=ViewChoice(is_drawn=False))
+    hold: str = segmented_control("The feature", CLAMP_MODES, "once", view=ViewChoice(), help=HELP)
     beginning: str = text_input("A story that begins with", "Lily had a red ball. She", max_chars=60)
 
 
 class FeatureCards(Result):
     """The run so far, and the features of a finished run."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     cards: tuple[Card, ...]  # empty while it trains
     texts: tuple[tuple[str, ...], ...]  # the model's continuation for each feature and each of `CLAMP_MODES`
@@ -51,7 +51,7 @@ class FeatureCards(Result):
     explained: float  # the share of the variance that the features explain
     # Nats of the unchanged model, and with its activations replaced by zeros, and by their reconstructions.
     losses: tuple[float, ...]
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return one row for each feature shown; while it trains, one for each evaluation."""
@@ -61,15 +61,15 @@ class FeatureCards(Result):
         return {name: [getattr(card, name) for card in self.cards] for name in fields}
 
 
-def compute(inputs: Inputs, run: Live) -> FeatureCards:
+def compute(inputs: Inputs, run: ExperimentRun) -> FeatureCards:
     """Collect the features' names and positions, and generate the texts with each feature clamped."""
     both = ("found", "neurons")
     n = {which: len(run.record[f"kind.{which}"]) for which in both} if run.is_done else {}
     named = {which: int(task.recorded_names(run.record, which).fits.sum()) for which in n}
     outcome = None
     if run.is_done:
-        answer = nearest(named["neurons"] / n["neurons"], SHARES)
-        outcome = Outcome(answer, f"{named['neurons']} of {n['neurons']}")
+        answer = nearest_label(named["neurons"] / n["neurons"], SHARES)
+        outcome = GuessOutcome(answer, f"{named['neurons']} of {n['neurons']}")
     return FeatureCards(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -83,21 +83,25 @@ def compute(inputs: Inputs, run: Live) -> FeatureCards:
     )
 
 
-def draw(result: FeatureCards, inputs: Inputs, run: Live) -> None:
+def draw(result: FeatureCards, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the menu of features; for the selected one its positions, and the next tokens with and without it."""
     if not result.cards:
         _curves(run)
         return
     _menu(result, inputs)
-    left, right = ui.pair("features-one")
+    left, right = ui.two_columns("features-one")
     with left:
         _places(result, inputs)
     with right:
         _next(result, inputs)
-    ui.say("writes", how=ui.each(CLAMP_MODES.get, inputs.hold), text=ui.along(result.texts, inputs.at, inputs.hold))
-    if ui.at_least("numbers"):
+    ui.show_text_section(
+        "writes",
+        how=ui.for_each_option(CLAMP_MODES.get, inputs.hold),
+        text=ui.select_by_choice(result.texts, inputs.at, inputs.hold),
+    )
+    if ui.depth_at_least("numbers"):
         _curves(run)
-    ui.facts(ui.along([{"card": card} for card in result.cards], inputs.at))
+    ui.add_template_values(ui.select_by_choice([{"card": card} for card in result.cards], inputs.at))
 
 
 def _menu(result: FeatureCards, inputs: Inputs) -> None:
@@ -107,37 +111,37 @@ def _menu(result: FeatureCards, inputs: Inputs) -> None:
         values=[card.moved for card in result.cards],
         kind="probability",
         value_title="changed without it",
-        title=ui.words("menu"),
+        title=ui.section_text("menu"),
         in_words=True,
         details=[f"feature {card.number}" for card in result.cards],
-        selected=ui.chosen(inputs.at),
+        selected=ui.choice_ref(inputs.at),
     )
 
 
 def _places(result: FeatureCards, inputs: Inputs) -> None:
     ui.token_row(
-        ui.along([list(card.tokens) for card in result.cards], inputs.at),
+        ui.select_by_choice([list(card.tokens) for card in result.cards], inputs.at),
         key="features-places",
-        values=ui.along(np.array([card.values for card in result.cards], np.float32), inputs.at),
+        values=ui.select_by_choice(np.array([card.values for card in result.cards], np.float32), inputs.at),
         kind="probability",
         value_title="share of its highest",
-        title=ui.words("places"),
+        title=ui.section_text("places"),
     )
 
 
 def _next(result: FeatureCards, inputs: Inputs) -> None:
-    ui.before_after(
-        ui.along([list(card.likely) for card in result.cards], inputs.at),
-        ui.along([card.probabilities[0].tolist() for card in result.cards], inputs.at),
-        ui.along([card.probabilities[1].tolist() for card in result.cards], inputs.at),
+    ui.before_after_bars(
+        ui.select_by_choice([list(card.likely) for card in result.cards], inputs.at),
+        ui.select_by_choice([card.probabilities[0].tolist() for card in result.cards], inputs.at),
+        ui.select_by_choice([card.probabilities[1].tolist() for card in result.cards], inputs.at),
         names=("as it is", "off"),
         key="features-next",
-        label=ui.words("next"),
-        takeaway=ui.words("next"),
+        label=ui.section_text("next"),
+        takeaway=ui.section_text("next"),
     )
 
 
-def _curves(run: Live) -> None:
+def _curves(run: ExperimentRun) -> None:
     record = run.record
     names = {"found": "the stories model", "again": "another seed", "untrained": "an untrained model"}
     ui.curves(

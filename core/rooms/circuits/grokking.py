@@ -6,11 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, guess, nearest, seed, slider
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    ViewChoice,
+    guess_control,
+    nearest_label,
+    seed,
+    slider,
+)
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import GENERALIZED, MEMORIZED, N_NUMBER, VARIANTS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "grokking"
 N_MOMENT = len(task.log_spaced_steps(task.Options().n_step))
@@ -20,19 +30,19 @@ CODE = (task.Grokking, task.build_trainer, fourier.frequency_spectrum, fourier.c
 
 
 class Inputs(Base, prefix="grok_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "It has all pairs right that it learns from. How many of those that it never saw, at that moment?",
         {"all": "nearly all of them", "half": "about half", "none": "no more than by chance"},
     )
     share: int = task.Options.control("share")
     seed: int = seed()
-    moment: int = slider("Moment of the training", 0, N_MOMENT - 1, N_MOMENT - 1, look=Look())
+    moment: int = slider("Moment of the training", 0, N_MOMENT - 1, N_MOMENT - 1, view=ViewChoice())
 
 
-class Grokked(Result):
+class GrokkingResult(Result):
     """The run so far, and the circle in it; shares are accuracies."""
 
-    run: Live
+    run: ExperimentRun
     has_guess: bool
     is_told: bool
     frequency: int  # the currently strongest frequency
@@ -48,14 +58,14 @@ class Grokked(Result):
     lowest: float  # the lowest accuracy on training pairs after `learned_at`
     lowest_unseen: float | None  # the lowest accuracy on unseen pairs after `understood_at`; None: never
     chance: float
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> dict[str, list[float]]:
         """Return one row for each evaluation."""
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> Grokked:
+def compute(inputs: Inputs, run: ExperimentRun) -> GrokkingResult:
     """Find the currently strongest frequency, and project the numbers on its two directions at each evaluation."""
     record, shown = run.record, task.embedding_frames(run.record, "rule")
     spectra = fourier.frequency_spectrum(shown)
@@ -70,11 +80,11 @@ def compute(inputs: Inputs, run: Live) -> Grokked:
     n, unseen_then, outcome = int(np.sum(record["is_learned"] == 0)), float(unseen[then]), None
     if run.is_done and learned_at is not None:
         text = f"{round(unseen_then * n)} of {n}, where blind guessing has {n * chance:.0f}"
-        outcome = Outcome(nearest(unseen_then, SHARES), text)
+        outcome = GuessOutcome(nearest_label(unseen_then, SHARES), text)
     last = {
         what: {v: float(record[f"curve.{v}.{what}"][-1]) for v in VARIANTS} for what in ("unseen", "learned", "norm")
     }
-    return Grokked(
+    return GrokkingResult(
         run=run,
         has_guess=inputs.guess != NOT_YET,
         is_told=run.is_done and inputs.guess != NOT_YET,
@@ -104,23 +114,25 @@ def compute(inputs: Inputs, run: Live) -> Grokked:
     )
 
 
-def draw(result: Grokked, inputs: Inputs, run: Live) -> None:
+def draw(result: GrokkingResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw accuracy by training step, the circle at one moment, and the frequencies over time."""
-    left, right = ui.pair("grok-pictures")
+    left, right = ui.two_columns("grok-pictures")
     with left:
         _accuracy(result, run)
     with right:
-        ui.widget(
+        ui.mount_widget(
             "ring",
-            points=ui.along(pad_to_slider(result.points), inputs.moment),
+            points=ui.select_by_choice(pad_to_slider(result.points), inputs.moment),
             order=list(fourier.circle_order(N_NUMBER, result.frequency)),
-            label=ui.along([ui.words("circle", at=one["at"]) for one in pad_to_slider(result.moments)], inputs.moment),
-            takeaway=ui.words("ring"),
+            label=ui.select_by_choice(
+                [ui.section_text("circle", at=one["at"]) for one in pad_to_slider(result.moments)], inputs.moment
+            ),
+            takeaway=ui.section_text("ring"),
             key="grok-ring",
         )
     if result.is_told:
-        ui.say_each("moment", ui.along(pad_to_slider(result.moments), inputs.moment))
-    if ui.at_least("numbers"):
+        ui.show_text_by_choice("moment", ui.select_by_choice(pad_to_slider(result.moments), inputs.moment))
+    if ui.depth_at_least("numbers"):
         _spectrum(result, inputs)
         if result.is_told:
             _inside(run)
@@ -135,18 +147,18 @@ def pad_to_slider(values: Any) -> Any:
     return values[places] if isinstance(values, np.ndarray) else [values[i] for i in places]
 
 
-def _decades(run: Live) -> list[float]:
+def _decades(run: ExperimentRun) -> list[float]:
     return [*(float(10**i) for i in range(4) if 10**i < run.n_step), float(max(run.n_step, 2))]
 
 
-def _curves(run: Live, named: dict[str, str], **look: Any) -> None:
+def _curves(run: ExperimentRun, named: dict[str, str], **look: Any) -> None:
     """Draw curves of the record by name; the first step cannot be on a logarithmic axis."""
     decades = _decades(run)
     steps = ui.Axis("training step", (decades[0], decades[-1]), ticks=decades, is_log=True)
     ui.curves({name: (run.record["step"], run.record[key]) for key, name in named.items()}, x=steps, **look)
 
 
-def _accuracy(result: Grokked, run: Live) -> None:
+def _accuracy(result: GrokkingResult, run: ExperimentRun) -> None:
     named = {"curve.rule.learned": "pairs it learns from"}
     if result.has_guess:
         named |= {f"curve.{variant}.unseen": name for variant, name in UNSEEN_NAMES.items()}
@@ -154,7 +166,7 @@ def _accuracy(result: Grokked, run: Live) -> None:
     _curves(run, named, y=share, at=result.learned_at)
 
 
-def _spectrum(result: Grokked, inputs: Inputs) -> None:
+def _spectrum(result: GrokkingResult, inputs: Inputs) -> None:
     steps = result.run.record["step"]
     ui.matrix(
         result.spectra.T,
@@ -165,24 +177,24 @@ def _spectrum(result: Grokked, inputs: Inputs) -> None:
         value_title="share of the variance",
         kind="value",
         limits=(0.0, max(0.3, float(result.spectra.max()))),
-        selected=(result.frequency - 1, ui.chosen(inputs.moment)),
-        chooses={"column": ui.chosen(inputs.moment).name},
+        selected=(result.frequency - 1, ui.choice_ref(inputs.moment)),
+        click_sets={"column": ui.choice_ref(inputs.moment).name},
         key="grok-spectrum",
-        label=ui.words("spectrum"),
+        label=ui.section_text("spectrum"),
         height=240,
     )
 
 
-def _inside(run: Live) -> None:
+def _inside(run: ExperimentRun) -> None:
     """Draw the losses and the norms of the weights."""
-    left, right = ui.pair("grok-inside")
+    left, right = ui.two_columns("grok-inside")
     losses = {
         "curve.rule.loss": "pairs it learns from",
         **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN_NAMES.items()},
     }
     names = {"rule": "with weight decay", "no_decay": "without", "random": "with, no rule"}
     with left:
-        _curves(run, losses, y=ui.measured("loss", "nats"), height=260)
+        _curves(run, losses, y=ui.quantity_label("loss", "nats"), height=260)
     with right:
         norms = {f"curve.{v}.norm": name for v, name in names.items()}
         _curves(run, norms, y="length of all weights", height=260)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.cards import naming_text
 from core.rooms.circuits.experiments import features as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "features"
 UNIT_KINDS = {
@@ -21,7 +21,7 @@ CODE = (naming.name_units, naming.find_kinds)
 
 
 class Inputs(Base, prefix="names_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "A model that has learned nothing: how many of its features get a name?",
         {"none": "hardly any", "fewer": "about half as many", "more": "as many, or more"},
     )
@@ -30,7 +30,7 @@ class Inputs(Base, prefix="names_"):
 class Names(Result):
     """The number of units of each kind with a name that fits, and the kind of name."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     named: dict[str, tuple[int, int, int]]  # units -> named by own token, by others, total; empty while it trains
     n_named: dict[str, int]  # units with a name of either kind
@@ -39,7 +39,7 @@ class Names(Result):
     n_dead: int  # features that never fire
     explained: tuple[float, float]  # explained variance: stories model, untrained model
     recovered: float  # the share of the loss from zeroing that the reconstructions recover
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return one row for each kind of unit."""
@@ -47,7 +47,7 @@ class Names(Result):
         return dict(zip(("of", OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
-def compute(inputs: Inputs, run: Live) -> Names:
+def compute(inputs: Inputs, run: ExperimentRun) -> Names:
     """Count the names at the end of the run."""
     named: dict[str, tuple[int, int, int]] = {}
     for who in UNIT_KINDS if run.is_done else ():
@@ -58,7 +58,7 @@ def compute(inputs: Inputs, run: Live) -> Names:
     if named:
         n_found, n_untrained = n_named["found"], n_named["untrained"]
         answer = "more" if n_untrained >= 0.9 * n_found else "fewer" if n_untrained > 0.2 * n_found else "none"
-        outcome = Outcome(answer, f"{n_untrained}, against {n_found} in the trained one")
+        outcome = GuessOutcome(answer, f"{n_untrained}, against {n_found} in the trained one")
     plain, zero, rebuilt = map(float, record["loss"]) if named else (0.0, 1.0, 0.0)
     similar = record["similar"] if named else np.zeros(1)
     return Names(
@@ -75,7 +75,7 @@ def compute(inputs: Inputs, run: Live) -> Names:
     )
 
 
-def draw(result: Names, inputs: Inputs, run: Live) -> None:
+def draw(result: Names, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the shares of named units; the untrained model's only after a guess."""
     if not result.named:
         return
@@ -83,5 +83,5 @@ def draw(result: Names, inputs: Inputs, run: Live) -> None:
     ui.grouped_bars(
         {kind: [counts[i] / counts[2] for counts in shown.values()] for i, kind in enumerate((OWN, CONTEXT))},
         labels=[UNIT_KINDS[who] for who in shown],
-        x=ui.words("axis"),
+        x=ui.section_text("axis"),
     )

@@ -10,21 +10,21 @@ from core.data.synthetic import NOUNS, referents
 from core.exhibit import (
     MAX_TRACES,
     NOT_YET,
+    GuessOutcome,
     Inputs as Base,
-    Look,
-    Outcome,
     Result,
     Table,
-    guess,
+    ViewChoice,
+    guess_control,
     memoize,
-    segmented,
+    segmented_control,
     select,
     slider,
 )
 from core.inspect import patch
 from core.rooms.circuits.compute import pronoun_patching
 from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, N_STREAM, Patches, recorded_model
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "explanation"
 SENTENCES = {
@@ -41,15 +41,15 @@ CODE = (pronoun_patching.patch_every_vector, patch.patch, patch.run_patched, pat
 
 
 class Inputs(Base, prefix="patch_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "After layer 0, at which place does one vector of the other run turn the answer?",
         {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"},
     )
-    whose: str = segmented("Put in a vector of …", DONORS, "twin", look=Look())
-    model: str = segmented("Model", {name: f"model {name}" for name in MODELS}, "a", look=Look())
-    site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, look=Look(is_drawn=False))
+    whose: str = segmented_control("Put in a vector of …", DONORS, "twin", view=ViewChoice())
+    model: str = segmented_control("Model", {name: f"model {name}" for name in MODELS}, "a", view=ViewChoice())
+    site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, view=ViewChoice(is_drawn=False))
     nouns: str = select("Nouns", SENTENCES, "bottle cup")
-    place: int = slider("Place", 0, referents.N_TOKEN - 1, referents.FIRST, look=Look(is_drawn=False))
+    place: int = slider("Place", 0, referents.N_TOKEN - 1, referents.FIRST_POSITION, view=ViewChoice(is_drawn=False))
 
 
 class Patching(Result):
@@ -61,7 +61,7 @@ class Patching(Result):
     tokens: tuple[str, ...]  # of the clean sentence
     places: list[str]  # the words of both sentences
     averages: dict[str, tuple[float, float]]  # mean effect of the first noun's vector after layer 0, held-out pairs
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def turning(self, model: str, into: int = 0) -> list[str]:
         """Return the words whose single vector after layer 0 flips the answer."""
@@ -69,7 +69,7 @@ class Patching(Result):
 
     def at_noun(self, model: str, whose: int, into: int = 0) -> float:
         """Return the share at the first noun, after layer 0."""
-        return float(self.swaps[model].share[into, whose, MIDDLE, referents.FIRST])
+        return float(self.swaps[model].share[into, whose, MIDDLE, referents.FIRST_POSITION])
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the shares of each model."""
@@ -94,25 +94,30 @@ class Patching(Result):
 
 
 @memoize(MAX_TRACES)
-def _model_patches(run: Live, model: str, first: str, second: str) -> Patches:
+def _model_patches(run: ExperimentRun, model: str, first: str, second: str) -> Patches:
     """Return all patches in one model."""
     return pronoun_patching.patch_every_vector(recorded_model(run, model), first, second)
 
 
 @memoize(MAX_TRACES)
-def _mean_effects(run: Live, model: str) -> tuple[float, float]:
+def _mean_effects(run: ExperimentRun, model: str) -> tuple[float, float]:
     """Return the mean effect of the first noun's vector after layer 0, sufficient and necessary."""
-    return pronoun_patching.held_out_shares(recorded_model(run, model), run.seed, MIDDLE, referents.FIRST)
+    return pronoun_patching.held_out_shares(recorded_model(run, model), run.seed, MIDDLE, referents.FIRST_POSITION)
 
 
-def compute(inputs: Inputs, run: Live) -> Patching:
+def compute(inputs: Inputs, run: ExperimentRun) -> Patching:
     """Patch each vector of each run into the other run, one at a time."""
     first, second = inputs.nouns.split()
     names = tuple(site.name for site in pronoun_patching.patch_sites(recorded_model(run, MODELS[0])))
-    tokens = referents.tokens(pronoun_patching.sentence_pair(first, second)[1])
+    tokens = referents.sentence_tokens(pronoun_patching.sentence_pair(first, second)[1])
     both = f"{pronoun_patching.CLEAN}/{pronoun_patching.CORRUPTED}"
     swaps = {name: _model_patches(run, name, first, second) for name in MODELS}
-    kinds = {referents.ENDING: "ending", referents.IT: "it", referents.FIRST: "noun", referents.SECOND: "noun"}
+    kinds = {
+        referents.ENDING_POSITION: "ending",
+        referents.IT_POSITION: "it",
+        referents.FIRST_POSITION: "noun",
+        referents.SECOND_POSITION: "noun",
+    }
     turning = swaps[MODELS[0]].flips(0, MIDDLE)
     text = " and ".join(f"at “{tokens[at]}”" for at in turning) or "at none alone"
     return Patching(
@@ -120,36 +125,36 @@ def compute(inputs: Inputs, run: Live) -> Patching:
         swaps=swaps,
         names=names,
         tokens=tokens,
-        places=[both if at == referents.ENDING else word for at, word in enumerate(tokens)],
+        places=[both if at == referents.ENDING_POSITION else word for at, word in enumerate(tokens)],
         averages={name: _mean_effects(run, name) for name in MODELS},
-        outcome=Outcome(kinds.get(int(turning[0]), "") if len(turning) else "none", text),
+        outcome=GuessOutcome(kinds.get(int(turning[0]), "") if len(turning) else "none", text),
     )
 
 
-def draw(result: Patching, inputs: Inputs, run: Live) -> None:
+def draw(result: Patching, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw both directions of patching, and report the flips, the control and the selected cell."""
-    n_site = len(result.names) if ui.at_least("numbers") else N_STREAM
+    n_site = len(result.names) if ui.depth_at_least("numbers") else N_STREAM
     shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :].copy()  # (M, 2, W, N, T)
     if not result.is_told:
         shares[..., MIDDLE:, :] = np.nan
         shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
-    cell = {"row": ui.chosen(inputs.site).name, "column": ui.chosen(inputs.place).name}
+    cell = {"row": ui.choice_ref(inputs.site).name, "column": ui.choice_ref(inputs.place).name}
     for into, name in enumerate(DIRECTIONS):
         ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
         ui.matrix(
-            ui.along(shares[:, into], inputs.model, inputs.whose),
+            ui.select_by_choice(shares[:, into], inputs.model, inputs.whose),
             rows=[name.removeprefix("after ") for name in result.names[:n_site]],
-            columns=[ending if at == referents.ENDING else word for at, word in enumerate(result.tokens)],
+            columns=[ending if at == referents.ENDING_POSITION else word for at, word in enumerate(result.tokens)],
             kind="signed",
             limits=(-1.0, 1.0),
             row_title="vector",
             column_title="place",
             value_title="way to the other answer",
             empty_title="guess first",
-            selected=(ui.chosen(inputs.site), ui.chosen(inputs.place)) if result.is_told else None,
-            chooses=cell if result.is_told else None,
+            selected=(ui.choice_ref(inputs.site), ui.choice_ref(inputs.place)) if result.is_told else None,
+            click_sets=cell if result.is_told else None,
             key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",
-            label=ui.words(name),
+            label=ui.section_text(name),
             height=STORY if n_site == N_STREAM else ALL,
         )
     if not result.is_told:
@@ -158,14 +163,14 @@ def draw(result: Patching, inputs: Inputs, run: Live) -> None:
     answers, along = dict[str, object](), (inputs.model, inputs.whose, inputs.site, inputs.place)
     for into, name in enumerate(DIRECTIONS):
         said = np.stack([one.said[into][:, at] for one in result.swaps.values()])
-        answers[f"{name}_said"] = ui.along(np.array(NOUNS, object)[said].tolist(), *along)
-        answers[f"{name}_p"] = ui.along(
+        answers[f"{name}_said"] = ui.select_by_choice(np.array(NOUNS, object)[said].tolist(), *along)
+        answers[f"{name}_p"] = ui.select_by_choice(
             np.stack([one.p[into][:, at] for one in result.swaps.values()]).round(3), *along
         )
-    ui.facts(
-        ui.each(partial(_facts, result), inputs.model, inputs.whose),
-        site=ui.along([result.names[i] for i in at], inputs.site),
-        place=ui.along(result.places, inputs.place),
+    ui.add_template_values(
+        ui.for_each_option(partial(_facts, result), inputs.model, inputs.whose),
+        site=ui.select_by_choice([result.names[i] for i in at], inputs.site),
+        place=ui.select_by_choice(result.places, inputs.place),
         **answers,
     )
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, segmented
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control
 from core.inspect import patch
-from core.inspect.patch import Site, recovered, residual_sites, run, run_patched, sizes
+from core.inspect.patch import Site, layer_and_head_counts, recovered_fraction, residual_sites, run_patched, run_traced
 from core.nn.tap import Trace
-from core.train.experiment import rebuild
-from core.train.experiments import module
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments import experiment_module
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_PROMPT = 64
 PERIOD, QUERY, SWAP = 8, 2, 5  # tokens before the repeat, the queried one, and the one it is swapped with
@@ -67,15 +67,15 @@ class PatchedPaths:
 def patch_paths(model: nn.Module, prompts: SwappedPrompts) -> PatchedPaths:
     """Patch every vector of the stream once, and every path between two heads."""
     texts = (prompts.corrupted, prompts.clean)
-    runs = [run(model, ids) for ids in texts]
+    runs = [run_traced(model, ids) for ids in texts]
     before = [prompts.difference(one["logits"][:, -1]) for one in runs]
-    _, n_head = sizes(model)
+    _, n_head = layer_and_head_counts(model)
     places, paths, together = [], [], []
     for into, ids in enumerate(texts):
         own, other = runs[into], runs[1 - into]
 
         def moved(after: Trace, into: int = into) -> Tensor:
-            return recovered(prompts.difference(after["logits"][:, -1]), before[into], before[1 - into]).mean()
+            return recovered_fraction(prompts.difference(after["logits"][:, -1]), before[into], before[1 - into]).mean()
 
         places.append(
             torch.tensor(
@@ -140,11 +140,11 @@ def run_through_path(
 TRAINED = "induction"
 SITES = ("embedding", "layer 0", "layer 1")
 DIRECTION_NAMES = {"enough": "the changed text", "needed": "the first text"}
-CODE = (run_through_path, patch_paths, patch.run_patched, patch.recovered)
+CODE = (run_through_path, patch_paths, patch.run_patched, patch.recovered_fraction)
 
 
 class Inputs(Base, prefix="path_"):
-    into: str = segmented("Put from the other run into …", DIRECTION_NAMES, "enough", look=Look())
+    into: str = segmented_control("Put from the other run into …", DIRECTION_NAMES, "enough", view=ViewChoice())
 
 
 class PathEffects(Result):
@@ -173,10 +173,10 @@ class PathEffects(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> PathEffects:
+def compute(inputs: Inputs, run: ExperimentRun) -> PathEffects:
     """Run the two-layer model on random texts, patching every position and path."""
-    task = module(TRAINED)
-    model = rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
+    task = experiment_module(TRAINED)
+    model = rebuild_model(run.record, "two", task.config(2, int(run.options["n_head"])))
     found = patch_paths(model, sample_prompts(task.VOCAB_SIZE, run.seed))
     n_head, writer = len(found.previous), int(found.previous.argmax())
     others = np.abs(found.paths).copy()
@@ -195,7 +195,7 @@ def compute(inputs: Inputs, run: Live) -> PathEffects:
     )
 
 
-def draw(result: PathEffects, inputs: Inputs, run: Live) -> None:
+def draw(result: PathEffects, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the effect of each position after each layer, and of each path."""
     found = result.found
     for name, values, rows, columns, titles in (
@@ -203,7 +203,7 @@ def draw(result: PathEffects, inputs: Inputs, run: Live) -> None:
         ("paths", found.paths, result.senders, result.readers, ("head", "read by")),
     ):
         ui.matrix(
-            ui.along(values, inputs.into),
+            ui.select_by_choice(values, inputs.into),
             rows=rows,
             columns=columns,
             kind="signed",
@@ -212,9 +212,9 @@ def draw(result: PathEffects, inputs: Inputs, run: Live) -> None:
             column_title=titles[1],
             value_title="way to the other answer",
             key=f"path-{name}-{len(result.senders)}",
-            label=ui.words(name),
+            label=ui.section_text(name),
         )
     both = [
         {name: round(float(one[result.writer, i]), 2) + 0.0 for i, name in enumerate(INPUTS)} for one in found.together
     ]
-    ui.facts(ui.along(both, inputs.into))
+    ui.add_template_values(ui.select_by_choice(both, inputs.into))

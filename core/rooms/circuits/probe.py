@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, segmented_control
 from core.rooms.circuits.compute import probing
 from core.rooms.circuits.compute.probing import QUESTIONS, ProbeResults
 
@@ -18,7 +18,7 @@ CODE = (probing.fit_probe, probing.remove_directions, probing.shift_class, probi
 
 
 class Inputs(Base, prefix="probe_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "In a model that was never trained, how often is a probe right?",
         {
             "chance": "about as often as by guessing",
@@ -26,7 +26,7 @@ class Inputs(Base, prefix="probe_"):
             "same": "about as often as in the trained",
         },
     )
-    ask: str = segmented("The probe is asked for", QUESTION_NAMES, "pronoun")
+    ask: str = segmented_control("The probe is asked for", QUESTION_NAMES, "pronoun")
     seed: int = seed()
 
 
@@ -41,7 +41,7 @@ class ProbeControls(Result):
     ending: str  # the last words of a story
     n_learned: int
     n_held: int
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row for each place; before the first layer nothing was changed."""
@@ -75,7 +75,7 @@ def compute(inputs: Inputs) -> ProbeControls:
         ending=" ".join(found.example.split()[-N_WORD:]),
         n_learned=probing.N_LEARNED,
         n_held=probing.N_HELD,
-        outcome=Outcome(answer, f"{untrained:.0%}, in the trained one {trained:.0%}"),
+        outcome=GuessOutcome(answer, f"{untrained:.0%}, in the trained one {trained:.0%}"),
     )
 
 
@@ -86,7 +86,7 @@ def draw(result: ProbeControls, inputs: Inputs) -> None:
     ui.grouped_bars(
         bars | ({"untrained": found.untrained} if result.is_told else {}),
         labels=PLACES,
-        x=ui.words("right"),
+        x=ui.section_text("right"),
         strokes=[result.chance] * len(PLACES),
         stroke="by guessing",
     )
@@ -99,6 +99,6 @@ def draw(result: ProbeControls, inputs: Inputs) -> None:
             column_title="taken away",
             value_title="right words",
             key=f"probe-said-{inputs.ask}",
-            label=ui.words("matrix"),
-            takeaway=ui.words("said"),
+            label=ui.section_text("matrix"),
+            takeaway=ui.section_text("said"),
         )

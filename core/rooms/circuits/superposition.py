@@ -8,10 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented, select
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    ViewChoice,
+    guess_control,
+    seed,
+    segmented_control,
+    select,
+)
 from core.rooms.circuits.experiments import superposition, superposition as task
 from core.rooms.circuits.experiments.superposition import KINDS, PROBABILITIES
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "superposition"
 MODELS = {"plane": "5 in the plane", "linear": "without ReLU", "space": "8 in space"}
@@ -27,22 +38,22 @@ def _is_told(inputs: "Inputs") -> bool:
 
 
 class Inputs(Base, prefix="super_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Two numbers, five features, each there 1 time in 20. How many are kept?",
         {"2": "two", "3": "three", "4": "four", "5": "all five"},
     )
-    model: str = segmented("Model", MODELS, "plane", when=_is_told, look=Look())
-    often: float = select("Each feature is there", PROBABILITY_NAMES, 1.0, when=_is_told, look=Look())
+    model: str = segmented_control("Model", MODELS, "plane", when=_is_told, view=ViewChoice())
+    often: float = select("Each feature is there", PROBABILITY_NAMES, 1.0, when=_is_told, view=ViewChoice())
     seed: int = seed()
 
 
 class ToyResults(Result):
     """Three kinds of toy models, six of each."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     found: NDArray[np.float64]  # (3, 6, 3) the loss, and the mean error with one and with two features present
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def weight(self, kind: str, often: float) -> NDArray[np.float64]:
         """Return the weight of one model (H, N)."""
@@ -91,7 +102,7 @@ class ToyResults(Result):
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def compute(inputs: Inputs, run: Live) -> ToyResults:
+def compute(inputs: Inputs, run: ExperimentRun) -> ToyResults:
     """Evaluate the current weights on every pattern of present features."""
     found = []
     for kind, (_, _, relu) in KINDS.items():
@@ -104,7 +115,7 @@ def compute(inputs: Inputs, run: Live) -> ToyResults:
         run=run,
         is_told=_is_told(inputs),
         found=np.reshape(found, (len(KINDS), len(PROBABILITIES), 3)),
-        outcome=Outcome(str(n) if n > 1 else "", f"{n} of 5") if run.is_done else None,
+        outcome=GuessOutcome(str(n) if n > 1 else "", f"{n} of 5") if run.is_done else None,
     )
 
 
@@ -113,20 +124,20 @@ def _count_arrows(weight: NDArray[np.floating]) -> int:
     return int((np.linalg.norm(weight.astype(np.float64), axis=0) > MIN_ARROW).sum())
 
 
-def draw(result: ToyResults, inputs: Inputs, run: Live) -> None:
+def draw(result: ToyResults, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the arrows of one model, with its loss and that of a model that represents only the first features.
 
     Arrows are dragged and rotated in the browser, which recomputes the loss.
     """
 
     def each(make: Callable[..., object]) -> Any:
-        return ui.each(make, inputs.model, inputs.often) if result.is_told else make("plane", 1.0)
+        return ui.for_each_option(make, inputs.model, inputs.often) if result.is_told else make("plane", 1.0)
 
     def takeaway(kind: str, often: float) -> str:
         n_hidden, n_feature = KINDS[kind].n_hidden, KINDS[kind].n_feature
         return f"{result.kept(kind, often)} of {n_feature} features have an arrow, in {n_hidden} dimensions."
 
-    ui.widget(
+    ui.mount_widget(
         "superposition",
         toy=each(partial(_toy, result)),
         values={str(kind.n_feature): superposition.feature_values(kind.n_feature).tolist() for kind in KINDS.values()},
@@ -138,10 +149,10 @@ def draw(result: ToyResults, inputs: Inputs, run: Live) -> None:
     )
     if not result.is_told:
         return
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _losses(result)
     if run.is_done:
-        ui.facts(each(partial(_cost, result)))
+        ui.add_template_values(each(partial(_cost, result)))
 
 
 def _toy(result: ToyResults, kind: str, often: float) -> dict[str, object]:
@@ -172,6 +183,6 @@ def _losses(result: ToyResults) -> None:
             for kind in KINDS
         },
         x=ui.Axis("how often each feature is there", (0.02, 1), ticks=ticks, is_log=True),
-        y=ui.Axis(ui.measured("loss", "1: only the first are kept"), (0, 1.15)),
+        y=ui.Axis(ui.quantity_label("loss", "1: only the first are kept"), (0, 1.15)),
         height=230,
     )

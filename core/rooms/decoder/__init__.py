@@ -1,6 +1,6 @@
 """The decoder: a GPT learns from any text by predicting each next token."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -11,14 +11,14 @@ ROOM = Room(
     card="The kind that writes: one step of its training, frozen, and what each layer would say.",
     one_file="core.models.minimal",
     exhibits=(
-        Entry("lens_film:lens_film", live=("lens",)),
-        Entry("frozen_step:frozen_step"),
-        Entry("lens:lens"),
-        Entry("write:write"),
-        Entry("unembed:last_row", is_folded=True),
-        Entry("first_loss:first_loss", is_folded=True),
-        Entry("one_step:optimizer_step", is_folded=True),
-        Entry("leak:leak_test", is_folded=True),
-        Entry("slips:slips", is_folded=True),
+        ExhibitSpec("lens_film:lens_film", experiments=("lens",)),
+        ExhibitSpec("frozen_step:frozen_step"),
+        ExhibitSpec("lens:lens"),
+        ExhibitSpec("write:write"),
+        ExhibitSpec("unembed:last_row", is_folded=True),
+        ExhibitSpec("first_loss:first_loss", is_folded=True),
+        ExhibitSpec("one_step:optimizer_step", is_folded=True),
+        ExhibitSpec("leak:leak_test", is_folded=True),
+        ExhibitSpec("slips:slips", is_folded=True),
     ),
 )

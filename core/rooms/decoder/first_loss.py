@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core import ui
-from core.charts.marks import dot, halo_text, rule
-from core.exhibit import Inputs as Base, Result, Table, memoize, segmented
+from core.charts.marks import dot_layer, halo_text_layers, rule_layer
+from core.exhibit import Inputs as Base, Result, Table, memoize, segmented_control
 from core.models import registry
-from core.models.configs.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
+from core.models.configs.lecture_gpt import LECTURE_GPT, init_linear, lecture_gpt
 from core.models.gpt import GPT, GPTConfig
 
 STARTS = {
@@ -35,7 +35,7 @@ WARM_UP = True  # sixty models of eight million parameters take a second and a h
 
 
 class Inputs(Base, prefix="first_"):
-    start: str = segmented("Weights", STARTS, "torch")
+    start: str = segmented_control("Weights", STARTS, "torch")
 
 
 class FirstLosses(Result):
@@ -103,7 +103,7 @@ def theoretical_loss(n_in: int = LECTURE_GPT.d_model, vocab_size: int = LECTURE_
     return math.log(vocab_size) + variance / 2
 
 
-CODE = (lecture_gpt, start_linear, first_losses, theoretical_loss)
+CODE = (lecture_gpt, init_linear, first_losses, theoretical_loss)
 
 
 def compute(inputs: Inputs) -> InitialLosses:
@@ -114,17 +114,17 @@ def compute(inputs: Inputs) -> InitialLosses:
         by_start=by_start,
         chosen=by_start[inputs.start],
         formula=rf"{UNIFORM_LOSS:.4f} + \tfrac12 \cdot {variance:.4f} = {UNIFORM_LOSS + variance / 2:.4f}",
-        n_weight=sum(parameter.numel() for parameter in registry.empty(LECTURE_GPT).parameters()),
+        n_weight=sum(parameter.numel() for parameter in registry.build_empty(LECTURE_GPT).parameters()),
         expected=theoretical_loss(),
     )
 
 
 def draw(result: InitialLosses, inputs: Inputs) -> None:
     """Draw the losses as dots on a line for each initialization, and the reference values across."""
-    blind = "ln 512" if ui.at_least("numbers") else "a blind guess"
+    blind = "ln 512" if ui.depth_at_least("numbers") else "a blind guess"
     marks = {blind: UNIFORM_LOSS, "theory for the first": result.expected, "the note's": NOTE_LOSS}
-    title = ui.measured("untrained loss", "nats per token")
-    layers = [rule({"value": [*marks.values()]}, x="value")]
+    title = ui.quantity_label("untrained loss", "nats per token")
+    layers = [rule_layer({"value": [*marks.values()]}, x="value")]
     values = [*marks.values()]
     # The names are above their dots, and the names of the marks on top, because next to the axis they would take half
     # of a phone's width. The first row is left to the marks.
@@ -133,14 +133,14 @@ def draw(result: InitialLosses, inputs: Inputs) -> None:
         columns = {"value": losses, "row": [row] * n, "start": [STARTS[start]] * n, "seed": list(range(n))}
         look = {"color": "accent", "opacity": 0.85} if start == inputs.start else {"color": 0, "opacity": 0.35}
         tip = [("start", "", ""), ("seed", "", ""), ("value", title, ".4f")]
-        layers.append(dot(columns, "value", "row", tip=tip, **look))
-        layers += halo_text({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
+        layers.append(dot_layer(columns, "value", "row", tip=tip, **look))
+        layers += halo_text_layers({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
         values += losses
     middle = (min(values) + max(values)) / 2
     for n, (name, value) in enumerate(marks.items()):
         side = {"align": "right", "dx": -5} if value > middle else {"align": "left", "dx": 5}
         label: Table = {"label": [f"{name} {value:.2f}"], "value": [value]}
-        layers += halo_text(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
+        layers += halo_text_layers(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
     room = (max(values) - min(values)) * 0.06
     ui.plot(
         layers,

@@ -8,7 +8,7 @@ import numpy as np
 
 from core import ui
 from core.exhibit import Column, Result, Table, seed
-from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.models import registry
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.compute import training_window
@@ -66,7 +66,7 @@ def compute(inputs: Inputs) -> FrozenStep:
     return FrozenStep(
         step=step,
         untrained=other,
-        words=vocabulary(given.key),
+        words=model_vocabulary(given.key),
         blind=math.log(given.config.vocab_size),
         formula=rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {step.mean:.4f}",
     )
@@ -78,13 +78,13 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
     arrays: dict[str, Any] = {"probability": step.probability}
     if other is not None:
         arrays["untrained"] = other.probability
-    ui.facts(most=room.MAX_WEIGHTS)
-    ui.widget(
+    ui.add_template_values(most=room.MAX_WEIGHTS)
+    ui.mount_widget(
         "training_step",
         key=f"step.{inputs.content}",
         label="One window, and what the model is asked at each position",
-        takeaway=ui.words("takeaway"),
-        plain=not ui.at_least("numbers"),
+        takeaway=ui.section_text("takeaway"),
+        plain=not ui.depth_at_least("numbers"),
         inputs=[words[int(i)] for i in step.inputs],
         targets=[words[int(i)] for i in step.targets],
         top=_top(step, words),

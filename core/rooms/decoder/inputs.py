@@ -1,9 +1,9 @@
 """The inputs that all exhibits of the room share: a decoder, and a window of at most fourteen tokens."""
 
 from core import ui
-from core.exhibit import Inputs, content_key, custom
-from core.inspect.reading.model_and_text import ModelAndText, read
-from core.inspect.reading.model_key import DEFAULT
+from core.exhibit import Inputs, content_key, custom_control
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL
 
 # Few enough to read every prediction of the window at once; the stories model knows these words.
 MAX_TOKENS = 14
@@ -13,7 +13,7 @@ MAX_WEIGHTS = 10_000_000
 
 
 class DecoderInputs(Inputs):
-    given: ModelAndText = custom("core.rooms.decoder.inputs:pick_window", lambda _: read_window(SENTENCE))
+    given: ModelAndText = custom_control("core.rooms.decoder.inputs:pick_window", lambda _: read_window(SENTENCE))
 
     @property
     def content(self) -> str:
@@ -22,14 +22,14 @@ class DecoderInputs(Inputs):
 
 
 def read_window(text: str) -> ModelAndText:
-    return read(DEFAULT, text, MAX_TOKENS)
+    return load_model_and_text(DEFAULT_MODEL, text, MAX_TOKENS)
 
 
 def pick_window() -> ModelAndText | None:
     """Draw the bar of the room and return model and text, two to fourteen tokens of it."""
-    from core.ui.models.pick_inputs import pick_inputs
+    from core.ui.models.pick_inputs import pick_model_and_text
 
-    given = pick_inputs(MAX_TOKENS, text=SENTENCE)
+    given = pick_model_and_text(MAX_TOKENS, text=SENTENCE)
     if given is not None and given.n_token < 2:
         ui.st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
         return None

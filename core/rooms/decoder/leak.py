@@ -9,10 +9,10 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, Result, Table, memoize, slider, text_input
+from core.exhibit import MAX_TRACES, Result, Table, ViewChoice, memoize, slider, text_input
+from core.inspect.attention_record import as_batch, has_token_independent_rounding, max_change_per_position
 from core.inspect.loss import token_loss
-from core.inspect.reading.model_and_text import ModelAndText, vocabulary
-from core.inspect.trace import as_batch, is_exact, moved_by
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_vocabulary
 from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder.inputs import DecoderInputs
@@ -24,9 +24,9 @@ def set_mask(model: GPT, causal: bool) -> GPT:
     """Return a model with the same weights that hides the future, or (causal=False) nothing."""
     if model.config.causal == causal:
         return model
-    other: GPT = registry.empty(replace(model.config, causal=causal))
+    other: GPT = registry.build_empty(replace(model.config, causal=causal))
     # The tensors are shared, not copied, so neither model may be trained.
-    registry.fill(other, {name: parameter.detach() for name, parameter in model.named_parameters()})
+    registry.fill_weights(other, {name: parameter.detach() for name, parameter in model.named_parameters()})
     other.tok_emb.is_widened = model.tok_emb.is_widened
     return other.eval().requires_grad_(False)
 
@@ -36,7 +36,8 @@ def logit_changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDA
     """Return the largest change in each position's logits when token t is replaced, as row t.
 
     In a causal model everything left of the diagonal is exactly 0 (bit for bit), unless it has experts, see
-    `core.inspect.trace`. Where the token already is the replacement, the next token of the vocabulary is used.
+    `core.inspect.attention_record`. Where the token already is the replacement, the next token of the vocabulary is
+    used.
 
     Raises:
         ValueError: if the text is too long.
@@ -50,7 +51,7 @@ def logit_changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDA
     for t in range(text.shape[1]):
         changed = text.clone()
         changed[0, t] = replacement if replacement != int(text[0, t]) else (replacement + 1) % config.vocab_size
-        found.append(moved_by(model, model(changed)[0], plain))  # (T,)
+        found.append(max_change_per_position(model, model(changed)[0], plain))  # (T,)
     return torch.stack(found).double().cpu().numpy()
 
 
@@ -88,7 +89,7 @@ class Inputs(DecoderInputs, prefix="leak_"):
         0,
         lambda i: i.given.n_token - 1,
         lambda i: (i.given.n_token - 1) // 2,
-        look=Look(),
+        view=ViewChoice(),
     )
     into: str = text_input("Put in its place", lambda i: i.given.tokens[0].strip(), max_chars=40, read_by="given")
 
@@ -98,7 +99,7 @@ class LeakTest(Result):
 
     leaks: dict[bool, Leak]  # masked -> the test
     put_in: tuple[str, ...]  # (T,) the replacement of each token, printable
-    is_exact: bool  # whether changes as small as rounding can be detected, see `core.inspect.rounding`
+    is_exact: bool  # whether changes as small as rounding can be detected
     formula: str
 
     def table(self) -> Table:
@@ -113,7 +114,7 @@ class LeakTest(Result):
 
 def _format_change(value: float) -> str:
     """Return a change as text; 0.0 only if it is exactly 0."""
-    return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.power_of_ten(value, 2)
+    return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else ui.format_power_of_ten(value, 2)
 
 
 def compute(inputs: Inputs) -> LeakTest:
@@ -122,21 +123,21 @@ def compute(inputs: Inputs) -> LeakTest:
     # The first token of the typed text that is more than a space.
     first = next((i for i, token in zip(typed.ids, typed.tokens, strict=True) if token.strip()), given.ids[0])
     leaks = {masked: _measure_leak(given, first, masked) for masked in (MASKED, UNMASKED)}
-    names, n_name = vocabulary(given.key), given.config.vocab_size
+    names, n_name = model_vocabulary(given.key), given.config.vocab_size
     put_in = tuple(names[first if first != one else (first + 1) % n_name] for one in given.ids)
     place, here = inputs.place, [leaks[masked].here[inputs.place] for masked in (MASKED, UNMASKED)]
     change = rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {_format_change(here[0])}"
     formula = rf"{change}\ \text{{with}},\quad {here[1]:.3f}\ \text{{without}}"
-    return LeakTest(leaks=leaks, put_in=put_in, is_exact=is_exact(given.model), formula=formula)
+    return LeakTest(leaks=leaks, put_in=put_in, is_exact=has_token_independent_rounding(given.model), formula=formula)
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
     """Draw two maps of the changes, with the mask and without."""
     tokens, place = inputs.given.tokens, inputs.place
-    what = "logits" if ui.at_least("numbers") else "prediction"
+    what = "logits" if ui.depth_at_least("numbers") else "prediction"
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0
-    word = ui.along([token.strip() for token in tokens], place)
-    for side, (masked, one) in zip(ui.pair("leak-maps"), result.leaks.items(), strict=True):
+    word = ui.select_by_choice([token.strip() for token in tokens], place)
+    for side, (masked, one) in zip(ui.two_columns("leak-maps"), result.leaks.items(), strict=True):
         with side:
             ui.matrix(
                 one.changes,
@@ -148,18 +149,20 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
                 row_title="changed (token that is changed)",
                 column_title=f"position (whose {what})",
                 value_title=f"change of the {what}",
-                selected=(ui.chosen(place), ui.chosen(place)),
-                chooses={"row": ui.chosen(place).name},
+                selected=(ui.choice_ref(place), ui.choice_ref(place)),
+                click_sets={"row": ui.choice_ref(place).name},
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",
                 takeaway=f"Largest change before a changed token: {_format_change(one.before)}.",
             )
-            here = ui.along([_format_change(change) for change in one.here], place)
-            ui.say("side", masked=masked, word=word, here=here, leaked=_format_change(one.before), loss=one.loss)
-    ui.facts(
+            here = ui.select_by_choice([_format_change(change) for change in one.here], place)
+            ui.show_text_section(
+                "side", masked=masked, word=word, here=here, leaked=_format_change(one.before), loss=one.loss
+            )
+    ui.add_template_values(
         word=word,
-        new_word=ui.along([one.strip() for one in result.put_in], place),
-        place=ui.each(int, place),
-        n_masked=ui.along(result.leaks[MASKED].n_noticed, place),
-        n_unmasked=ui.along(result.leaks[UNMASKED].n_noticed, place),
+        new_word=ui.select_by_choice([one.strip() for one in result.put_in], place),
+        place=ui.for_each_option(int, place),
+        n_masked=ui.select_by_choice(result.leaks[MASKED].n_noticed, place),
+        n_unmasked=ui.select_by_choice(result.leaks[UNMASKED].n_noticed, place),
     )

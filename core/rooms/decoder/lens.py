@@ -6,8 +6,8 @@ import numpy as np
 
 from core import ui
 from core.exhibit import Table
-from core.inspect.logit_lens import LogitLens, layer_states, logit_lens, readout_logits, row_names
-from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.logit_lens import LogitLens, layer_states, logit_lens, logit_lens_row_names, readout_logits
+from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.rooms.decoder.inputs import DecoderInputs
 from core.rooms.decoder.lens_picture import lens_picture
 
@@ -63,8 +63,8 @@ def compute(inputs: Inputs) -> LensOnText:
     return LensOnText(
         **vars(found),
         tokens=given.tokens,
-        words=vocabulary(given.key),
-        rows=row_names(len(found.rank) - 1),
+        words=model_vocabulary(given.key),
+        rows=logit_lens_row_names(len(found.rank) - 1),
         n_right=int((found.rank[-1, :-1] == 1).sum()),
         softcap=given.config.modern.logit_softcap,
     )
@@ -78,5 +78,5 @@ def draw(result: LensOnText, inputs: Inputs) -> None:
         vocabulary=result.words,
         key=f"lens.{inputs.content}",
         label="Each layer's favorite at each position",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )

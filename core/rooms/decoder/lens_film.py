@@ -11,7 +11,7 @@ from core.inspect.logit_lens import logit_lens, readout_logits
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.lens_picture import lens_picture
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = task.NAME
 CODE = (task.Lens, logit_lens, readout_logits)
@@ -26,7 +26,7 @@ class Inputs(Base, prefix="film_"):
 class LensFilm(Result):
     """A training run seen through the logit lens."""
 
-    run: Live
+    run: ExperimentRun
     now: float  # the current loss; nan if none was measured
     blind: float
 
@@ -41,19 +41,19 @@ class LensFilm(Result):
         return task.table(self.run.record)
 
 
-def _loss_around(run: Live, step: float) -> float:
+def _loss_around(run: ExperimentRun, step: float) -> float:
     """Return the loss at a step; see `LensFilm.loss_around`."""
     at, losses = run.record["curve.step"], run.record["curve.loss"]
     near = losses[np.abs(at - step) <= (5 if len(at) and step > at[0] else 0)]
     return float(near.mean()) if len(near) else math.nan
 
 
-def compute(inputs: Inputs, run: Live) -> LensFilm:
+def compute(inputs: Inputs, run: ExperimentRun) -> LensFilm:
     """Return the current loss of a run."""
     return LensFilm(run=run, now=_loss_around(run, run.step), blind=float(run.record["blind"]))
 
 
-def draw(result: LensFilm, inputs: Inputs, run: Live) -> None:
+def draw(result: LensFilm, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the film, and in Numbers the loss curve."""
     record, tokenizer = run.record, experiment.tokenizer_of(run.record)
     steps = record["step"].tolist()
@@ -68,7 +68,7 @@ def draw(result: LensFilm, inputs: Inputs, run: Live) -> None:
         steps=steps,
         notes=notes,
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         ui.curves(
             {"training": (record["curve.step"], record["curve.loss"])},
             y="loss (nats per token)",

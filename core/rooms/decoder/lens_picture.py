@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.inspect.logit_lens import row_names
+from core.inspect.logit_lens import logit_lens_row_names
 
 
 def lens_picture(
@@ -38,16 +38,16 @@ def lens_picture(
         if array.shape[:3] != shape:
             raise ValueError(f"{name} {array.shape} does not match {shape}: frames, layers, tokens")
     used, places = np.unique(frames["top"], return_inverse=True)
-    ui.widget(
+    ui.mount_widget(
         "lens",
         key=key,
         is_compressed=len(steps) > 1,
         label=label,
         takeaway=takeaway or label,
-        plain=not ui.at_least("numbers"),
+        plain=not ui.depth_at_least("numbers"),
         steps=[int(step) for step in steps],
         notes=list(notes) or [""] * len(steps),
-        rows=row_names(n_row - 1),
+        rows=logit_lens_row_names(n_row - 1),
         tokens=list(tokens),
         words=[vocabulary[int(i)] for i in used],
         top=places.reshape(frames["top"].shape),

@@ -11,8 +11,19 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core import ui
-from core.exhibit import MAX_TRACES, Column, NothingToShow, Result, Table, memoize, number, segmented, select, slider
-from core.inspect.reading.model_and_text import ModelAndText
+from core.exhibit import (
+    MAX_TRACES,
+    Column,
+    NothingToShow,
+    Result,
+    Table,
+    memoize,
+    number_input,
+    segmented_control,
+    select,
+    slider,
+)
+from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.inputs import DecoderInputs, count_weights, is_small_model
@@ -160,7 +171,7 @@ def _place(label: Any, axis: int, default: int, **how: Any) -> Any:
     """Return a number input for a row or column of the matrix, counted from 0."""
     last = lambda i: _shape(i)[axis] - 1  # noqa: E731
     reason = lambda i: f"as it has {_shape(i)[axis]:,} of them"  # noqa: E731
-    return number(label, 0, last, default, step=1, reason=reason, **how)
+    return number_input(label, 0, last, default, step=1, reason=reason, **how)
 
 
 class Inputs(DecoderInputs, prefix="adam_"):
@@ -171,7 +182,9 @@ class Inputs(DecoderInputs, prefix="adam_"):
     )
     row: int = _place(lambda i: "Row" if len(_shape(i)) > 1 else "Number", 0, 3, when=is_small_model)
     column: int = _place("Column", -1, 5, when=lambda i: is_small_model(i) and len(_shape(i)) > 1)
-    rate: float = segmented("Learning rate", {1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small_model)
+    rate: float = segmented_control(
+        "Learning rate", {1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small_model
+    )
     decay: float = slider("Weight decay", 0.0, 1.0, 0.0, step=0.1, when=is_small_model)
 
     @property
@@ -228,8 +241,8 @@ def _formula(one: AdamWStep) -> str:
 
 def draw(result: OneWeight, inputs: Inputs) -> None:
     """Draw the gradient by both methods, the error of the difference, and the first training steps."""
-    one, best, deep = result.check, result.best, ui.at_least("numbers")
-    left, right = ui.pair("adam-sides") if deep else (ui.st.empty(), ui.st.container())
+    one, best, deep = result.check, result.best, ui.depth_at_least("numbers")
+    left, right = ui.two_columns("adam-sides") if deep else (ui.st.empty(), ui.st.container())
     if deep:
         with left:
             ui.curves(
@@ -243,15 +256,17 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
                 height=260,
             )
     with right:
-        ui.say("gradient", h=ui.power_of_ten(one.steps[best]), error=ui.power_of_ten(one.errors[best], 2))
-    ui.write(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
+        ui.show_text_section(
+            "gradient", h=ui.format_power_of_ten(one.steps[best]), error=ui.format_power_of_ten(one.errors[best], 2)
+        )
+    ui.show_markdown(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
 
 
 def _table(updates: tuple[AdamWStep, ...], deep: bool) -> Table:
     def digits(name: str, sign: int = 1) -> list[str]:
         # Two digits instead of three, so that the table fits next to the list of rooms.
-        return [ui.power_of_ten(sign * getattr(one, name), 3) for one in updates]
+        return [ui.format_power_of_ten(sign * getattr(one, name), 3) for one in updates]
 
     found: dict[str, Column] = {
         "step": [one.t for one in updates],

@@ -6,16 +6,26 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import MAX_MODELS, Look, NothingToShow, Result, Table, content_key, memoize, segmented, slider
-from core.inspect.reading.model_and_text import load_text_model, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.exhibit import (
+    MAX_MODELS,
+    NothingToShow,
+    Result,
+    Table,
+    ViewChoice,
+    content_key,
+    memoize,
+    segmented_control,
+    slider,
+)
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import EmbeddingSimilarity, LastRow, embedding_similarity, last_row
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.inputs import MAX_TOKENS, DecoderInputs
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 CODE = (last_row, embedding_similarity, GPT.forward)
 
@@ -32,13 +42,15 @@ def TRAINED(inputs: "Inputs") -> str:
 class Inputs(DecoderInputs, prefix="row_"):
     """The model that reads the text, and the position; the default is the position with the highest loss."""
 
-    model: str = segmented("Model", {"chosen": "the chosen model", "small": "a small one with tied weights"}, "chosen")
+    model: str = segmented_control(
+        "Model", {"chosen": "the chosen model", "small": "a small one with tied weights"}, "chosen"
+    )
     place: int = slider(
         "Position whose row is read",
         0,
         lambda i: max(0, len(_text_ids(i)) - 1),
         lambda i: int(training_window.cached_predictions(i.given).loss.argmax()),
-        look=Look(numbers=_size),
+        view=ViewChoice(n_number=_size),
     )
 
 
@@ -108,13 +120,18 @@ def read_row(
     )
 
 
-def compute(inputs: Inputs, run: Live | None = None) -> RowReadout:
+def compute(inputs: Inputs, run: ExperimentRun | None = None) -> RowReadout:
     """Read out the row of one position, and compare the two vectors of each token."""
     given, place, ids = inputs.given, inputs.place, _text_ids(inputs)
     if not ids:
         raise NothingToShow("The small model knows none of these tokens: it was trained on little stories.")
     if run is None:
-        model, kin, tokens, words = given.model, _cached_similarity(given.key), given.tokens, vocabulary(given.key)
+        model, kin, tokens, words = (
+            given.model,
+            _cached_similarity(given.key),
+            given.tokens,
+            model_vocabulary(given.key),
+        )
     else:
         tokenizer, model = (
             experiment.tokenizer_of(run.record),
@@ -125,34 +142,34 @@ def compute(inputs: Inputs, run: Live | None = None) -> RowReadout:
     return read_row(model, kin, ids, tokens, words, place)
 
 
-def draw(result: RowReadout, inputs: Inputs, run: Live | None = None) -> None:
+def draw(result: RowReadout, inputs: Inputs, run: ExperimentRun | None = None) -> None:
     """Draw the logits of the shown tokens, each decomposed into its products."""
     name = inputs.content if run is None else content_key("small", run.step, *result.ids)[:12]
-    each, config = ui.each(result.at, inputs.place), result.model.config
-    rows = ui.over(lambda one: one.row, each)
-    largest = ui.over(lambda one: float(one.logits.max()), rows)
+    each, config = ui.for_each_option(result.at, inputs.place), result.model.config
+    rows = ui.map_choices(lambda one: one.row, each)
+    largest = ui.map_choices(lambda one: float(one.logits.max()), rows)
     arrays = {
-        name: ui.stacked(ui.over(lambda one, name=name: getattr(one, name), rows))
+        name: ui.pad_stack(ui.map_choices(lambda one, name=name: getattr(one, name), rows))
         for name in ("hidden", "rows", "biases")
     }
-    ui.widget(
+    ui.mount_widget(
         "unembed",
         key=f"row.{name}",
-        label=ui.over(lambda one: f"After “{one.tokens[one.place].strip()}” (position {one.place})", each),
-        takeaway=ui.over(
+        label=ui.map_choices(lambda one: f"After “{one.tokens[one.place].strip()}” (position {one.place})", each),
+        takeaway=ui.map_choices(
             lambda one: f"The likeliest next token is {one.words[one.row.shown[0]]!r} with {one.favorite:.3f}.", each
         ),
-        plain=not ui.at_least("numbers"),
-        tokens=ui.over(lambda one: [one.words[int(i)] for i in one.row.shown], each),
+        plain=not ui.depth_at_least("numbers"),
+        tokens=ui.map_choices(lambda one: [one.words[int(i)] for i in one.row.shown], each),
         largest=largest,
-        total=ui.over(lambda one, most: float(np.exp(one.logits - most).sum()), rows, largest),
-        vocab_size=ui.over(lambda one: len(one.logits), rows),
-        truth=ui.over(lambda one: one.came, each),
+        total=ui.map_choices(lambda one, most: float(np.exp(one.logits - most).sum()), rows, largest),
+        vocab_size=ui.map_choices(lambda one: len(one.logits), rows),
+        truth=ui.map_choices(lambda one: one.came, each),
         has_bias=config.modern.output_bias,
         **({} if config.modern.logit_softcap is None else {"softcap": config.modern.logit_softcap}),
         **arrays,
     )
-    ui.facts(
+    ui.add_template_values(
         embed_scale=config.modern.embed_scale,
-        word=ui.over(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),
+        word=ui.map_choices(lambda one: "" if one.came is None else one.words[one.row.shown[one.came]].strip(), each),
     )

@@ -1,6 +1,6 @@
 """Draft and verify (speculative decoding): a cheap draft proposes tokens that the large model verifies in one pass."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/fact_check:",
     card="A small model writes ahead and a large one checks: fewer passes, exactly the same distribution.",
     exhibits=(
-        Entry("film:rounds"),
-        Entry("same:same_distribution"),
-        Entry("pays:when_it_pays"),
-        Entry("training:train_a_draft", live=("draft",)),
-        Entry("guessable:what_can_be_guessed", is_folded=True),
+        ExhibitSpec("film:rounds"),
+        ExhibitSpec("same:same_distribution"),
+        ExhibitSpec("pays:when_it_pays"),
+        ExhibitSpec("training:train_a_draft", experiments=("draft",)),
+        ExhibitSpec("guessable:what_can_be_guessed", is_folded=True),
     ),
 )

@@ -6,27 +6,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
-from core.data.tokenizers import normalization
+from core.data.tokenizers import known_word_normalization
 from core.exhibit import (
     NOT_YET,
+    GuessOutcome,
     Inputs as Base,
     NothingToShow,
-    Outcome,
     Result,
     Table,
     content_key,
-    guess,
+    guess_control,
     seed,
     select,
     slider,
     text_input,
 )
 from core.generate.cache import CachedModel
-from core.generate.settings import Settings
+from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute import drafts, rule, sampling
 from core.rooms.draft_and_verify.compute.rule import UNREAD, DraftGuess, DraftRound
-from core.train.experiments.live import Live
-from core.ui.widgets.mount import plain
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.widgets.mount import to_nested_lists
 
 TRAINED = "draft"
 N_NEW = 48  # tokens; together with the prompt they fill the model's context
@@ -37,7 +37,7 @@ CODE = (sampling.speculative_rounds, rule.verify_draft, rule.acceptance_probabil
 
 
 class Inputs(Base, prefix="film_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "How many tokens does one pass of the large model settle on average?",
         {"one": "hardly more than one", "some": "two or three", "all": "nearly all, and one more"},
     )
@@ -52,7 +52,7 @@ class Inputs(Base, prefix="film_"):
         "Tom and Mia played near the park.",
         max_chars=200,
         depth="numbers",
-        notes=lambda name, typed, _: ui.read_words(
+        notes=lambda name, typed, _: ui.recase_text_and_warn_unknown(
             drafts.large_model().text_tokenizer, name, typed, "It is read letter by letter, in bytes."
         ),
     )
@@ -96,7 +96,7 @@ class DraftFilm(Result):
     n_kept: int  # guesses that were accepted
     n_wasted: int  # guesses after a rejected one
     n_told: int = N_PREVIEW
-    outcome: Outcome
+    outcome: GuessOutcome
 
     @property
     def shown(self) -> tuple[ShownRound, ...]:
@@ -114,10 +114,12 @@ class DraftFilm(Result):
         return {name: [line[i] for line in lines] for i, name in enumerate(columns)}
 
 
-def compute(inputs: Inputs, run: Live) -> DraftFilm:
+def compute(inputs: Inputs, run: ExperimentRun) -> DraftFilm:
     """Generate the text in rounds, each with one pass of the large model."""
     large = drafts.large_model()
-    ids = large.text_tokenizer.encode(normalization.normalize(large.text_tokenizer, inputs.text).text)[-MAX_PROMPT:]
+    ids = large.text_tokenizer.encode(
+        known_word_normalization.recase_words_to_vocabulary(large.text_tokenizer, inputs.text).text
+    )[-MAX_PROMPT:]
     if not ids:
         raise NothingToShow("Type at least one word: the models continue a text.")
     rounds = list(
@@ -127,7 +129,7 @@ def compute(inputs: Inputs, run: Live) -> DraftFilm:
             ids,
             N_NEW,
             n_draft=inputs.n_draft,
-            settings=Settings(temperature=inputs.temperature),
+            settings=FilterSettings(temperature=inputs.temperature),
             seed=inputs.seed,
         )
     )
@@ -151,7 +153,7 @@ def compute(inputs: Inputs, run: Live) -> DraftFilm:
         n_looked=len(looked),
         n_kept=n_new - len(shown),
         n_wasted=n_guess - len(looked),
-        outcome=Outcome(answer, f"{per_pass:.2f}"),
+        outcome=GuessOutcome(answer, f"{per_pass:.2f}"),
     )
 
 
@@ -178,15 +180,15 @@ def _top(
     return TopTokens(tuple(ids), of(p), of(q), of(source))
 
 
-def draw(result: DraftFilm, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftFilm, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the rounds one below another; they can be stepped through, and each token shows why it was chosen."""
     rounds = result.shown
-    ui.widget(
+    ui.mount_widget(
         "rounds",
         rounds=[_message(one, drafts.token_names()) for one in rounds],
         prompt=drafts.large_model().text_tokenizer.decode(result.prompt),
         cut=result.is_hidden,
-        label=ui.words("drafting", who=drafts.SHORT_NAMES[inputs.draft]),
+        label=ui.section_text("drafting", who=drafts.SHORT_NAMES[inputs.draft]),
         takeaway=f"{len(rounds)} passes of the large model settled {sum(one.n_settled for one in rounds)} tokens.",
         key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
         height=420,
@@ -196,13 +198,18 @@ def draw(result: DraftFilm, inputs: Inputs, run: Live) -> None:
 def _message(one: ShownRound, names: Sequence[str]) -> dict[str, object]:
     """Return a round as data for the browser."""
     return {
-        "guesses": [[names[g.token], *plain([g.p, g.q, g.ratio]), g.u, g.outcome] for g in one.guesses],
+        "guesses": [[names[g.token], *to_nested_lists([g.p, g.q, g.ratio]), g.u, g.outcome] for g in one.guesses],
         "last": names[one.last],
         "corrected": one.is_corrected,
         "share": one.share,
         "u": one.u,
         "tops": [
-            {"names": [names[i] for i in top.tokens], "p": plain(top.p), "q": plain(top.q), "s": plain(top.source)}
+            {
+                "names": [names[i] for i in top.tokens],
+                "p": to_nested_lists(top.p),
+                "q": to_nested_lists(top.q),
+                "s": to_nested_lists(top.source),
+            }
             for top in one.tops
         ],
     }

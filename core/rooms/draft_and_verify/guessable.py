@@ -5,12 +5,12 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, memoize, seed, segmented
-from core.generate.settings import Settings
+from core.exhibit import Inputs as Base, Result, memoize, seed, segmented_control
+from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute import drafts, rule
 from core.rooms.draft_and_verify.compute.drafts import SHORT_NAMES
 from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "draft"
 TEXTS = {"stories": "stories", "shuffled": "the same words, shuffled"}
@@ -21,7 +21,7 @@ CODE = (rule.acceptance_rate, sampling_probabilities)
 
 
 class Inputs(Base, prefix="guessable_"):
-    text: str = segmented("The text so far", TEXTS, "stories")
+    text: str = segmented_control("The text so far", TEXTS, "stories")
     seed: int = seed(label="Seed of the shuffling")
 
 
@@ -38,7 +38,7 @@ class Guessable(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Guessable:
+def compute(inputs: Inputs, run: ExperimentRun) -> Guessable:
     """Run all drafts and the model on the same held-out text."""
     by_draft = {name: _shared(name, inputs.text, inputs.seed, run) for name in drafts.NAMES}
     usual = {name: row[TEMPERATURES.index(1.0)] for name, row in by_draft.items()}
@@ -46,13 +46,16 @@ def compute(inputs: Inputs, run: Live) -> Guessable:
 
 
 @memoize(MAX_CACHED * len(drafts.NAMES))
-def _shared(name: str, text: str, shuffled_by: int, run: Live) -> tuple[float, ...]:
+def _shared(name: str, text: str, shuffled_by: int, run: ExperimentRun) -> tuple[float, ...]:
     ids = _text(text, shuffled_by)
     with torch.inference_mode():
         p = drafts.large_model().model(ids)[:, LENGTH // 2 :].flatten(0, 1)  # (M, V)
     q = drafts.load_draft(name, run).logits(ids)[:, LENGTH // 2 :].flatten(0, 1)
     each = [
-        (sampling_probabilities(p, Settings(temperature=t)), sampling_probabilities(q, Settings(temperature=t)))
+        (
+            sampling_probabilities(p, FilterSettings(temperature=t)),
+            sampling_probabilities(q, FilterSettings(temperature=t)),
+        )
         for t in TEMPERATURES
     ]
     return tuple(float(rule.acceptance_rate(*both).mean()) for both in each)
@@ -66,7 +69,7 @@ def _text(text: str, shuffled_by: int) -> Int[Tensor, "N T"]:
     return torch.stack([row[torch.randperm(LENGTH, generator=generator)] for row in ids])
 
 
-def draw(result: Guessable, inputs: Inputs, run: Live) -> None:
+def draw(result: Guessable, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw one curve for each draft."""
     ui.curves(
         {SHORT_NAMES[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, number, seed, select
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, number_input, seed, select
 from core.rooms.draft_and_verify.compute import drafts, timing
 from core.rooms.draft_and_verify.compute.timing import DraftCost, expected_speedup, expected_tokens
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
@@ -20,13 +20,13 @@ CODE = (timing.measure_costs, timing.expected_tokens, timing.expected_speedup)
 
 
 class Inputs(Base, prefix="pays_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Here, on this machine, with these small models: is the text written faster?",
         {"faster": "faster with a draft", "same": "about the same", "slower": "slower with a draft"},
     )
     draft: str = select("Who drafts", dict(drafts.NAMES), "5")
     seed: int = seed(depth="numbers")
-    again: int = number(
+    again: int = number_input(
         "Measurement no.",
         1,
         20,
@@ -53,7 +53,7 @@ class DraftTimes(Result):
     expected: NDArray[np.float64]  # expected tokens per pass for each number of guesses
     by_cost: NDArray[np.float64]  # the formula's speedup with the best number of guesses, at each of `COSTS`
     at_scale: float  # the same if a guess costs 1/50 of a pass, as in large language models
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row for each number of guesses, without the times, because they differ between machines."""
@@ -64,7 +64,7 @@ class DraftTimes(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> DraftTimes:
+def compute(inputs: Inputs, run: ExperimentRun) -> DraftTimes:
     """Continue the same prompt with each number of guesses, and measure the time."""
     large = drafts.large_model()
     ids = large.text_tokenizer.encode(PROMPT)
@@ -88,14 +88,14 @@ def compute(inputs: Inputs, run: Live) -> DraftTimes:
         expected=expected_tokens(alpha, n_drafts),
         by_cost=np.max([expected_speedup(alpha, COSTS, n) for n in some], axis=0),
         at_scale=float(max(expected_speedup(alpha, 0.02, n) for n in some)),
-        outcome=Outcome(answer, f"{speed:.2f} times as fast at its best"),
+        outcome=GuessOutcome(answer, f"{speed:.2f} times as fast at its best"),
     )
 
 
-def draw(result: DraftTimes, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftTimes, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw tokens per pass and time per token by the number of guesses, and the speedup by the cost of a guess."""
     steps, by_guesses = result.n_drafts.tolist(), ui.Axis("guesses in a round")
-    left, right = ui.pair("pays-charts")
+    left, right = ui.two_columns("pays-charts")
     with left:
         ui.curves(
             {"measured": (steps, [one.per_pass for one in result.costs]), "expected": (steps, result.expected)},

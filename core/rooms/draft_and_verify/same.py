@@ -6,12 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.marks import bar, dot, span, tick
-from core.charts.plot import row_height
-from core.data.printable import visible
-from core.exhibit import NOT_YET, Column, Inputs as Base, Outcome, Result, Table, guess, seed, select, slider
+from core.charts.marks import bar_layer, dot_layer, horizontal_interval_layer, tick_layer
+from core.charts.plot import chart_height_for_rows
+from core.data.printable import visible_token
+from core.exhibit import (
+    NOT_YET,
+    Column,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    guess_control,
+    seed,
+    select,
+    slider,
+)
 from core.generate.cache import CachedModel
-from core.generate.settings import Settings
+from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute import drafts, enumeration, rule
 from core.rooms.draft_and_verify.compute.enumeration import (
     NextProbabilities,
@@ -21,7 +32,7 @@ from core.rooms.draft_and_verify.compute.enumeration import (
     text_probabilities,
 )
 from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
@@ -31,7 +42,7 @@ N_LIKELY, N_ADDED, MIN_PROBABILITY = (
     4,
     0.005,
 )  # texts in the picture: the most probable, and those of a broken rule
-SETTINGS = Settings(top_k=4)  # for model and draft: four tokens at each position, few enough to enumerate
+SETTINGS = FilterSettings(top_k=4)  # for model and draft: four tokens at each position, few enough to enumerate
 Z = 1.959964  # standard deviations: 95 %
 ROUNDING_LIMIT = 1e-12  # rounding of a few hundred sums
 CODE = (
@@ -43,7 +54,7 @@ CODE = (
 
 
 class Inputs(Base, prefix="same_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "A weak draft guesses. How are the texts distributed then, next to the model's alone?",
         {"same": "the same", "close": "nearly the same", "draft": "drawn towards the draft"},
     )
@@ -77,7 +88,7 @@ class TextDistributions(Result):
     largest_in_words: str
     is_same: bool
     apart: float  # total variation distance
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row for each text; before the guess only with the model alone."""
@@ -95,7 +106,7 @@ class TextDistributions(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> TextDistributions:
+def compute(inputs: Inputs, run: ExperimentRun) -> TextDistributions:
     """Sum the probability of every text over all ways that lead to it, and sample texts."""
     p, q = next_probabilities(drafts.load_draft(inputs.draft, run))
     true = text_probabilities(p, N_NEW)
@@ -107,7 +118,7 @@ def compute(inputs: Inputs, run: Live) -> TextDistributions:
     for text in texts:
         share = counts.get(text, 0) / N_DRAWN
         low, high = wilson_interval(share, N_DRAWN)
-        name = " ".join(map(visible, tokenizer.decode(text).strip().split(" ")))
+        name = " ".join(map(visible_token, tokenizer.decode(text).strip().split(" ")))
         rows.append(TextRow(name, true.get(text, 0.0), found.get(text, 0.0), share, low, high))
     largest, apart = enumeration.largest_difference(true, found), enumeration.text_total_variation(true, found)
     is_hidden, is_same = inputs.guess == NOT_YET, largest < ROUNDING_LIMIT
@@ -122,7 +133,7 @@ def compute(inputs: Inputs, run: Live) -> TextDistributions:
         largest_in_words=f"{largest:.0e}" if largest < 1e-4 else f"{largest:.3f}",
         is_same=is_same,
         apart=apart,
-        outcome=Outcome("same" if is_same else "close" if apart < 0.02 else "draft"),
+        outcome=GuessOutcome("same" if is_same else "close" if apart < 0.02 else "draft"),
     )
 
 
@@ -152,24 +163,24 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     return (0.0 if share == 0 else low), (1.0 if share == 1 else high)
 
 
-def draw(result: TextDistributions, inputs: Inputs, run: Live) -> None:
+def draw(result: TextDistributions, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a bar for the model alone, a tick for the exact sum with a draft, and a dot with interval for samples."""
     columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in TextRow._fields}
     columns["row"] = [*range(len(result.shown))]
     tip = [("text", "", ""), ("alone", "the model alone", ".4f")]
     if not result.is_hidden:
         tip += [("drafted", "with the draft", ".4f"), ("drawn", "drawn", ".4f")]
-    layers = [bar(columns, "alone", "row", color=0, opacity=0.45, tip=tip)]
+    layers = [bar_layer(columns, "alone", "row", color=0, opacity=0.45, tip=tip)]
     if not result.is_hidden:
         layers += [
-            tick(columns, "drafted", "row", color=1, thickness=4, bandSize=18, tip=tip),
-            span(columns, "row", "low", "high"),
-            dot(columns, "drawn", "row", color="ink", size=28),
+            tick_layer(columns, "drafted", "row", color=1, thickness=4, bandSize=18, tip=tip),
+            horizontal_interval_layer(columns, "row", "low", "high"),
+            dot_layer(columns, "drawn", "row", color="ink", size=28),
         ]
     ui.plot(
         layers,
         x=ui.Axis("probability of the text", has_zero=True),
         y=ui.Axis(labels=[row.text for row in result.shown]),
-        height=row_height(len(result.shown), 30),
-        alt=ui.words("alt"),
+        height=chart_height_for_rows(len(result.shown), 30),
+        alt=ui.section_text("alt"),
     )

@@ -1,12 +1,12 @@
 """A draft is trained live, with the acceptance rate of its guesses by training step."""
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.draft_and_verify.compute import rule
 from core.rooms.draft_and_verify.compute.timing import expected_tokens
 from core.rooms.draft_and_verify.experiments import draft as task
 from core.rooms.draft_and_verify.experiments.draft import VARIANTS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "draft"
 GUESSES = {
@@ -20,7 +20,7 @@ CODE = (task.Draft, task.recipe, rule.acceptance_rate)
 
 
 class Inputs(Base, prefix="draft_"):
-    guess: str = guess("Two drafts learn equally long. Whose guesses will be kept more often?", GUESSES)
+    guess: str = guess_control("Two drafts learn equally long. Whose guesses will be kept more often?", GUESSES)
     d_model: int = task.Options.control("d_model")
     seed: int = seed(depth="numbers")
 
@@ -28,13 +28,13 @@ class Inputs(Base, prefix="draft_"):
 class DraftTraining(Result):
     """The two drafts in their current state."""
 
-    run: Live
+    run: ExperimentRun
     is_hidden: bool  # hides the second curve before the user's guess
     chance: dict[str, float]  # the current acceptance probability
     kept: dict[str, float]  # the share of guesses that were accepted
     seconds: dict[str, float]  # training time of each, on one core
     per_pass: float  # expected tokens per pass with four guesses of the draft trained on the stories
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return one row for each evaluation; the second draft only after a guess."""
@@ -42,7 +42,7 @@ class DraftTraining(Result):
         return {name: one for name, one in found.items() if not (self.is_hidden and VARIANTS["distilled"] in name)}
 
 
-def compute(inputs: Inputs, run: Live) -> DraftTraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> DraftTraining:
     """Read the record, and decide whether all of it may be shown."""
     chance, kept, seconds = (
         {name: float(run.record[key.format(name)][-1]) for name in VARIANTS}
@@ -58,15 +58,15 @@ def compute(inputs: Inputs, run: Live) -> DraftTraining:
         kept=kept,
         seconds=seconds,
         per_pass=float(expected_tokens(chance["text"], N_DRAFT)),
-        outcome=Outcome(answer, text) if run.is_done else None,
+        outcome=GuessOutcome(answer, text) if run.is_done else None,
     )
 
 
-def draw(result: DraftTraining, inputs: Inputs, run: Live) -> None:
+def draw(result: DraftTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the acceptance probability by training step."""
     record = run.record
     curves = {f"learns {name}": (record["step"], record[f"curve.{v}.chance"]) for v, name in VARIANTS.items()}
-    if ui.at_least("numbers") and not result.is_hidden:
+    if ui.depth_at_least("numbers") and not result.is_hidden:
         curves |= {f"{name}: really kept": (record["step"], record[f"curve.{v}.kept"]) for v, name in VARIANTS.items()}
     ui.curves(
         curves,

@@ -1,6 +1,6 @@
 """Embeddings: the vectors of tokens, their nearest neighbors, and how a vector moves through the layers."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/scatter_plot:",
     card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
     exhibits=(
-        Entry("word_path:word_in_two_sentences"),
-        Entry("token_map:token_map"),
-        Entry("nearest:nearest_tokens"),
-        Entry("sentence_vectors:sentences"),
-        Entry("two_vectors:dot_is_not_cosine", is_folded=True),
+        ExhibitSpec("word_path:word_in_two_sentences"),
+        ExhibitSpec("token_map:token_map"),
+        ExhibitSpec("nearest:nearest_tokens"),
+        ExhibitSpec("sentence_vectors:sentences"),
+        ExhibitSpec("two_vectors:dot_is_not_cosine", is_folded=True),
     ),
 )

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.exhibit import MAX_FIGURES, MAX_MODELS, Result, memoize
-from core.inspect import token_facts
-from core.inspect.reading import model_key
-from core.inspect.reading.model_and_text import load_text_model, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.inspect import vocabulary_facts
+from core.inspect.model_inputs import model_key
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings.compute import embeddings
 
 # More points cannot be distinguished on a screen, and t-SNE would take minutes.
@@ -30,7 +30,7 @@ class TokenLayout(Result):
 
 def training_corpus(key: ModelKey) -> str:
     """Return the name of the text that the model was trained on; "" if unknown."""
-    return str((model_key.facts(key.folder).get("recipe") or {}).get("corpus", ""))
+    return str((model_key.read_model_provenance(key.folder).get("recipe") or {}).get("corpus", ""))
 
 
 def embedding_table(key: ModelKey) -> Tensor:
@@ -52,26 +52,32 @@ def token_lengths(key: ModelKey) -> NDArray[np.float64]:
 @memoize(MAX_MODELS)
 def token_labels(key: ModelKey) -> tuple[str, ...]:
     """Return printable, unique names of all tokens; duplicates are numbered."""
-    return token_facts.labels(vocabulary(key))
+    return vocabulary_facts.token_labels(model_vocabulary(key))
 
 
 @memoize(MAX_MODELS)
 def token_counts(key: ModelKey) -> NDArray[np.int64] | None:
     """Return how often each token occurs in the first part of the model's training text (V,); None if unknown."""
-    return token_facts.counts(load_text_model(key).text_tokenizer, len(vocabulary(key)), training_corpus(key))
+    return vocabulary_facts.corpus_token_counts(
+        load_text_model(key).text_tokenizer, len(model_vocabulary(key)), training_corpus(key)
+    )
 
 
 @memoize(MAX_MODELS)
 def token_kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the kind of every token, and the kinds in order, by the stories' grammar if it wrote the text."""
-    return token_facts.kinds(load_text_model(key).text_tokenizer, vocabulary(key), training_corpus(key))
+    return vocabulary_facts.token_kinds(
+        load_text_model(key).text_tokenizer, model_vocabulary(key), training_corpus(key)
+    )
 
 
 @memoize(MAX_MODELS)
 def count_unused_bytes(key: ModelKey) -> int:
     """Return the number of byte tokens kept for spelling unknown words, which the model's text never uses."""
-    tokens = vocabulary(key)
-    return len(tokens) - len(token_facts.in_use(load_text_model(key).text_tokenizer, tokens, token_counts(key)))
+    tokens = model_vocabulary(key)
+    return len(tokens) - len(
+        vocabulary_facts.tokens_except_unused_bytes(load_text_model(key).text_tokenizer, tokens, token_counts(key))
+    )
 
 
 @memoize(MAX_FIGURES)
@@ -82,7 +88,9 @@ def lay_out_tokens(key: ModelKey, method: str, n_axis: int, perplexity: float, s
         method: "pca" or "tsne"; only "tsne" uses the perplexity and the seed.
     """
     most = MAX_SOLID if (method, n_axis) == ("tsne", 3) else MAX_TOKENS
-    ids = token_facts.on_map(load_text_model(key).text_tokenizer, vocabulary(key), token_counts(key), most)
+    ids = vocabulary_facts.select_map_token_ids(
+        load_text_model(key).text_tokenizer, model_vocabulary(key), token_counts(key), most
+    )
     chosen = load_vectors(key, ids)
     if method == "pca":
         found = embeddings.principal_components(chosen, n_axis)
@@ -96,7 +104,7 @@ def lay_out_tokens(key: ModelKey, method: str, n_axis: int, perplexity: float, s
 
 def default_token(key: ModelKey) -> int:
     """Return the token shown if a link names none: a toy of the stories, else the most frequent word-like token."""
-    tokens, how_often = vocabulary(key), token_counts(key)
+    tokens, how_often = model_vocabulary(key), token_counts(key)
     if " ball" in tokens:
         return tokens.index(" ball")
     order = range(len(tokens)) if how_often is None else np.argsort(-how_often, kind="stable").tolist()

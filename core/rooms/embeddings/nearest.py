@@ -64,7 +64,7 @@ def draw(result: Nearest, inputs: Inputs) -> None:
     """Draw two lists side by side."""
     near = result.near
     digits = 1 if near.dots[near.by_dot].max(initial=0.0) >= 10 else 3
-    left, right = ui.pair("nearest")
+    left, right = ui.two_columns("nearest")
     with left:
         _bars(result, near.by_cosine, near.cosines, result.only_cosine, ui.Axis("cosine", (0, 1)), digits=3)
     with right:

@@ -10,10 +10,10 @@ from torch import nn
 from core import ui
 from core.data import lines
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom, memoize, segmented
-from core.inspect.reading.model_and_text import encode, reader, sample_of
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import as_batch, to_numpy
+from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom_control, memoize, segmented_control
+from core.inspect.attention_record import as_batch, to_numpy
+from core.inspect.model_inputs.model_and_text import encode_text, load_text_reader, sample_text_of
+from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.tap import Trace
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.inputs import EmbeddingInputs
@@ -97,31 +97,31 @@ CODE = (sentence_vector, pairwise_cosines)
 def example_sentences(key: ModelKey) -> str:
     """Return sentences that a model should understand, one per line."""
     if facts.training_corpus(key) in ("stories", ""):
-        return "\n".join(GENERAL_SENTENCES if sample_of(key) == GENERAL else STORIES)
+        return "\n".join(GENERAL_SENTENCES if sample_text_of(key) == GENERAL else STORIES)
     return "\n".join(default_sentences(key)[:2])
 
 
 class Inputs(EmbeddingInputs):
     """Some sentences, and the way in which their vectors are compared."""
 
-    sentences: str = custom(
+    sentences: str = custom_control(
         "core.rooms.embeddings.pick_sentences:pick_lines", lambda i: example_sentences(i.key), key=lambda i: i.key
     )
-    measure: str = segmented("Compare the vectors", MEASURES, "plain", name="sentence_measure")
+    measure: str = segmented_control("Compare the vectors", MEASURES, "plain", name="sentence_measure")
 
 
 def sentence_lines(text: str) -> tuple[str, ...]:
     """Return the sentences of a text that has one per line."""
-    return tuple(lines.lines_of(text))[:MAX_SENTENCES]
+    return tuple(lines.nonempty_lines(text))[:MAX_SENTENCES]
 
 
 @memoize(MAX_TRACES)
 def _cached_vector(key: ModelKey, sentence: str) -> NDArray[np.float32]:
     """Return the vector of one sentence; of a long one, only the last tokens are read."""
-    found = encode(key, sentence, MAX_TOKENS)
+    found = encode_text(key, sentence, MAX_TOKENS)
     if not found.ids:
         raise NothingToShow("One of the sentences has no token that this model knows.")
-    return sentence_vector(reader(key), found.ids)
+    return sentence_vector(load_text_reader(key), found.ids)
 
 
 def compute(inputs: Inputs) -> SentenceVectors:
@@ -136,7 +136,7 @@ def compute(inputs: Inputs) -> SentenceVectors:
 def draw(result: SentenceVectors, inputs: Inputs) -> None:
     """Draw a map of all pairs, and next to each sentence the one nearest to it."""
     numbers = [str(i) for i in range(1, len(result.sentences) + 1)]
-    left, right = ui.pair("sentences")
+    left, right = ui.two_columns("sentences")
     with left:
         ui.matrix(
             result.cosines,
@@ -148,7 +148,7 @@ def draw(result: SentenceVectors, inputs: Inputs) -> None:
             column_title="sentence",
             value_title="cosine",
             key="sentence-cosines",
-            label=ui.words("label"),
+            label=ui.section_text("label"),
         )
     with right:
-        ui.say("list")
+        ui.show_text_section("list")

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result, Table, content_key, seed, segmented, slider, toggle
-from core.inspect import token_facts
-from core.inspect.reading.model_key import ModelKey
+from core.exhibit import Result, Table, content_key, seed, segmented_control, slider, toggle
+from core.inspect import vocabulary_facts
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings import facts, token_map_chart as chart
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.facts import TokenLayout
@@ -40,15 +40,15 @@ def _is_tsne(inputs: "Inputs") -> bool:
 class Inputs(TokenInputs):
     """The method of the map, and its appearance."""
 
-    method: str = segmented("Map by", METHODS, "pca", name="map")
-    n_axis: int = segmented("Picture", AXES, 2, name="axes")
-    coloring: str = segmented(
+    method: str = segmented_control("Map by", METHODS, "pca", name="map")
+    n_axis: int = segmented_control("Picture", AXES, 2, name="axes")
+    coloring: str = segmented_control(
         "Color by",
         lambda i: {
             name: COLORINGS[name] for name in COLORINGS if name != "count" or facts.token_counts(i.key) is not None
         },
         "kind",
-        before="core.rooms.embeddings.which_token:forget_stale_coloring",
+        before_render="core.rooms.embeddings.which_token:forget_stale_coloring",
     )
     perplexity: int = slider(
         "Perplexity",
@@ -85,7 +85,7 @@ class Map(Result):
         """Return one row for each token on the map."""
         key, names, kinds = self.key, facts.token_labels(self.key), facts.token_kinds(self.key)[0]
         known: dict[str, Any] = {"labels": names, "kinds": kinds, "lengths": facts.token_lengths(key)}
-        return token_facts.map_table(self.map.ids, self.map.points, how_often=self.how_often, **known)
+        return vocabulary_facts.token_map_table(self.map.ids, self.map.points, how_often=self.how_often, **known)
 
 
 def compute(inputs: Inputs) -> Map:
@@ -111,21 +111,25 @@ def compute(inputs: Inputs) -> Map:
 def draw(result: Map, inputs: Inputs) -> None:
     """Draw the map."""
     shown = map_content(inputs.key)
-    if ui.picks.has_news("embeddings.map", shown, "selection"):
+    if ui.picks.has_new_pick("embeddings.map", shown, "selection"):
         ui.st.rerun()  # the list of neighbors follows the token too
     figure = _figure(result, inputs)
     # A new map after the token was changed elsewhere, so that the same click counts a second time.
-    is_moved = ui.state.slot(CLICKED_KEY, lambda: inputs.token) != inputs.token
+    is_moved = ui.state.session_slot(CLICKED_KEY, lambda: inputs.token) != inputs.token
     at = {"token": inputs.token} if is_moved else None
     is_flat = inputs.n_axis == 2
-    key = ui.picks.key("embeddings.map", shown, at, part="selection") if is_flat else f"embeddings.solid.{shown}"
+    key = (
+        ui.picks.picture_widget_key("embeddings.map", shown, at, part="selection")
+        if is_flat
+        else f"embeddings.solid.{shown}"
+    )
     ui.st.plotly_chart(
         figure,
         key=key,
         on_select="rerun" if is_flat else "ignore",
         selection_mode="points",
         config={"scrollZoom": False, "displaylogo": False},
-        alt=ui.words("alt", shown_name=METHODS[inputs.method]),
+        alt=ui.section_text("alt", shown_name=METHODS[inputs.method]),
     )
 
 
@@ -136,7 +140,9 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
     lengths, how_often, near = facts.token_lengths(key), result.how_often, result.near
     wanted = [place[i] for i in (inputs.token, *near) if i in place]
     wanted += [
-        place[i] for i in shown if len(shown) <= MAX_LABELS and (inputs.every or kind_of[i] != token_facts.OTHER)
+        place[i]
+        for i in shown
+        if len(shown) <= MAX_LABELS and (inputs.every or kind_of[i] != vocabulary_facts.OTHER_KIND)
     ]
     if len(shown) > MAX_LABELS and how_often is not None:
         wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
@@ -158,7 +164,7 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
         ids=shown,
         groups=[kind_of[i] for i in shown] if values is None else None,
         group_order=order,
-        quiet=token_facts.OTHER,
+        quiet=vocabulary_facts.OTHER_KIND,
         values=values,
         value_title="length" if inputs.coloring == "length" else "times in the text",
         value_ticks={math.log10(1 + n): f"{n:,}" for n in COUNTS} if inputs.coloring == "count" else None,

@@ -9,7 +9,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.charts.theme import Mode, accent, categorical, sequential
+from core.charts.theme import ThemeMode, accent_color, categorical_colors, sequential_colors
 
 # Each group has its own symbol in addition to its color. Plotly has only eight symbols in 3-D.
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
@@ -40,7 +40,7 @@ class TokenMapChart:
     chosen: int | None = None  # a token to ring
     linked: Sequence[int] = ()  # tokens to draw a line to
     axis_titles: Sequence[str] = ()  # one for each axis; without them axes have no titles
-    mode: Mode = "light"
+    mode: ThemeMode = "light"
 
     def figure(self) -> Spec:
         """Return the map as Plotly's data and layout."""
@@ -99,14 +99,14 @@ class TokenMapChart:
         traces = []
         for i, name in enumerate(order):
             where, is_gray = [j for j, one in enumerate(names) if one == name], name == self.quiet
-            color = categorical(self.mode)[7 if is_gray else i % 8]
+            color = categorical_colors(self.mode)[7 if is_gray else i % 8]
             sign = "circle" if is_gray else signs[i % len(signs)]
             marker = {"color": color, "symbol": sign, "size": self._size(is_gray), "opacity": 0.55 if is_gray else 0.95}
             traces.append(self._trace(where) | {"name": name, "marker": marker})
         return traces
 
     def _scaled(self, values: NDArray[np.float64]) -> Spec:
-        stops = sequential(self.mode)[2:]
+        stops = sequential_colors(self.mode)[2:]
         scale = [[i / (len(stops) - 1), color] for i, color in enumerate(stops)]
         ticks = self.value_ticks
         told = {} if ticks is None else {"tickvals": list(ticks), "ticktext": list(ticks.values())}
@@ -124,7 +124,7 @@ class TokenMapChart:
         for other in self.linked:
             for axis, end in enumerate(ends):
                 end += [_short(self._places[chosen, axis]), _short(self._places[other, axis]), None]
-        line = {"color": accent(self.mode), "width": 3 if self._kind == "scatter3d" else 1.2}
+        line = {"color": accent_color(self.mode), "width": 3 if self._kind == "scatter3d" else 1.2}
         return {
             "type": self._kind,
             "mode": "lines",
@@ -135,10 +135,14 @@ class TokenMapChart:
         }
 
     def _ring(self, chosen: int) -> Spec:
-        sign = {"symbol": "circle-open", "size": 15 if self._kind == "scatter" else 11, "color": accent(self.mode)}
+        sign = {
+            "symbol": "circle-open",
+            "size": 15 if self._kind == "scatter" else 11,
+            "color": accent_color(self.mode),
+        }
         return self._trace([chosen], everywhere=True) | {
-            "marker": sign | {"line": {"width": 3, "color": accent(self.mode)}},
-            "textfont": {"size": 14, "color": accent(self.mode)},
+            "marker": sign | {"line": {"width": 3, "color": accent_color(self.mode)}},
+            "textfont": {"size": 14, "color": accent_color(self.mode)},
             "showlegend": False,
             "hoverinfo": "skip",
             "hovertemplate": None,
@@ -158,7 +162,7 @@ class TokenMapChart:
             "customdata": [[self.ids[j] if self.ids else j] for j in where],
             "hovertext": [f"<b>{names[j]}</b><br>{details[j]}" for j in where],
             "hovertemplate": "%{hovertext}<extra></extra>",
-            "textfont": {"size": 11, "color": categorical(self.mode)[7]},
+            "textfont": {"size": 11, "color": categorical_colors(self.mode)[7]},
             **axes,
             **({} if self._kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
         }

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked
+from core.exhibit import Inputs as Base, Result, Table, selection_in_picture
 from core.rooms.embeddings.compute.embeddings import VectorPair, compare_vectors, pair_table
 
 LIMIT = 5.0  # the picture shows -5 to 5 on both axes
@@ -63,7 +63,7 @@ def _dragged(pick: object, _: object) -> str | None:
 
 
 class Inputs(Base):
-    vectors: str = picked(
+    vectors: str = selection_in_picture(
         "embeddings.vectors", format_link(START), text=_dragged, check=lambda text, _: parse_link(text)
     )
 
@@ -98,13 +98,13 @@ def compute(inputs: Inputs) -> TwoVectors:
 
 def draw(result: TwoVectors, inputs: Inputs) -> None:
     """Draw two arrows in the plane to drag; the numbers that compare them are updated in the browser."""
-    ui.widget(
+    ui.mount_widget(
         "vectors",
-        key=ui.picks.key("embeddings.vectors", ""),
+        key=ui.picks.picture_widget_key("embeddings.vectors", ""),
         state=("pick",),
         vectors=[list(result.q), list(result.k)],
         start=[list(one) for one in START],  # the positions after Reset or Escape
         examples=[(name.capitalize(), q, k) for name, q, k in EXAMPLES],
         label="Drag a tip",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )

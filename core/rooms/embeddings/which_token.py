@@ -6,16 +6,16 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit
-from core.data.tokenizers import normalization
+from core.data.tokenizers import known_word_normalization
 from core.exhibit import MAX_MODELS, MAX_TRACES, Control, memoize
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.token_map import CLICKED_KEY, map_content
 from core.ui import state
 from core.ui.controls import controls, picks
-from core.ui.models.own_words import offer_words
-from core.ui.text import escape_markdown, quote_briefly
+from core.ui.models.text_notes import offer_words
+from core.ui.text_formatting import escape_markdown, quote_briefly
 
 MAX_LISTED = 3_000  # options of a list, which is sent again at each change of the page
 
@@ -36,13 +36,13 @@ def pick_token(key: ModelKey) -> int:
         if is_listed
         else exhibit.text_input(label, default, help=help, name=name)
     )
-    points = (picks.news("embeddings.map", map_content(key), "selection") or {}).get("points")
+    points = (picks.new_pick("embeddings.map", map_content(key), "selection") or {}).get("points")
     if points:
-        state.put(CLICKED_KEY, clicked_token(points[0], len(names)))
-        controls.put(control, names[state.slot(CLICKED_KEY, int)])
+        state.set_session_slot(CLICKED_KEY, clicked_token(points[0], len(names)))
+        controls.set_control(control, names[state.session_slot(CLICKED_KEY, int)])
     if is_listed:
         _forget_stale(name, names)
-    asked = controls.ask(control)
+    asked = controls.render_control(control)
     return names.index(asked) if is_listed else _typed(key, names, default, asked.strip(), name)
 
 
@@ -59,7 +59,7 @@ def _forget_stale(name: str, options: Iterable[object]) -> None:
     """Remove a stored choice that is not an option of the current model."""
     if st.session_state.get(name) not in (None, *options):
         del st.session_state[name]
-        picks.remember(name, None)
+        picks.set_address_value(name, None)
 
 
 def forget_stale_coloring(control: Control, _: object) -> None:
@@ -88,7 +88,7 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str, asked: str, name
 
 @memoize(MAX_TRACES)
 def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
-    return normalization.alike(word, (name.strip("·▁") for name in facts.token_labels(key)), 4)
+    return known_word_normalization.similar_words(word, (name.strip("·▁") for name in facts.token_labels(key)), 4)
 
 
 def find_token(key: ModelKey, asked: str) -> int | None:

@@ -10,23 +10,23 @@ from torch import nn
 
 from core import ui
 from core.charts import marks
-from core.data.printable import visible
+from core.data.printable import visible_token
 from core.data.sentences import GENERAL
-from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom, memoize, segmented
-from core.inspect import readers
-from core.inspect.reading.model_and_text import (
-    Encoded,
-    encode,
+from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom_control, memoize, segmented_control
+from core.inspect import single_text_models
+from core.inspect.attention_record import FloatArray, as_batch, to_numpy
+from core.inspect.model_inputs.model_and_text import (
+    EncodedText,
+    encode_text,
     load_text_model,
-    predicts,
-    reader,
-    sample_of,
-    spelled,
-    vocabulary,
+    load_text_reader,
+    model_prediction_kind,
+    model_vocabulary,
+    sample_text_of,
+    tokens_to_text_pieces,
 )
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import Array, as_batch, to_numpy
-from core.models.registry import modern_of
+from core.inspect.model_inputs.model_key import ModelKey
+from core.models.registry import modern_options_of_model
 from core.nn.tap import Trace
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute.embeddings import cosine_similarity, principal_components
@@ -59,13 +59,13 @@ class HiddenTrajectory(Result):
     """The residual stream at one position of each of two texts, stage by stage."""
 
     stages: tuple[str, ...]  # (S,) names: "embedding", then "attention 0", "feed-forward 0" and so on
-    vectors: Array  # (2, S, D) the vector after each stage, in the first and in the second text
+    vectors: FloatArray  # (2, S, D) the vector after each stage, in the first and in the second text
     cosines: NDArray[np.float64]  # (S,) cosine of the angle between the two vectors
     distances: NDArray[np.float64]  # (S,) length of their difference
     lengths: NDArray[np.float64]  # (2, S) their own lengths
     # (2, V) predicted probabilities in each text, of the token after the word or, in some models, at the word; (2, 0)
-    # for a model without token predictions, see `core.inspect.readers.predicts`
-    probabilities: Array
+    # for a model without token predictions, see `core.inspect.single_text_models.prediction_kind`
+    probabilities: FloatArray
 
     def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return both paths on the two axes along which their vectors differ most.
@@ -162,7 +162,7 @@ def hidden_trajectory(
     )
 
 
-def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[str, Array], Array]:
+def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[str, FloatArray], FloatArray]:
     """Return the vector at one position after the embedding and after each half block, and the probabilities there."""
     with torch.no_grad(), Trace(model) as trace:
         output = model(as_batch(model, ids))
@@ -172,7 +172,7 @@ def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[s
         stages[f"attention {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_mid"][0, position])
         if f"blocks.{layer}.mlp.out" in trace:
             stages[f"feed-forward {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_out"][0, position])
-    if readers.predicts(model) == "nothing":
+    if single_text_models.prediction_kind(model) == "nothing":
         return stages, np.zeros(0, np.float32)
     return stages, to_numpy(output[0, position].float().softmax(-1))
 
@@ -182,24 +182,24 @@ CODE = (hidden_trajectory, last_token_of, cosine_similarity, principal_component
 
 def default_sentences(key: ModelKey, sample: str = "") -> SentencesAndWord:
     """Return sentences that the model should understand."""
-    sample = sample or sample_of(key)
+    sample = sample or sample_text_of(key)
     if sample == GENERAL:
         return BANKS
     return SENTENCES.get(facts.training_corpus(key)) or (sample, sample, (sample.split() or [""])[-1])
 
 
-def word_position(key: ModelKey, text: Encoded, word: str) -> int | None:
+def word_position(key: ModelKey, text: EncodedText, word: str) -> int | None:
     """Return the position of the word's last token, or of its lowercase form if only that occurs."""
-    tokens = spelled(key, text.tokens)
+    tokens = tokens_to_text_pieces(key, text.tokens)
     found = last_token_of(tokens, word)
     return last_token_of(tokens, word.lower()) if found is None else found
 
 
 class Inputs(EmbeddingInputs):
-    texts: SentencesAndWord = custom(
+    texts: SentencesAndWord = custom_control(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
-    shows: str = segmented("Show the paths of", PATH_NAMES, "directions", name="path")
+    shows: str = segmented_control("Show the paths of", PATH_NAMES, "directions", name="path")
 
 
 class TwoPaths(Result):
@@ -225,11 +225,11 @@ class TwoPaths(Result):
 @memoize(MAX_TRACES)
 def _cached_trajectory(key: ModelKey, texts: SentencesAndWord) -> HiddenTrajectory:
     """Run both texts through the model and follow the word."""
-    read = [encode(key, text, MAX_TOKENS) for text in texts[:2]]
+    read = [encode_text(key, text, MAX_TOKENS) for text in texts[:2]]
     places = [word_position(key, text, texts[2]) for text in read]
     if places[0] is None or places[1] is None:
         raise NothingToShow("One of the sentences does not hold the word.")
-    return hidden_trajectory(reader(key), read[0].ids, read[1].ids, places[0], places[1])
+    return hidden_trajectory(load_text_reader(key), read[0].ids, read[1].ids, places[0], places[1])
 
 
 def compute(inputs: Inputs) -> TwoPaths:
@@ -248,9 +248,10 @@ def compute(inputs: Inputs) -> TwoPaths:
         points=points,
         shares=shares,
         expected=tuple(
-            (visible(vocabulary(key)[i]), float(row[i])) for i, row in zip(best, path.probabilities, strict=False)
+            (visible_token(model_vocabulary(key)[i]), float(row[i]))
+            for i, row in zip(best, path.probabilities, strict=False)
         ),
-        is_next=predicts(key) == "next",
+        is_next=model_prediction_kind(key) == "next",
         has_positions=load_text_model(key).config.positions in ("learned", "sinusoidal"),
         is_apart=bool(path.distances[0] > 1e-4 * path.lengths[0, 0]),
         strongest=strongest,
@@ -261,8 +262,8 @@ def compute(inputs: Inputs) -> TwoPaths:
 def draw(result: TwoPaths, inputs: Inputs) -> None:
     """Draw both paths, and the cosine between them at each stage."""
     path = result.path
-    ui.facts(embed_scale=modern_of(load_text_model(inputs.key).config).embed_scale)
-    left, right = ui.pair("word-path")
+    ui.add_template_values(embed_scale=modern_options_of_model(load_text_model(inputs.key).config).embed_scale)
+    left, right = ui.two_columns("word-path")
     with left:
         _paths(result)
     with right:
@@ -289,13 +290,13 @@ def _paths(result: TwoPaths) -> None:
     in_order = {"order": {"field": "order", "type": "quantitative"}}
     ui.plot(
         [
-            marks.line(columns, "x", "y", "name", strokeWidth=2, opacity=0.8, more=in_order),
-            marks.dot(columns, "x", "y", "name", size=320, tip=tip, more=marks.shape_by_name("name", names)),
-            marks.text(columns, "number", "x", "y", fontSize=11, fontWeight=600, color="page", tip=tip),
+            marks.line_layer(columns, "x", "y", "name", strokeWidth=2, opacity=0.8, more=in_order),
+            marks.dot_layer(columns, "x", "y", "name", size=320, tip=tip, more=marks.shape_by_name("name", names)),
+            marks.text_layer(columns, "number", "x", "y", fontSize=11, fontWeight=600, color="page", tip=tip),
         ],
         x=axes[0],
         y=axes[1],
         names=names,
         height=310,
-        alt=ui.words("paths-alt"),
+        alt=ui.section_text("paths-alt"),
     )

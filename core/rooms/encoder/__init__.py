@@ -1,6 +1,6 @@
 """The encoder: a BERT reads in both directions, is pretrained on masked words, and then fine-tuned on a task."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,15 +10,15 @@ ROOM = Room(
     icon=":material/chrome_reader_mode:",
     card="The kind that reads: train it to fill gaps, then teach it a task with ten examples.",
     exhibits=(
-        Entry("gaps:gaps"),
-        Entry("lab:masking_lab"),
-        Entry("pretrain:pretrain", live=("masked",)),
-        Entry("finetune:finetune", live=("finetune",)),
-        Entry("together:together", is_folded=True),
-        Entry("directions:directions", is_folded=True),
-        Entry("class_attention:class_attention", is_folded=True),
-        Entry("entities:entities", live=("entities",), is_folded=True),
-        Entry("next_sentence:next_sentence", live=("next-sentence",), is_folded=True),
-        Entry("slips:slips", is_folded=True),
+        ExhibitSpec("gaps:gaps"),
+        ExhibitSpec("lab:masking_lab"),
+        ExhibitSpec("pretrain:pretrain", experiments=("masked",)),
+        ExhibitSpec("finetune:finetune", experiments=("finetune",)),
+        ExhibitSpec("together:together", is_folded=True),
+        ExhibitSpec("directions:directions", is_folded=True),
+        ExhibitSpec("class_attention:class_attention", is_folded=True),
+        ExhibitSpec("entities:entities", experiments=("entities",), is_folded=True),
+        ExhibitSpec("next_sentence:next_sentence", experiments=("next-sentence",), is_folded=True),
+        ExhibitSpec("slips:slips", is_folded=True),
     ),
 )

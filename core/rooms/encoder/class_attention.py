@@ -10,8 +10,18 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic.reviews import LABELS, PRAISE, WORDS
-from core.exhibit import Inputs as Base, Look, NothingToShow, Result, Table, content_key, segmented, select, text_input
-from core.inspect.trace import stacked
+from core.exhibit import (
+    Inputs as Base,
+    NothingToShow,
+    Result,
+    Table,
+    ViewChoice,
+    content_key,
+    segmented_control,
+    select,
+    text_input,
+)
+from core.inspect.attention_record import stack_layers
 from core.models.bert import BERT
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
@@ -24,8 +34,8 @@ from core.rooms.encoder.inputs import (
     review_words,
     trained_classifier,
 )
-from core.train.experiments.live import Live
-from core.ui.numbers import signed
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.numbers import format_with_minus_sign
 
 
 class ClassAttention(NamedTuple):
@@ -54,7 +64,7 @@ def read_class_attention(model: BERT, ids: Sequence[int]) -> ClassAttention:
         answer = model(torch.tensor([list(ids)])).softmax(-1)[0]
     shorter = torch.tensor([[*ids[:i], *ids[i + 1 :]] for i in range(1, len(ids))])
     without = torch.cat([answer[None], model(shorter).softmax(-1)])
-    return ClassAttention(stacked(trace, "attn.weights"), answer.numpy(), without.numpy())
+    return ClassAttention(stack_layers(trace, "attn.weights"), answer.numpy(), without.numpy())
 
 
 TRAINED = "finetune"
@@ -64,13 +74,13 @@ CODE = (read_class_attention, MultiHeadAttention.forward)
 
 
 class Inputs(Base, prefix="class_"):
-    way: str = segmented("Model", dict(NAMES), "full")
-    labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
+    way: str = segmented_control("Model", dict(NAMES), "full")
+    labels: int = segmented_control("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
     review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "soup not good.", heading="")
     text: str = text_input(
         "Your review", OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE
     )
-    head: str = select("Layer and head", (MEAN, *HEADS), MEAN, look=Look())
+    head: str = select("Layer and head", (MEAN, *HEADS), MEAN, view=ViewChoice())
 
 
 class ReviewAttention(Result):
@@ -92,7 +102,7 @@ class ReviewAttention(Result):
         return {"token": list(self.tokens), **numbers}
 
 
-def compute(inputs: Inputs, run: Live) -> ReviewAttention:
+def compute(inputs: Inputs, run: ExperimentRun) -> ReviewAttention:
     """Run the model on the whole review, and once without each of its words."""
     if "fine.step" not in run.record:
         raise NothingToShow(
@@ -124,22 +134,29 @@ def _row(whole: NDArray[np.float32], head: str) -> NDArray[np.float32]:
     return found
 
 
-def draw(result: ReviewAttention, inputs: Inputs, run: Live) -> None:
+def draw(result: ReviewAttention, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the weights of `<class>`, and the answer without each word."""
     tokens, moved = result.tokens, result.moved
-    weights = ui.each(partial(_row, result.whole), inputs.head)
+    weights = ui.for_each_option(partial(_row, result.whole), inputs.head)
     ids = WORDS.encode(tokens[1:])
     key = content_key(inputs.way, inputs.labels, *ids)[:12]
     ui.token_row(
-        ui.over(lambda one: [f"{token}={weight:.2f}" for token, weight in zip(tokens, one, strict=True)], weights),
-        values=ui.stacked(weights),
+        ui.map_choices(
+            lambda one: [f"{token}={weight:.2f}" for token, weight in zip(tokens, one, strict=True)], weights
+        ),
+        values=ui.pad_stack(weights),
         kind="probability",
         value_title="attention weight",
         key=f"class-weights-{key}",
-        title=ui.each("Where <class> looks: {}".format, inputs.head),
-        takeaway=ui.over(lambda one: f"Most weight is on {tokens[int(one.argmax())]!r}: {one.max():.2f}.", weights),
+        title=ui.for_each_option("Where <class> looks: {}".format, inputs.head),
+        takeaway=ui.map_choices(
+            lambda one: f"Most weight is on {tokens[int(one.argmax())]!r}: {one.max():.2f}.", weights
+        ),
     )
-    adds = [f"{token}={signed(-change, plus=True)}" for token, change in zip(tokens[1:], moved[1:], strict=True)]
+    adds = [
+        f"{token}={format_with_minus_sign(-change, plus=True)}"
+        for token, change in zip(tokens[1:], moved[1:], strict=True)
+    ]
     ui.token_row(
         ["<class>", *adds],
         values=np.array([np.nan, *-moved[1:]]),
@@ -151,24 +168,24 @@ def draw(result: ReviewAttention, inputs: Inputs, run: Live) -> None:
         title="What the answer loses without each word",
         takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
     )
-    ui.facts(
-        most=ui.over(lambda one: tokens[1 + int(one[1:].argmax())], weights),
-        weight=ui.over(lambda one: one[1:].max(), weights),
+    ui.add_template_values(
+        most=ui.map_choices(lambda one: tokens[1 + int(one[1:].argmax())], weights),
+        weight=ui.map_choices(lambda one: one[1:].max(), weights),
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _heads(result, inputs, run, key)
 
 
-def _heads(result: ReviewAttention, inputs: Inputs, run: Live, key: str) -> None:
+def _heads(result: ReviewAttention, inputs: Inputs, run: ExperimentRun, key: str) -> None:
     """Draw the row of `<class>` in every head."""
     tokens, ids = result.tokens, WORDS.encode(result.tokens[1:])
     model = trained_classifier(run, inputs.way, inputs.labels)
     whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"
     titles = {"row_title": "layer.head (asking: <class>)", "column_title": "word that it reads"}
-    for layer, place in enumerate(ui.pair("class-heads")):
+    for layer, place in enumerate(ui.two_columns("class-heads")):
         name, whole = f"blocks.{layer}.attn.weights", result.whole[layer]
         rows, label = [f"{layer}.{head}" for head in range(4)], f"Where <class> looks, every head of layer {layer}"
-        badge = ui.badges.of_live(run, model, name, ("row", 0, "column"), whole, whose, ids=ids)
+        badge = ui.badges.run_tensor_badge(run, model, name, ("row", 0, "column"), whole, whose, ids=ids)
         with place:
             how: dict[str, Any] = {**titles, "key": f"class-heads-{layer}-{key}", "height": 220, "badge": badge}
             ui.matrix(whole[:, 0], rows=rows, columns=tokens, label=label, **how)

@@ -10,11 +10,21 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.data.synthetic import gap_stories
-from core.data.synthetic.gap_stories import Words
-from core.exhibit import Inputs as Base, Look, Result, Table, memoize, segmented, slider, text_input, toggle
-from core.inspect.gaps import fill
-from core.inspect.trace import stacked
+from core.data.synthetic import masked_stories
+from core.data.synthetic.masked_stories import StoryVocabulary
+from core.exhibit import (
+    Inputs as Base,
+    Result,
+    Table,
+    ViewChoice,
+    memoize,
+    segmented_control,
+    slider,
+    text_input,
+    toggle,
+)
+from core.inspect.attention_record import stack_layers
+from core.inspect.gaps import fill_gaps
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.nn.masks import causal, causal as causal_mask
@@ -22,7 +32,7 @@ from core.nn.tap import Edit, Trace
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import EncoderAndTwin
 from core.rooms.encoder.inputs import MAX_MODELS, STORY, last_gap, note_story, story_ids, trained_pair
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 MODEL_NAMES = ("encoder", "encoder, causal mask", "decoder")
 HIDING_PREPOSITIONS = ("under", "behind", "in", "near")  # the first words of hiding places
@@ -64,7 +74,7 @@ class GapResults:
     from_the_left: float  # the true word's mean probability under the best model of the left side
 
 
-def find_gap_questions(stories: Sequence[str], words: Words, length: int) -> dict[str, GapQuestions]:
+def find_gap_questions(stories: Sequence[str], words: StoryVocabulary, length: int) -> dict[str, GapQuestions]:
     """Return gaps in the stories that only a later word can resolve, by kind.
 
     "place": the first word of a hiding place when it is first mentioned ("hid *under* the tree"); "article": a or an,
@@ -132,7 +142,7 @@ def decoder_trial_probabilities(model: GPT, ids: Sequence[int], place: int, n_pl
 
 
 def measure_gaps(
-    encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int
+    encoder: BERT, decoder: GPT, words: StoryVocabulary, stories: Sequence[str], length: int
 ) -> dict[str, GapResults]:
     """Evaluate all kinds of gaps with the encoder, the encoder with its right side hidden, and the decoder."""
     found = {}
@@ -167,7 +177,7 @@ def attention_maps(
         encoder(masked)
     with Trace(decoder, keep=("attn.weights",)) as other:
         decoder(row)
-    return stacked(one, "attn.weights"), stacked(other, "attn.weights")
+    return stack_layers(one, "attn.weights"), stack_layers(other, "attn.weights")
 
 
 def causal_edits(model: BERT) -> Mapping[str, Edit]:
@@ -196,8 +206,8 @@ CODE = (encoder_probabilities, decoder_probabilities, decoder_trial_probabilitie
 class Inputs(Base, prefix="dir_"):
     text: str = text_input(STORY, HIDING_STORY, max_chars=400, notes=note_story)
     gap: int = slider("Gap at position", 1, last_gap, 3, heading="")  # "under"
-    head: str = segmented(
-        "Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", look=Look()
+    head: str = segmented_control(
+        "Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", view=ViewChoice()
     )
     causal: bool = toggle("Give the encoder a causal mask")
 
@@ -240,19 +250,19 @@ class GapComparison(Result):
 
 
 @memoize(MAX_MODELS)
-def cached_gap_results(run: Live) -> dict[str, GapResults]:
+def cached_gap_results(run: ExperimentRun) -> dict[str, GapResults]:
     """Evaluate gaps that only a later word can resolve, in stories that neither model was trained on."""
     models = trained_pair(run)
-    return measure_gaps(models.bert, models.twin, models.words, gap_stories.texts()[1], task.LENGTH)
+    return measure_gaps(models.bert, models.twin, models.words, masked_stories.story_texts()[1], task.LENGTH)
 
 
-def compute(inputs: Inputs, run: Live) -> GapComparison:
+def compute(inputs: Inputs, run: ExperimentRun) -> GapComparison:
     """Predict one gap with the encoder, the encoder with its right side hidden, and the decoder."""
     models, ids, gap = trained_pair(run), story_ids(inputs.text), inputs.gap
     bert, twin, mask_id = models.bert, models.twin, models.words.mask_id
     asked = make_gap(ids, gap)
     answers = {
-        MODEL_NAMES[0]: fill(bert, ids, [gap], mask_id)[gap],
+        MODEL_NAMES[0]: fill_gaps(bert, ids, [gap], mask_id)[gap],
         MODEL_NAMES[1]: encoder_probabilities(bert, asked, mask_id, is_causal=True)[0],
         MODEL_NAMES[2]: decoder_probabilities(twin, asked)[0],
         "decoder, every word tried": decoder_trial_probabilities(twin, ids, gap, models.words.n_plain),
@@ -272,25 +282,27 @@ def compute(inputs: Inputs, run: Live) -> GapComparison:
     )
 
 
-def draw(result: GapComparison, inputs: Inputs, run: Live) -> None:
+def draw(result: GapComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw both attention maps for one gap and, in Numbers, the results over many gaps of the held-out stories."""
     models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
-    left, right = ui.pair("dir-maps")
+    left, right = ui.two_columns("dir-maps")
     mask = triangle if inputs.causal else None
     for place, who, model, ids, weights, row, seen in (
         (left, "encoder", models.bert, result.hidden, result.encoder, gap, mask),
         (right, "decoder", models.twin, list(result.ids), result.decoder, gap - 1, triangle),
     ):
-        tokens, at = models.words.labels(ids), ui.each(_place_of, inputs.head)
-        most = ui.over(lambda at, weights=weights, row=row: int(weights[*at, row].argmax()), at)
-        takeaway = ui.over(lambda one, who=who, tokens=tokens: ui.words(f"{who}-takeaway", most=tokens[one]), most)
+        tokens, at = models.words.labels(ids), ui.for_each_option(_place_of, inputs.head)
+        most = ui.map_choices(lambda at, weights=weights, row=row: int(weights[*at, row].argmax()), at)
+        takeaway = ui.map_choices(
+            lambda one, who=who, tokens=tokens: ui.section_text(f"{who}-takeaway", most=tokens[one]), most
+        )
         blinded = {"mask": mask} if who == "encoder" else {}
-        badge = ui.over(partial(_badge, run, model, who, weights, {"ids": ids, **blinded}), at)
-        how = {"label": ui.words(who), "takeaway": takeaway, "height": 300}
+        badge = ui.map_choices(partial(_badge, run, model, who, weights, {"ids": ids, **blinded}), at)
+        how = {"label": ui.section_text(who), "takeaway": takeaway, "height": 300}
         how |= {"rows": tokens, "columns": tokens, "mask": seen, "selected": (row, most), "badge": badge}
         with place:
-            ui.matrix(ui.stacked(ui.over(weights.__getitem__, at)), key=f"dir-{who}", **how)
-    if ui.at_least("numbers"):
+            ui.matrix(ui.pad_stack(ui.map_choices(weights.__getitem__, at)), key=f"dir-{who}", **how)
+    if ui.depth_at_least("numbers"):
         _many(result)
 
 
@@ -301,12 +313,17 @@ def _place_of(head: str) -> tuple[int, int]:
 
 
 def _badge(
-    run: Live, model: nn.Module, who: str, weights: NDArray[np.float32], read: Mapping[str, object], at: tuple[int, int]
-) -> "ui.Badge":
+    run: ExperimentRun,
+    model: nn.Module,
+    who: str,
+    weights: NDArray[np.float32],
+    read: Mapping[str, object],
+    at: tuple[int, int],
+) -> "ui.ProvenanceBadge":
     """Return the badge with the source of a head's numbers; `story_ids` is the model's input."""
     layer, head = at
     name, whose = f"blocks.{layer}.attn.weights", f"the {who} trained in this room"
-    return ui.badges.of_live(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
+    return ui.badges.run_tensor_badge(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
 
 
 def _many(result: GapComparison) -> None:

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.synthetic import entities as data
-from core.data.synthetic.entities import KINDS, LABELS, SHORT, WORDS
+from core.data.synthetic.entities import KINDS, LABELS, SHORT_LABELS, WORDS
 from core.exhibit import Inputs as Base, Result, Table, seed, select, text_input
-from core.models.bert import TokenHead
+from core.models.bert import TokenClassificationHead
 from core.rooms.encoder.compute.finetune import token_label_loss, word_label_probabilities
 from core.rooms.encoder.experiments import entities as task
 from core.rooms.encoder.inputs import OWN_REVIEW_CHOICE
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "entities"
 COLORS = ("blue", "green", "orange")  # for person, place, organization
@@ -23,13 +23,22 @@ SENTENCES = (
     "Yesterday Glassformer flew to Rome.",
 )  # fmt: skip
 OWN_SENTENCE = "Victoria met John Lincoln near Chelsea."
-CODE = (TokenHead.forward, token_label_loss, task.Entities, data.spans, data.score, data.lookup)
+CODE = (
+    TokenClassificationHead.forward,
+    token_label_loss,
+    task.Entities,
+    data.entity_spans,
+    data.score_entities,
+    data.learn_word_labels,
+)
 
 
 def note_unknown_words(name: str, typed: str, _: object) -> None:
     """Say which words the model doesn't know."""
     known = WORDS.words[: WORDS.n_plain]
-    ui.tell_words([word for word in WORDS.split(typed) if word.lower() not in known], name, typed, data.WRITTEN)
+    ui.warn_unknown_words(
+        [word for word in WORDS.split(typed) if word.lower() not in known], name, typed, data.DISPLAY_WORDS
+    )
 
 
 def _is_own(inputs: "Inputs") -> bool:
@@ -46,7 +55,7 @@ class Inputs(Base, prefix="entity_"):
 class LabeledSentence(Result):
     """The run, and the labels of one sentence."""
 
-    run: Live  # the experiment's run
+    run: ExperimentRun  # the experiment's run
     words: tuple[str, ...]  # (T,) words of the sentence; empty if it has none
     p: NDArray[np.float32]  # (T, C) a probability for each label
 
@@ -58,38 +67,38 @@ class LabeledSentence(Result):
         return {"word": list(self.words), "label": labels, "probability": self.p.max(-1).tolist()}
 
 
-def compute(inputs: Inputs, run: Live) -> LabeledSentence:
+def compute(inputs: Inputs, run: ExperimentRun) -> LabeledSentence:
     """Compute the label probabilities of each word."""
-    words = data.tokenize(inputs.text if _is_own(inputs) else inputs.sentence)
+    words = data.tokenize_sentence(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
         return LabeledSentence(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
     model = task.recorded_tagger(run.record, int(run.options["n_layer"]))
     return LabeledSentence(run=run, words=tuple(words), p=word_label_probabilities(model, WORDS.encode(words)))
 
 
-def draw(result: LabeledSentence, inputs: Inputs, run: Live) -> None:
+def draw(result: LabeledSentence, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the labels of the chosen sentence and, in Numbers, the training curve and the confusions."""
     if result.words:
-        ui.write(_color_entities(result.words, result.p.argmax(-1).tolist()))
+        ui.show_markdown(_color_entities(result.words, result.p.argmax(-1).tolist()))
         how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
         label = "Probability of each label, word by word"
-        ui.matrix(result.p.T, rows=SHORT, columns=result.words, key="entity-labels", label=label, **how)
-    ui.facts(counts=run.record["confusion"].sum(1).tolist())
-    if ui.at_least("numbers"):
+        ui.matrix(result.p.T, rows=SHORT_LABELS, columns=result.words, key="entity-labels", label=label, **how)
+    ui.add_template_values(counts=run.record["confusion"].sum(1).tolist())
+    if ui.depth_at_least("numbers"):
         _training(run)
 
 
-def _training(run: Live) -> None:
+def _training(run: ExperimentRun) -> None:
     """Draw the training curve, and the confusion matrices of the model and of the best list of names."""
     whose = {"confusion": "the encoder", "list.confusion": "a list of names"}
-    for place, (name, title) in zip(ui.pair("entity-confusion"), whose.items(), strict=True):
+    for place, (name, title) in zip(ui.two_columns("entity-confusion"), whose.items(), strict=True):
         counts = run.record[name]
         shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
         takeaway = f"{np.trace(counts) / max(1, counts.sum()):.0%} of the labels are right."
         how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
         how |= {"label": f"Confusions of {title}", "takeaway": takeaway, "height": 300}
         with place:
-            ui.matrix(shares, rows=SHORT, columns=SHORT, key=f"entity-{name}", **how)
+            ui.matrix(shares, rows=SHORT_LABELS, columns=SHORT_LABELS, key=f"entity-{name}", **how)
     ui.curves(
         {"the encoder": (run.record["step"], run.record["curve.f1"])},
         n_step=run.n_step,
@@ -103,7 +112,7 @@ def _color_entities(words: Sequence[str], labels: list[int]) -> str:
     """Return the sentence as Markdown, with each entity on the color of its kind, followed by the kind's name."""
     told: list[str] = []
     at = 0
-    for start, end, kind in sorted(data.spans(labels)):
+    for start, end, kind in sorted(data.entity_spans(labels)):
         told += map(ui.escape_markdown, words[at:start])
         name = ui.escape_markdown(" ".join(words[start:end]))
         told.append(f":{COLORS[kind]}-background[**{name}** {KINDS[kind]}]")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented, select, text_input
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
 from core.rooms.encoder.compute.finetune import class_probabilities
@@ -22,7 +22,7 @@ from core.rooms.encoder.inputs import (
     review_words,
     trained_classifier,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "finetune"
 BAG_OF_WORDS = 0.808  # accuracy on the example; a test computes it with scikit-learn
@@ -32,12 +32,12 @@ CODE = (task.gap_loss, parts.from_pretrained, parts.trainable_parameters, parts.
 
 class Inputs(Base, prefix="tune_"):
     seed: int = seed()
-    n_step: int = segmented(
+    n_step: int = segmented_control(
         "Pretraining steps", {n + task.N_FINE: str(n) for n in N_PRETRAIN}, 500 + task.N_FINE, name="tune_pretrain"
     )
-    labels: int = segmented("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 20, heading="")
-    way: str = segmented(
-        "The model's confusions", dict(NAMES), "full", heading="", when=lambda _: ui.at_least("numbers")
+    labels: int = segmented_control("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 20, heading="")
+    way: str = segmented_control(
+        "The model's confusions", dict(NAMES), "full", heading="", when=lambda _: ui.depth_at_least("numbers")
     )
     review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "waiter never disappointing.", heading="")
     text: str = text_input(
@@ -48,7 +48,7 @@ class Inputs(Base, prefix="tune_"):
 class FineTuning(Result):
     """The run so far; all mappings are keyed by the names of the three ways to start."""
 
-    run: Live
+    run: ExperimentRun
     is_tuned: bool  # whether fine-tuning has begun
     n_pretrain: int
     labels: int  # labeled reviews that the shown models have seen
@@ -75,7 +75,7 @@ class FineTuning(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> FineTuning:
+def compute(inputs: Inputs, run: ExperimentRun) -> FineTuning:
     """Run eighteen classifiers (three ways to start, six label counts) on one review."""
     words, praise, record = review_words(inputs.review, inputs.text), None, run.record
     is_tuned, place = "fine.step" in record, SIZES.index(inputs.labels)
@@ -84,7 +84,7 @@ def compute(inputs: Inputs, run: Live) -> FineTuning:
         praise = class_probabilities(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(
             len(START_MODES), len(SIZES)
         )
-    model = registry.empty(task.config("sequence"))
+    model = registry.build_empty(task.config("sequence"))
     moving = {way: parts.trainable_parameters(model, frozen=way == "frozen").values() for way in START_MODES}
     return FineTuning(
         run=run,
@@ -98,17 +98,17 @@ def compute(inputs: Inputs, run: Live) -> FineTuning:
     )
 
 
-def draw(result: FineTuning, inputs: Inputs, run: Live) -> None:
+def draw(result: FineTuning, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw accuracy on new reviews by label count, the verdicts on one review and, in Numbers, the training."""
-    ui.facts(bag_of_words=BAG_OF_WORDS)
+    ui.add_template_values(bag_of_words=BAG_OF_WORDS)
     if not result.is_tuned:
         _pretraining(result)
         return
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _pretraining(result)
         _course(result)
         _confusions(result, inputs)
-    first, second = ui.pair("tune-curves")
+    first, second = ui.two_columns("tune-curves")
     with second:
         if result.praise is not None:
             _answers(result.praise)
@@ -147,7 +147,7 @@ def _course(result: FineTuning) -> None:
     """Draw accuracy during fine-tuning, on the model's own reviews and on new ones."""
     record = result.run.record
     titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
-    for place, (what, title) in zip(ui.pair("tune-course"), titles.items(), strict=True):
+    for place, (what, title) in zip(ui.two_columns("tune-course"), titles.items(), strict=True):
         with place:
             ui.curves(
                 {
@@ -169,8 +169,8 @@ def _confusions(result: FineTuning, inputs: Inputs) -> None:
     label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"
     how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
     key = f"tune-confusion-{inputs.way}-{inputs.labels}"
-    picture, table = ui.pair("tune-confusion")
+    picture, table = ui.two_columns("tune-confusion")
     with picture:
         ui.matrix(shares, rows=list(LABELS), columns=list(LABELS), key=key, label=label, height=200, **how)
     with table:
-        ui.say("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))
+        ui.show_text_section("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))

@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic.gap_stories import words
-from core.exhibit import Inputs as Base, Result, Table, content_key, picked, text_input
-from core.inspect.gaps import fill
+from core.data.synthetic.masked_stories import masked_story_vocabulary
+from core.exhibit import Inputs as Base, Result, Table, content_key, selection_in_picture, text_input
+from core.inspect.gaps import fill_gaps
 from core.models.bert import BERT, MaskedHead
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, note_story, story_ids, text_ids, trained_pair
-from core.train.experiments.live import Live
-from core.ui.widgets.mount import index
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.widgets.mount import index_or_none
 
 TRAINED = "masked"
 N_TOP = 5
 FIRST_GAPS = "14.18"  # "hungry" and "an"
-CODE = (fill, BERT.body, MaskedHead.forward)
+CODE = (fill_gaps, BERT.body, MaskedHead.forward)
 
 
 def _content(inputs: "Inputs") -> str:
@@ -32,7 +32,7 @@ def _text(sent: object, inputs: "Inputs") -> str | None:
 
 class Inputs(Base, prefix="gap_"):
     text: str = text_input(STORY, task.PROBE, max_chars=400, notes=note_story)
-    places: str = picked("gaps.row", FIRST_GAPS, text=_text, check=lambda text, i: None, content=_content)
+    places: str = selection_in_picture("gaps.row", FIRST_GAPS, text=_text, check=lambda text, i: None, content=_content)
 
 
 class Gaps(Result):
@@ -58,25 +58,25 @@ class Gaps(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Gaps:
+def compute(inputs: Inputs, run: ExperimentRun) -> Gaps:
     """Put the mask token into the gaps, and predict every position in one pass."""
     opened, ids = trained_pair(run), story_ids(inputs.text)
     named = [int(one) for one in inputs.places[:200].split(".") if one.isascii() and one.isdigit() and len(one) < 4]
     hidden = parse_positions(named, len(ids), [0]) or []
-    said = fill(opened.bert, ids, hidden, words().mask_id)
+    said = fill_gaps(opened.bert, ids, hidden, masked_story_vocabulary().mask_id)
     return make_gaps(np.array(ids), np.array(hidden, np.int64), said)
 
 
 def make_gaps(ids: NDArray[np.int64], gaps: NDArray[np.int64], probabilities: NDArray[np.float32]) -> Gaps:
     """Return the predictions with words, from the (T, V) probabilities at each position of a text with gaps."""
-    plain = probabilities[:, : words().n_plain]
+    plain = probabilities[:, : masked_story_vocabulary().n_plain]
     return Gaps(
         ids=ids,
         gaps=gaps,
         probabilities=probabilities,
         plain=plain,
-        tokens=words().labels(ids),
-        best=words().labels(plain.argmax(1)),
+        tokens=masked_story_vocabulary().labels(ids),
+        best=masked_story_vocabulary().labels(plain.argmax(1)),
     )
 
 
@@ -87,23 +87,23 @@ def parse_positions(value: object, n_token: int, never: Collection[int]) -> list
     """Return the valid positions in untrusted browser data, each once and without `never`; None if it isn't a list."""
     if not isinstance(value, list):
         return None
-    found = {index(one, n_token) for one in value[: 2 * MAX_TOKENS]}
+    found = {index_or_none(one, n_token) for one in value[: 2 * MAX_TOKENS]}
     return sorted(one for one in found if one is not None and one not in never)
 
 
-def draw(result: Gaps, inputs: Inputs, run: Live) -> None:
+def draw(result: Gaps, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a text, its gaps and the predictions."""
     top = np.argsort(-result.plain, axis=1, kind="stable")[:, :N_TOP]
-    ui.widget(
+    ui.mount_widget(
         "gap_row",
         tokens=result.tokens,
         gaps=result.gaps.tolist(),
         never=[0],
-        top=[words().labels(row) for row in top],
+        top=[masked_story_vocabulary().labels(row) for row in top],
         chances=np.take_along_axis(result.plain, top, 1),
         truth=result.probabilities[np.arange(len(result.ids)), result.ids],
         label="Your text, and what the model puts into its gaps",
-        takeaway=ui.words("takeaway"),
-        key=ui.picks.key("gaps.row", _content(inputs)),
+        takeaway=ui.section_text("takeaway"),
+        key=ui.picks.picture_widget_key("gaps.row", _content(inputs)),
         state=("pick",),
     )

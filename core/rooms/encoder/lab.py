@@ -7,25 +7,33 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic import gap_stories
+from core.data.synthetic import masked_stories
 from core.exhibit import MAX_SEED, Control, Inputs as Base, Result, Table, memoize, seed, slider
-from core.train.experiments.masking import BERT_RULE, MASKED, REPLACED, UNCHANGED, corrupt, masked_loss, spread
+from core.train.experiments.masking import (
+    BERT_RULE,
+    MASKED,
+    REPLACED,
+    UNCHANGED,
+    binomial_mean_and_deviation,
+    corrupt_tokens,
+    masked_token_loss,
+)
 
 N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # batches in the tally: about 5,000 chosen tokens at 15%, which resolves 1% of the text to a tenth
-NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, numbered as in `corrupt`
-CODE = (corrupt, masked_loss, spread)
+NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, numbered as in `corrupt_tokens`
+CODE = (corrupt_tokens, masked_token_loss, binomial_mean_and_deviation)
 
 
 class Inputs(Base, prefix="lab_"):
     share: int = slider("Chosen, % of the words", 5, 60, 15, step=5)
-    seed: int = seed(before="core.rooms.encoder.lab:roll")
+    seed: int = seed(before_render="core.rooms.encoder.lab:roll")
 
 
 def roll(control: Control, _: object) -> None:
     """Draw the button that advances to the next seed; after the last one comes the first."""
-    if ui.button("Roll again", control, key="lab-roll", icon=":material/casino:", type="primary"):
-        ui.put(control, (int(min(max(0, ui.now(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
+    if ui.control_button("Roll again", control, key="lab-roll", icon=":material/casino:", type="primary"):
+        ui.set_control(control, (int(min(max(0, ui.current_value(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
 class MaskedBatch(NamedTuple):
@@ -64,18 +72,18 @@ class Fates(Result):
         return {
             "fate": list(NAMES),
             "in this batch": self.counts.tolist(),
-            "expected": [spread(self.n, one)[0] for one in self.shares],
+            "expected": [binomial_mean_and_deviation(self.n, one)[0] for one in self.shares],
             f"in {len(self.added)} batches": self.added[-1].tolist(),
         }
 
 
 def masked_batch(seed: int, share: float) -> MaskedBatch:
     """Return rows of held-out stories, with the gaps sampled by this seed."""
-    words, rows = gap_stories.words(), gap_stories.rows()[1]
+    words, rows = masked_stories.masked_story_vocabulary(), masked_stories.tokenized_story_split()[1]
     generator = torch.Generator().manual_seed(seed)
     ids = rows.draw(N_ROW, LENGTH, words, generator)
     eligible = words.eligible(ids)
-    found = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
+    found = corrupt_tokens(ids, eligible, words.mask_id, words.n_plain, generator, share)
     return MaskedBatch(found.inputs.numpy(), found.targets.numpy(), found.fate.numpy(), eligible.numpy())
 
 
@@ -94,7 +102,7 @@ def compute(inputs: Inputs) -> Fates:
     here, so_far = counts.tolist(), (added[-1] / added[-1].sum()).tolist()
     rows = [("**chosen**", n_chosen, 1 - so_far[0], share)]
     rows += [(NAMES[i], here[i], so_far[i], shares[i]) for i in (MASKED, REPLACED, UNCHANGED)]
-    mean, deviation = spread(n, share)
+    mean, deviation = binomial_mean_and_deviation(n, share)
     return Fates(
         **one._asdict(),
         share=share,
@@ -103,7 +111,10 @@ def compute(inputs: Inputs) -> Fates:
         shares=shares,
         n=n,
         n_chosen=n_chosen,
-        rows=[(name, n_here, *spread(n, part), all_so_far, part) for name, n_here, all_so_far, part in rows],
+        rows=[
+            (name, n_here, *binomial_mean_and_deviation(n, part), all_so_far, part)
+            for name, n_here, all_so_far, part in rows
+        ],
         formula=(
             rf"n_{{\text{{chosen}}}} = {n_chosen}, \quad {n} \cdot {share:.2f} \pm "
             rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {mean:.1f} \pm {deviation:.1f}"
@@ -113,19 +124,22 @@ def compute(inputs: Inputs) -> Fates:
 
 def draw(result: Fates, inputs: Inputs) -> None:
     """Draw the batch, its counts, and the counts over many batches."""
-    read, truth = ([gap_stories.words().labels(row) for row in rows.tolist()] for rows in (result.read, result.truth))
-    ui.widget(
+    read, truth = (
+        [masked_stories.masked_story_vocabulary().labels(row) for row in rows.tolist()]
+        for rows in (result.read, result.truth)
+    )
+    ui.mount_widget(
         "masking",
         read=read,
         truth=truth,
-        fate=result.fate.astype(np.uint8),  # numbered as in `corrupt`
+        fate=result.fate.astype(np.uint8),  # numbered as in `corrupt_tokens`
         never=~result.eligible,
         key="lab-batch",
         label=f"Eight rows as the model reads them, seed {inputs.seed}",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )
-    ui.say("counts")
-    if ui.at_least("numbers"):
+    ui.show_text_section("counts")
+    if ui.depth_at_least("numbers"):
         _settling(result)
 
 

@@ -7,14 +7,14 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic import gap_stories
+from core.data.synthetic import masked_stories
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
 from core.nn.tap import Trace
 from core.rooms.encoder.experiments import next_sentence as task
 from core.rooms.encoder.experiments.next_sentence import SEP, PairRow
 from core.rooms.encoder.inputs import note_story_words
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "next-sentence"
 OWN: Any = {"max_chars": 200, "notes": note_story_words}
@@ -32,7 +32,7 @@ class Inputs(Base, prefix="next_"):
 class SentencePair(Result):
     """The run, and the model's answer for two sentences."""
 
-    run: Live
+    run: ExperimentRun
     now: dict[str, float]  # the last value of each curve
     read: PairRow  # both in one row
     tokens: list[str]  # (T,)
@@ -54,9 +54,9 @@ class SentencePair(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> SentencePair:
+def compute(inputs: Inputs, run: ExperimentRun) -> SentencePair:
     """Run the trained model on both sentences in one row."""
-    words = gap_stories.words()
+    words = masked_stories.masked_story_vocabulary()
     first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
     if not first or not second:
         raise NothingToShow("Type two sentences, in the words of the little stories.")
@@ -80,7 +80,7 @@ def compute(inputs: Inputs, run: Live) -> SentencePair:
     )
 
 
-def draw(result: SentencePair, inputs: Inputs, run: Live) -> None:
+def draw(result: SentencePair, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the row, the vector that the answer is read from, and the training curves."""
     ui.token_row(
         result.tokens,
@@ -90,13 +90,13 @@ def draw(result: SentencePair, inputs: Inputs, run: Live) -> None:
         value_title="segment",
         title="What the model reads, and the segment of each token",
         details=[f"segment {one}, position {t}" for t, one in enumerate(result.given_segments)],
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         vectors, columns = np.stack([result.class_vector, result.pooled]), [str(i) for i in range(len(result.pooled))]
         how: Any = {"kind": "signed", "row_title": "vector", "column_title": "number", "value_title": "value"}
         how |= {"rows": ["h of <class>", "tanh(W h + b)"], "columns": columns, "height": 120}
-        ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.words("pooler"), **how)
+        ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.section_text("pooler"), **how)
     ui.curves(
         {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in CURVES.items()},
         n_step=run.n_step,

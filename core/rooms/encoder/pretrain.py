@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic import gap_stories
+from core.data.synthetic import masked_stories
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed
 from core.inspect import gaps
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import trained_pair
 from core.train.experiment import Record
-from core.train.experiments.live import Live
-from core.train.experiments.masking import KEPT, corrupt
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.masking import KEPT, corrupt_tokens
 
 EXPERIMENT = "masked"
 N_COLUMN = 10  # words shown in the film
@@ -72,7 +72,7 @@ def _mixed(counts: NDArray[np.float32], backed: NDArray[np.float64]) -> NDArray[
     return mixed
 
 
-CODE = (corrupt, task.gap_loss_and_accuracy, task.Masked, NeighborCounts.probabilities)
+CODE = (corrupt_tokens, task.gap_loss_and_accuracy, task.Masked, NeighborCounts.probabilities)
 
 
 class Baselines(NamedTuple):
@@ -87,7 +87,7 @@ class Baselines(NamedTuple):
 @memoize(1)
 def baselines() -> Baselines:
     """Return the losses of guessing uniformly, by frequency, and by counts of the two neighbors that are read."""
-    words, ids = gap_stories.words(), gap_stories.rows()[0].ids.numpy()
+    words, ids = masked_stories.masked_story_vocabulary(), masked_stories.tokenized_story_split()[0].ids.numpy()
     held = task.held_out_batch(words)
     chosen = np.argwhere(held.chosen.numpy())
     read = np.pad(held.inputs.numpy(), ((0, 0), (0, 1)), constant_values=words.pad_id)
@@ -106,7 +106,7 @@ warm_up = baselines  # tokenizing and counting the stories takes a third of a se
 class Pretraining(Result):
     """The run so far."""
 
-    run: Live
+    run: ExperimentRun
     line: Baselines
     right: float  # accuracy on the held-out gaps
     believed: float  # accuracy of the most probable word where nothing is hidden
@@ -123,12 +123,12 @@ class Pretraining(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> Pretraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> Pretraining:
     """Read the record, and the encoder's predictions where the text is complete."""
     opened = trained_pair(run)
     held = task.held_out_batch(opened.words)
     ids = held.targets.numpy()
-    said = gaps.most_probable_tokens(opened.bert, ids, ids != opened.words.pad_id)
+    said = gaps.top_token_per_position(opened.bert, ids, ids != opened.words.pad_id)
     asked = opened.words.eligible(held.targets).numpy() & (held.fate.numpy() == KEPT)
     labels = enumerate(opened.words.labels(opened.words.encode(task.PROBE)), 1)
     return Pretraining(
@@ -140,19 +140,19 @@ def compute(inputs: Inputs, run: Live) -> Pretraining:
     )
 
 
-def draw(result: Pretraining, inputs: Inputs, run: Live) -> None:
+def draw(result: Pretraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curve, and the film of the gaps in one sentence."""
-    line, n_word = result.line, gap_stories.words().n_plain
-    film, curve = ui.pair("pre-sides")
+    line, n_word = result.line, masked_stories.masked_story_vocabulary().n_plain
+    film, curve = ui.two_columns("pre-sides")
     with film:
         _film(run.record)
     with curve:
         ui.curves(
             {"loss at the gaps": (run.record["step"], run.record["curve.loss"])},
             n_step=run.n_step,
-            y=ui.measured("loss", "nats per word"),
+            y=ui.quantity_label("loss", "nats per word"),
             references={
-                f"a blind guess{f', ln {n_word}' if ui.at_least('numbers') else ''}": line.uniform,
+                f"a blind guess{f', ln {n_word}' if ui.depth_at_least('numbers') else ''}": line.uniform,
                 "by how often words occur": line.frequency,
                 "by counts of the two neighbors": line.neighbors,
             },
@@ -163,13 +163,13 @@ def draw(result: Pretraining, inputs: Inputs, run: Live) -> None:
 def _film(record: Record) -> None:
     """Draw the predictions in the gaps of one sentence, during training."""
     frames: NDArray[np.float32] = record["frames.probe"].astype(np.float32)  # (looks, gaps, V)
-    words = gap_stories.words()
+    words = masked_stories.masked_story_vocabulary()
     row = [words.class_id, *words.encode(task.PROBE)]
     true = [row[place] for place in task.PROBE_GAPS]
     last, most = np.argsort(-frames[-1].max(0), kind="stable").tolist(), np.argsort(-frames[1:].max((0, 1), initial=0))
     others = [i for i in last if i not in true][:6]
     columns = list(dict.fromkeys([*true, *others, *(most.tolist() if len(frames) > 1 else [])]))[:N_COLUMN]
-    ui.film(
+    ui.matrix_film(
         frames[:, :, columns],
         steps=record["step"].tolist(),
         rows=words.labels(true),
@@ -182,5 +182,5 @@ def _film(record: Record) -> None:
         value_title="probability",
         key="pre-film",
         label="What it puts into three gaps, as it trains",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )

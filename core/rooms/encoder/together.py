@@ -7,18 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic.gap_stories import words
+from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Inputs as Base, slider, text_input
 from core.inspect import gaps as inspect_gaps
-from core.inspect.gaps import TwoGaps
+from core.inspect.gaps import TwoGapPredictions
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, last_gap, note_story, story_ids, trained_pair
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "masked"
 N_WORD = 5
 FIRST, SECOND = 18, 19  # "an apple"
-CODE = (inspect_gaps.fill_two,)
+CODE = (inspect_gaps.fill_two_gaps,)
 
 
 class Inputs(Base, prefix="two_"):
@@ -28,7 +28,7 @@ class Inputs(Base, prefix="two_"):
 
 
 @dataclass(frozen=True)
-class GapPairs(TwoGaps):
+class GapPairs(TwoGapPredictions):
     """Pairs of words in two gaps of a text."""
 
     ids: tuple[int, ...]  # (T,) ids of the text
@@ -40,37 +40,39 @@ class GapPairs(TwoGaps):
     formula: str  # the best pair's probability at once, and one after the other
 
 
-def compute(inputs: Inputs, run: Live) -> GapPairs:
+def compute(inputs: Inputs, run: ExperimentRun) -> GapPairs:
     """Fill both gaps at once; then predict the second again, with each of the first gap's words filled in."""
     opened, ids = trained_pair(run), story_ids(inputs.text)
     one, other = inputs.first, inputs.second
     if one == other:
         other = one + 1 if one < len(ids) - 1 else one - 1
-    found = inspect_gaps.fill_two(opened.bert, ids, (one, other), words().mask_id, N_WORD, words().n_plain)
+    found = inspect_gaps.fill_two_gaps(
+        opened.bert, ids, (one, other), masked_story_vocabulary().mask_id, N_WORD, masked_story_vocabulary().n_plain
+    )
     at_once, then = (divmod(int(p.argmax()), p.shape[1]) for p in (found.apart, found.in_turn))
     return GapPairs(
         **vars(found),
         ids=ids,
         gaps=(one, other),
-        tokens=words().labels(ids),
+        tokens=masked_story_vocabulary().labels(ids),
         truth=(found.first == ids[one])[:, None] & (found.second == ids[other]),
         best=(at_once, then),
         formula=rf"{found.apart.max():.3f} \quad\text{{against}}\quad {found.in_turn[at_once]:.3f}",
     )
 
 
-def draw(result: GapPairs, inputs: Inputs, run: Live) -> None:
+def draw(result: GapPairs, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the same pairs of words, filled independently and one after the other."""
-    ui.facts(is_one=inputs.first == inputs.second)
+    ui.add_template_values(is_one=inputs.first == inputs.second)
     first, second = result.labels
     titles = "Both at once", "One after the other"
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         titles = f"{titles[0]}: P(first) × P(second)", f"{titles[1]}: P(first) × P(second | first)"
     limits = 0, max(0.01, float(max(result.apart.max(), result.in_turn.max())))
     how: dict[str, Any] = {"rows": first, "columns": second, "row_title": "first gap", "column_title": "second gap"}
     how |= {"value_title": "probability", "truth": result.truth, "truth_title": "what was there", "limits": limits}
     maps = {"apart": result.apart, "turn": result.in_turn}
-    for place, (key, p), best, label in zip(ui.pair("two-maps"), maps.items(), result.best, titles, strict=True):
+    for place, (key, p), best, label in zip(ui.two_columns("two-maps"), maps.items(), result.best, titles, strict=True):
         takeaway = f"{label}. Most probable: {first[best[0]]} and {second[best[1]]}, {p.max():.2f}."
         with place:
             ui.matrix(p, key=f"two-{key}", selected=best, label=label, takeaway=takeaway, height=240, **how)

@@ -1,6 +1,6 @@
 """The encoder-decoder: one side reads a text, the other writes one."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,13 +10,13 @@ ROOM = Room(
     icon=":material/compare_arrows:",
     card="The kind that translates: train one in a minute, and see which word looks at which.",
     exhibits=(
-        Entry("swap:swap"),
-        Entry("translate:translate", live=("translation",)),
-        Entry("roles:roles"),
-        Entry("applications:applications", live=("applications",)),
-        Entry("maps:maps", is_folded=True),
-        Entry("forcing:forced_or_free", is_folded=True),
-        Entry("beams:beams", is_folded=True),
-        Entry("caveats:bleu_caveats", is_folded=True),
+        ExhibitSpec("swap:swap"),
+        ExhibitSpec("translate:translate", experiments=("translation",)),
+        ExhibitSpec("roles:roles"),
+        ExhibitSpec("applications:applications", experiments=("applications",)),
+        ExhibitSpec("maps:maps", is_folded=True),
+        ExhibitSpec("forcing:forced_or_free", is_folded=True),
+        ExhibitSpec("beams:beams", is_folded=True),
+        ExhibitSpec("caveats:bleu_caveats", is_folded=True),
     ),
 )

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, content_key, seed, segmented, text_area
-from core.generate.seq2seq import greedy
+from core.exhibit import Inputs as Base, Result, content_key, seed, segmented_control, text_area
+from core.generate.seq2seq import greedy_decode
 from core.rooms.encoder_decoder.compute import applications as tasks, stories
 from core.rooms.encoder_decoder.compute.applications import TASKS, TaskExample
 from core.rooms.encoder_decoder.experiments.applications import (
@@ -18,17 +18,17 @@ from core.rooms.encoder_decoder.experiments.applications import (
     model_of,
     write_answers,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "applications"
 KIND_NAMES = {"person": "a person", "place": "a place", "organization": "an organization"}
-CODE = (tasks.draw_examples, Applications, tasks.entity_f1, greedy)
+CODE = (tasks.draw_examples, Applications, tasks.entity_f1, greedy_decode)
 
 
 def _notify_unknown_words(task: str, name: str, typed: str, _: object) -> None:
     """Warn about words that the texts of a task don't have."""
     unknown, then = tasks.parse_task_text(task, typed)[1], "No text of this task has them, so they are left out."
-    ui.tell_words(unknown, name, typed, tasks.known_words(task), then)
+    ui.warn_unknown_words(unknown, name, typed, tasks.known_words(task), then)
 
 
 def _text_area_options(task: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def _text_area_options(task: str) -> dict[str, Any]:
 
 class Inputs(Base, prefix="apps_"):
     seed: int = seed()
-    task: str = segmented("Task", TASK_NAMES, "summarize")
+    task: str = segmented_control("Task", TASK_NAMES, "summarize")
     summarize: str = text_area(
         "Your story, a small one",
         "mia was tired. ben went to the river. the sun was warm. there he lost a drum.",
@@ -61,7 +61,7 @@ class Inputs(Base, prefix="apps_"):
 class ApplicationAnswer(Result):
     """The run so far, and the model's answer to a text."""
 
-    run: Live
+    run: ExperimentRun
     shares: dict[str, float]  # display name of the task -> fraction of texts whose answer is exactly right
     f1: float  # of the entities
     source: tuple[str, ...]  # the task's name, then the known words; `answer` is empty if no word is known
@@ -83,7 +83,7 @@ class ApplicationAnswer(Result):
         return {**self.run.record, **{name: np.array(tasks.encode(words)) for name, words in ids.items()}}
 
 
-def compute(inputs: Inputs, run: Live) -> ApplicationAnswer:
+def compute(inputs: Inputs, run: ExperimentRun) -> ApplicationAnswer:
     """Return the record, and the model's answer to the text."""
     source, _ = tasks.parse_task_text(inputs.task, getattr(inputs, inputs.task))
     answer = write_answers(model_of(run), [TaskExample(source, ())])[0] if len(source) > 1 else ()
@@ -107,7 +107,7 @@ def compute(inputs: Inputs, run: Live) -> ApplicationAnswer:
     )
 
 
-def draw(result: ApplicationAnswer, inputs: Inputs, run: Live) -> None:
+def draw(result: ApplicationAnswer, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves, and the model's answer to a text of the learner's own."""
     record, task, source = run.record, inputs.task, result.source
     curves = {TASK_NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
@@ -117,7 +117,7 @@ def draw(result: ApplicationAnswer, inputs: Inputs, run: Live) -> None:
         y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
         height=240,
     )
-    ui.facts(n_held=N_HELD, most=tasks.MAX_WORDS)
+    ui.add_template_values(n_held=N_HELD, most=tasks.MAX_WORDS)
     if len(source) == 1:
         return
     ui.token_row(
@@ -127,5 +127,5 @@ def draw(result: ApplicationAnswer, inputs: Inputs, run: Live) -> None:
         kind="probability",
         value_title="copied",
         title="What the model reads",
-        takeaway=ui.words("row", n_marked=int(result.marks.sum())),
+        takeaway=ui.section_text("row", n_marked=int(result.marks.sum())),
     )

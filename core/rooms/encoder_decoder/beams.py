@@ -9,8 +9,8 @@ import torch
 from core import ui
 from core.exhibit import Inputs as Base, Result, Table, memoize, slider, text_input
 from core.generate.beam import Hypothesis, beam_search
-from core.generate.seq2seq import next_log_probs
-from core.models.transformer import Transformer
+from core.generate.seq2seq import make_next_log_probs
+from core.models.original_transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.compute.cross_attention import record_cross_attention
@@ -22,14 +22,14 @@ from core.rooms.encoder_decoder.inputs import (
     parse_source,
     translator,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_SENTENCE = 16  # sentences that are searched for the statistics
-CODE = (next_log_probs, beam_search, bleu)
+CODE = (make_next_log_probs, beam_search, bleu)
 
 
 class Inputs(Base, prefix="beams_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     text: str = text_input(default="some small cats do not follow some white young horses again", **SENTENCE_OPTIONS)
     n: int = slider("Beams (texts kept at once)", 1, 8, 4, heading="")
     penalty: float = slider("Length penalty", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
@@ -84,7 +84,7 @@ def search_translations(model: Transformer, english: str, n_beam: int, penalty: 
     """Return the finished texts of a beam search, best first."""
     ids = languages.encode(english)
     start, most = [languages.START], max_output_tokens(len(ids))
-    ask = next_log_probs(model, torch.tensor([ids]))
+    ask = make_next_log_probs(model, torch.tensor([ids]))
     return beam_search(ask, start, n_beam, most, eos_id=languages.END, length_penalty=penalty).hypotheses
 
 
@@ -96,7 +96,7 @@ def _translation_log_prob(model: Transformer, english: str, tamari: str) -> floa
 
 
 @memoize(64)
-def _beam_statistics(run: Live, n_beam: int, penalty: float) -> BeamStatistics:
+def _beam_statistics(run: ExperimentRun, n_beam: int, penalty: float) -> BeamStatistics:
     """Run the same search for 16 held-out sentences with three or four adjectives."""
     model, best, exact, among, surer = translation.model_of(run), [], [], [], []
     sentences = languages.sample_sentences(N_SENTENCE, 0, languages.MANY_ADJECTIVES)
@@ -115,4 +115,4 @@ def _beam_statistics(run: Live, n_beam: int, penalty: float) -> BeamStatistics:
 def draw(result: BeamTranslation, inputs: Inputs) -> None:
     """Draw the finished texts of one sentence, and the statistics over many."""
     found = list(zip(result.texts, result.found, result.scores, strict=True))
-    ui.facts(rows=found, best=result.found[0].log_prob, exp=math.exp)
+    ui.add_template_values(rows=found, best=result.found[0].log_prob, exp=math.exp)

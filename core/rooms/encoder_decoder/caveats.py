@@ -10,7 +10,7 @@ from core.rooms.encoder_decoder.compute.bleu import BleuScore, bleu, count_ngram
 from core.rooms.encoder_decoder.compute.languages import Sentence
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import translator
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_SENTENCE = 200
 SENTENCE_KINDS = {
@@ -107,7 +107,7 @@ CODE = (bleu, count_ngrams, score_changes)
 
 
 class Inputs(Base, prefix="bleu_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     reference: str = text_input(
         "Reference, the right translation", "lo kano pico la mila granda vides ne", max_chars=MAX_CHARACTERS
     )
@@ -154,7 +154,7 @@ def _cached_changes() -> list[SentenceChange]:
 
 
 @memoize(64)
-def _translator_scores(run: Live) -> dict[str, tuple[float, float, float]]:
+def _translator_scores(run: ExperimentRun) -> dict[str, tuple[float, float, float]]:
     """Score the model's translations of both kinds of sentences."""
     model, found = translation.model_of(run), {}
     for name, n_adjective in SENTENCE_KINDS.items():

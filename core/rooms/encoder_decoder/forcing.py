@@ -3,26 +3,26 @@
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base, NothingToShow, Result, memoize, segmented, text_input
-from core.inspect.forcing import ByPlace, compare
-from core.models.seq2seq import shift_right
-from core.models.transformer import Transformer
+from core.exhibit import Inputs as Base, NothingToShow, Result, memoize, segmented_control, text_input
+from core.inspect.teacher_forcing import AccuracyByPosition, compare_teacher_forcing
+from core.models.original_transformer import Transformer
+from core.models.recurrent_seq2seq import shift_right
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
 from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, parse_source, translator
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_SENTENCE = 200  # sentences of the curve
 SENTENCE_SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
 ADJECTIVE_COUNTS = {"usual": languages.USUAL_ADJECTIVES, "longer": languages.MANY_ADJECTIVES}  # adjectives per sentence
-CODE = (shift_right, Transformer.forward, record_cross_attention, compare)
+CODE = (shift_right, Transformer.forward, record_cross_attention, compare_teacher_forcing)
 
 
 class Inputs(Base, prefix="force_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     text: str = text_input(default="the big white king sees a red white duck again", **SENTENCE_OPTIONS)
-    sentences: str = segmented("Sentences of the curve", SENTENCE_SETS, "longer", name="force_set")
+    sentences: str = segmented_control("Sentences of the curve", SENTENCE_SETS, "longer", name="force_set")
 
 
 class ForcingComparison(Result):
@@ -31,7 +31,7 @@ class ForcingComparison(Result):
     truth: list[int]  # the right tokens of the sentence
     forced: CrossAttentionRecord
     free: CrossAttentionRecord
-    shares: ByPlace  # fraction of right words at each position, over many sentences
+    shares: AccuracyByPosition  # fraction of right words at each position, over many sentences
 
     def table(self) -> dict[str, list[float]]:
         """Return one row per position."""
@@ -39,13 +39,13 @@ class ForcingComparison(Result):
 
 
 @memoize(64)
-def _accuracy_by_position(run: Live, sentences: str) -> ByPlace:
+def _accuracy_by_position(run: ExperimentRun, sentences: str) -> AccuracyByPosition:
     """Measure the fraction of right words at each position, over 200 sentences of one kind."""
     pairs = [
         (one.english(), one.tamari()) for one in languages.sample_sentences(N_SENTENCE, 0, ADJECTIVE_COUNTS[sentences])
     ]
     ends: Any = {"start_id": languages.START, "end_id": languages.END}
-    return compare(translation.model_of(run), *translation.translation_batch(pairs), **ends)
+    return compare_teacher_forcing(translation.model_of(run), *translation.translation_batch(pairs), **ends)
 
 
 def compute(inputs: Inputs) -> ForcingComparison:
@@ -64,9 +64,11 @@ def draw(result: ForcingComparison, inputs: Inputs) -> None:
     """Draw two rows of words, and two curves."""
     key = parse_source(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
-        how = {"unit": "word", "title": ui.words(name), "key": f"force-{name}:{key}"}
-        ui.written_row(seen, result.truth, languages.ids_to_tokens, **how)
-    ui.facts(n=N_SENTENCE, told=ui.mistakes(result.forced, result.free, result.truth, ui.words("advice")))
+        how = {"unit": "word", "title": ui.section_text(name), "key": f"force-{name}:{key}"}
+        ui.token_row_with_errors(seen, result.truth, languages.ids_to_tokens, **how)
+    ui.add_template_values(
+        n=N_SENTENCE, told=ui.describe_token_errors(result.forced, result.free, result.truth, ui.section_text("advice"))
+    )
     places = list(range(1, len(result.shares.forced) + 1))
     ui.curves(
         {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},

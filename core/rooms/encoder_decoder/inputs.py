@@ -4,27 +4,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
-from core.exhibit import NothingToShow, content_key, custom
+from core.exhibit import NothingToShow, content_key, custom_control
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 MAX_CHARACTERS = 100  # characters of a sentence; the longest of the grammar has 72
 MAX_WORDS = 20  # a larger picture would be unreadable
 
 
-def translator() -> Live:
+def translator() -> ExperimentRun:
     """Return an input that holds the newest run of the translator."""
-    return custom("core.ui.training.experiments:latest_run", lambda _: run_of("translation"), name="translation")
+    return custom_control(
+        "core.ui.training.live_experiments:shown_run_with_note",
+        lambda _: run_experiment("translation"),
+        name="translation",
+    )
 
 
 def _notify_unknown_words(name: str, typed: str, _: object) -> None:
     """Say which words are unknown, and how many are read."""
     words, strange = languages.split_known_words(typed)
     then = f"It has {languages.N_ENGLISH} English words; all others are left out."
-    ui.tell_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
+    ui.warn_unknown_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
     if len(words) > MAX_WORDS:
         many = f"Only the first {MAX_WORDS} of {len(words)} words are used"
         ui.st.caption(f"{many}, because a larger picture would be unreadable.")
@@ -61,7 +65,7 @@ class SourceSentence:
         """A short key for pictures."""
         return content_key(self.english)[:12]
 
-    def write(self, run: Live, **how: Any) -> CrossAttentionRecord:
+    def write(self, run: ExperimentRun, **how: Any) -> CrossAttentionRecord:
         """Translate the source and record all attention; `how`: options of `record`, such as forced tokens."""
         ends = {
             "start_id": languages.START,
@@ -89,11 +93,13 @@ def head_names(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
     return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}
 
 
-def translator_badge(run: Live, part: str, at: tuple[int, int], seen: CrossAttentionRecord) -> "ui.Badge":
+def translator_badge(
+    run: ExperimentRun, part: str, at: tuple[int, int], seen: CrossAttentionRecord
+) -> "ui.ProvenanceBadge":
     """Return a badge that names the tensor of the translator in a map."""
     side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
     layer, head = at
-    return ui.badges.of_live(
+    return ui.badges.run_tensor_badge(
         run, translation.model_of(run), f"{side}.blocks.{layer}.{name}.weights", (head, "row", "column"),
         getattr(seen, part)[layer], "the translator trained in this room", source=seen.source.tolist(),
         target_in=seen.fed.tolist(),

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, segmented, select, text_input
-from core.models.transformer import Stack
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control, select, text_input
+from core.models.original_transformer import TransformerStack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.rooms.encoder_decoder.compute import languages
@@ -18,21 +18,21 @@ from core.rooms.encoder_decoder.inputs import (
     translator,
     translator_badge,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 ATTENTION_NAMES = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
-CODE = (record_cross_attention, MultiHeadAttention.forward, Block.forward, Stack.forward)
+CODE = (record_cross_attention, MultiHeadAttention.forward, Block.forward, TransformerStack.forward)
 
 
 class Inputs(Base, prefix="maps_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     text: str = text_input(default="the young king does not follow some red horses here", **SENTENCE_OPTIONS)
-    part: str = segmented("Attention", ATTENTION_NAMES, "cross", heading="")
+    part: str = segmented_control("Attention", ATTENTION_NAMES, "cross", heading="")
     head: tuple[int, int] = select(
         "Layer and head",
         lambda i: head_names(i.run.options["n_layer"], i.run.options["n_head"]),
         lambda i: (i.run.options["n_layer"] - 1, 0),
-        look=Look(),
+        view=ViewChoice(),
     )
 
 
@@ -80,7 +80,7 @@ def draw(result: AttentionMaps, inputs: Inputs) -> None:
     """Draw one map, of any head; rings mark the words being translated."""
     seen, part = result.seen, inputs.part
     ui.matrix(
-        ui.stacked(ui.each(getattr(seen, part).__getitem__, inputs.head)),
+        ui.pad_stack(ui.for_each_option(getattr(seen, part).__getitem__, inputs.head)),
         rows=result.rows,
         columns=result.columns,
         key=f"maps.{part}:{result.source.key}",
@@ -91,13 +91,13 @@ def draw(result: AttentionMaps, inputs: Inputs) -> None:
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
         height=300,
-        label=ui.each(lambda at: f"Attention {ATTENTION_NAMES[part]}, head {at[0]}.{at[1]}", inputs.head),
-        badge=ui.each(lambda at: translator_badge(inputs.run, str(part), at, seen), inputs.head),
+        label=ui.for_each_option(lambda at: f"Attention {ATTENTION_NAMES[part]}, head {at[0]}.{at[1]}", inputs.head),
+        badge=ui.for_each_option(lambda at: translator_badge(inputs.run, str(part), at, seen), inputs.head),
     )
-    ui.facts(n=seen.cross.shape[2], m=seen.cross.shape[3])
+    ui.add_template_values(n=seen.cross.shape[2], m=seen.cross.shape[3])
 
 
 def _operands(seen: CrossAttentionRecord, inputs: Inputs) -> dict[str, object]:
     """Return queries and keys of every head, for the arithmetic of a weight."""
-    q, k = (ui.stacked(ui.each(one.__getitem__, inputs.head)) for one in (seen.q, seen.k))
+    q, k = (ui.pad_stack(ui.for_each_option(one.__getitem__, inputs.head)) for one in (seen.q, seen.k))
     return {"q": q, "k": k, "scale": seen.scale}

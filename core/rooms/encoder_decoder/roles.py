@@ -7,13 +7,13 @@ from core.exhibit import Inputs as Base, Result, Table, text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, parse_source, translator
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 CODE = (MultiHeadAttention.forward, attention_scores, record_cross_attention)
 
 
 class Inputs(Base, prefix="roles_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     text: str = text_input(default="the small red dog sees some white cats now", **SENTENCE_OPTIONS)
 
 
@@ -60,7 +60,7 @@ def draw(result: CrossAttentionRoles, inputs: Inputs) -> None:
     seen, label = result.seen, "Who asks, and who answers"
     n_layer, n_head, n_row, n_column = seen.cross.shape
     q, k, v, weights = (x.reshape(-1, *x.shape[2:]) for x in (seen.q, seen.k, seen.v, seen.cross))
-    ui.widget(
+    ui.mount_widget(
         "cross_film",
         weights=weights,
         q=q,
@@ -73,7 +73,7 @@ def draw(result: CrossAttentionRoles, inputs: Inputs) -> None:
         heads=[f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head)],
         open=result.layer * n_head,
         start=min(1, n_row - 1),
-        plain=not ui.at_least("numbers"),
+        plain=not ui.depth_at_least("numbers"),
         scale=float(seen.scale),
         label=label,
         takeaway=f"{label}: {n_row} output tokens, {n_column} source tokens.",

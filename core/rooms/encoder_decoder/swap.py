@@ -14,7 +14,7 @@ from core.rooms.encoder_decoder.inputs import (
     translator,
     translator_badge,
 )
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 CODE = (record_cross_attention,)
 
@@ -26,7 +26,7 @@ def _last_position(inputs: Any) -> int:
 
 
 class Inputs(Base, prefix="swap_"):
-    run: Live = translator()
+    run: ExperimentRun = translator()
     first: str = text_input(default="the small dogs see a red cat", **SENTENCE_OPTIONS | {"label": "First source"})
     second: str = text_input(
         default="a queen does not love the white birds now", **SENTENCE_OPTIONS | {"label": "Second source"}
@@ -83,7 +83,7 @@ def draw(result: SourceSwap, inputs: Inputs) -> None:
     mixed, at, names = result.mixed, result.at, result.mixed.tokens
     sources = (result.first, result.second)
     marked = ["▸" + name if t == at and at else name for t, name in enumerate(names)]
-    layer, (left, right) = len(mixed.cross) - 1, ui.pair("swap-sides")
+    layer, (left, right) = len(mixed.cross) - 1, ui.two_columns("swap-sides")
     with left:
         ui.token_row(
             marked,

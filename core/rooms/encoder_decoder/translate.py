@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, custom, seed, select, text_input
-from core.models.transformer import Transformer
+from core.exhibit import Inputs as Base, Result, ViewChoice, custom_control, seed, select, text_input
+from core.models.original_transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, head_names, parse_source
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
@@ -27,9 +27,9 @@ class Inputs(Base, prefix="trans_"):
     seed: int = seed()
     n_layer: int = task.Options.control("n_layer")
     n_head: int = task.Options.control("n_head")
-    run: Live = custom(
-        "core.ui.training.experiments:train",
-        lambda i: run_of("translation", seed=i.seed, **_run_options(i)),
+    run: ExperimentRun = custom_control(
+        "core.ui.training.live_experiments:train_experiment_on_click",
+        lambda i: run_experiment("translation", seed=i.seed, **_run_options(i)),
         name="translation",
         options=_run_options,
         seed=lambda i: i.seed,
@@ -40,11 +40,11 @@ class Inputs(Base, prefix="trans_"):
         "Layer and head of the film",
         lambda i: head_names(*_attention_frames(i.run).shape[1:3]),
         lambda i: (_attention_frames(i.run).shape[1] - 1, 0),
-        look=Look(),
+        view=ViewChoice(),
     )
 
 
-def _attention_frames(run: Live) -> NDArray[np.uint8]:
+def _attention_frames(run: ExperimentRun) -> NDArray[np.uint8]:
     """Return the cross-attention of one sentence during training: (evaluations, L, H, T, S)."""
     return run.record["frames.weights"]
 
@@ -52,7 +52,7 @@ def _attention_frames(run: Live) -> NDArray[np.uint8]:
 class TranslationProgress(Result):
     """The run so far, and the learner's sentence with its translation; None if the model knows none of its words."""
 
-    run: Live
+    run: ExperimentRun
     step: int  # of the newest measurement
     exact: float  # fraction of whole sentences that are right
     source: SourceSentence | None
@@ -84,8 +84,8 @@ def draw(result: TranslationProgress, inputs: Inputs) -> None:
     truth = np.zeros(_attention_frames(inputs.run).shape[3:], bool)
     if sentence is not None:
         truth[np.arange(len(truth) - 1), sentence.alignment()] = True
-    ui.film(
-        ui.stacked(ui.each(lambda at: _attention_frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
+    ui.matrix_film(
+        ui.pad_stack(ui.for_each_option(lambda at: _attention_frames(inputs.run)[:, at[0], at[1]], inputs.film_head)),
         steps=record["step"].tolist(),
         rows=languages.ids_to_tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
@@ -93,14 +93,14 @@ def draw(result: TranslationProgress, inputs: Inputs) -> None:
         truth=truth,
         truth_title="the word being translated",
         key="trans-film",
-        label=ui.each("Cross-attention of head {0[0]}.{0[1]} during training".format, inputs.film_head),
-        takeaway=ui.words("film"),
+        label=ui.for_each_option("Cross-attention of head {0[0]}.{0[1]} during training".format, inputs.film_head),
+        takeaway=ui.section_text("film"),
     )
-    ui.facts(n_seen=result.step * task.BATCH, n_sentence=languages.count_sentences())
+    ui.add_template_values(n_seen=result.step * task.BATCH, n_sentence=languages.count_sentences())
     with ui.st.popover("The words, and the grammar"):
-        ui.write(ui.words("words", languages=languages))
-        ui.write(ui.words("grammar"))
-    if ui.at_least("numbers"):
+        ui.show_markdown(ui.section_text("words", languages=languages))
+        ui.show_markdown(ui.section_text("grammar"))
+    if ui.depth_at_least("numbers"):
         ui.curves(
             {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
             n_step=inputs.run.n_step,

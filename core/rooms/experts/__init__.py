@@ -1,6 +1,6 @@
 """Experts: a mixture of experts trained live, next to a dense model that does the same work per token."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/alt_route:",
     card="Eight experts, and each token goes to one of them. See which, and what that gains.",
     exhibits=(
-        Entry("flow:token_flow", live=("routing",)),
-        Entry("same_work:same_work", live=("routing",)),
-        Entry("trillion:a_trillion"),
+        ExhibitSpec("flow:token_flow", experiments=("routing",)),
+        ExhibitSpec("same_work:same_work", experiments=("routing",)),
+        ExhibitSpec("trillion:a_trillion"),
     ),
 )

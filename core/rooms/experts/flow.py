@@ -4,13 +4,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Look, Outcome, Result, Table, guess, seed, segmented
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    ViewChoice,
+    guess_control,
+    seed,
+    segmented_control,
+)
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
 from core.rooms.experts.compute.mixed_text import TOPIC_NAMES, TOPICS
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, VARIANT_NAMES
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "routing"
 SORTINGS = {"kinds": "Kind of token", "topics": "Topic"}
@@ -22,13 +32,15 @@ CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, rout
 
 
 class Inputs(Base, prefix="flow_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: how will the experts share out the tokens?",
         {"topic": "by topic", "token": "by kind of token"},
     )
-    by: str = segmented("Sort tokens by", SORTINGS, "kinds", look=Look())
-    layer: int = segmented("Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, look=Look(), depth="numbers")
-    mixture: str = segmented(
+    by: str = segmented_control("Sort tokens by", SORTINGS, "kinds", view=ViewChoice())
+    layer: int = segmented_control(
+        "Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, view=ViewChoice(), depth="numbers"
+    )
+    mixture: str = segmented_control(
         "Router", {one: VARIANT_NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers"
     )
     n_expert: int = experiment.Options.control("n_expert")
@@ -39,7 +51,7 @@ class Inputs(Base, prefix="flow_"):
 class RoutingFlow(Result):
     """The routing of the tokens of four topics, and what explains it; fractions are means over layers, see `Told`."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool  # True after the guess; before it only the untrained model is shown
     mixture: str
     mixture_name: str
@@ -49,7 +61,7 @@ class RoutingFlow(Result):
     token_more: float
     topic_more: float
     by_chance: float  # the largest over the layers
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def frames(self, part: str) -> NDArray[np.generic]:
         """Return the frames of the mixture that may be shown; for a sorting, (n, L, rows, E) tokens per expert."""
@@ -71,7 +83,7 @@ class RoutingFlow(Result):
         return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def compute(inputs: Inputs, run: Live) -> RoutingFlow:
+def compute(inputs: Inputs, run: ExperimentRun) -> RoutingFlow:
     """Measure what token and topic explain of the expert, in each layer of one of the two mixtures."""
     record = run.record
     told = tuple(
@@ -90,11 +102,11 @@ def compute(inputs: Inputs, run: Live) -> RoutingFlow:
         token_more=token_more,
         topic_more=topic_more,
         by_chance=max(layer.by_chance for layer in told),
-        outcome=Outcome("token" if token_more > topic_more else "topic") if run.is_done else None,
+        outcome=GuessOutcome("token" if token_more > topic_more else "topic") if run.is_done else None,
     )
 
 
-def draw(result: RoutingFlow, inputs: Inputs, run: Live) -> None:
+def draw(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the flow during training, and the text below it."""
     record, counts, n_row = (
         run.record,
@@ -103,18 +115,18 @@ def draw(result: RoutingFlow, inputs: Inputs, run: Live) -> None:
     )
     padded = [np.pad(one, ((0, 0), (0, 0), (0, n_row - one.shape[2]), (0, 0))) for one in counts]
     text = np.ascontiguousarray(result.frames("text").swapaxes(0, 1))  # (L, n, N) the expert of each character
-    ui.widget(
+    ui.mount_widget(
         "flow",
-        counts=ui.along(np.stack(padded, 1), inputs.layer, inputs.by),  # (L, by, n, rows, E)
-        text=ui.along(text, inputs.layer),
+        counts=ui.select_by_choice(np.stack(padded, 1), inputs.layer, inputs.by),  # (L, by, n, rows, E)
+        text=ui.select_by_choice(text, inputs.layer),
         steps=record["step"][: text.shape[1]].tolist(),
-        rows=ui.each(SORTING_ROWS.get, inputs.by),
+        rows=ui.for_each_option(SORTING_ROWS.get, inputs.by),
         n_expert=padded[0].shape[-1],
         characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]],
         titles=[TOPIC_NAMES[topic] for topic in TOPICS],
-        hint=ui.words("hint"),
+        hint=ui.section_text("hint"),
         label="",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
         key=f"flow-{result.mixture}",
         height=520,
     )

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control
 from core.inspect.costs import model_cost
-from core.inspect.costs.parameters import count_config
+from core.inspect.costs.parameters import count_config_parameters
 from core.rooms.experts.compute.published import count_idle_parameters
 from core.rooms.experts.compute.routing import effective_number, load_balance
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, VARIANT_NAMES, config_of
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "routing"
 COLLAPSED_BELOW, BALANCED_ABOVE = 1 / 3, 0.85  # fraction of experts in use
@@ -20,7 +20,7 @@ CODE = (load_balance, experiment.routing_objective, experiment.config_of, effect
 
 
 class Inputs(Base, prefix="work_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: a router that is left alone, what will it do?",
         {
             "one": "send nearly all to one expert",
@@ -33,7 +33,7 @@ class Inputs(Base, prefix="work_"):
 class SameWork(Result):
     """The three models at the newest step of their training."""
 
-    run: Live
+    run: ExperimentRun
     is_hidden: bool  # True before the guess: the router without a balancing loss is hidden
     n_expert: int
     parameters: dict[str, tuple[int, int]]  # dense, experts: active on one token, total
@@ -44,7 +44,7 @@ class SameWork(Result):
     in_use: dict[str, NDArray[np.float64]]  # mixture -> (n,) the effective number of experts, mean of the layers
     used: dict[str, float]  # the newest of in_use
     starving: dict[str, int]  # number of experts, in both layers, with hardly any tokens
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return the losses and the experts in use at each step."""
@@ -56,12 +56,12 @@ class SameWork(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> SameWork:
+def compute(inputs: Inputs, run: ExperimentRun) -> SameWork:
     """Return the record's curves, and the parameters and work of the models."""
     n_expert = int(run.options["n_expert"])
     options = (n_expert, int(run.options["n_active"]), len(run.record["vocabulary"]))
     configs = {"dense": config_of("dense", *options), "experts": config_of("balanced", *options)}
-    totals = {name: count_config(one).total for name, one in configs.items()}
+    totals = {name: count_config_parameters(one).total for name, one in configs.items()}
     losses = {name: float(run.record[f"curve.{name}.loss"][-1]) for name in VARIANT_NAMES}
     sent = {name: run.record[f"frames.{name}.kinds"].sum(2).astype(float) for name in MIXTURES}  # (n, L, E) tokens
     in_use = {name: effective_number(one).mean(-1) for name, one in sent.items()}
@@ -74,18 +74,18 @@ def compute(inputs: Inputs, run: Live) -> SameWork:
         is_hidden=inputs.guess == NOT_YET,
         n_expert=n_expert,
         parameters={name: (totals[name] - count_idle_parameters(one), totals[name]) for name, one in configs.items()},
-        work={name: model_cost.forward(one, LENGTH).total for name, one in configs.items()},
+        work={name: model_cost.forward_cost(one, LENGTH).total for name, one in configs.items()},
         losses=losses,
         gain=losses["dense"] - losses["balanced"],
         by_balance=losses["free"] - losses["balanced"],
         in_use=in_use,
         used=used,
         starving={name: int((shares < STARVING_BELOW).sum()) for name, shares in last.items()},
-        outcome=Outcome(answer, f"{used['free']:.1f} of {n_expert} experts in use") if run.is_done else None,
+        outcome=GuessOutcome(answer, f"{used['free']:.1f} of {n_expert} experts in use") if run.is_done else None,
     )
 
 
-def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
+def draw(result: SameWork, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the losses, and the experts in use."""
     record, hidden = run.record, [VARIANT_NAMES["free"]] if result.is_hidden else []
     order = (*MIXTURES, "dense")  # each mixture has one color in both pictures
@@ -93,12 +93,12 @@ def draw(result: SameWork, inputs: Inputs, run: Live) -> None:
     # The first steps would flatten the rest of the curve.
     shown = record["step"] >= min(run.n_step // 5, record["step"][-1])
     high = float(record["curve.dense.loss"][shown].max())
-    left, right = ui.pair("work-curves")
+    left, right = ui.two_columns("work-curves")
     with left:
         ui.curves(
             {VARIANT_NAMES[name]: (record["step"], record[f"curve.{name}.loss"]) for name in order},
             title="Loss on text never seen",
-            y=ui.Axis(ui.measured("loss", "nats per character"), (low - 0.05 * (high - low) - 1e-3, high + 1e-3)),
+            y=ui.Axis(ui.quantity_label("loss", "nats per character"), (low - 0.05 * (high - low) - 1e-3, high + 1e-3)),
             n_step=run.n_step,
             hidden=hidden,
         )

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from core import ui
-from core.charts.marks import dot, span, text
-from core.charts.plot import row_height
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
+from core.charts.marks import dot_layer, horizontal_interval_layer, text_layer
+from core.charts.plot import chart_height_for_rows
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, segmented_control
 from core.rooms.experts.compute import published
 from core.rooms.experts.compute.published import ModelSize
 from core.rooms.experts.experiments.routing import config_of
-from core.ui.numbers import short
+from core.ui.numbers import format_count
 
 OWN_SIZES = (8, 1, 105)  # experts, active experts, and characters of this room's model
 WARM_UP = True  # the first use of torch's meta device takes a second
@@ -18,11 +18,11 @@ CODE = (published.measure_gpt, published.count_idle_parameters, published.switch
 
 
 class Inputs(Base, prefix="size_of_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: which of two models computes more for each token?",
         {"switch": "Switch-C, the one of over a trillion", "gpt3": "GPT-3, the one of 175 billion"},
     )
-    bits: int = segmented("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # bytes per parameter
+    bits: int = segmented_control("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # bytes per parameter
 
 
 class PublishedSizes(Result):
@@ -33,7 +33,7 @@ class PublishedSizes(Result):
     gpt3: ModelSize
     mixtral: ModelSize
     is_told: bool  # True after the guess, which reveals the active parameters
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row per model; before the guess, without the active parameters."""
@@ -58,7 +58,7 @@ def compute(inputs: Inputs) -> PublishedSizes:
         gpt3=gpt3,
         mixtral=by_title["Mixtral 8x7B"],
         is_told=inputs.guess != NOT_YET,
-        outcome=Outcome("gpt3" if gpt3.active > switch.active else "switch"),
+        outcome=GuessOutcome("gpt3" if gpt3.active > switch.active else "switch"),
     )
 
 
@@ -69,7 +69,10 @@ def size_columns(models: Sequence[ModelSize], is_told: bool) -> Table:
         "model": [one.title for one in models],
         "met": [one.active if is_told else None for one in models],
         "kept": [one.total for one in models],
-        "told": [f"{short(one.active)} of {short(one.total)}" if is_told else short(one.total) for one in models],
+        "told": [
+            f"{format_count(one.active)} of {format_count(one.total)}" if is_told else format_count(one.total)
+            for one in models
+        ],
     }
 
 
@@ -78,17 +81,17 @@ def draw(result: PublishedSizes, inputs: Inputs) -> None:
     columns, is_told = size_columns(result.models, result.is_told), result.is_told
     tip = [("model", "", ""), ("told", "used, of all" if is_told else "all", "")]
     lowest = columns["met" if is_told else "kept"]
-    between = span(columns, "row", "met", "kept", strokeWidth=3, opacity=0.5)
+    between = horizontal_interval_layer(columns, "row", "met", "kept", strokeWidth=3, opacity=0.5)
     ui.plot(
         [
-            dot(columns, "kept", "row", filled=False, size=190, strokeWidth=2.5, color="ink", tip=tip),
-            *([between, dot(columns, "met", "row", size=150, color=0, tip=tip)] if is_told else []),
+            dot_layer(columns, "kept", "row", filled=False, size=190, strokeWidth=2.5, color="ink", tip=tip),
+            *([between, dot_layer(columns, "met", "row", size=150, color=0, tip=tip)] if is_told else []),
             # Above its line, at the edge, because a phone has no room next to the ring.
-            text(columns, "told", "width", "row", align="right", dy=-14),
+            text_layer(columns, "told", "width", "row", align="right", dy=-14),
         ],
         x=ui.Axis(AXES[is_told], (min(lowest) / 3, 3 * max(columns["kept"])), is_log=True),
         y=ui.Axis(labels=[one.title for one in result.models]),
         legend=None,
-        height=row_height(len(result.models), 42),
-        alt=ui.words("alt"),
+        height=chart_height_for_rows(len(result.models), 42),
+        alt=ui.section_text("alt"),
     )

@@ -1,6 +1,6 @@
 """Three families of transformers side by side: what each is for, and what each can do."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -11,10 +11,10 @@ ROOM = Room(
     card="Three kinds of transformer, and what each is good at, measured on the same tiny tasks.",
     name="families",
     exhibits=(
-        Entry("three_blocks:three_blocks"),
-        Entry("same_question:same_question", live=("families",)),
-        Entry("family_table:family_table"),
-        Entry("who_reads:who_reads", is_folded=True),
+        ExhibitSpec("three_blocks:three_blocks"),
+        ExhibitSpec("same_question:same_question", experiments=("families",)),
+        ExhibitSpec("family_table:family_table"),
+        ExhibitSpec("who_reads:who_reads", is_folded=True),
     ),
-    nearest=("gpt", "bert", "t5"),
+    related_lessons=("gpt", "bert", "t5"),
 )

@@ -139,12 +139,12 @@ def draw(result: FamilyShapes, inputs: Inputs) -> None:
     st = ui.st
     for place, (key, family) in zip(st.columns(len(FAMILY_ROWS), gap="small"), FAMILY_ROWS.items(), strict=True):
         with place, st.container(border=True, height="stretch", key=f"room-family-{key}"):
-            st.markdown(ui.words("card", family=family, key=key))
+            st.markdown(ui.section_text("card", family=family, key=key))
             _links(family.uses)
-            if ui.at_least("numbers"):
+            if ui.depth_at_least("numbers"):
                 st.markdown(":small[**Rooms**]")
                 _links(family.rooms)
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         with st.container(horizontal=True, gap="medium"):
             st.caption("All three:", width="content")
             _links(SHARED_PAGES)

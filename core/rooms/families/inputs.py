@@ -5,7 +5,7 @@ from core.exhibit import memoize
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import ThreeFamilies, rebuild_families
 from core.rooms.families.compute.walks import Walk
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 QUESTIONS = {
     "classify": "By the sea or in the wood?",
@@ -18,7 +18,7 @@ MAX_MODELS = 32  # of half a megabyte
 
 
 @memoize(MAX_MODELS)
-def cached_families(run: Live) -> ThreeFamilies:
+def cached_families(run: ExperimentRun) -> ThreeFamilies:
     return rebuild_families(run.record)
 
 
@@ -30,7 +30,7 @@ def walk_of(text: str) -> Walk:
 def walk_notes(name: str, text: str, _: object) -> None:
     """Note what is unknown, cut off, or unlike the training data."""
     walk, unknown = walks.parse_walk(text)
-    ui.tell_words(unknown, name, text, walks.THINGS, KNOWN_THINGS, who="These models don't")
+    ui.warn_unknown_words(unknown, name, text, walks.THINGS, KNOWN_THINGS, who="These models don't")
     n_thing = len(walk.things)
     if not n_thing and not unknown:
         ui.st.caption(KNOWN_THINGS)

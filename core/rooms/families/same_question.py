@@ -4,7 +4,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented, text_input
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    guess_control,
+    seed,
+    segmented_control,
+    text_input,
+)
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import (
     FAMILIES,
@@ -17,7 +27,7 @@ from core.rooms.families.compute.family_models import (
 from core.rooms.families.compute.walks import Walk
 from core.rooms.families.experiments import families as task
 from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "families"
 GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}
@@ -25,21 +35,23 @@ CODE = (task.Families, DecoderFamily.loss, EncoderFamily.loss, EncoderDecoderFam
 
 
 def _is_deep(_: object) -> bool:
-    return bool(ui.at_least("numbers"))
+    return bool(ui.depth_at_least("numbers"))
 
 
 class Inputs(Base, prefix="same_"):
-    guess: str = guess("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
+    guess: str = guess_control("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
     seed: int = seed()
-    n_step: int = segmented("Training steps", (350, 700), 350, name="same_steps")
-    column: str = segmented("Curves of", task.COLUMN_TITLES, "continue", name="same_task", heading="", when=_is_deep)
+    n_step: int = segmented_control("Training steps", (350, 700), 350, name="same_steps")
+    column: str = segmented_control(
+        "Curves of", task.COLUMN_TITLES, "continue", name="same_task", heading="", when=_is_deep
+    )
     walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes, heading="")
 
 
 class SameQuestion(Result):
     """The three models at the newest step of their training."""
 
-    run: Live
+    run: ExperimentRun
     is_open: bool  # True if longer translations may be shown: they give away the guess
     is_hidden: bool  # True if the translation of the walk has to wait for the guess
     step: int
@@ -50,7 +62,7 @@ class SameQuestion(Result):
     answers: dict[str, list[str]]  # family -> its answers about the walk, marked as right or wrong
     truths: list[str]
     # the family that is right least often about a longer translation; None on a tie, as at first, when none can
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
     n_held: int = task.N_HELD
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
@@ -64,7 +76,7 @@ class SameQuestion(Result):
         return task.table(self.run.record, self.run.seed)
 
 
-def compute(inputs: Inputs, run: Live) -> SameQuestion:
+def compute(inputs: Inputs, run: ExperimentRun) -> SameQuestion:
     """Return the record, and the three models' answers about the learner's walk."""
     walk, three, now = walk_of(inputs.walk), cached_families(run), run.record["curve.exact"][-1]
     said = {f: {one: three[f].answers([walk], one)[0] for one in walks.TASKS} for f in FAMILIES if walk.things}
@@ -90,7 +102,7 @@ def compute(inputs: Inputs, run: Live) -> SameQuestion:
             FAMILY_NAMES[f]: [_mark_answer(walk, is_hidden, *one) for one in told.items()] for f, told in said.items()
         },
         truths=[place, *(" ".join(walk.answer(one)) for one in walks.TASKS[1:])] if walk.things else [],
-        outcome=Outcome(first) if longer[first] < longer[second] else None,
+        outcome=GuessOutcome(first) if longer[first] < longer[second] else None,
     )
 
 
@@ -101,11 +113,11 @@ def _mark_answer(walk: Walk, is_hidden: bool, question: str, said: Words) -> str
     return ("" if question == "classify" and not walk.is_clear else mark) + (" ".join(said) or "(nothing)")
 
 
-def draw(result: SameQuestion, inputs: Inputs, run: Live) -> None:
+def draw(result: SameQuestion, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the newest scores, their curves, and the answers about one walk."""
-    ui.say("shares")
-    ui.facts(questions=list(QUESTIONS.values()))
-    if not ui.at_least("numbers"):
+    ui.show_text_section("shares")
+    ui.add_template_values(questions=list(QUESTIONS.values()))
+    if not ui.depth_at_least("numbers"):
         return
     at, names = task.COLUMNS.index(inputs.column), list(FAMILY_NAMES.values())
     is_hidden, chance = inputs.column == "longer" and not result.is_open, float(result.chances[at])

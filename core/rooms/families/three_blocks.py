@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
-from core.models.transformer import TransformerConfig
+from core.models.original_transformer import TransformerConfig
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import FeedForward
@@ -34,8 +34,8 @@ NORM_ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (p
 
 
 class Inputs(Base, prefix="blocks_"):
-    norms: str = segmented("Norms", NORM_ORDERS, "pre")
-    width: int = segmented("Width", tuple(WIDTHS), 48)
+    norms: str = segmented_control("Norms", NORM_ORDERS, "pre")
+    width: int = segmented_control("Width", tuple(WIDTHS), 48)
 
 
 class BlockPart(Result):
@@ -88,9 +88,13 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> BlockPlans:
         "vocab_size": 1, "n_layer": 1, "n_head": n_head, "d_model": d_model, "block": BlockStyle(norm_first=norm_first),
     }  # fmt: skip
     plans = [
-        _plan("decoder", registry.empty(GPTConfig(**sizes)).blocks[0], causal(N_MASK).numpy()),
-        _plan("encoder", registry.empty(BERTConfig(**sizes)).blocks[0], full(N_MASK).numpy()),
-        _plan("encoder_decoder", registry.empty(TransformerConfig(**sizes)).decoder.blocks[0], causal(N_MASK).numpy()),
+        _plan("decoder", registry.build_empty(GPTConfig(**sizes)).blocks[0], causal(N_MASK).numpy()),
+        _plan("encoder", registry.build_empty(BERTConfig(**sizes)).blocks[0], full(N_MASK).numpy()),
+        _plan(
+            "encoder_decoder",
+            registry.build_empty(TransformerConfig(**sizes)).decoder.blocks[0],
+            causal(N_MASK).numpy(),
+        ),
     ]
     n_alike = Counter(_signature(part) for plan in plans for part in plan.parts)
     marked = lambda part: replace(part, is_shared=n_alike[_signature(part)] == len(plans))  # noqa: E731
@@ -148,12 +152,12 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
         }
         for plan in result.plans
     ]
-    ui.widget(
+    ui.mount_widget(
         "block_plans",
         key=f"three-blocks-{inputs.width}-{inputs.norms}",
         columns=columns,
         label=f"One block of each family, {inputs.width} numbers wide",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )
 
 
@@ -164,7 +168,7 @@ def _part_card(part: BlockPart) -> dict[str, object]:
     return {
         "title": PART_TITLES.get(part.kind, "Norm"),
         "kind": part.kind,
-        "detail": ui.words(part.kind, part=part),
+        "detail": ui.section_text(part.kind, part=part),
         "count": part.count,
         "badge": "" if part.is_shared else differs,
         "mask": None if part.mask is None else part.mask.astype(int).tolist(),

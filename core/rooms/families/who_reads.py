@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, NothingToShow, Result, Table, select, text_input
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, ViewChoice, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
 from core.rooms.families.compute import walks
@@ -23,7 +23,7 @@ from core.rooms.families.compute.family_models import (
 )
 from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "families"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
@@ -45,7 +45,7 @@ ATTENTION_MODULES = {
 class Inputs(Base, prefix="reads_"):
     walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes)
     task: str = select("Question", QUESTIONS, "translate")
-    head: str = select("Layer and head", HEAD_CHOICES, "best", look=Look())
+    head: str = select("Layer and head", HEAD_CHOICES, "best", view=ViewChoice())
 
 
 class FamilyAttention(Result):
@@ -176,7 +176,7 @@ def _words(ids: Sequence[int]) -> tuple[str, ...]:
 CODE = (decoder_attention, encoder_attention, encoder_decoder_attention)
 
 
-def compute(inputs: Inputs, run: Live) -> FamilyAttentions:
+def compute(inputs: Inputs, run: ExperimentRun) -> FamilyAttentions:
     """Return all attention of the three families on one question."""
     walk, three, task = walk_of(inputs.walk), cached_families(run), inputs.task
     if not walk.things:
@@ -186,42 +186,42 @@ def compute(inputs: Inputs, run: Live) -> FamilyAttentions:
     return FamilyAttentions(maps={"decoder": one, "encoder": other} | both)
 
 
-def draw(result: FamilyAttentions, inputs: Inputs, run: Live) -> None:
+def draw(result: FamilyAttentions, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a map for each of the three; with more depth, also the two inside the encoder-decoder."""
-    ui.facts(head=ui.each(str, inputs.head))
+    ui.add_template_values(head=ui.for_each_option(str, inputs.head))
     for place, name in zip(ui.st.columns(3, gap="small"), ("decoder", "encoder", "cross"), strict=True):
         with place:
             _map(result, name, inputs, run)
-    if ui.at_least("numbers"):
-        for place, name in zip(ui.pair("reads-sides"), ("source", "target"), strict=True):
+    if ui.depth_at_least("numbers"):
+        for place, name in zip(ui.two_columns("reads-sides"), ("source", "target"), strict=True):
             with place:
                 _map(result, name, inputs, run)
 
 
-def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: Live) -> None:
+def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: ExperimentRun) -> None:
     one = result.maps[name]
-    has_truth, title = bool(one.truth.any()), ui.words(name)
+    has_truth, title = bool(one.truth.any()), ui.section_text(name)
     # The mean of all heads is not a tensor of a model, so it has no layer, head or badge.
-    at = ui.each(lambda head: None if head == "mean" else one.place_of(head), inputs.head)
-    which = ui.each(lambda head: _head_title(one, head), inputs.head)
-    share = ui.over(lambda at: one.scores.mean() if at is None else one.scores[at], at)
-    rings = ui.over(lambda share: ui.words("rings", share=share) if has_truth else "", share)
+    at = ui.for_each_option(lambda head: None if head == "mean" else one.place_of(head), inputs.head)
+    which = ui.for_each_option(lambda head: _head_title(one, head), inputs.head)
+    share = ui.map_choices(lambda at: one.scores.mean() if at is None else one.scores[at], at)
+    rings = ui.map_choices(lambda share: ui.section_text("rings", share=share) if has_truth else "", share)
     may = f"{int(one.mask.sum())} of {one.mask.size} cells may be read."
     ui.matrix(
-        ui.stacked(ui.over(lambda at: one.weights.mean((0, 1)) if at is None else one.weights[at], at)),
+        ui.pad_stack(ui.map_choices(lambda at: one.weights.mean((0, 1)) if at is None else one.weights[at], at)),
         rows=one.rows,
         columns=one.columns,
         key=f"reads-{name}-{inputs.task}-{len(one.rows)}-{len(one.columns)}",
         mask=one.mask,
         truth=one.truth if has_truth else None,
         truth_title="what the answer comes from",
-        label=ui.over(f"{title} ({{}})".format, which),
-        takeaway=ui.over(lambda which, rings: f"{title}, {which}: {may} {rings}".strip(), which, rings),
+        label=ui.map_choices(f"{title} ({{}})".format, which),
+        takeaway=ui.map_choices(lambda which, rings: f"{title}, {which}: {may} {rings}".strip(), which, rings),
         height=200,
-        badge=ui.over(lambda at: None if at is None else _badge(result, name, inputs.task, run, *at), at),
+        badge=ui.map_choices(lambda at: None if at is None else _badge(result, name, inputs.task, run, *at), at),
     )
     if has_truth:
-        ui.say("share", rings=rings)
+        ui.show_text_section("share", rings=rings)
 
 
 def _head_title(one: FamilyAttention, head: str) -> str:
@@ -231,11 +231,13 @@ def _head_title(one: FamilyAttention, head: str) -> str:
     return "{}head {}.{}".format(star, *one.place_of(head))
 
 
-def _badge(result: FamilyAttentions, name: str, task: str, run: Live, layer: int, number: int) -> "ui.Badge":
+def _badge(
+    result: FamilyAttentions, name: str, task: str, run: ExperimentRun, layer: int, number: int
+) -> "ui.ProvenanceBadge":
     three, is_alone = cached_families(run), name in ("decoder", "encoder")
     models: dict[str, nn.Module] = {"decoder": three.decoder.model, "encoder": three.encoder.models[task]}
     texts = {"ids": name} if is_alone else {"source": "source", "target_in": "target"}
-    return ui.badges.of_live(
+    return ui.badges.run_tensor_badge(
         run,
         models.get(name, three.encoder_decoder.model),
         f"{ATTENTION_MODULES[name].format(layer)}.weights",

@@ -1,6 +1,6 @@
 """Fewer bits: weights rounded to a few levels, what that costs, and why outliers matter."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/grid_on:",
     card="Round a model's weights to 8, 4, 2 bits. See when its text falls apart.",
     exhibits=(
-        Entry("dial:how_many_bits"),
-        Entry("training:round_while_training", live=("fewer-bits",)),
-        Entry("where:where_it_hurts"),
-        Entry("outliers:one_outlier"),
+        ExhibitSpec("dial:how_many_bits"),
+        ExhibitSpec("training:round_while_training", experiments=("fewer-bits",)),
+        ExhibitSpec("where:where_it_hurts"),
+        ExhibitSpec("outliers:one_outlier"),
     ),
 )

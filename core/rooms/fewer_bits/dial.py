@@ -4,10 +4,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.printable import printable
-from core.exhibit import MAX_FIGURES, NOT_YET, Look, Outcome, Result, Table, guess, memoize, segmented, slider
-from core.inspect.reading.model_and_text import load_text_model, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.data.printable import printable_text
+from core.exhibit import (
+    MAX_FIGURES,
+    NOT_YET,
+    GuessOutcome,
+    Result,
+    Table,
+    ViewChoice,
+    guess_control,
+    memoize,
+    segmented_control,
+    slider,
+)
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.fewer_bits.compute import evaluation, quantize, rounding
 from core.rooms.fewer_bits.compute.evaluation import (
     BREAKDOWN_RATIO,
@@ -46,26 +57,26 @@ def rounded_parts(key: ModelKey) -> tuple[str, ...]:
 
 
 class Inputs(PromptInputs, prefix="bits_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: at how many bits does the text fall apart?",
         {bits: f"at {bits} bits" for bits in ("8", "4", "3", "2")},
     )
-    bits: int = segmented("Bits of a weight", BIT_CHOICES, 4)
-    scales: str = segmented(
+    bits: int = segmented_control("Bits of a weight", BIT_CHOICES, 4)
+    scales: str = segmented_control(
         "One scale for each",
         SCALE_CHOICES,
         "row",
         help="The scale is the distance between two levels. A row of a matrix makes one number of its output.",
         depth="numbers",
     )
-    part: str = segmented(
+    part: str = segmented_control(
         "Weights to look at",
         lambda i: {one: PART_NAMES[one] for one in rounded_parts(i.given.key)},
         "w_o",
-        look=Look(),
+        view=ViewChoice(),
         depth="numbers",
     )
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, look=Look(), depth="numbers")
+    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, view=ViewChoice(), depth="numbers")
 
 
 class RoundedModel(Result):
@@ -86,7 +97,7 @@ class RoundedModel(Result):
     after: GreedyText
     first: int | None  # the first position at which the two texts differ; None if they are the same
     is_held_out: bool
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return one row per number of bits."""
@@ -108,7 +119,7 @@ def compute(inputs: Inputs) -> RoundedModel:
     before, after = (continue_rounded(key, ids_key, bits, scales, N_NEW) for bits in (FLOAT32_BITS, now))
     differ = np.flatnonzero(before.written != after.written)
     n_all = sum(weight.numel() for weight in model.parameters())
-    outcome = Outcome(str(falls)) if falls else Outcome("", "not even at 2 bits")
+    outcome = GuessOutcome(str(falls)) if falls else GuessOutcome("", "not even at 2 bits")
     return RoundedModel(
         is_told=is_told,
         bits=now,
@@ -138,7 +149,7 @@ def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHis
 
 def draw(result: RoundedModel, inputs: Inputs) -> None:
     """Draw both texts, the weights of a matrix, and the next tokens."""
-    key, names = inputs.given.key, vocabulary(inputs.given.key)
+    key, names = inputs.given.key, model_vocabulary(inputs.given.key)
     counts = {part: _counts(key, part, inputs.bits, inputs.scales) for part in rounded_parts(key)}
 
     def at(layer: int, part: str) -> WeightHistograms:
@@ -147,23 +158,23 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
     def label(layer: int, part: str) -> str:
         return f"{PART_NAMES[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
 
-    found = ui.each(at, inputs.layer, inputs.part)
+    found = ui.for_each_option(at, inputs.layer, inputs.part)
     _row(result.before, names, "Written with 32 bits", None, "bits.before")
     if result.is_told:
         _row(result.after, names, f"Written with {result.bits} bits", result.first, "bits.after")
-    left, right = ui.pair("bits-weights") if result.is_told else (ui.st.container(), None)
+    left, right = ui.two_columns("bits-weights") if result.is_told else (ui.st.container(), None)
     with left:
         draw_histograms(
             found,
             names=("32 bits", f"{inputs.bits} bits"),
             key=f"bits.{inputs.given.content}",
-            label=ui.each(label, inputs.layer, inputs.part),
+            label=ui.for_each_option(label, inputs.layer, inputs.part),
         )
     if right is not None:
         before, after = result.before.probabilities, result.after.probabilities
-        top = ui.top_of_either(before, after)
+        top = ui.top_ids_before_or_after(before, after)
         with right:
-            ui.before_after(
+            ui.before_after_bars(
                 [names[i] for i in top],
                 before[top].astype(float).tolist(),
                 after[top].astype(float).tolist(),
@@ -171,7 +182,7 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
                 label="The next token, before and after",
                 key="bits.next",
             )
-    ui.facts(zeros=ui.over(lambda one: one.zeros, found))
+    ui.add_template_values(zeros=ui.map_choices(lambda one: one.zeros, found))
 
 
 def _row(one: GreedyText, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
@@ -182,5 +193,5 @@ def _row(one: GreedyText, names: tuple[str, ...], title: str, first: int | None,
         [f"✗{token}" if i == first else token for i, token in enumerate(tokens)],
         key=key,
         title=title,
-        takeaway=f"{title}: {printable(one.text)}.{said}",
+        takeaway=f"{title}: {printable_text(one.text)}.{said}",
     )

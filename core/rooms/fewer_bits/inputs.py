@@ -7,7 +7,7 @@ from torch import Tensor
 
 from core import ui
 from core.exhibit import Inputs
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
 
 N_BIN = 121  # odd, so that 0 is in the middle of a bin
 
@@ -36,9 +36,9 @@ def draw_histograms(levels: object, *, names: tuple[str, str], key: str, label: 
         names: of the two histograms.
         label: of the weights.
     """
-    takeaway = ui.over(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
-    bars = ui.over(WeightHistograms._asdict, levels)
-    ui.widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
+    takeaway = ui.map_choices(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
+    bars = ui.map_choices(WeightHistograms._asdict, levels)
+    ui.mount_widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
 
 
 MAX_PROMPT = 40  # tokens of the text that are read
@@ -49,4 +49,4 @@ SCALE_CHOICES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # whi
 class PromptInputs(Inputs):
     """A model that generates text, and a text."""
 
-    given: ModelAndText = model_and_text(most=MAX_PROMPT)
+    given: ModelAndText = model_and_text_input(most=MAX_PROMPT)

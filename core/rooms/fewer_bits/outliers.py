@@ -13,9 +13,9 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
+from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented_control
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
 from core.rooms.fewer_bits.compute.evaluation import (
@@ -128,8 +128,8 @@ CODE = (add_outlier, quantize, round_activations, find_outliers)
 
 
 class Inputs(PromptInputs, prefix="outlier_"):
-    times: int = segmented("One channel, times", {one: str(one) for one in OUTLIER_FACTORS}, 16)
-    what: str = segmented("Round", ROUNDED_NAMES, "weights")
+    times: int = segmented_control("One channel, times", {one: str(one) for one in OUTLIER_FACTORS}, 16)
+    what: str = segmented_control("Round", ROUNDED_NAMES, "weights")
 
 
 class OutlierEffect(Result):
@@ -192,7 +192,7 @@ def warm_up() -> None:
 def draw(result: OutlierEffect, inputs: Inputs) -> None:
     """Draw the numbers that are rounded with one scale, and the loss by the size of the outlier."""
     given, what = inputs.given, inputs.what
-    left, right = ui.pair("outlier")
+    left, right = ui.two_columns("outlier")
     with left:
         draw_histograms(
             _histograms(given.key, given.encoded.ids_key, inputs.times, what),
@@ -206,7 +206,7 @@ def draw(result: OutlierEffect, inputs: Inputs) -> None:
             x=ui.Axis(
                 "the channel, times", (OUTLIER_FACTORS[0], OUTLIER_FACTORS[-1]), is_log=True, ticks=OUTLIER_FACTORS
             ),
-            y=ui.measured("loss", "nats per token"),
+            y=ui.quantity_label("loss", "nats per token"),
             at=inputs.times,
             height=240,
         )

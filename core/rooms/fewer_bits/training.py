@@ -3,13 +3,13 @@
 import math
 
 from core import ui
-from core.data.printable import printable
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.data.printable import printable_text
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.fewer_bits.compute import quantize
 from core.rooms.fewer_bits.experiments import fewer_bits as experiment
 from core.rooms.fewer_bits.experiments.fewer_bits import NAMES
 from core.train.experiment import tokenizer_of
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "fewer-bits"
 EQUAL_WITHIN = 0.05  # nats; a model this close to the one without rounding counts as equally good
@@ -17,7 +17,7 @@ CODE = (experiment.FewerBits, quantize.quantize, quantize.quantize_by_mean, quan
 
 
 class Inputs(Base, prefix="train_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: can a model learn if each weight may only have three values?",
         {
             "no": "no: three values are too few",
@@ -32,12 +32,12 @@ class Inputs(Base, prefix="train_"):
 class TwoBitTraining(Result):
     """The three models at the newest step of their training."""
 
-    run: Live
+    run: ExperimentRun
     shown: dict[str, str]  # variants and their names; before the guess, without the one trained with rounding
     is_hidden: bool
     losses: dict[str, float]  # newest, nats per token
     perplexity_rise: float  # relative increase of the perplexity through rounding in every step
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return the losses that may be shown, by training step."""
@@ -46,7 +46,7 @@ class TwoBitTraining(Result):
         return {"step": record["step"], **curves}
 
 
-def compute(inputs: Inputs, run: Live) -> TwoBitTraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> TwoBitTraining:
     """Return the record, without what the guess still hides."""
     is_hidden = inputs.guess == NOT_YET
     losses = {variant: float(run.record[f"curve.{variant}.loss"][-1]) for variant in NAMES}
@@ -58,21 +58,21 @@ def compute(inputs: Inputs, run: Live) -> TwoBitTraining:
         is_hidden=is_hidden,
         losses=losses,
         perplexity_rise=math.expm1(during - plain),
-        outcome=Outcome(answer) if run.is_done else None,
+        outcome=GuessOutcome(answer) if run.is_done else None,
     )
 
 
-def draw(result: TwoBitTraining, inputs: Inputs, run: Live) -> None:
+def draw(result: TwoBitTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the losses by training step, and the newest text of each model."""
     record, tokenizer = run.record, tokenizer_of(run.record)
     ui.curves(
         {name: (record["step"], record[f"curve.{variant}.loss"]) for variant, name in NAMES.items()},
-        y=ui.measured("loss on new stories", "nats per token"),
+        y=ui.quantity_label("loss on new stories", "nats per token"),
         n_step=run.n_step,
         hidden=[name for variant, name in NAMES.items() if variant not in result.shown],
         height=230,
     )
     for variant, name in result.shown.items():
         ids, title = record[f"written.{variant}"].tolist(), f"{name.capitalize()}: loss {result.losses[variant]:.2f}"
-        takeaway = f"{title}. {printable(tokenizer.decode(ids))}"
+        takeaway = f"{title}. {printable_text(tokenizer.decode(ids))}"
         ui.token_row(tokenizer.tokens(ids), key=f"train.text.{variant}", title=title, takeaway=takeaway)

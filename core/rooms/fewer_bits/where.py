@@ -1,8 +1,8 @@
 """The damage of rounding, by bits and kind of scale, and for one part of the model at a time."""
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented
-from core.inspect.reading.model_key import ModelKey
+from core.exhibit import Inputs as Base, Result, Table, segmented_control
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.fewer_bits.compute import evaluation, quantize
 from core.rooms.fewer_bits.compute.evaluation import evaluate_rounded
 from core.rooms.fewer_bits.compute.quantize import SCALES
@@ -17,8 +17,8 @@ CODE = (quantize.quantize, evaluation.evaluate_rounded)
 
 
 class Inputs(Base, prefix="where_"):
-    bits: int = segmented("Bits of the one part", PART_BITS, 2)
-    model: str = segmented("Model", MODELS, "stories")
+    bits: int = segmented_control("Bits of the one part", PART_BITS, 2)
+    model: str = segmented_control("Model", MODELS, "stories")
 
 
 class RoundingDamage(Result):
@@ -68,13 +68,13 @@ def warm_up() -> None:
 
 def draw(result: RoundingDamage, inputs: Inputs) -> None:
     """Draw a line for each kind of scale, by bits, and a bar for each part."""
-    left, right = ui.pair("where")
+    left, right = ui.two_columns("where")
     with left:
         ui.curves(
             {name: (BIT_COUNTS, result.divergences[scales]) for scales, name in SCALE_NAMES.items()},
             title="All parts: how far the next tokens move",
             x="bits of a weight",
-            y=ui.Axis(ui.measured("divergence", "nats"), is_log=True),
+            y=ui.Axis(ui.quantity_label("divergence", "nats"), is_log=True),
             has_dots=True,
         )
     with right:

@@ -1,6 +1,6 @@
 """Soft and hard attention: a mixture of all positions, or a single one; and an attention class to repair."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/my_location:",
     card="Look at everything a little, or pick one spot? Then repair a lecture note's attention, line by line.",
     exhibits=(
-        Entry("game:card_game"),
-        Entry("three_ways:three_ways", live=("choosing",)),
-        Entry("gradients:score_gradients"),
-        Entry("lecture:fix_the_code", live=("lecture",), is_folded=True),
+        ExhibitSpec("game:card_game"),
+        ExhibitSpec("three_ways:three_ways", experiments=("choosing",)),
+        ExhibitSpec("gradients:score_gradients"),
+        ExhibitSpec("lecture:fix_the_code", experiments=("lecture",), is_folded=True),
     ),
 )

@@ -5,11 +5,11 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, slider
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, selection_in_picture, slider
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.experiments import choosing as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "choosing"
 WAY_NAMES = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
@@ -28,12 +28,12 @@ def _check(text: str, _: object) -> None:
 
 
 class Inputs(Base, prefix="game_"):
-    way: str = segmented("It reads", WAY_NAMES, "sampled")
+    way: str = segmented_control("It reads", WAY_NAMES, "sampled")
     moment: int = slider(
         "Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 2, help="0 is the start, 6 the end."
     )
     draw: int = seed(label="Draw")
-    asked: str = picked(CARD_PICTURE, "3", text=_pressed, check=_check)
+    asked: str = selection_in_picture(CARD_PICTURE, "3", text=_pressed, check=_check)
 
 
 class CardGame(Result):
@@ -55,7 +55,7 @@ class CardGame(Result):
 
 
 @torch.no_grad()
-def compute(inputs: Inputs, run: Live) -> CardGame:
+def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
     """Answer every possible question about the cards on the table, and return the one that was asked."""
     moments, table = run.record["moment"], task.probe_table(run.seed, int(run.options["n_card"]))
     moment = min(inputs.moment, len(moments) - 1)
@@ -82,23 +82,23 @@ def compute(inputs: Inputs, run: Live) -> CardGame:
     )
 
 
-def draw(result: CardGame, inputs: Inputs, run: Live) -> None:
+def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the cards, colored by their weights, and the answer; a click asks for a different card."""
     ui.token_row(
         [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
-        key=ui.picks.key(CARD_PICTURE, ""),
+        key=ui.picks.picture_widget_key(CARD_PICTURE, ""),
         values=result.weights,
         value_title="weight",
         limits=(0.0, 1.0),
         selected=result.asked,
-        title=ui.words("label"),
+        title=ui.section_text("label"),
     )
     is_true = [digit == result.truth for digit in range(N_DIGIT)]
     ui.bars(
         {f"★ {digit}" if true else str(digit): result.probabilities[digit] for digit, true in enumerate(is_true)},
-        x=ui.Axis(ui.words("axis"), (0, 1)),
+        x=ui.Axis(ui.section_text("axis"), (0, 1)),
         printed=".2f",
         notes=["on the card" if true else "" for true in is_true],
         marked=is_true,
-        alt=ui.words("alt"),
+        alt=ui.section_text("alt"),
     )

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import Layer, table
-from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, slider
+from core.charts.plot import ChartLayer, columns_from_rows
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, selection_in_picture, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import GradientEstimate, ScoreGradients
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import VARIANT_NAMES
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "choosing"
 N_DRAW = (2, 10, 100, 1_000, 10_000)
@@ -44,11 +44,13 @@ ESTIMATE_NAME = "estimate"
 
 
 class Inputs(Base, prefix="grad_"):
-    variant: str = segmented("Model trained as", VARIANT_NAMES, "sampled", name="grad_model")
+    variant: str = segmented_control("Model trained as", VARIANT_NAMES, "sampled", name="grad_model")
     moment: int = slider("Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 0, help=MOMENT_HELP)
-    row: str = picked(QUESTION_PICTURE, "0", text=_pressed, check=_check)
-    n_draw: int = segmented("Draws", {n: f"{n:,}" for n in N_DRAW}, 100, name="draws")
-    baseline: str = segmented("Baseline", {"none": "none", "mean": "the expected loss"}, "mean", name="baseline")
+    row: str = selection_in_picture(QUESTION_PICTURE, "0", text=_pressed, check=_check)
+    n_draw: int = segmented_control("Draws", {n: f"{n:,}" for n in N_DRAW}, 100, name="draws")
+    baseline: str = segmented_control(
+        "Baseline", {"none": "none", "mean": "the expected loss"}, "mean", name="baseline"
+    )
     seed: int = seed(label="Seed of the draws", name="draws_seed")
 
 
@@ -89,7 +91,7 @@ class GradientComparison(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> GradientComparison:
+def compute(inputs: Inputs, run: ExperimentRun) -> GradientComparison:
     """Compute the gradients for each question about the cards on the table, and an estimate for the chosen one."""
     moments, table = run.record["moment"], task.probe_table(run.seed, int(run.options["n_card"]))
     moment = min(inputs.moment, len(moments) - 1)  # a run in progress doesn't have all of them yet
@@ -127,14 +129,14 @@ def compute(inputs: Inputs, run: Live) -> GradientComparison:
     )
 
 
-def draw(result: GradientComparison, inputs: Inputs, run: Live) -> None:
-    gradients, map_side = ui.pair("grad-pictures")
+def draw(result: GradientComparison, inputs: Inputs, run: ExperimentRun) -> None:
+    gradients, map_side = ui.two_columns("grad-pictures")
     with map_side:
         ui.matrix(
             np.stack([one.weights for one in result.every]),
             rows=[f"{letter}?" for letter in result.letters],
             columns=result.cards,
-            key=ui.picks.key(QUESTION_PICTURE, ""),
+            key=ui.picks.picture_widget_key(QUESTION_PICTURE, ""),
             truth=np.eye(len(result.cards), dtype=bool),
             truth_title="the card asked for",
             row_title="question",
@@ -144,7 +146,7 @@ def draw(result: GradientComparison, inputs: Inputs, run: Live) -> None:
             label=f"Its weights after {result.step} steps",
         )
     exact, errors = result.exact, result.errors
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         expected = {name: [error / n**0.5 for n in DRAW_COUNTS] for name, error in errors.items()}
         length = result.lengths["expected"]
         tip = [("name", "estimate", ""), ("n", "draws", ",d"), ("error", "measured error, nats", ".4f")]
@@ -155,16 +157,16 @@ def draw(result: GradientComparison, inputs: Inputs, run: Live) -> None:
         )
         ui.plot(
             [
-                marks.line(lines, "n", "error", "name", strokeWidth=1.5),
-                marks.dot(dots, "n", "error", "name", tip=tip, more=marks.shape_by_name("name", looks)),
-                marks.rule(known, y="error"),
-                marks.text(known, "label", "width", "error", align="right", dx=-4, dy=-8),
+                marks.line_layer(lines, "n", "error", "name", strokeWidth=1.5),
+                marks.dot_layer(dots, "n", "error", "name", tip=tip, more=marks.shape_by_name("name", looks)),
+                marks.rule_layer(known, y="error"),
+                marks.text_layer(known, "label", "width", "error", align="right", dx=-4, dy=-8),
             ],
             x=ui.Axis("draws", (min(DRAW_COUNTS), max(DRAW_COUNTS)), ticks=DRAW_COUNTS[::2], format=",d", is_log=True),
             y=ui.Axis("usual error", is_log=True),
             names=looks,
             height=240,
-            alt=ui.words("errors"),
+            alt=ui.section_text("errors"),
         )
     with gradients:  # last, as the one to download
         curves = {"soft": exact.soft, "expected": exact.expected, "arg-max": exact.argmax}
@@ -176,7 +178,7 @@ def draw(result: GradientComparison, inputs: Inputs, run: Live) -> None:
             names=[*curves, ESTIMATE_NAME],
             legend="shape",
             height=300,
-            alt=ui.words("lowest", lowest=lowest, least=exact.expected[lowest]),
+            alt=ui.section_text("lowest", lowest=lowest, least=exact.expected[lowest]),
         )
 
 
@@ -185,12 +187,12 @@ def _by_draws(errors: Mapping[str, Sequence[float]]) -> Table:
     rows = [
         (n, float(error), name) for name, some in errors.items() for n, error in zip(DRAW_COUNTS, some, strict=True)
     ]
-    return table([row for row in rows if row[1] > 0], "n", "error", "name")
+    return columns_from_rows([row for row in rows if row[1] > 0], "n", "error", "name")
 
 
-def _gradient_layers(exact: Mapping[str, NDArray[np.generic]], estimate: GradientEstimate) -> list[Layer]:
+def _gradient_layers(exact: Mapping[str, NDArray[np.generic]], estimate: GradientEstimate) -> list[ChartLayer]:
     """Return, for each card, the exact gradients, and the estimate with its standard error."""
-    columns = table(
+    columns = columns_from_rows(
         [
             (place, float(value), name)
             for name, values in {**exact, ESTIMATE_NAME: estimate.mean}.items()
@@ -201,12 +203,12 @@ def _gradient_layers(exact: Mapping[str, NDArray[np.generic]], estimate: Gradien
         "name",
     )
     ends = zip(estimate.mean - estimate.error, estimate.mean + estimate.error, strict=True)
-    intervals = table(
+    intervals = columns_from_rows(
         [(i, low, high, ESTIMATE_NAME) for i, (low, high) in enumerate(ends)], "card", "low", "high", "name"
     )
     tip = [("name", "gradient", ""), ("value", "nats", ".4f")]
     return [
-        marks.dot(columns, "card", "value", "name", offset="name", size=90, strokeWidth=3, tip=tip),
-        marks.rise(intervals, "card", "low", "high", "name", offset="name"),
-        marks.rule({"zero": [0]}, y="zero", strokeDash=[1, 0], opacity=0.5),
+        marks.dot_layer(columns, "card", "value", "name", offset="name", size=90, strokeWidth=3, tip=tip),
+        marks.vertical_interval_layer(intervals, "card", "low", "high", "name", offset="name"),
+        marks.rule_layer({"zero": [0]}, y="zero", strokeDash=[1, 0], opacity=0.5),
     ]

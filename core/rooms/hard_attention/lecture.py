@@ -8,15 +8,26 @@ import numpy as np
 import torch
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, slider, text_input, toggle
-from core.inspect.tap_lines import tap_line
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    guess_control,
+    seed,
+    slider,
+    text_input,
+    toggle,
+)
+from core.inspect.tap_lines import find_tap_line
 from core.rooms.hard_attention.compute import lecture as look
 from core.rooms.hard_attention.compute.lecture import CodeLine, LectureReading, lines_to_text, resolve_switches
 from core.rooms.hard_attention.compute.lecture_attention import NEEDED_CHANGES, PRINTED_CODE, LectureAttention, Repairs
 from core.rooms.hard_attention.experiments import lecture as task
 from core.rooms.hard_attention.experiments.lecture import CHANCE_ACCURACY, LETTERS, VERSION_NAMES
 from core.rooms.hard_attention.three_ways import draw_variant_curves
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "lecture"
 GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
@@ -28,7 +39,7 @@ CODE = (LectureAttention, look.record_lecture_attention, task.trained_version, t
 class Inputs(Base, prefix="lecture_"):
     longest: int = task.Options.control("longest")
     seed: int = seed()
-    guess: str = guess("Before you look: how much can the class as written learn?", GUESSES)
+    guess: str = guess_control("Before you look: how much can the class as written learn?", GUESSES)
     encoder: bool = toggle(
         "Ask the encoder",
         help="The scores add in what the encoder says, instead of the decoder twice.",
@@ -47,7 +58,9 @@ class Inputs(Base, prefix="lecture_"):
         "headache",
         max_chars=task.MAX_LENGTH,
         heading="",
-        notes=lambda name, typed, _: ui.tell_letters(name, typed, LETTERS, "the letters a to h", EXAMPLE_STRINGS),
+        notes=lambda name, typed, _: ui.warn_unknown_letters(
+            name, typed, LETTERS, "the letters a to h", EXAMPLE_STRINGS
+        ),
     )
     padding: int = slider("Padding after it", 0, 4, 2)
 
@@ -59,8 +72,8 @@ class Inputs(Base, prefix="lecture_"):
 class RepairResult(Result):
     """All versions at the newest step of their training, and one of them at work on the learner's string."""
 
-    run: Live
-    outcome: Outcome | None  # for the class as written, once the run is finished
+    run: ExperimentRun
+    outcome: GuessOutcome | None  # for the class as written, once the run is finished
     hidden: tuple[str, ...]  # versions that are hidden before the guess
     final: dict[str, float]  # version -> newest fraction of letters that are right
     variant: str | None  # the version with the repairs that are on; None if they don't run together
@@ -80,7 +93,7 @@ class RepairResult(Result):
         return {"step": self.run.record["step"]} | curves
 
 
-def compute(inputs: Inputs, run: Live) -> RepairResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> RepairResult:
     """Run the version with these repairs, if they run together, while it reverses the string."""
     repairs, variant = inputs.repairs, task.trained_version(inputs.repairs)
     complaint, elsewhere = (look.try_forward(repairs, widths) for widths in (task.WIDTHS, look.UNEQUAL_WIDTHS))
@@ -88,7 +101,7 @@ def compute(inputs: Inputs, run: Live) -> RepairResult:
     final = {version: float(run.record[f"curve.{version}.accuracy"][-1]) for version in VERSION_NAMES}
     found: dict[str, Any] = {
         "run": run,
-        "outcome": Outcome(_accuracy_outcome(final), f"{final['written']:.2f}") if run.is_done else None,
+        "outcome": GuessOutcome(_accuracy_outcome(final), f"{final['written']:.2f}") if run.is_done else None,
         "hidden": tuple(v for v in VERSION_NAMES if v not in ("none", "all")) if inputs.guess == NOT_YET else (),
         "final": final,
         "variant": variant,
@@ -121,22 +134,26 @@ def _accuracy_outcome(final: dict[str, float]) -> str:
     return "same" if written > best - EQUAL_WITHIN else "blind" if written < CHANCE_ACCURACY + EQUAL_WITHIN else "some"
 
 
-def draw(result: RepairResult, inputs: Inputs, run: Live) -> None:
-    if ui.at_least("numbers"):
+def draw(result: RepairResult, inputs: Inputs, run: ExperimentRun) -> None:
+    if ui.depth_at_least("numbers"):
         with ui.st.expander("The class as the note prints it", icon=":material/description:"):
-            ui.code(PRINTED_CODE, language="python")
-            ui.write(ui.words("to-run", changes=NEEDED_CHANGES))
-    with nullcontext() if ui.at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:"):
+            ui.show_code_block(PRINTED_CODE, language="python")
+            ui.show_markdown(ui.section_text("to-run", changes=NEEDED_CHANGES))
+    with (
+        nullcontext() if ui.depth_at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:")
+    ):
         # A phone can't scroll it by keyboard.
-        ui.code(_lines(inputs.repairs), language="diff")
-        ui.write(ui.words("marks"), "caption")
+        ui.show_code_block(_lines(inputs.repairs), language="diff")
+        ui.show_markdown(ui.section_text("marks"), "caption")
     # A lesson that hides the question asks it later.
-    ui.facts(is_asked=not ui.is_hidden(inputs.guess), names=VERSION_NAMES, n_held=task.N_HELD, blind=CHANCE_ACCURACY)
+    ui.add_template_values(
+        is_asked=not ui.is_hidden(inputs.guess), names=VERSION_NAMES, n_held=task.N_HELD, blind=CHANCE_ACCURACY
+    )
     if result.reading is not None:
         _at_work(result, result.reading)
     elif result.ids:
-        ui.st.warning(ui.words("apart"), icon=":material/info:")
-    if ui.at_least("numbers") or result.reading is None:
+        ui.st.warning(ui.section_text("apart"), icon=":material/info:")
+    if ui.depth_at_least("numbers") or result.reading is None:
         title, blind = "letters that are right (share)", {"a blind guess": CHANCE_ACCURACY}
         draw_variant_curves(run, VERSION_NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
 
@@ -156,16 +173,16 @@ def _at_work(result: RepairResult, reading: LectureReading) -> None:
         column_title="source",
         height=190,
         label=f"Weights, {result.version}",
-        badge=ui.Badge(
+        badge=ui.ProvenanceBadge(
             tensor=name,
             index=("row", "column"),
             shape=reading.weights.shape,
             model=f"the lecture's class, {result.version}",
             step=run.step,
             seed=run.seed,
-            source=tap_line(task.model_of(run.record, variant), name),
+            source=find_tap_line(task.model_of(run.record, variant), name),
             identity=f"{variant} {run.digest} {result.ids} {n_padding}",
-            why_not=ui.badges.NO_PASS,
+            why_unchecked=ui.badges.NO_PASS,
         ),
     )
 

@@ -6,13 +6,13 @@ from typing import Literal
 import numpy as np
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.compute.score_gradients import reading_cost
 from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import VARIANT_NAMES
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "choosing"
 GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
@@ -34,14 +34,14 @@ CODE = (
 class Inputs(Base, prefix="ways_"):
     n_card: int = task.Options.control("n_card")
     seed: int = seed()
-    guess: str = guess("Before you look: which of the three learn to look at the right card?", GUESSES)
+    guess: str = guess_control("Before you look: which of the three learn to look at the right card?", GUESSES)
 
 
 class ReadingComparison(Result):
     """The four variants at the newest step of their training."""
 
-    run: Live
-    outcome: Outcome | None  # once the run is finished, if one of the guesses is right
+    run: ExperimentRun
+    outcome: GuessOutcome | None  # once the run is finished, if one of the guesses is right
     hidden: tuple[str, ...]  # variants that have yet to be guessed
     # variant -> fraction of right answers by way of reading, and the weight on the right card; {} before the guess
     accuracies: Mapping[str, tuple[dict[str, float], float]]
@@ -63,26 +63,26 @@ class ReadingComparison(Result):
         }
 
 
-def steps_to_find(run: Live) -> dict[str, int | None]:
+def steps_to_find(run: ExperimentRun) -> dict[str, int | None]:
     """Return, for each variant, the first measured step with 90% of the weight on the right card; None: not yet."""
     there = {variant: np.flatnonzero(run.record[f"curve.{variant}.found"] >= FOUND_WEIGHT) for variant in VARIANT_NAMES}
     return {variant: int(run.record["step"][first[0]]) if first.size else None for variant, first in there.items()}
 
 
-def learning_outcome(run: Live) -> LearningOutcome:
+def learning_outcome(run: ExperimentRun) -> LearningOutcome:
     """Return the right guess at the newest step; "none" if none of the three has learned it."""
     learned = tuple(v for v, step in steps_to_find(run).items() if v != "bare" and step is not None)
     named: dict[tuple[str, ...], LearningOutcome] = {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}
     return named.get(learned, "all")
 
 
-def compute(inputs: Inputs, run: Live) -> ReadingComparison:
+def compute(inputs: Inputs, run: ExperimentRun) -> ReadingComparison:
     """Find when each variant found the right card and, after the guess, how well it does when read in another way."""
     n_card, answer, is_open = int(run.options["n_card"]), learning_outcome(run), inputs.guess == NOT_YET
     held = task.held_out_tables(run.seed, n_card)
     return ReadingComparison(
         run=run,
-        outcome=Outcome(answer) if run.is_done and answer in GUESSES else None,
+        outcome=GuessOutcome(answer) if run.is_done and answer in GUESSES else None,
         hidden=tuple(v for v in VARIANT_NAMES if v != "soft") if is_open else (),
         accuracies={}
         if is_open
@@ -98,10 +98,10 @@ def random_card_accuracy(n_card: int) -> float:
     return 1 / n_card + (1 - 1 / n_card) / N_DIGIT
 
 
-def draw(result: ReadingComparison, inputs: Inputs, run: Live) -> None:
+def draw(result: ReadingComparison, inputs: Inputs, run: ExperimentRun) -> None:
     n = int(run.options["n_card"])
-    ui.facts(names=VARIANT_NAMES, ways=READ_NAMES, found_at=steps_to_find(run))
-    accuracy, found = ui.pair("ways-curves")
+    ui.add_template_values(names=VARIANT_NAMES, ways=READ_NAMES, found_at=steps_to_find(run))
+    accuracy, found = ui.two_columns("ways-curves")
     with found:
         blind = {"the same for all cards": 1 / n}
         draw_variant_curves(run, VARIANT_NAMES, "found", blind, title="weight on the right card", hidden=result.hidden)
@@ -111,7 +111,7 @@ def draw(result: ReadingComparison, inputs: Inputs, run: Live) -> None:
 
 
 def draw_variant_curves(
-    run: Live,
+    run: ExperimentRun,
     names: Mapping[str, str],
     what: str,
     blind: Mapping[str, float],

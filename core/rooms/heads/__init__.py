@@ -1,6 +1,6 @@
 """Attention heads: all heads of a model on any text, one of them in every detail, and the model without some."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,11 +10,11 @@ ROOM = Room(
     icon=":material/grid_view:",
     card="See what each head looks at, then switch it off and see what's lost.",
     exhibits=(
-        Entry("all_heads:all_heads"),
-        Entry("switch_off:switch_off"),
-        Entry("one_head:one_head"),
-        Entry("as_lines:as_lines"),
-        Entry("set_a_row:set_a_row", is_folded=True),
-        Entry("attention_rollout:attention_rollout", is_folded=True),
+        ExhibitSpec("all_heads:all_heads"),
+        ExhibitSpec("switch_off:switch_off"),
+        ExhibitSpec("one_head:one_head"),
+        ExhibitSpec("as_lines:as_lines"),
+        ExhibitSpec("set_a_row:set_a_row", is_folded=True),
+        ExhibitSpec("attention_rollout:attention_rollout", is_folded=True),
     ),
 )

@@ -4,24 +4,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_MODELS, MAX_TRACES, Look, Result, memoize, segmented, slider
+from core.exhibit import MAX_MODELS, MAX_TRACES, Result, ViewChoice, memoize, segmented_control, slider
 from core.inspect import head_scores as heads
-from core.inspect.head_scores import NAMES, HeadScores, RankedHead
-from core.inspect.reading.model_and_text import attention, parse_ids, reader
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import AttentionRecord
+from core.inspect.attention_record import AttentionRecord
+from core.inspect.head_scores import SCORE_NAMES, HeadScores, RankedHead
+from core.inspect.model_inputs.model_and_text import load_text_reader, parse_ids_key, text_attention
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.heads.inputs import HeadInputs
 
 WARM_UP = True  # torch imports hundreds of modules at its first use
-CODE = (heads.random_induction, heads.score_weights, heads.rank_heads)
+CODE = (heads.induction_on_random_tokens, heads.head_scores_from_weights, heads.rank_heads)
 
 
-RANKINGS = {name: label for name, label in NAMES.items() if name != "induction_text"}
+RANKINGS = {name: label for name, label in SCORE_NAMES.items() if name != "induction_text"}
 
 
 class Inputs(HeadInputs):
-    rank: str = segmented("Rank the heads by", RANKINGS, "previous_token", look=Look())
-    threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, look=Look())
+    rank: str = segmented_control("Rank the heads by", RANKINGS, "previous_token", view=ViewChoice())
+    threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, view=ViewChoice())
 
 
 class HeadRanking(Result):
@@ -40,14 +40,14 @@ class HeadRanking(Result):
 @memoize(MAX_MODELS)
 def _cached_induction(key: ModelKey) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the induction scores on random tokens, which are the same for every text."""
-    return heads.random_induction(reader(key))
+    return heads.induction_on_random_tokens(load_text_reader(key))
 
 
 @memoize(MAX_TRACES)
 def _cached_scores(key: ModelKey, ids_key: str) -> HeadScores:
     """Return the scores of all heads on a text, as `score_heads` does."""
-    record = attention(key, ids_key)
-    return heads.score_weights(record.weights, parse_ids(ids_key), *_cached_induction(key), record.masks)
+    record = text_attention(key, ids_key)
+    return heads.head_scores_from_weights(record.weights, parse_ids_key(ids_key), *_cached_induction(key), record.masks)
 
 
 def compute(inputs: Inputs) -> HeadRanking:
@@ -67,7 +67,10 @@ def compute(inputs: Inputs) -> HeadRanking:
 def draw(result: HeadRanking, inputs: Inputs) -> None:
     """Draw the grid of heads, with each head's score for the ranking below it."""
     ranked = {rank: heads.rank_heads(result.scores, rank) for rank in RANKINGS}
-    names = {rank: {"label": ui.words(f"label-{rank}"), "meaning": ui.words(f"meaning-{rank}")} for rank in RANKINGS}
+    names = {
+        rank: {"label": ui.section_text(f"label-{rank}"), "meaning": ui.section_text(f"meaning-{rank}")}
+        for rank in RANKINGS
+    }
 
     def best(rank: str, threshold: float) -> dict[str, object]:
         first = ranked[rank][0]
@@ -82,14 +85,18 @@ def draw(result: HeadRanking, inputs: Inputs) -> None:
             "uniform": float(result.scores.uniform[rank][first.layer]),
         }
 
-    ui.facts(ui.each(best, inputs.rank, inputs.threshold), layers_differ=result.record.layers_differ)
+    ui.add_template_values(
+        ui.for_each_option(best, inputs.rank, inputs.threshold), layers_differ=result.record.layers_differ
+    )
     ui.head_grid(
         result.record.weights,
         tokens=inputs.given.tokens,
         key="heads.grid",
-        selected=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
-        scores=ui.along([{label: getattr(result.scores, name)} for name, label in RANKINGS.items()], inputs.rank),
-        best=ui.along([*RANKINGS.values()], inputs.rank),
-        threshold=ui.chosen(inputs.threshold),
+        selected=(ui.choice_ref(inputs.layer), ui.choice_ref(inputs.head)),
+        scores=ui.select_by_choice(
+            [{label: getattr(result.scores, name)} for name, label in RANKINGS.items()], inputs.rank
+        ),
+        best=ui.select_by_choice([*RANKINGS.values()], inputs.rank),
+        threshold=ui.choice_ref(inputs.threshold),
         label="All heads",
     )

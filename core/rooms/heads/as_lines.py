@@ -2,7 +2,7 @@
 
 from core import ui
 from core.exhibit import Result, Table
-from core.inspect.trace import AttentionRecord
+from core.inspect.attention_record import AttentionRecord
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import HeadInputs
 from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
@@ -31,13 +31,13 @@ def compute(inputs: Inputs) -> AllHeads:
 
 def draw(result: AllHeads, inputs: Inputs) -> None:
     """Draw the lines: all heads are sent once, and the browser decides which of them are drawn."""
-    ui.facts(most=MAX_LINE_TOKENS)
+    ui.add_template_values(most=MAX_LINE_TOKENS)
     draw_attention_lines(
         result.record.weights[:, :, :MAX_LINE_TOKENS, :MAX_LINE_TOKENS],
         tokens=result.tokens[:MAX_LINE_TOKENS],
         key="heads.lines",
-        open_head=(ui.chosen(inputs.layer), ui.chosen(inputs.head)),
-        row=ui.chosen(inputs.query),
+        open_head=(ui.choice_ref(inputs.layer), ui.choice_ref(inputs.head)),
+        row=ui.choice_ref(inputs.query),
         threshold=MIN_WEIGHT,
         label="Who reads whom",
     )

@@ -6,35 +6,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, Result, Table, memoize, segmented, slider, toggle
+from core.exhibit import MAX_TRACES, Result, Table, ViewChoice, memoize, segmented_control, slider, toggle
 from core.inspect import rollout as rolling
-from core.inspect.reading.model_and_text import (
+from core.inspect.attention_record import AttentionRecord
+from core.inspect.model_inputs.model_and_text import (
     ModelAndText,
-    attention,
     load_text_model,
-    parse_ids,
-    predicts,
-    vocabulary,
+    model_prediction_kind,
+    model_vocabulary,
+    parse_ids_key,
+    text_attention,
 )
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.rollout import NAMES, Hidden
-from core.inspect.tap_lines import line_of
-from core.inspect.trace import AttentionRecord
+from core.inspect.model_inputs.model_key import ModelKey
+from core.inspect.rollout import MATRIX_NAMES, OcclusionRecord
+from core.inspect.tap_lines import find_source_line
 from core.rooms.heads.inputs import HeadsInputs, text_key
 
 # Hiding each of 64 tokens takes a model of this size about half a second; larger ones are measured only on request.
 MAX_UNASKED_PARAMETERS = 1_000_000  # parameters
-CODE = (rolling.rollout, rolling.hide_each, rolling.rank_correlation)
+CODE = (rolling.rollout, rolling.occlude_tokens, rolling.rank_correlation)
 
 
 @memoize(MAX_TRACES)
-def _cached_occlusion(key: ModelKey, ids_key: str) -> Hidden:
+def _cached_occlusion(key: ModelKey, ids_key: str) -> OcclusionRecord:
     """Return the change of the model's predictions when each token is hidden."""
-    return rolling.hide_each(load_text_model(key).model, parse_ids(ids_key), attention(key, ids_key).reach)
+    return rolling.occlude_tokens(
+        load_text_model(key).model, parse_ids_key(ids_key), text_attention(key, ids_key).reach
+    )
 
 
 def _is_next(inputs: "Inputs") -> bool:
-    return predicts(inputs.given.key) == "next"
+    return model_prediction_kind(inputs.given.key) == "next"
 
 
 def _is_small(inputs: "Inputs") -> bool:
@@ -57,21 +59,24 @@ def _first_row(inputs: "Inputs") -> int:
 
 
 class Inputs(HeadsInputs, prefix="rollout_"):
-    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
+    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
     row: int = slider(
         lambda i: f"Row: the token that {'predicts' if _is_next(i) else 'reads'}",
         0,
         lambda i: i.given.n_token - 1,
         _first_row,
-        look=Look(within=text_key),
+        view=ViewChoice(scope=text_key),
     )
     measure: bool = toggle(
         "Hide each token in turn and measure (some seconds with a model of this size)",
         lambda i: _is_next(i) and _is_small(i),
         when=lambda i: _is_next(i) and not _is_small(i),
     )
-    shows: str = segmented(
-        "The whole matrix", lambda i: [name for name in NAMES if i.measure or name != "hidden"], "rollout", labels=NAMES
+    shows: str = segmented_control(
+        "The whole matrix",
+        lambda i: [name for name in MATRIX_NAMES if i.measure or name != "hidden"],
+        "rollout",
+        labels=MATRIX_NAMES,
     )
 
 
@@ -81,18 +86,18 @@ class RolloutComparison(Result):
     tokens: tuple[str, ...]  # (T,)
     layers: NDArray[np.float64]  # (L, T, T) rollout after each layer
     last: NDArray[np.float64]  # (T, T) the last layer alone
-    hidden: Hidden | None  # the changes caused by hiding each token, if they were measured
+    hidden: OcclusionRecord | None  # the changes caused by hiding each token, if they were measured
     share: float  # the residual share of rollout: the fraction of each token that stays in place
     row: int
     is_next: bool  # True if the model predicts the next token, so that the effect of hiding one can be measured
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
-        """Return the matrices (T, T), by their names in `NAMES`."""
+        """Return the matrices (T, T), by their names in `MATRIX_NAMES`."""
         arrays = {"rollout": self.layers[-1], "last": self.last}
         return arrays if self.hidden is None else arrays | {"hidden": self.hidden.change}
 
     def table(self) -> Table:
-        return rolling.row_table(self.tokens, self.row, **self.arrays())
+        return rolling.rollout_row_table(self.tokens, self.row, **self.arrays())
 
     @property
     def formula(self) -> str:
@@ -119,7 +124,7 @@ def compute(inputs: Inputs) -> RolloutComparison:
     return RolloutComparison(
         tokens=given.tokens,
         layers=rolling.rollout(weights, inputs.share),
-        last=rolling.last_layer(weights),
+        last=rolling.mean_last_layer_attention(weights),
         hidden=_cached_occlusion(given.key, given.encoded.ids_key) if inputs.measure else None,
         share=inputs.share,
         row=inputs.row,
@@ -132,7 +137,7 @@ def draw(result: RolloutComparison, inputs: Inputs) -> None:
     tokens, name, arrays = result.tokens, inputs.shows, result.arrays()
     values, strongest = arrays[name], np.nan_to_num(arrays[name], nan=-1.0).argmax(-1)
     scales = {one: _scale(one, matrix) for one, matrix in arrays.items()}
-    picture, texts = ui.pair("rollout")
+    picture, texts = ui.two_columns("rollout")
     with picture:
         ui.matrix(
             values,
@@ -142,23 +147,23 @@ def draw(result: RolloutComparison, inputs: Inputs) -> None:
             mask=_mask(name, inputs.given.attention),
             row_title="row (predicts)" if name == "hidden" else "query (reading)",
             column_title="token hidden" if name == "hidden" else "key (read from)",
-            selected=(inputs.row, ui.along(strongest, inputs.row)),
-            chooses={"row": inputs.row},
+            selected=(inputs.row, ui.select_by_choice(strongest, inputs.row)),
+            click_sets={"row": inputs.row},
             height=430,
-            label=NAMES[name],
+            label=MATRIX_NAMES[name],
             badge=_badge(result, inputs),
             **scales[name],
         )
     with texts:
         for one, matrix in arrays.items():
-            if one == "last" and name != "last" and not ui.at_least("numbers"):
+            if one == "last" and name != "last" and not ui.depth_at_least("numbers"):
                 continue
-            title = ui.along([f"{NAMES[one]}, row {at}" for at in range(len(tokens))], inputs.row)
-            shown = ui.along(matrix, inputs.row)
+            title = ui.select_by_choice([f"{MATRIX_NAMES[one]}, row {at}" for at in range(len(tokens))], inputs.row)
+            shown = ui.select_by_choice(matrix, inputs.row)
             ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=inputs.row, title=title, **scales[one])
     if result.hidden is not None:
-        rows, right = _compare_guesses(result, result.hidden, vocabulary(inputs.given.key))
-        ui.facts(ui.along(rows, inputs.row), right=right)
+        rows, right = _compare_guesses(result, result.hidden, model_vocabulary(inputs.given.key))
+        ui.add_template_values(ui.select_by_choice(rows, inputs.row), right=right)
 
 
 def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
@@ -171,11 +176,11 @@ def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     if name != "hidden":
         return {"kind": "probability", "value_title": "share"}
     limit = max(1.0, float(np.abs(np.nan_to_num(values)).max()))
-    return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.measured("fall", "nats")}
+    return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.quantity_label("fall", "nats")}
 
 
 def _compare_guesses(
-    result: RolloutComparison, found: Hidden, names: tuple[str, ...]
+    result: RolloutComparison, found: OcclusionRecord, names: tuple[str, ...]
 ) -> tuple[list[dict[str, object]], dict[str, str]]:
     """Compare which token each row needs with three guesses, one of which (nearness) doesn't use the model.
 
@@ -186,21 +191,23 @@ def _compare_guesses(
     guesses = {
         "Rollout": result.layers[-1],
         "Last layer only": result.last,
-        "Nearest token": rolling.nearness(n_row),
+        "Nearest token": rolling.inverse_distance_baseline(n_row),
     }
-    same = {name: rolling.top_token_matches(guess, found) for name, guess in guesses.items()}
-    mean = {name: rolling.mean_correlation(guess, found)[0] for name, guess in guesses.items()}
+    same = {name: rolling.occlusion_top_token_matches(guess, found) for name, guess in guesses.items()}
+    mean = {name: rolling.mean_occlusion_correlation(guess, found)[0] for name, guess in guesses.items()}
 
     def scores(row: int) -> list[tuple[object, ...]]:
         each = ((name, rolling.rank_correlation(guess[row], size[row])) for name, guess in guesses.items())
         return [(name, here, mean[name], *same[name]) for name, here in each]
 
-    is_deep = ui.at_least("numbers")
+    is_deep = ui.depth_at_least("numbers")
     rows = [_row_facts(result, found, row, names) | {"scores": scores(row) if is_deep else []} for row in range(n_row)]
     return rows, {name: f"{right} of {of}" for name, (right, of) in same.items()}
 
 
-def _row_facts(result: RolloutComparison, found: Hidden, row: int, names: tuple[str, ...]) -> dict[str, object]:
+def _row_facts(
+    result: RolloutComparison, found: OcclusionRecord, row: int, names: tuple[str, ...]
+) -> dict[str, object]:
     """Return a row's prediction, the token that rollout ranks first for it, and the token that it needs most."""
     change, is_read = np.nan_to_num(found.change[row]), np.isfinite(found.change[row])
     shares = np.where(is_read, result.layers[-1][row], -1)
@@ -214,24 +221,32 @@ def _row_facts(result: RolloutComparison, found: Hidden, row: int, names: tuple[
         "share": shares[first],
         "needed": needed,
         "fall": change[needed],
-        "least": rolling.LEAST_CHANGE,
+        "least": rolling.MIN_CHANGE,
     }
 
 
-def _badge(result: RolloutComparison, inputs: Inputs) -> "ui.Badge":
+def _badge(result: RolloutComparison, inputs: Inputs) -> "ui.ProvenanceBadge":
     """Return the badge: rollout and the last layer follow from weights that a second pass computes; hiding doesn't."""
-    n_layer, at, derived = len(result.layers), (inputs.given.key, inputs.given.encoded.ids_key), ui.badges.Derived
+    n_layer, at, derived = (
+        len(result.layers),
+        (inputs.given.key, inputs.given.encoded.ids_key),
+        ui.badges.TensorDerivation,
+    )
     names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
     cell: tuple[Literal["row"], Literal["column"]] = ("row", "column")
     if result.hidden is not None and inputs.shows == "hidden":
-        made = derived(line_of(rolling.hide_each, "(own - hidden_own)"), why_not=ui.words("second-pass"))
-        return ui.badges.of_key(*at, "change", cell, result.hidden.change, derived=made)
+        made = derived(
+            find_source_line(rolling.occlude_tokens, "(own - hidden_own)"), why_unchecked=ui.section_text("second-pass")
+        )
+        return ui.badges.model_tensor_badge(*at, "change", cell, result.hidden.change, derived=made)
     if inputs.shows == "last":
-        mean = derived(line_of(rolling.last_layer, ".mean(0)"), lambda taps: taps[names[-1]].mean(0))
-        return ui.badges.of_key(*at, f"{names[-1]}.mean(0)", cell, result.last, derived=mean)
+        mean = derived(
+            find_source_line(rolling.mean_last_layer_attention, ".mean(0)"), lambda taps: taps[names[-1]].mean(0)
+        )
+        return ui.badges.model_tensor_badge(*at, f"{names[-1]}.mean(0)", cell, result.last, derived=mean)
     whole = derived(
-        line_of(rolling.rollout, "@ so_far"),
+        find_source_line(rolling.rollout, "@ so_far"),
         lambda taps: rolling.rollout_by_rows([taps[name] for name in names], inputs.share),
         option=f"residual={inputs.share}",
     )
-    return ui.badges.of_key(*at, "rollout", (n_layer - 1, *cell), result.layers, derived=whole)
+    return ui.badges.model_tensor_badge(*at, "rollout", (n_layer - 1, *cell), result.layers, derived=whole)

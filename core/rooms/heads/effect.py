@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.rooms.heads.compute.ablation import Intervention
 
 
 def effect_values(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
     """Return the values to show; `assets/widgets/computed/effects.js` computes the same in the browser."""
-    tokens = vocabulary(inputs.given.key)
+    tokens = model_vocabulary(inputs.given.key)
     before, after = (one[-1].astype(float) for one in (effect.probabilities_before, effect.probabilities_after))
-    top, rise = ui.top_of_either(before, after), effect.loss_change
+    top, rise = ui.top_ids_before_or_after(before, after), effect.loss_change
     change = effect.loss_after.loss - effect.loss_before.loss
     limit = max(0.5, float(np.abs(np.nan_to_num(change)).max()))  # noise must not look like an effect
     return {
@@ -39,9 +39,9 @@ def effect_values(effect: Intervention, inputs: Any, *, changed: bool) -> dict[s
 def draw_next_token(effect: Mapping[str, object], *, key: str) -> None:
     """Draw the next token before and after the edit, with a text for the outcome: "stays", "moved" or "nothing"."""
     told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
-    ui.say(ui.named(effect["outcome"], "nothing", "stays", "moved"), **told)
+    ui.show_text_section(ui.with_possible_section_names(effect["outcome"], "nothing", "stays", "moved"), **told)
     bars = effect["labels"], effect["before"], effect["after"]
-    ui.before_after(*bars, key=f"{key}-bars", label="The next token, before and after")
+    ui.before_after_bars(*bars, key=f"{key}-bars", label="The next token, before and after")
 
 
 def draw_loss_changes(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:

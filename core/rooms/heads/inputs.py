@@ -3,18 +3,18 @@
 from typing import Any, ClassVar
 
 from core import ui
-from core.exhibit import MAX_TRACES, Inputs, Look, content_key, memoize, slider
-from core.inspect.head_scores import telling_head
-from core.inspect.reading.model_and_text import (
+from core.exhibit import MAX_TRACES, Inputs, ViewChoice, content_key, memoize, slider
+from core.inspect.head_scores import head_attending_to_prediction
+from core.inspect.model_inputs.model_and_text import (
     ModelAndText,
-    attention,
-    encode,
+    encode_text,
     load_text_model,
-    model_and_text,
-    predicts,
-    sample_of,
+    model_and_text_input,
+    model_prediction_kind,
+    sample_text_of,
+    text_attention,
 )
-from core.inspect.reading.model_key import READERS, ModelKey
+from core.inspect.model_inputs.model_key import READER_KINDS, ModelKey
 
 # Limit of the text's tokens: the 128 x 128 cells of a head can still be pointed at on a screen.
 MAX_TOKENS = 128
@@ -33,15 +33,15 @@ _HALF = (
 @memoize(MAX_TRACES)
 def default_head(key: ModelKey) -> tuple[int, int]:
     """Return the head that a link without a head opens. It doesn't depend on the text, so it is always the same."""
-    if key.is_run or predicts(key) != "next":
+    if key.is_run or model_prediction_kind(key) != "next":
         return int(load_text_model(key).config.n_layer) // 2, 0
-    return telling_head(attention(key, encode(key, sample_of(key), MAX_TOKENS).ids_key))
+    return head_attending_to_prediction(text_attention(key, encode_text(key, sample_text_of(key), MAX_TOKENS).ids_key))
 
 
 class HeadsInputs(Inputs):
     """A model and a text."""
 
-    given: ModelAndText = model_and_text(most=MAX_TOKENS, kinds=READERS)
+    given: ModelAndText = model_and_text_input(most=MAX_TOKENS, kinds=READER_KINDS)
 
 
 def text_key(inputs: HeadsInputs) -> str:
@@ -64,28 +64,28 @@ class HeadInputs(HeadsInputs):
         0,
         lambda i: i.given.config.n_layer - 1,
         lambda i: default_head(i.given.key)[0],
-        look=Look(numbers=_numbers),
+        view=ViewChoice(n_number=_numbers),
     )
     head: int = slider(
         "Head",
         0,
         lambda i: i.given.config.n_head - 1,
         lambda i: default_head(i.given.key)[1],
-        look=Look(numbers=_numbers),
+        view=ViewChoice(n_number=_numbers),
     )
     query: int = slider(
         "Query token",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
-        look=Look(within=text_key),
+        view=ViewChoice(scope=text_key),
     )
     key: int = slider(
         "Key token",
         STRONGEST_KEY,
         lambda i: i.given.n_token - 1,
         STRONGEST_KEY,
-        look=Look(within=text_key, of="query", is_drawn=False),
+        view=ViewChoice(scope=text_key, parent="query", is_drawn=False),
     )
 
 
@@ -98,32 +98,32 @@ def selected_cell(inputs: HeadInputs) -> tuple[int, int]:
 def selected_choices(inputs: HeadInputs) -> tuple[int, int]:
     """Return the selected cell for a picture, where it follows the choices of the page."""
     strongest = inputs.given.attention.weights.argmax(-1)
-    instead = ui.along(strongest, inputs.layer, inputs.head, inputs.query)
-    return ui.chosen(inputs.query), ui.chosen(inputs.key, unless=STRONGEST_KEY, instead=instead)
+    instead = ui.select_by_choice(strongest, inputs.layer, inputs.head, inputs.query)
+    return ui.choice_ref(inputs.query), ui.choice_ref(inputs.key, none_value=STRONGEST_KEY, fallback=instead)
 
 
 def mask_choice(inputs: HeadInputs) -> Any:
     """Return the attention mask for a picture, one per layer if the layers differ."""
     record = inputs.given.attention
-    return ui.along(record.masks, inputs.layer) if record.layers_differ else record.mask
+    return ui.select_by_choice(record.masks, inputs.layer) if record.layers_differ else record.mask
 
 
 class PredictionInputs(HeadsInputs):
     """A model that predicts the next token, so that an effect can be measured, and a text."""
 
-    given: ModelAndText = model_and_text(most=MAX_TOKENS)
+    given: ModelAndText = model_and_text_input(most=MAX_TOKENS)
 
 
 class PredictionHeadInputs(HeadInputs):
     """A model that predicts the next token, a text, and a head."""
 
-    given: ModelAndText = model_and_text(most=MAX_TOKENS)
+    given: ModelAndText = model_and_text_input(most=MAX_TOKENS)
 
 
 def why_no_effect(given: ModelAndText) -> str:
     """Explain why there is no next token to measure an effect on; "" if there is one."""
-    if predicts(given.key) == "next":
+    if model_prediction_kind(given.key) == "next":
         return ""
     if given.model is not load_text_model(given.key).model:
         return _HALF
-    return _READS if predicts(given.key) == "here" else _SILENT
+    return _READS if model_prediction_kind(given.key) == "here" else _SILENT

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.browser.linked import Chosen
-from core.browser.message import as_levels, pack
-from core.ui.text import plural
+from core.browser.choice_indexed_values import ChoiceRef
+from core.browser.message_packing import as_levels, pack_message
+from core.ui.text_formatting import pluralize
 from core.ui.widgets.mount import mount
 
 MAX_LINE_TOKENS = 64  # rows of readable letters, which make a picture of about 1,100 pixels
@@ -18,8 +18,8 @@ def draw_attention_lines(
     *,
     tokens: Sequence[str],
     key: str,
-    open_head: tuple[Chosen, Chosen],
-    row: Chosen,
+    open_head: tuple[ChoiceRef, ChoiceRef],
+    row: ChoiceRef,
     threshold: float = 0.1,
     label: str = "Attention as lines",
 ) -> None:
@@ -43,7 +43,7 @@ def draw_attention_lines(
     if n_token > MAX_LINE_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_LINE_TOKENS} that lines can show")
     n_layer, n_head = array.shape[:2]
-    sizes = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(n_token, 'token')}"
+    sizes = f"{pluralize(n_layer, 'layer')} of {pluralize(n_head, 'head')} over {pluralize(n_token, 'token')}"
     header = {
         "widget": "lines",
         "rows": list(tokens),
@@ -56,4 +56,4 @@ def draw_attention_lines(
         "label": label,
         "takeaway": f"{label}: {sizes}.",
     }
-    mount("lines", key, pack(header, {"weights": as_levels(array)}))
+    mount("lines", key, pack_message(header, {"weights": as_levels(array)}))

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, Table, segmented
-from core.inspect.trace import AttentionRecord
+from core.exhibit import Result, Table, ViewChoice, segmented_control
+from core.inspect.attention_record import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.inputs import HeadInputs, mask_choice, selected_cell, selected_choices
 
@@ -46,7 +46,7 @@ SHOWN_TENSORS = ("weights", "scores")
 
 
 class Inputs(HeadInputs):
-    shows: str = segmented("Show", {"weights": "Weights", "scores": "Scores"}, "weights", look=Look())
+    shows: str = segmented_control("Show", {"weights": "Weights", "scores": "Scores"}, "weights", view=ViewChoice())
 
 
 class OneHead(Result):
@@ -115,38 +115,38 @@ def draw(result: OneHead, inputs: Inputs) -> None:
     left, right = ui.st.columns([5, 3], gap="medium")
     with left:
         ui.matrix(
-            ui.along(np.stack([record.weights, record.scores]), inputs.shows, *at),
+            ui.select_by_choice(np.stack([record.weights, record.scores]), inputs.shows, *at),
             rows=tokens,
             columns=tokens,
             key="heads.one",
-            kind=ui.along(["probability", "signed"], inputs.shows),
+            kind=ui.select_by_choice(["probability", "signed"], inputs.shows),
             mask=mask_choice(inputs),
-            value_title=ui.along(["weight", "score"], inputs.shows),
+            value_title=ui.select_by_choice(["weight", "score"], inputs.shows),
             operands=_operands(record, inputs),
             selected=(query, key),
-            label=ui.each("Layer {}, head {}".format, *at),
+            label=ui.for_each_option("Layer {}, head {}".format, *at),
             badge=_badges(inputs),
-            chooses={"row": inputs.query, "column": inputs.key},
+            click_sets={"row": inputs.query, "column": inputs.key},
         )
     is_closed = np.broadcast_to(~record.masks[:, None], record.weights.shape)
     with right:
         ui.token_row(
             tokens,
             key="heads.reads",
-            values=ui.along(np.where(is_closed, np.nan, record.weights), *at, inputs.query),
+            values=ui.select_by_choice(np.where(is_closed, np.nan, record.weights), *at, inputs.query),
             kind="probability",
             value_title="weight",
             selected=query,
-            title=ui.along([f"Where token {at} reads from" for at in range(len(tokens))], inputs.query),
+            title=ui.select_by_choice([f"Where token {at} reads from" for at in range(len(tokens))], inputs.query),
         )
     strongest = record.weights.argmax(-1)
-    ui.facts(
-        query=ui.along([*range(len(tokens))], inputs.query),
-        reader=ui.along(tokens, inputs.query),
-        strongest=ui.along(strongest, *at, inputs.query),
-        source=ui.along(np.array(tokens, dtype=object)[strongest], *at, inputs.query),
-        weight=ui.along(record.weights.max(-1), *at, inputs.query),
-        left=ui.along(1 - record.weights.sum(-1), *at, inputs.query),
+    ui.add_template_values(
+        query=ui.select_by_choice([*range(len(tokens))], inputs.query),
+        reader=ui.select_by_choice(tokens, inputs.query),
+        strongest=ui.select_by_choice(strongest, *at, inputs.query),
+        source=ui.select_by_choice(np.array(tokens, dtype=object)[strongest], *at, inputs.query),
+        weight=ui.select_by_choice(record.weights.max(-1), *at, inputs.query),
+        left=ui.select_by_choice(1 - record.weights.sum(-1), *at, inputs.query),
     )
 
 
@@ -154,16 +154,18 @@ def _operands(record: AttentionRecord, inputs: Inputs) -> dict[str, object]:
     """Return the operands of a weight's arithmetic; the scores only if they are not just the scaled products."""
     is_plain, at = record.bias is None and record.softcap is None, (inputs.layer, inputs.head)
     given = {"q": record.q, "k": record.k} | ({} if is_plain else {"scores": record.scores})
-    return {name: ui.along(one, *at) for name, one in given.items()} | {
-        "scale": ui.along([record.scale, None], inputs.shows),
+    return {name: ui.select_by_choice(one, *at) for name, one in given.items()} | {
+        "scale": ui.select_by_choice([record.scale, None], inputs.shows),
         "softcap": record.softcap,
-        "sink": None if record.sinks is None else ui.along(record.sinks, *at),
+        "sink": None if record.sinks is None else ui.select_by_choice(record.sinks, *at),
     }
 
 
 def _badges(inputs: Inputs) -> object:
     """Return the badges that name the source of each head's numbers."""
-    badge = partial(ui.badges.of_attention, inputs.given.key, inputs.given.encoded.ids_key)
-    return ui.over(
-        badge, ui.along(SHOWN_TENSORS, inputs.shows), *(ui.each(int, one) for one in (inputs.layer, inputs.head))
+    badge = partial(ui.badges.attention_provenance_badge, inputs.given.key, inputs.given.encoded.ids_key)
+    return ui.map_choices(
+        badge,
+        ui.select_by_choice(SHOWN_TENSORS, inputs.shows),
+        *(ui.for_each_option(int, one) for one in (inputs.layer, inputs.head)),
     )

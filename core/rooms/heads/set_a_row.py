@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
-from core.exhibit import Look, NothingToShow, Result, Table, slider, text_input
+from core.exhibit import NothingToShow, Result, Table, ViewChoice, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
@@ -21,13 +21,13 @@ CODE = (ablation.set_attention_row, ablation.intervene)
 class Inputs(PredictionHeadInputs):
     """The edited row as "layer.head.query:weights", where omitted weights are 0; and the row to edit next."""
 
-    row: str = text_input("Row", max_chars=MAX_ADDRESS_LENGTH, look=Look(within=text_key, is_drawn=False))
+    row: str = text_input("Row", max_chars=MAX_ADDRESS_LENGTH, view=ViewChoice(scope=text_key, is_drawn=False))
     edits: int = slider(
         "Token whose row to set",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1 if (query := parse_row(i).query) is None else query,
-        look=Look(within=text_key),
+        view=ViewChoice(scope=text_key),
     )
 
 
@@ -123,9 +123,9 @@ def draw(result: RowEffect, inputs: Inputs) -> None:
     given, row, at = inputs.given, parse_row(inputs), (inputs.layer, inputs.head)
     if row.refused:
         ui.st.warning(ui.escape_markdown(row.refused))
-    effect = ui.computed(
+    effect = ui.compute_in_browser(
         "set_row",
-        ui.offer(given.key),
+        ui.offer_weights(given.key),
         effect_values(result.effect, inputs, changed=row.query is not None)
         | {
             "weights": result.effect.weights_after[at],
@@ -134,28 +134,30 @@ def draw(result: RowEffect, inputs: Inputs) -> None:
             "divided": "" if abs(sum(row.weights or (1,)) - 1) < 1e-3 else "divided",
             "total": sum(row.weights),
         },
-        layer=ui.chosen(inputs.layer),
-        head=ui.chosen(inputs.head),
-        row=ui.chosen(inputs.row),
+        layer=ui.choice_ref(inputs.layer),
+        head=ui.choice_ref(inputs.head),
+        row=ui.choice_ref(inputs.row),
         ids=[*map(int, given.ids)],
         vocabulary=result.vocabulary,
     )
-    ui.say(ui.named(effect["divided"], "divided", ""), total=effect["total"])
+    ui.show_text_section(ui.with_possible_section_names(effect["divided"], "divided", ""), total=effect["total"])
     place, after = ui.st.columns([3, 2], gap="medium")
     with place:
         ui.matrix(
-            ui.along(given.attention.weights, *at),
+            ui.select_by_choice(given.attention.weights, *at),
             rows=given.tokens,
             columns=given.tokens,
             key="edit.cell",
             mask=mask_choice(inputs),
-            edited=ui.Edited(effect["is_edited"], effect["weights"], row=effect["edited"]),
-            selected=(inputs.edits, ui.along(given.attention.weights.argmax(-1), *at, inputs.edits)),
-            chooses={"row": inputs.edits},
-            editable=(inputs.row, ui.each("{}.{}".format, *at)),
+            edited=ui.EditedMatrix(effect["is_edited"], effect["weights"], row=effect["edited"]),
+            selected=(inputs.edits, ui.select_by_choice(given.attention.weights.argmax(-1), *at, inputs.edits)),
+            click_sets={"row": inputs.edits},
+            editable=(inputs.row, ui.for_each_option("{}.{}".format, *at)),
             height=300,
-            label=ui.each("Layer {}, head {}: set the chosen row below".format, *at),
-            badge=ui.each(partial(ui.badges.of_attention, given.key, given.encoded.ids_key, "weights"), *at),
+            label=ui.for_each_option("Layer {}, head {}: set the chosen row below".format, *at),
+            badge=ui.for_each_option(
+                partial(ui.badges.attention_provenance_badge, given.key, given.encoded.ids_key, "weights"), *at
+            ),
         )
     with after:
         draw_next_token(effect, key="edit")

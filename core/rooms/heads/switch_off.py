@@ -4,9 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Look, NothingToShow, Result, Table, memoize, segmented, several, toggle
-from core.inspect.reading.model_and_text import load_text_model, parse_ids, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.exhibit import (
+    MAX_TRACES,
+    NothingToShow,
+    Result,
+    Table,
+    ViewChoice,
+    memoize,
+    multi_select,
+    segmented_control,
+    toggle,
+)
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary, parse_ids_key
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
@@ -32,14 +42,14 @@ def _wait(inputs: "Inputs") -> str:
 
 
 class Inputs(PredictionInputs):
-    off: tuple[str, ...] = several(
+    off: tuple[str, ...] = multi_select(
         "Switch off (layer.head)",
         _names,
         lambda i: ("{}.{}".format(*default_head(i.given.key)),),
         help="1.2 is head 2 of layer 1. Press again to switch it back on.",
-        look=Look(),
+        view=ViewChoice(),
     )
-    instead: str = segmented("What it writes instead", ABLATION_MODES, "zero", look=Look())
+    instead: str = segmented_control("What it writes instead", ABLATION_MODES, "zero", view=ViewChoice())
     all: bool = toggle(
         _wait,
         lambda i: len(_names(i)) <= MAX_UNASKED_HEADS,
@@ -64,7 +74,7 @@ class AblationResult(Result):
 @memoize(MAX_TRACES)
 def _cached_loss_rises(key: ModelKey, ids_key: str, mode: str) -> NDArray[np.float64]:
     """Return the rise of the text's mean loss when each head alone is switched off: (L, H), in nats per token."""
-    return ablation.text_loss_rises(load_text_model(key).model, parse_ids(ids_key), mode)
+    return ablation.text_loss_rises(load_text_model(key).model, parse_ids_key(ids_key), mode)
 
 
 def compute(inputs: Inputs) -> AblationResult:
@@ -75,7 +85,10 @@ def compute(inputs: Inputs) -> AblationResult:
     heads = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
     is_measured = inputs.all and given.n_token > 1
     modes = (mode,) if given.config.d_model >= LARGE_D_MODEL else ABLATION_MODES
-    effect, tokens = ablation.knock_out(given.model, given.ids, heads, mode, given.attention), vocabulary(given.key)
+    effect, tokens = (
+        ablation.knock_out(given.model, given.ids, heads, mode, given.attention),
+        model_vocabulary(given.key),
+    )
     rises = {one: _cached_loss_rises(given.key, given.encoded.ids_key, one) for one in modes} if is_measured else {}
     return AblationResult(effect=effect, vocabulary=tokens, rises=rises, expected=tokens[effect.expected].strip())
 
@@ -83,40 +96,40 @@ def compute(inputs: Inputs) -> AblationResult:
 def draw(result: AblationResult, inputs: Inputs) -> None:
     """Draw before and after for a set of heads, and the ranking of all heads."""
     given, names = inputs.given, _names(inputs)
-    effect = ui.computed(
+    effect = ui.compute_in_browser(
         "knock_out",
-        None if len(result.rises) == 1 else ui.offer(given.key),
+        None if len(result.rises) == 1 else ui.offer_weights(given.key),
         effect_values(result.effect, inputs, changed=bool(inputs.off)),
-        off=ui.chosen(inputs.off),
-        instead=ui.chosen(inputs.instead),
+        off=ui.choice_ref(inputs.off),
+        instead=ui.choice_ref(inputs.instead),
         ids=[*map(int, given.ids)],
         vocabulary=result.vocabulary,
     )
-    after, ranked = ui.pair("knockout")
+    after, ranked = ui.two_columns("knockout")
     with after:
         draw_next_token(effect, key="knockout")
-    ui.facts(loss=effect["loss"], rise=effect["rise"], moved=effect["moved"], n_token=given.n_token)
+    ui.add_template_values(loss=effect["loss"], rise=effect["rise"], moved=effect["moved"], n_token=given.n_token)
     draw_loss_changes(effect, inputs, key="knockout")
     if not result.rises:
         return
     known = result.rises[inputs.instead]
     modes = [result.rises.get(one, known) for one in ABLATION_MODES]
     most_needed = [names[int(one.argmax())].split(".") for one in modes]
-    ui.facts(
-        layer=ui.along([layer for layer, _ in most_needed], inputs.instead),
-        head=ui.along([head for _, head in most_needed], inputs.instead),
-        n_idle=ui.along([int((np.abs(one) < 0.01).sum()) for one in modes], inputs.instead),
+    ui.add_template_values(
+        layer=ui.select_by_choice([layer for layer, _ in most_needed], inputs.instead),
+        head=ui.select_by_choice([head for _, head in most_needed], inputs.instead),
+        n_idle=ui.select_by_choice([int((np.abs(one) < 0.01).sum()) for one in modes], inputs.instead),
         n_head=len(names),
     )
     with ranked:
-        ui.widget(
+        ui.mount_widget(
             "head_ranking",
             key="knockout-ranking",
             heads=names,
-            rises=ui.along([one.ravel().tolist() for one in modes], inputs.instead),
+            rises=ui.select_by_choice([one.ravel().tolist() for one in modes], inputs.instead),
             off=inputs.off,
             most=MOST_BARS,
             label="Each head off alone: how much worse?",
-            value_title=ui.measured("rise of the loss", "nats per token"),
-            chooses={"off": inputs.off},
+            value_title=ui.quantity_label("rise of the loss", "nats per token"),
+            click_sets={"off": inputs.off},
         )

@@ -1,6 +1,6 @@
 """Heads at work: small models trained live, on tasks whose answers are known."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/psychology:",
     card="Train small models in seconds, and find out what each part is for.",
     exhibits=(
-        Entry("three_switches:three_switches", live=("three-switches",)),
-        Entry("induction:induction", live=("induction",)),
-        Entry("explanation:explanation", live=("explanation",)),
+        ExhibitSpec("three_switches:three_switches", experiments=("three-switches",)),
+        ExhibitSpec("induction:induction", experiments=("induction",)),
+        ExhibitSpec("explanation:explanation", experiments=("explanation",)),
     ),
 )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core import ui
 from core.data.synthetic import BottleAndCup, referents
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.inspect import patch
 from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
@@ -16,9 +16,9 @@ from core.rooms.heads_at_work.compute.naming import HeadImportance, NounReading
 from core.rooms.heads_at_work.experiments import explanation as task
 from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, it_attention_badge, sentence_of
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.naming import ReferentExperiment, config
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.referent import ReferentExperiment, config
 
 EXPERIMENT = "explanation"
 GUESSES = {
@@ -31,7 +31,7 @@ NEGLIGIBLE_RISE = 0.01  # nats; a smaller rise counts as no difference
 
 
 class Inputs(Base, prefix="explain_"):
-    guess: str = guess("Before you look: which head will be missed most when it is off?", GUESSES)
+    guess: str = guess_control("Before you look: which head will be missed most when it is off?", GUESSES)
     ending: str = ENDING
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
@@ -42,8 +42,8 @@ class Inputs(Base, prefix="explain_"):
 class ExplanationResult(Result):
     """Three models that differ only in their seeds, by name, and all their N heads."""
 
-    run: Live
-    outcome: Outcome
+    run: ExperimentRun
+    outcome: GuessOutcome
     right: list[float]  # each model's newest fraction of right answers
     sentence: BottleAndCup
     readings: Mapping[str, NounReading]  # each model's reading of the sentence
@@ -104,9 +104,9 @@ def total_variation(p: ArrayLike, q: ArrayLike) -> float:
 CODE = (task.Explanation, ReferentExperiment, naming.measure_head_importance, patch.loss_rise_per_head, kendall_tau)
 
 
-def compute(inputs: Inputs, run: Live) -> ExplanationResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> ExplanationResult:
     """Measure, for each head, how much "it" looks at the right noun, and how much the loss rises without the head."""
-    models, held_out = {name: model_of(run, name) for name in MODELS}, referents.split(run.seed)[1]
+    models, held_out = {name: model_of(run, name) for name in MODELS}, referents.bottle_and_cup_split(run.seed)[1]
     readings = {name: naming.resolve_it(model, sentence_of(inputs)) for name, model in models.items()}
     weighed = {name: naming.measure_head_importance(model, held_out) for name, model in models.items()}
     names = [f"{name} {layer}.{head}" for name in MODELS for layer, head in np.ndindex(weighed[name].right.shape)]
@@ -118,7 +118,7 @@ def compute(inputs: Inputs, run: Live) -> ExplanationResult:
     pairs = [*combinations([reading.rows.mean(1) for reading in readings.values()], 2)]
     return ExplanationResult(
         run=run,
-        outcome=Outcome(answer, f"{names[worst]}, which reads it with {weights[worst]:.2f}"),
+        outcome=GuessOutcome(answer, f"{names[worst]}, which reads it with {weights[worst]:.2f}"),
         right=[float(run.record[f"curve.{name}.accuracy"][-1]) for name in MODELS],
         sentence=sentence_of(inputs),
         readings=readings,
@@ -138,13 +138,13 @@ def compute(inputs: Inputs, run: Live) -> ExplanationResult:
     )
 
 
-def model_of(run: Live, name: str) -> GPT:
-    return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
+def model_of(run: ExperimentRun, name: str) -> GPT:
+    return rebuild_model(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
-def draw(result: ExplanationResult, inputs: Inputs, run: Live) -> None:
+def draw(result: ExplanationResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the maps of three equally trained models, and weight against effect."""
-    for layer, place in enumerate(ui.pair("explain-maps")):
+    for layer, place in enumerate(ui.two_columns("explain-maps")):
         with place:
             _map(result, layer)
     if inputs.guess != NOT_YET:
@@ -154,12 +154,12 @@ def draw(result: ExplanationResult, inputs: Inputs, run: Live) -> None:
                 for name, one in result.weighed.items()
             },
             x=ui.Axis("weight of “it” on the right noun", (0, 1)),
-            y=ui.measured("rise of the loss without this head", "nats"),
+            y=ui.quantity_label("rise of the loss without this head", "nats"),
             labels={f"model {name}": [one for one in result.names if one.startswith(f"{name} ")] for name in MODELS},
-            alt=ui.words("scatter"),
+            alt=ui.section_text("scatter"),
             height=220,
         )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         ui.curves(
             {f"model {name}": (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
             y=ui.Axis("share of right answers", (0, 1.05)),
@@ -175,11 +175,11 @@ def _map(result: ExplanationResult, layer: int) -> None:
     ui.matrix(
         np.concatenate([*rows.values()]),
         rows=[f"{name}:{layer}.{head}" for name in rows for head in range(len(rows[name]))],
-        columns=referents.tokens(result.sentence),
+        columns=referents.sentence_tokens(result.sentence),
         key=f"explain-map-{layer}",
         row_title="model: head (layer.head)",
         column_title="word that “it” looks at",
-        selected=(0, referents.right_place(result.sentence)),
+        selected=(0, referents.referent_position(result.sentence)),
         label=f"Layer {layer} of all three: where “it” looks",
         height=200,
         badge=it_attention_badge(parts, result.sentence, result.run, "models a, b and c of this exhibit"),

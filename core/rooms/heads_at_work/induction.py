@@ -9,34 +9,44 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, custom, guess, seed, several
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    custom_control,
+    guess_control,
+    multi_select,
+    seed,
+)
 from core.inspect import patch
-from core.inspect.head_scores import induction_scores, previous_scores
+from core.inspect.head_scores import induction_scores, previous_token_scores
 from core.models.gpt import GPT
 from core.rooms.heads_at_work.experiments import induction as task
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "induction"
 NEGLIGIBLE_RISE = 0.2  # nats
 UNIFORM_LOSS = math.log(task.VOCAB_SIZE)
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 TOKEN_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
-CODE = (task.Induction, task.repeat_loss, previous_scores, induction_scores, patch.ablate_heads)
+CODE = (task.Induction, task.repeat_loss, previous_token_scores, induction_scores, patch.ablate_heads)
 
 
 class Inputs(Base, prefix="born_"):
-    guess: str = guess(
+    guess: str = guess_control(
         f"Before you look: where will one layer end? A blind guess has a loss of {UNIFORM_LOSS:.2f}.", GUESSES
     )
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
-    off: tuple[str, ...] = custom(f"{__name__}:ask_heads_off", (), heading="")
+    off: tuple[str, ...] = custom_control(f"{__name__}:ask_heads_off", (), heading="")
 
 
 def _heads_off_control(n_head: int) -> tuple[str, ...]:
     """Return the control that switches heads off: there is one for each number of heads."""
-    return several(
+    return multi_select(
         "Heads of the two-layer model (layer.head)",
         [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
         help="1.0 is head 0 of layer 1. Press again to switch it back on.",
@@ -47,13 +57,13 @@ def _heads_off_control(n_head: int) -> tuple[str, ...]:
 def ask_heads_off() -> tuple[str, ...]:
     """Render the control for the model that is shown, which may have more or fewer heads than the next one."""
     from core.ui.controls import controls
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    run = experiments.shown_run(EXPERIMENT)
+    run = live_experiments.shown_run(EXPERIMENT)
     control = _heads_off_control(Inputs().n_head if run is None else int(run.options["n_head"]))
     if not controls.is_hidden(control):
         ui.st.markdown("**Switch heads off**")
-    return controls.ask(control)
+    return controls.render_control(control)
 
 
 class InductionScores(Result):
@@ -68,8 +78,8 @@ class InductionScores(Result):
 class InductionBirth(Result):
     """Both models at the newest step of their training, and the two-layer one with some heads off."""
 
-    run: Live
-    outcome: Outcome
+    run: ExperimentRun
+    outcome: GuessOutcome
     variants: tuple[str, ...]  # the models that may be shown: the one-layer model only after the guess
     heads: InductionScores
     scores: dict[str, NDArray[np.float64]]  # (F,) of writer and reader, and the single layer's best induction score
@@ -94,21 +104,21 @@ class InductionBirth(Result):
         )
 
 
-def ablated_loss(run: Live, heads: Iterable[tuple[int, int]] = ()) -> float:
+def ablated_loss(run: ExperimentRun, heads: Iterable[tuple[int, int]] = ()) -> float:
     """Return the two-layer model's loss on the repeat with these heads switched off, nats per token."""
     ids, periods = task.held_out_sequences(run.seed)
     return float(task.repeat_loss(patch.ablate_heads(model_of(run), ids, heads), ids, periods))
 
 
-def model_of(run: Live) -> GPT:
+def model_of(run: ExperimentRun) -> GPT:
     """Rebuild the trained two-layer model."""
-    return rebuild(run.record, "two", task.config(2, int(run.options["n_head"])))
+    return rebuild_model(run.record, "two", task.config(2, int(run.options["n_head"])))
 
 
-def _score_heads(run: Live) -> tuple[InductionScores, NDArray[np.float64]]:
+def _score_heads(run: ExperimentRun) -> tuple[InductionScores, NDArray[np.float64]]:
     """Return the scores of the two layers' heads, and (F,) the best induction score of the one-layer model."""
     two, one = (run.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))  # (F, L, H, 24, 24)
-    previous, reading = previous_scores(two, task.N_PROBE), induction_scores(two, task.N_PROBE)
+    previous, reading = previous_token_scores(two, task.N_PROBE), induction_scores(two, task.N_PROBE)
     writer, reader = int(previous[-1, 0].argmax()), int(reading[-1, 1].argmax())
     heads = InductionScores(previous=previous, induction=reading, writer=writer, reader=reader)
     return heads, induction_scores(one, task.N_PROBE)[:, 0].max(-1)
@@ -123,7 +133,7 @@ def _classify_copying(before: float, after: float) -> Literal["same", "half", "b
     return "blind" if after > UNIFORM_LOSS - NEGLIGIBLE_RISE else "half"
 
 
-def compute(inputs: Inputs, run: Live) -> InductionBirth:
+def compute(inputs: Inputs, run: ExperimentRun) -> InductionBirth:
     """Score all heads during the training of both models, and measure the loss without some of them."""
     model, probe, (ids, periods) = model_of(run), torch.tensor(run.record["probe"]), task.held_out_sequences(run.seed)
     off = [(int(layer), int(head)) for layer, head in (name.split(".") for name in inputs.off)]
@@ -137,7 +147,7 @@ def compute(inputs: Inputs, run: Live) -> InductionBirth:
     expected = logits.double().softmax(-1).gather(1, probe[1:, None])[:, 0].numpy()
     return InductionBirth(
         run=run,
-        outcome=Outcome(answer, f"{losses['one']:.2f}"),
+        outcome=GuessOutcome(answer, f"{losses['one']:.2f}"),
         variants=("two",) if inputs.guess == NOT_YET else tuple(task.VARIANT_NAMES),
         heads=heads,
         scores={
@@ -158,25 +168,25 @@ def compute(inputs: Inputs, run: Live) -> InductionBirth:
     )
 
 
-def draw(result: InductionBirth, inputs: Inputs, run: Live) -> None:
+def draw(result: InductionBirth, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the film, the two losses, the two scores, and the effect of heads switched off."""
     signs = [TOKEN_SIGNS[i] for i in run.record["probe"]]
     is_asked = not ui.is_hidden(_heads_off_control(len(result.rises[0])))
-    ui.facts(is_asked=is_asked)
+    ui.add_template_values(is_asked=is_asked)
     if is_asked:
-        with ui.reading():
-            ui.metric(
+        with ui.exhibit_text_container():
+            ui.show_metric(
                 "Loss on the repeat",
-                f"{result.after:.2f}{ui.unit('nats')}",
+                f"{result.after:.2f}{ui.unit_suffix('nats')}",
                 f"{result.after - result.before:+.2f}" if inputs.off else None,
                 delta_color="inverse",
-                help=ui.words("loss"),
+                help=ui.section_text("loss"),
             )
     _film(result, signs)
-    if not ui.at_least("numbers"):
+    if not ui.depth_at_least("numbers"):
         return
     if is_asked:
-        left, right = ui.pair("born-off")
+        left, right = ui.two_columns("born-off")
         with left:
             ui.token_row(
                 signs,
@@ -217,7 +227,7 @@ def _rises(result: InductionBirth, off: tuple[str, ...]) -> None:
     rises = {f"{layer}.{head}": float(rise) for (layer, head), rise in np.ndenumerate(result.rises)}
     ui.bars(
         {f"{'★ ' * (name in starred)}head {name}{' (off)' * (name in off)}": rise for name, rise in rises.items()},
-        x=ui.measured("rise of the loss without it", "nats"),
+        x=ui.quantity_label("rise of the loss without it", "nats"),
         marked=[name in off for name in rises],
     )
 
@@ -225,7 +235,7 @@ def _rises(result: InductionBirth, off: tuple[str, ...]) -> None:
 def _curves(result: InductionBirth) -> None:
     """Draw the losses, and the scores next to them."""
     run, step = result.run, result.run.record["step"]
-    left, right = ui.pair("born-curves")
+    left, right = ui.two_columns("born-curves")
     with right:
         ui.curves(
             {name: (step, values) for name, values in result.scores.items()},
@@ -235,7 +245,7 @@ def _curves(result: InductionBirth) -> None:
     with left:
         ui.curves(
             {name: (step, losses) for name, losses in task.repeat_losses(run.record).items()},
-            y=ui.measured("loss on the repeat", "nats per token"),
+            y=ui.quantity_label("loss on the repeat", "nats per token"),
             n_step=run.n_step,
             references={"guessing blindly": UNIFORM_LOSS, "knowing which tokens there are": result.bag},
             hidden=[name for variant, name in task.VARIANT_NAMES.items() if variant not in result.variants],

@@ -7,29 +7,39 @@ import numpy as np
 
 from core import ui
 from core.data.synthetic import NOUNS, BottleAndCup, referents
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, nearest, seed, segmented
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    guess_control,
+    nearest_label,
+    seed,
+    segmented_control,
+)
 from core.models.gpt import GPT
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.compute.naming import NounReading
 from core.rooms.heads_at_work.experiments import three_switches as task
 from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS, VARIANT_NAMES
 from core.rooms.heads_at_work.sentence import ENDING, FIRST_NOUN, SECOND_NOUN, it_attention_badge, sentence_of
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.naming import ReferentExperiment, answer_logits
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.referent import ReferentExperiment, referent_logits
 
 EXPERIMENT = "three-switches"
 GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
 GUESS_SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
-CODE = (task.ThreeSwitches, ReferentExperiment, answer_logits, naming.resolve_it)
+CODE = (task.ThreeSwitches, ReferentExperiment, referent_logits, naming.resolve_it)
 
 
 class Inputs(Base, prefix="switch_"):
-    guess: str = guess("Before you look: how often will the model with a causal mask be right?", GUESSES)
+    guess: str = guess_control("Before you look: how often will the model with a causal mask be right?", GUESSES)
     ending: str = ENDING
-    model: str = segmented("Model", VARIANT_NAMES, "full")
+    model: str = segmented_control("Model", VARIANT_NAMES, "full")
     seed: int = seed()
-    n_step: int = segmented("Training steps", (200, 400, 600), 200, name="switch_steps")
+    n_step: int = segmented_control("Training steps", (200, 400, 600), 200, name="switch_steps")
     first: str = FIRST_NOUN
     second: str = SECOND_NOUN
 
@@ -46,8 +56,8 @@ class EndingEffect(NamedTuple):
 class SwitchResult(Result):
     """Four models at the newest step of their training, and one of them tested on a sentence."""
 
-    run: Live
-    outcome: Outcome
+    run: ExperimentRun
+    outcome: GuessOutcome
     hidden: tuple[str, ...]  # variants that are hidden before the guess
     right: dict[str, float]  # variant -> newest fraction of right answers, on pairs of nouns that never met in training
     n_held: int  # sentences with these pairs
@@ -65,16 +75,16 @@ class SwitchResult(Result):
         return {"model": names, "accuracy": [*self.right.values()], "step": step, "seed": seed}
 
 
-def compute(inputs: Inputs, run: Live) -> SwitchResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> SwitchResult:
     """Test one of the models on both readings, and measure where its heads look in the held-out sentences."""
-    model, held = model_of(run, inputs.model), referents.split(run.seed)[1]
+    model, held = model_of(run, inputs.model), referents.bottle_and_cup_split(run.seed)[1]
     readings = {ending: naming.resolve_it(model, sentence_of(inputs, ending)) for ending in referents.ENDINGS}
     full, empty = readings["full"], readings["empty"]
     right = {variant: float(run.record[f"curve.{variant}.accuracy"][-1]) for variant in VARIANT_CONFIGS}
     moved = float(np.abs(full.rows - empty.rows).max())
     return SwitchResult(
         run=run,
-        outcome=Outcome(nearest(right["causal"], GUESS_SHARES), f"{right['causal']:.0%}"),
+        outcome=GuessOutcome(nearest_label(right["causal"], GUESS_SHARES), f"{right['causal']:.0%}"),
         hidden=tuple(variant for variant in VARIANT_CONFIGS if variant != "full") if inputs.guess == NOT_YET else (),
         right=right,
         n_held=len(held),
@@ -88,8 +98,8 @@ def compute(inputs: Inputs, run: Live) -> SwitchResult:
     )
 
 
-def model_of(run: Live, variant: str) -> GPT:
-    return rebuild(run.record, variant, VARIANT_CONFIGS[variant])
+def model_of(run: ExperimentRun, variant: str) -> GPT:
+    return rebuild_model(run.record, variant, VARIANT_CONFIGS[variant])
 
 
 def _strongest_ending_effect(readings: Mapping[str, NounReading]) -> EndingEffect:
@@ -97,17 +107,17 @@ def _strongest_ending_effect(readings: Mapping[str, NounReading]) -> EndingEffec
     shares = []
     for ending in referents.ENDINGS:
         rows = readings[ending].rows.astype(np.float64)
-        one, two = rows[..., referents.FIRST], rows[..., referents.SECOND]
+        one, two = rows[..., referents.FIRST_POSITION], rows[..., referents.SECOND_POSITION]
         shares.append(one / (one + two))
     change = np.abs(shares[0] - shares[1])
     layer, head = map(int, np.unravel_index(int(change.argmax()), change.shape))
     return EndingEffect(layer, head, *(float(share[layer, head]) for share in shares))
 
 
-def draw(result: SwitchResult, inputs: Inputs, run: Live) -> None:
+def draw(result: SwitchResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw one of four variants' attention on a sentence, and the accuracies of all four."""
-    ui.facts(is_asked=not ui.is_hidden(inputs.guess))  # a lesson that hides the question asks it later
-    words, reading, best = referents.tokens(result.sentence), result.readings[inputs.ending], result.best
+    ui.add_template_values(is_asked=not ui.is_hidden(inputs.guess))  # a lesson that hides the question asks it later
+    words, reading, best = referents.sentence_tokens(result.sentence), result.readings[inputs.ending], result.best
     reads = np.where(reading.mask, reading.rows[best], np.nan)
     strongest = int(np.nanargmax(reads))
     ui.token_row(
@@ -116,11 +126,11 @@ def draw(result: SwitchResult, inputs: Inputs, run: Live) -> None:
         values=reads,
         kind="probability",
         value_title="weight",
-        selected=referents.IT,
+        selected=referents.IT_POSITION,
         title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
         takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _heads(result, inputs)
         _nouns(result)
     ui.curves(
@@ -142,7 +152,7 @@ def _nouns(result: SwitchResult) -> None:
     nouns += [noun for noun in NOUNS if noun not in nouns]
     order = [NOUNS.index(noun) for noun in nouns]
     full, empty = (result.readings[ending].nouns[order].tolist() for ending in ("full", "empty"))
-    ui.before_after(
+    ui.before_after_bars(
         nouns,
         full,
         empty,
@@ -159,18 +169,18 @@ def _heads(result: SwitchResult, inputs: Inputs) -> None:
     model, best = model_of(result.run, inputs.model), result.best
     heads = [*np.ndindex(result.readings["full"].rows.shape[:2])]
     parts = [("", model, layer) for layer in range(heads[-1][0] + 1)]
-    for place, (ending, reading) in zip(ui.pair("switch-heads"), result.readings.items(), strict=True):
+    for place, (ending, reading) in zip(ui.two_columns("switch-heads"), result.readings.items(), strict=True):
         sentence = sentence_of(inputs, ending)
         with place:
             ui.matrix(
                 reading.rows.reshape(len(heads), -1),
                 rows=[f"{'★' if head == best else ''}{head[0]}.{head[1]}" for head in heads],
-                columns=referents.tokens(sentence),
+                columns=referents.sentence_tokens(sentence),
                 key=f"switch-heads-{inputs.model}-{ending}",
                 mask=np.tile(reading.mask, (len(heads), 1)),
                 row_title="head",
                 column_title="word that “it” looks at",
-                selected=(heads.index(best), referents.right_place(sentence)),
+                selected=(heads.index(best), referents.referent_position(sentence)),
                 label=f"All heads, until it was {ending}",
                 height=180,
                 badge=it_attention_badge(parts, sentence, result.run, f"the model “{VARIANT_NAMES[inputs.model]}”"),

@@ -1,6 +1,6 @@
 """Home: one sentence through a transformer right away, then the map of the rooms."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -8,6 +8,6 @@ ROOM = Room(
     order=1,
     title="Home",
     icon=":material/home:",
-    exhibits=(Entry("sentence:sentence_through"),),
+    exhibits=(ExhibitSpec("sentence:sentence_through"),),
     first_widgets=("sheets",),
 )

@@ -5,32 +5,34 @@ from typing import Any
 import torch
 
 from core import exhibit, ui
-from core.browser.message import pack
-from core.browser.weights import offer
+from core.browser.message_packing import pack_message
+from core.browser.weights import offer_weights
 from core.data.sentences import OPENING
-from core.exhibit import Look, NothingToShow, Result, Table, text_input
-from core.inspect import trace
-from core.inspect.reading.model_and_text import ModelAndText, read
-from core.inspect.reading.model_key import DEFAULT, ModelUnreadable
-from core.inspect.trace import AttentionRecord
+from core.exhibit import NothingToShow, Result, Table, ViewChoice, text_input
+from core.inspect import attention_record
+from core.inspect.attention_record import AttentionRecord
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelUnreadable
 from core.models.gpt import GPT
 from core.nn.tap import Trace
 from core.ui.widgets.mount import mount
 
 MOST_TOKENS = 24  # more cannot be read on one screen
-CODE = (GPT.forward, trace.attention)
+CODE = (GPT.forward, attention_record.attention)
 
 
 class HomeSentence(exhibit.Inputs):
     """A sentence, with its field next to the picture."""
 
-    text: str = text_input("Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, look=Look())
+    text: str = text_input(
+        "Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, view=ViewChoice()
+    )
 
 
 class Inputs(HomeSentence):
     """The index of the word that a click selected in the picture; empty at first."""
 
-    word: str = text_input("Word", max_chars=4, look=Look(of="text", is_drawn=False))
+    word: str = text_input("Word", max_chars=4, view=ViewChoice(parent="text", is_drawn=False))
 
 
 class SentencePass(Result):
@@ -47,7 +49,7 @@ class SentencePass(Result):
 def compute(inputs: Inputs) -> SentencePass:
     """Run the sentence through the shipped model once."""
     try:
-        given = read(DEFAULT, inputs.text, MOST_TOKENS)
+        given = load_model_and_text(DEFAULT_MODEL, inputs.text, MOST_TOKENS)
     except ModelUnreadable as refused:
         raise NothingToShow(f"{refused} You can train your own in the training studio.") from refused
     if not given.ids:
@@ -57,23 +59,28 @@ def compute(inputs: Inputs) -> SentencePass:
 
 def draw(result: SentencePass, inputs: Inputs) -> None:
     """Draw the whole model with the sentence in it; the browser runs new text through the same model."""
-    from core.ui.controls import choices  # only here, because computing the room's exhibit needs no Streamlit
+    from core.ui.controls import (
+        browser_side_controls,  # only here, because computing the room's exhibit needs no Streamlit
+    )
 
     given = result.given
-    moved = {"text": choices.find(inputs.text), "held": choices.find(inputs.word)}
+    moved = {
+        "text": browser_side_controls.find_choice_state(inputs.text),
+        "held": browser_side_controls.find_choice_state(inputs.word),
+    }
     header = {
         "widget": "sheets",
         "label": "",
-        "model": offer(given.key),
+        "model": offer_weights(given.key),
         "most": MOST_TOKENS,
-        "text": choices.chosen(inputs.text),
-        "held": choices.chosen(inputs.word),  # the token that a click selected
+        "text": browser_side_controls.choice_ref(inputs.text),
+        "held": browser_side_controls.choice_ref(inputs.word),  # the token that a click selected
         "remarks": None if moved["text"] is None else moved["text"].key,
-        "chooses": {name: one.key for name, one in moved.items() if one is not None and not one.fixed},
+        "chooses": {name: one.key for name, one in moved.items() if one is not None and not one.lock_reason},
         "sent": list(given.ids),  # the pass to show until the browser has the weights
     }
-    mount("sheets", "home.sheets", pack(header, _pass(given), compress=True), height=560)
-    ui.say("about", about=ui.about(given.key).in_words)
+    mount("sheets", "home.sheets", pack_message(header, _pass(given), compress=True), height=560)
+    ui.show_text_section("about", about=ui.describe_model(given.key).in_words)
 
 
 def _pass(given: ModelAndText) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The chain-rule ledger: the probability of a sentence, token by token and model by model."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,7 +10,7 @@ ROOM = Room(
     icon=":material/receipt_long:",
     card="Very different models read the same sentence: see how much each word surprises each of them.",
     exhibits=(
-        Entry("ledger:ledger", live=("ledger", "ledger-topics")),
-        Entry("budget:when_ngram_wins", live=("budget", "budget-stories")),
+        ExhibitSpec("ledger:ledger", experiments=("ledger", "ledger-topics")),
+        ExhibitSpec("budget:when_ngram_wins", experiments=("budget", "budget-stories")),
     ),
 )

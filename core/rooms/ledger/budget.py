@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, segmented_control
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
 from core.rooms.ledger.experiments.budget import AMOUNTS, NETS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}
 QUESTION = "Before you look: on {}, after 250 steps, where does a net beat the best n-gram?"
@@ -21,14 +21,16 @@ CODE = (task.Budget, task.ngram_bits, NGram.log_probs)
 
 
 class Inputs(Base, prefix="budget_"):
-    text: str = segmented("Text", TEXTS, "real")
-    guess_real: str = guess(QUESTION.format(TEXTS["real"]), GUESSES, heading="", when=lambda i: i.text == "real")
-    guess_stories: str = guess(
+    text: str = segmented_control("Text", TEXTS, "real")
+    guess_real: str = guess_control(
+        QUESTION.format(TEXTS["real"]), GUESSES, heading="", when=lambda i: i.text == "real"
+    )
+    guess_stories: str = guess_control(
         QUESTION.format(TEXTS["stories"]), GUESSES, heading="", when=lambda i: i.text == "stories"
     )
     shares: str = task.Options.control("shares")
-    steps: int = segmented("Training steps", EACH_STEPS, 250, when=lambda i: i.shares == "each")
-    n_step: int = segmented(
+    steps: int = segmented_control("Training steps", EACH_STEPS, 250, when=lambda i: i.shares == "each")
+    n_step: int = segmented_control(
         "Training steps",
         lambda i: EACH_STEPS if i.shares == "each" else STEPS,
         lambda i: i.steps,
@@ -36,7 +38,7 @@ class Inputs(Base, prefix="budget_"):
         when=lambda i: i.shares != "each",
     )
     seed: int = seed()
-    axis: str = segmented("Horizontal axis", ("characters", "seconds"), "characters")
+    axis: str = segmented_control("Horizontal axis", ("characters", "seconds"), "characters")
 
     @property
     def guess(self) -> str:
@@ -46,8 +48,8 @@ class Inputs(Base, prefix="budget_"):
 class BudgetContest(Result):
     """The nets in their current state of training, and the n-grams."""
 
-    run: Live
-    outcome: Outcome
+    run: ExperimentRun
+    outcome: GuessOutcome
     hidden: tuple[str, ...]  # nets that are hidden until the guess
     amounts: dict[str, str]  # of training text: key -> label
 
@@ -82,25 +84,25 @@ class BudgetContest(Result):
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> BudgetContest:
+def compute(inputs: Inputs, run: ExperimentRun) -> BudgetContest:
     """Find the amounts of text at which a net beats the best n-gram."""
     amounts = {key: name for key, name in AMOUNTS.items() if f"ngram.{key}" in run.record}
     lowest = {amount: float(run.record[f"ngram.{amount}"].min()) for amount in amounts}
     won = [one for one in amounts if any((run.record[f"curve.{one}.{net}"] < lowest[one]).any() for net in NETS)]
     if not won or len(won) == len(amounts):
-        outcome = Outcome("every" if won else "never")
+        outcome = GuessOutcome("every" if won else "never")
     else:
-        outcome = Outcome("all" if won == [*amounts][-1:] else "", f"at {len(won)} of {len(amounts)}")
+        outcome = GuessOutcome("all" if won == [*amounts][-1:] else "", f"at {len(won)} of {len(amounts)}")
     return BudgetContest(
         run=run, outcome=outcome, hidden=tuple(NETS) if inputs.guess == NOT_YET else (), amounts=amounts
     )
 
 
-def draw(result: BudgetContest, inputs: Inputs, run: Live) -> None:
-    ui.facts(nets=NETS, sizes=task.SIZES)
+def draw(result: BudgetContest, inputs: Inputs, run: ExperimentRun) -> None:
+    ui.add_template_values(nets=NETS, sizes=task.SIZES)
     for place, amount in zip(ui.st.tabs(list(result.amounts.values())), result.amounts, strict=True):
         with place:
-            _race(result, inputs, amount, ui.words("alt", amount=amount))
+            _race(result, inputs, amount, ui.section_text("alt", amount=amount))
 
 
 def _race(result: BudgetContest, inputs: Inputs, amount: str, alt: str) -> None:

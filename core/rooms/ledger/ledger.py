@@ -9,16 +9,16 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.browser.message import as_levels
-from core.data.tokenizers import normalization
-from core.data.tokenizers.normalization import NormalizedText
-from core.exhibit import Inputs as Base, NothingToShow, Result, Table, memoize, seed, segmented, text_input
+from core.browser.message_packing import as_levels
+from core.data.tokenizers import known_word_normalization
+from core.data.tokenizers.known_word_normalization import RecasedText
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, memoize, seed, segmented_control, text_input
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
 from core.rooms.ledger.compute.ledger import LedgerRow
 from core.rooms.ledger.experiments import ledger as water, ledger_topics as topics
-from core.train.experiment import rebuild, tokenizer_of
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model, tokenizer_of
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 MOST_TOKENS = 48  # this many columns can still be read by scrolling
 WATER, TOPICS = "water", "topics"
@@ -37,12 +37,12 @@ CODE = (computing.look_up_counts, computing.predict_sentence, NGram.log_probs, w
 
 
 class Inputs(Base, prefix="ledger_"):
-    sentence: str = segmented("Sentence", SENTENCES, "bottle")
-    ending: str = segmented(
+    sentence: str = segmented_control("Sentence", SENTENCES, "bottle")
+    ending: str = segmented_control(
         "… until it was …", ("full", "empty"), "full", heading="", when=lambda i: i.sentence == "bottle"
     )
-    answer: str = segmented("It is the …", ("cup", "bottle"), "cup", when=lambda i: i.sentence == "bottle")
-    source: str = segmented(
+    answer: str = segmented_control("It is the …", ("cup", "bottle"), "cup", when=lambda i: i.sentence == "bottle")
+    source: str = segmented_control(
         "Models that learned from …",
         SOURCES,
         lambda i: TOPICS if i.sentence == "courage" else WATER,
@@ -55,15 +55,15 @@ class Inputs(Base, prefix="ledger_"):
     own_topics: str = text_input(
         "Your sentence", COURAGE_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
     )
-    smoothing: Smoothing = segmented(
+    smoothing: Smoothing = segmented_control(
         "Smoothing",
         SMOOTHINGS,
         "interpolated",
         help="What an n-gram, a table of counts, does about what it has never seen.",
         heading="",
     )
-    steps_water: int = segmented("Training steps", STEPS[WATER], 300, when=lambda i: i.source == WATER)
-    n_step: int = segmented(
+    steps_water: int = segmented_control("Training steps", STEPS[WATER], 300, when=lambda i: i.source == WATER)
+    n_step: int = segmented_control(
         "Training steps",
         lambda i: STEPS[i.source],
         lambda i: i.steps_water if i.source == WATER else 600,
@@ -88,7 +88,7 @@ class LedgerResult(Result):
     noun: str  # the last one of the bottle sentence; "" for any other sentence
     n_piece: int  # tokens of the whole sentence
     most: int  # the most tokens that are used
-    read: NormalizedText  # the sentence with words in the case that the models know, and the unknown words
+    read: RecasedText  # the sentence with words in the case that the models know, and the unknown words
     known: tuple[str, ...]  # all words that they know
     vocabulary: tuple[str, ...]  # all tokens
     is_same_text: bool  # True if the nets were trained on the version of the text on this machine
@@ -110,13 +110,13 @@ class LedgerResult(Result):
 
 
 @memoize(8)
-def training_text_of(source: str, run: Live) -> Any:
+def training_text_of(source: str, run: ExperimentRun) -> Any:
     """Return the training and evaluation text; a real text is tokenized by the nets' own tokenizer."""
     return water.bottle_text(run.seed) if source == WATER else topics.topics_text(tokenizer_of(run.record))
 
 
 @memoize(8)
-def _fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[NGram, float]]:
+def _fitted_ngrams(source: str, run: ExperimentRun, smoothing: Smoothing) -> list[tuple[NGram, float]]:
     """Return an n-gram model of each order, fitted to the training text, and its mean nats per held-out token."""
     given = training_text_of(source, run)
     models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
@@ -125,22 +125,22 @@ def _fitted_ngrams(source: str, run: Live, smoothing: Smoothing) -> list[tuple[N
 
 
 @memoize(8)
-def _trained_nets(source: str, run: Live) -> dict[str, tuple[Any, float]]:
+def _trained_nets(source: str, run: ExperimentRun) -> dict[str, tuple[Any, float]]:
     """Return each net with its trained weights, and its mean nats per held-out token."""
     given, module = training_text_of(source, run), water if source == WATER else topics
     size = given.tokenizer.vocab_size
-    models = {net: rebuild(run.record, net, module.config(net, size)).float() for net in NETS}
+    models = {net: rebuild_model(run.record, net, module.config(net, size)).float() for net in NETS}
     judged = (given.held, 0) if source == WATER else (given.windows, topics.SIZES.context_length // 2)
     return {
         net: (model, computing.net_nats(model, torch.tensor(judged[0]), judged[1])) for net, model in models.items()
     }
 
 
-def compute(inputs: Inputs, run: Live) -> LedgerResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> LedgerResult:
     """Compute each model's probability of each token of the sentence, given all tokens before it."""
     source, given = inputs.source, training_text_of(inputs.source, run)
     tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
-    read = normalization.normalize(tokenizer, inputs.text.strip())
+    read = known_word_normalization.recase_words_to_vocabulary(tokenizer, inputs.text.strip())
     pieces, most = tokenizer.encode(read.text), water.N_TOKEN if source == WATER else MOST_TOKENS
     if not pieces:
         raise NothingToShow("The sentence is empty. Type at least one word.")
@@ -161,44 +161,44 @@ def compute(inputs: Inputs, run: Live) -> LedgerResult:
         n_piece=len(pieces),
         most=most,
         read=read,
-        known=normalization.known_pieces(tokenizer) or (),
+        known=known_word_normalization.vocabulary_without_unknown(tokenizer) or (),
         vocabulary=tuple(tokenizer.tokens(range(size))),
         is_same_text=source == WATER or bool((topics.text_digest(given) == run.record["digest"]).all()),
     )
 
 
-def draw(result: LedgerResult, inputs: Inputs, run: Live) -> None:
+def draw(result: LedgerResult, inputs: Inputs, run: ExperimentRun) -> None:
     field, read = f"ledger_own_{inputs.source}" if inputs.sentence == "own" else "", result.read
-    ui.tell_words(
+    ui.warn_unknown_words(
         read.unknown,
         field,
         inputs.text,
         result.known,
-        ui.words("unknown"),
+        ui.section_text("unknown"),
         changed=read.changed,
         who="These models don't",
     )
     rows = [row for row in result.rows if row.name in (STORY_NGRAMS[inputs.source], *NETS.values())]
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         rows = [*result.rows]
     sentence, learning = ui.st.tabs(["The sentence", "While the nets learn"])
     with sentence:
         _sentence(result, inputs, rows)
     with learning:
         _curves(result, inputs, run)
-    ui.facts(unit=ui.unit("nats"), ln8=LN8)
+    ui.add_template_values(unit=ui.unit_suffix("nats"), ln8=LN8)
 
 
 def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
-    ui.widget(
+    ui.mount_widget(
         "ledger",
         **_pack_ledger_rows(rows, result.tokens, result.vocabulary),
         smoothing=inputs.smoothing,
         selected=[len(rows) - 1, min(water.ANSWER_POSITION if inputs.source == WATER else 5, len(result.tokens) - 2)],
         mean_title="per held-out token",
-        plain=not ui.at_least("numbers"),
+        plain=not ui.depth_at_least("numbers"),
         label="Probability of each token, given all before it",
-        takeaway=ui.words("takeaway", title=ui.measured("Loss of the sentence", "nats")),
+        takeaway=ui.section_text("takeaway", title=ui.quantity_label("Loss of the sentence", "nats")),
         key=f"ledger-{inputs.source}",
     )
 
@@ -233,7 +233,7 @@ def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, object]:
     return told
 
 
-def _curves(result: LedgerResult, inputs: Inputs, run: Live) -> None:
+def _curves(result: LedgerResult, inputs: Inputs, run: ExperimentRun) -> None:
     step, record = run.record["step"], run.record
     names = {"gpt": "GPT", "gru": "GRU"}
     if inputs.source == WATER:
@@ -242,12 +242,12 @@ def _curves(result: LedgerResult, inputs: Inputs, run: Live) -> None:
             for net, name in names.items()
             for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
-        lines, y_title = {"a guess among eight nouns": LN8}, ui.measured("loss at the last noun", "nats")
+        lines, y_title = {"a guess among eight nouns": LN8}, ui.quantity_label("loss at the last noun", "nats")
     else:
         curves = {name: (step, record[f"curve.{net}"]) for net, name in names.items()}
         lines = {row.name: row.mean for row in result.rows if row.order in (2, 4)}  # the others are too close
-        y_title = "nats per held-out token" if ui.at_least("numbers") else "loss on held-out text"
+        y_title = "nats per held-out token" if ui.depth_at_least("numbers") else "loss on held-out text"
     part = ".held" if inputs.source == WATER else ""
     now = {name: record[f"curve.{net}{part}"][-1] for net, name in names.items()}
-    alt = ui.words("now", now=now, step=run.step)
+    alt = ui.section_text("now", now=now, step=run.step)
     ui.curves(curves, n_step=run.n_step, y=y_title, references=lines, height=260, alt=alt)

@@ -1,6 +1,6 @@
 """Long texts: reading beyond the trained length, what is lost and found there, and what the KV cache costs."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/format_line_spacing:",
     card="Trained on 64 tokens, read at 512: where it breaks, and what fixes it.",
     exhibits=(
-        Entry("by_position:beyond", live=("long-texts",)),
-        Entry("needle:needle"),
-        Entry("clocks:clocks"),
-        Entry("cache_size:cache_size"),
+        ExhibitSpec("by_position:beyond", experiments=("long-texts",)),
+        ExhibitSpec("needle:needle"),
+        ExhibitSpec("clocks:clocks"),
+        ExhibitSpec("cache_size:cache_size"),
     ),
-    nearest=("positions", "cache"),
+    related_lessons=("positions", "cache"),
 )

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.rooms.long_texts.experiments import long_texts as experiment
 from core.rooms.long_texts.experiments.long_texts import BIN_SIZE, MAX_LENGTH, TRAINED_LENGTH
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "long-texts"
 NEGLIGIBLE_CHANGE = 0.1  # nats: a smaller difference counts as no change
@@ -20,7 +20,7 @@ CODE = (reading_ways.scaled_rotary, reading_ways.SinkGPT, experiment.letter_loss
 
 
 class Inputs(Base, prefix="long_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: what happens after position 64?",
         {
             "better": "it gets better",
@@ -35,8 +35,8 @@ class Inputs(Base, prefix="long_"):
 class LengthExtrapolation(Result):
     """The run so far; once it is finished, the mean losses of each way, in nats."""
 
-    run: Live
-    seeds: Live  # the same from three seeds
+    run: ExperimentRun
+    seeds: ExperimentRun  # the same from three seeds
     has_guess: bool
     is_over: bool
     is_told: bool
@@ -51,7 +51,7 @@ class LengthExtrapolation(Result):
     best_clock: str  # the same among the ways that read the whole text
     best_tuned: str
     bump: float  # how much worse the window is than with sinks, in the 64 positions after the trained length
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def losses(self, way: str, *, tuned: bool = False) -> NDArray[np.float32]:
         """Return the loss of the next letter (bins,) in nats; tuned: after some steps on long texts."""
@@ -74,9 +74,9 @@ class LengthExtrapolation(Result):
         return {"position": BIN_CENTERS.tolist(), **found}
 
 
-def compute(inputs: Inputs, run: Live) -> LengthExtrapolation:
+def compute(inputs: Inputs, run: ExperimentRun) -> LengthExtrapolation:
     """Return the record, without what the guess still hides."""
-    record, seeds = run.record, run_of("long-texts-seeds")
+    record, seeds = run.record, run_experiment("long-texts-seeds")
     is_over = f"tuned.position.{FREQUENCY_WAYS[-1]}" in record
 
     def mean(way: str, place: slice) -> float:
@@ -111,31 +111,31 @@ def compute(inputs: Inputs, run: Live) -> LengthExtrapolation:
     )
 
 
-def _classify_losses(first: float, inside: float, after: float, end: float) -> Outcome:
+def _classify_losses(first: float, inside: float, after: float, end: float) -> GuessOutcome:
     """Classify the losses right after the trained length, within it, in the 64 positions after it, and at the end."""
     last = end - inside
     if last < NEGLIGIBLE_CHANGE:
-        return Outcome("better" if last < -NEGLIGIBLE_CHANGE else "same")
+        return GuessOutcome("better" if last < -NEGLIGIBLE_CHANGE else "same")
     text = f"{inside:.2f} before it, {after:.2f} in the 64 tokens after it, {end:.2f} at the end"
-    return Outcome("at_once" if first - inside > 0.7 * last else "slowly", text)
+    return GuessOutcome("at_once" if first - inside > 0.7 * last else "slowly", text)
 
 
-def draw(result: LengthExtrapolation, inputs: Inputs, run: Live) -> None:
+def draw(result: LengthExtrapolation, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the loss by training step; after the guess, by position."""
     if not result.is_told:
         curves = {"next letter, within 64 tokens": (run.record["step"], run.record["curve.inside"])}
-        ui.curves(curves, y=ui.measured("loss", "nats"), n_step=run.n_step, height=320)
+        ui.curves(curves, y=ui.quantity_label("loss", "nats"), n_step=run.n_step, height=320)
         return
     top = max(float(result.losses(way).max()) for way in WAY_NAMES)
     for ways_shown, tuned in ((tuple(WAY_NAMES), False), (FREQUENCY_WAYS, True)):
         ends = {WAY_NAMES[way]: result.ends(way, tuned=tuned) for way in ways_shown}
         ui.curves(
             {WAY_NAMES[way]: (BIN_CENTERS, result.losses(way, tuned=tuned)) for way in ways_shown},
-            title=ui.words("tuned-title") if tuned else "",
+            title=ui.section_text("tuned-title") if tuned else "",
             x="position in the text",
-            y=ui.Axis(ui.measured("loss of the next letter", "nats"), (1, 1.05 * top)),
+            y=ui.Axis(ui.quantity_label("loss of the next letter", "nats"), (1, 1.05 * top)),
             references={"letter frequencies alone": result.blind},
             at=TRAINED_LENGTH,
-            bands=ends if ui.at_least("numbers") else {},
+            bands=ends if ui.depth_at_least("numbers") else {},
             height=240 if tuned else 300,
         )

@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from core import ui
-from core.exhibit import MAX_FIGURES, Inputs as Base, Result, Table, memoize, segmented
+from core.exhibit import MAX_FIGURES, Inputs as Base, Result, Table, memoize, segmented_control
 from core.generate.keys_values import KeyValues
 from core.inspect.costs import model_cost
 from core.models import registry
@@ -16,7 +16,7 @@ from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import attention_scores
 from core.nn.block import Block
-from core.nn.positions import Rotary, rotate
+from core.nn.positions import RotarySettings, rotate
 from core.rooms.long_texts.compute.reading_ways import N_SINK
 from core.rooms.long_texts.experiments import long_texts as experiment
 
@@ -69,7 +69,7 @@ class RollingCache:
             self.values.append(v[:, :, :0])
         keys = self.keys[layer] = self._let_go(torch.cat([self.keys[layer], k], 2))  # (1, G, S, K)
         values = self.values[layer] = self._let_go(torch.cat([self.values[layer], v], 2))
-        rotary, n_kept = self.model.config.modern.rotary or Rotary(), keys.shape[2]
+        rotary, n_kept = self.model.config.modern.rotary or RotarySettings(), keys.shape[2]
         q, keys = rotate(q, [n_kept - 1], rotary), rotate(keys, range(n_kept), rotary)
         keys, values = (one.repeat_interleave(attn.n_head // attn.n_kv_head, 1) for one in (keys, values))
         weights = attention_scores(q, keys, scale=attn.scale).softmax(-1)  # (1, H, 1, S)
@@ -103,11 +103,11 @@ BYTES_PER_NUMBER = {OURS: 4, MISTRAL: 2}
 # Heads of keys and values; with a window, as many as the published model has.
 N_KV_HEADS = {OURS: {FULL: 2, SHARED: 1, WINDOW: 2}, MISTRAL: {FULL: 32, GROUPED: 8, SHARED: 1, WINDOW: 8}}
 N_LETTER = 100  # arbitrary, because keys and values don't depend on it
-CODE = (model_cost.cache_numbers, RollingCache)
+CODE = (model_cost.count_cache_numbers, RollingCache)
 
 
 class Inputs(Base, prefix="kept_"):
-    size: str = segmented("Model", MODEL_NAMES, MISTRAL)
+    size: str = segmented_control("Model", MODEL_NAMES, MISTRAL)
 
 
 def _sized_config(size: str, kind: str) -> GPTConfig:
@@ -138,7 +138,7 @@ class CacheSizes(Result):
 def _computed_bytes(size: str, kind: str, length: int) -> int:
     """Compute the bytes that are stored for a text, from the sizes of the model."""
     kept = min(length, WINDOW_SIZES[size]) if kind == WINDOW else length
-    return BYTES_PER_NUMBER[size] * model_cost.cache_numbers(_sized_config(size, kind), kept)
+    return BYTES_PER_NUMBER[size] * model_cost.count_cache_numbers(_sized_config(size, kind), kept)
 
 
 @memoize(MAX_FIGURES)

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented
-from core.nn.positions import Rotary
+from core.exhibit import Inputs as Base, Result, Table, segmented_control
+from core.nn.positions import RotarySettings
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES, scaled_rotary
 
@@ -17,12 +17,12 @@ OURS, LLAMA = "ours", "llama2"
 MODEL_NAMES = {OURS: "this room's", LLAMA: "Llama 2 7B"}
 # d_head and trained length; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1. Both have base 10,000.
 MODEL_SHAPES = {OURS: (32, 64), LLAMA: (128, 4096)}
-CODE = (reading_ways.scaled_rotary, Rotary.speeds)
+CODE = (reading_ways.scaled_rotary, RotarySettings.speeds)
 
 
 class Inputs(Base, prefix="turn_"):
-    factor: int = segmented("Read texts longer by", FACTORS, 8)
-    model: str = segmented("Model", MODEL_NAMES, OURS)
+    factor: int = segmented_control("Read texts longer by", FACTORS, 8)
+    model: str = segmented_control("Model", MODEL_NAMES, OURS)
 
 
 class RotaryFrequencies(Result):

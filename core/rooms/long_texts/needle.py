@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, segmented
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
 from core.rooms.long_texts.experiments import long_texts as experiment
 from core.rooms.long_texts.experiments.long_texts import N_SIGN, NEEDLE_DEPTHS, NEEDLE_LENGTHS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = "long-texts"
 CODE = (experiment.NeedleTexts, experiment.needle_accuracy, reading_ways.scaled_rotary, reading_ways.SinkGPT)
@@ -17,8 +17,8 @@ WEIGHT_CHOICES = {"short": "as trained", "long": "after more steps on long texts
 
 
 class Inputs(Base, prefix="needle_"):
-    way: str = segmented("Read it", WAY_NAMES, "plain", look=Look())
-    more: str = segmented("The weights", WEIGHT_CHOICES, "short", look=Look())
+    way: str = segmented_control("Read it", WAY_NAMES, "plain", view=ViewChoice())
+    more: str = segmented_control("The weights", WEIGHT_CHOICES, "short", view=ViewChoice())
 
 
 class NeedleAccuracy(Result):
@@ -49,7 +49,7 @@ class NeedleAccuracy(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> NeedleAccuracy:
+def compute(inputs: Inputs, run: ExperimentRun) -> NeedleAccuracy:
     """Return the fractions in the record."""
     none = np.full((len(NEEDLE_LENGTHS), len(NEEDLE_DEPTHS)), np.nan, np.float32)
     found = np.empty((len(WAY_NAMES), 2, *none.shape), np.float32)
@@ -72,12 +72,12 @@ def compute(inputs: Inputs, run: Live) -> NeedleAccuracy:
     )
 
 
-def draw(result: NeedleAccuracy, inputs: Inputs, run: Live) -> None:
+def draw(result: NeedleAccuracy, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the map of one way, and the result for the longest texts as text."""
-    share = ui.along(result.found[:, :, -1].mean(-1).tolist(), inputs.way, inputs.more)
-    name = ui.each(_name, inputs.way, inputs.more)
+    share = ui.select_by_choice(result.found[:, :, -1].mean(-1).tolist(), inputs.way, inputs.more)
+    name = ui.for_each_option(_name, inputs.way, inputs.more)
     ui.matrix(
-        ui.along(result.found.swapaxes(2, 3), inputs.way, inputs.more),
+        ui.select_by_choice(result.found.swapaxes(2, 3), inputs.way, inputs.more),
         rows=[f"{depth:.0%}" for depth in NEEDLE_DEPTHS],
         columns=[str(length) for length in NEEDLE_LENGTHS],
         key="needle-map",
@@ -87,12 +87,12 @@ def draw(result: NeedleAccuracy, inputs: Inputs, run: Live) -> None:
         value_title="share of needles found",
         empty_title="not known yet",
         label=name,
-        takeaway=ui.over(
+        takeaway=ui.map_choices(
             lambda name, one: f"{name}: {one:.0%} found in texts of {NEEDLE_LENGTHS[-1]} tokens.", name, share
         ),
         height=360,
     )
-    ui.facts(share=share, name=name)
+    ui.add_template_values(share=share, name=name)
 
 
 def _name(way: str, more: str) -> str:

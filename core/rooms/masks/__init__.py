@@ -1,6 +1,6 @@
 """Masks: which tokens may read which, why the mask comes before the softmax, and the reach of a mask of your own."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,11 +10,11 @@ ROOM = Room(
     icon=":material/grid_off:",
     card="They say which words may read which. Draw one, and watch a model cheat without it.",
     exhibits=(
-        Entry("cheating:train_without", live=("cheating",)),
-        Entry("kinds:kinds_of_masks"),
-        Entry("draw:draw_your_own"),
-        Entry("places:where_the_mask_belongs", is_folded=True),
-        Entry("lowest:number_for_minus_infinity", is_folded=True),
-        Entry("batch:padding_against_causal", is_folded=True),
+        ExhibitSpec("cheating:train_without", experiments=("cheating",)),
+        ExhibitSpec("kinds:kinds_of_masks"),
+        ExhibitSpec("draw:draw_your_own"),
+        ExhibitSpec("places:where_the_mask_belongs", is_folded=True),
+        ExhibitSpec("lowest:number_for_minus_infinity", is_folded=True),
+        ExhibitSpec("batch:padding_against_causal", is_folded=True),
     ),
 )

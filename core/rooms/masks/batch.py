@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.data.lines import lines_of
+from core.data.lines import nonempty_lines
 from core.exhibit import Column, NothingToShow, Result, Table, content_key, slider, text_area
-from core.inspect.reading.model_and_text import PADDING, ModelAndText, pad_id, room_for_padding
+from core.inspect.model_inputs.model_and_text import PADDING_TOKEN, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute.masks import run_with_mask
 from core.rooms.masks.inputs import MasksInputs
@@ -95,7 +95,7 @@ class PaddedBatch(Result):
 
 def _parse_lines(inputs: Inputs) -> list[ModelAndText]:
     """Return the lines as the model reads them."""
-    lines = lines_of(inputs.texts)
+    lines = nonempty_lines(inputs.texts)
     return [one for one in (inputs.given.other(line, MAX_TOKENS) for line in lines[:MAX_TEXTS]) if one.ids]
 
 
@@ -165,7 +165,7 @@ def compute(inputs: Inputs) -> PaddedBatch:
     padding = masks.padding(lengths, n_token)[:, 0].expand(-1, n_token, -1)
     changes = measure_padding_changes(inputs.given.model, texts, n_token, filler)
     return PaddedBatch(
-        tokens=tuple((*one.tokens, *[PADDING] * (n_token - one.n_token)) for one in found),
+        tokens=tuple((*one.tokens, *[PADDING_TOKEN] * (n_token - one.n_token)) for one in found),
         ids=pad_texts(texts, n_token, filler).numpy(),
         lengths=lengths.numpy(),
         padding=padding.numpy(),
@@ -180,14 +180,14 @@ def compute(inputs: Inputs) -> PaddedBatch:
 
 def draw(result: PaddedBatch, inputs: Inputs) -> None:
     """Draw the batch and its masks in one picture."""
-    ui.facts(n_line=len(lines_of(inputs.texts)), most=MAX_TEXTS, same=UNCHANGED_BELOW)
+    ui.add_template_values(n_line=len(nonempty_lines(inputs.texts)), most=MAX_TEXTS, same=UNCHANGED_BELOW)
     found = _parse_lines(inputs)
     for note in dict.fromkeys(note for one in found for note in one.encoded.notes):
         ui.st.caption(f":material/info: {ui.escape_markdown(note)}")
     unknown = [word for one in found for word in one.encoded.unknown]
-    ui.offer_words_of(inputs.given.key, unknown, "batch_texts", inputs.texts)
+    ui.offer_model_words(inputs.given.key, unknown, "batch_texts", inputs.texts)
     lengths = result.lengths.tolist()
-    ui.widget(
+    ui.mount_widget(
         "mask_batch",
         key=f"batch:{content_key(str(inputs.given.key), *map(str, result.tokens))[:12]}",
         tokens=result.tokens,
@@ -195,7 +195,7 @@ def draw(result: PaddedBatch, inputs: Inputs) -> None:
         panels=[*MASK_PANELS.values()],
         panel_names=[*MASK_PANELS],
         label="One batch, two masks",
-        takeaway=f"One batch, two masks: {ui.plural(len(lengths), 'text')}; real tokens: "
+        takeaway=f"One batch, two masks: {ui.pluralize(len(lengths), 'text')}; real tokens: "
         f"{', '.join(map(str, lengths))}, filled up to {result.ids.shape[1]}. The padding mask closes columns, the "
         "causal mask closes a triangle.",
     )

@@ -10,27 +10,27 @@ from torch import nn
 
 from core import ui
 from core.data import corpora
-from core.data.tokenizers import normalization
+from core.data.tokenizers import known_word_normalization
 from core.exhibit import (
     NOT_YET,
+    GuessOutcome,
     Inputs as Base,
-    Look,
-    Outcome,
     Result,
+    ViewChoice,
     content_key,
-    guess,
+    guess_control,
     seed,
-    segmented,
+    segmented_control,
     slider,
     text_input,
 )
-from core.inspect import trace
-from core.inspect.trace import AttentionRecord
+from core.inspect import attention_record
+from core.inspect.attention_record import AttentionRecord
 from core.models.gpt import GPT
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
-from core.train.experiments.live import Live
-from core.train.snapshots import N_PROMPT
+from core.train.behavior_snapshots import N_PROMPT
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "cheating"
 MAX_LETTERS = 32  # letters whose map is still readable next to a second one
@@ -41,10 +41,10 @@ CODE = (task.recipe, task.Cheating, task.last_position_loss)
 
 
 class Inputs(Base, prefix="cheat_"):
-    guess: str = guess("Before you look: without the mask the loss on new text will be …", GUESSES)
+    guess: str = guess_control("Before you look: without the mask the loss on new text will be …", GUESSES)
     corpus: str = task.Options.control("corpus")
     seed: int = seed()
-    view: str = segmented(
+    view: str = segmented_control(
         "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
     )
     text: str = text_input(
@@ -53,15 +53,15 @@ class Inputs(Base, prefix="cheat_"):
         max_chars=MAX_LETTERS,
         when=lambda i: i.view == "heads",
     )
-    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", look=Look())
-    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", look=Look())
+    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", view=ViewChoice())
+    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", view=ViewChoice())
 
 
 class CheatingResult(Result):
     """Both models at the newest step of their training; their attention once the guess is made."""
 
-    run: Live
-    outcome: Outcome | None  # for the loss on new text, once the run is finished
+    run: ExperimentRun
+    outcome: GuessOutcome | None  # for the loss on new text, once the run is finished
     at_end: LossOrder  # for the loss at the end of a text, where there is nothing to read ahead
     hidden: tuple[str, ...]  # variants that are hidden before the guess
     is_over: bool  # True if the losses are measured; else they are nan
@@ -86,13 +86,13 @@ def compare_losses(masked: float, unmasked: float) -> LossOrder:
     return "lower" if unmasked * MUCH_RATIO < masked else "higher" if unmasked > masked * MUCH_RATIO else "same"
 
 
-def model_of(run: Live, variant: str) -> GPT:
+def model_of(run: ExperimentRun, variant: str) -> GPT:
     """Rebuild the trained model of a variant."""
     config = task.recipe(task.Options(**run.options), variant == "masked").config
-    return experiment.rebuild(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
+    return experiment.rebuild_model(run.record, variant, config(experiment.tokenizer_of(run.record).vocab_size))
 
 
-def compute(inputs: Inputs, run: Live) -> CheatingResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> CheatingResult:
     """Return the record and, once the guess is made, the attention of both models on the learner's text."""
     tokens, seen = ((), {}) if inputs.guess == NOT_YET else _attention_on_text(run, inputs.text)
     is_over = "val_loss.masked" in run.record
@@ -102,7 +102,7 @@ def compute(inputs: Inputs, run: Live) -> CheatingResult:
     )
     return CheatingResult(
         run=run,
-        outcome=Outcome(compare_losses(masked, unmasked)) if is_over else None,
+        outcome=GuessOutcome(compare_losses(masked, unmasked)) if is_over else None,
         at_end=compare_losses(end_masked, end_unmasked),
         hidden=("unmasked",) if inputs.guess == NOT_YET else (),
         is_over=is_over,
@@ -116,33 +116,37 @@ def compute(inputs: Inputs, run: Live) -> CheatingResult:
     )
 
 
-def _attention_on_text(run: Live, text: str) -> tuple[tuple[str, ...], dict[str, AttentionRecord]]:
+def _attention_on_text(run: ExperimentRun, text: str) -> tuple[tuple[str, ...], dict[str, AttentionRecord]]:
     """Return the last letters of a text as the models read them, and the attention of each variant."""
     tokenizer = experiment.tokenizer_of(run.record)
-    ids = tuple(tokenizer.encode(normalization.normalize(tokenizer, text).text)[-MAX_LETTERS:])
-    seen = {variant: trace.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
+    ids = tuple(
+        tokenizer.encode(known_word_normalization.recase_words_to_vocabulary(tokenizer, text).text)[-MAX_LETTERS:]
+    )
+    seen = (
+        {variant: attention_record.attention(model_of(run, variant), ids) for variant in task.VARIANTS} if ids else {}
+    )
     return tuple(tokenizer.tokens(list(ids))), seen
 
 
-def draw(result: CheatingResult, inputs: Inputs, run: Live) -> None:
+def draw(result: CheatingResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves and the texts of both models; or a head of each on the learner's letters."""
     record, hidden = run.record, result.hidden
-    ui.facts(n_prompt=N_PROMPT, share=ui.along(result.ahead, inputs.layer, inputs.head))
+    ui.add_template_values(n_prompt=N_PROMPT, share=ui.select_by_choice(result.ahead, inputs.layer, inputs.head))
     if inputs.view == "heads":
         _heads(result, inputs)
         return
     ui.curves(
         {task.VARIANT_NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
-        y=ui.measured("loss on new text", "nats per letter"),
+        y=ui.quantity_label("loss on new text", "nats per letter"),
         n_step=run.n_step,
         references={"guessing blindly": float(record["blind"])},
         hidden=[task.VARIANT_NAMES[v] for v in hidden],
     )
-    for place, variant in zip(ui.pair("cheat-samples", alike=True), task.VARIANTS, strict=True):
+    for place, variant in zip(ui.two_columns("cheat-samples", alike=True), task.VARIANTS, strict=True):
         with place:
-            ui.write(f"**It writes, {task.VARIANT_NAMES[variant]}**")
+            ui.show_markdown(f"**It writes, {task.VARIANT_NAMES[variant]}**")
             sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
-            ui.code("?" if variant in hidden else sample)
+            ui.show_code_block("?" if variant in hidden else sample)
 
 
 def _heads(result: CheatingResult, inputs: Inputs) -> None:
@@ -150,23 +154,25 @@ def _heads(result: CheatingResult, inputs: Inputs) -> None:
     run, corpus, at = result.run, str(result.run.options["corpus"]), (inputs.layer, inputs.head)
     sample = corpora.load(corpus).text[:5_000]
     tokenizer = experiment.tokenizer_of(run.record)
-    ui.read_words(tokenizer, "cheat_text", inputs.text, ui.words("unknown"), sample=sample)
+    ui.recase_text_and_warn_unknown(tokenizer, "cheat_text", inputs.text, ui.section_text("unknown"), sample=sample)
     content = content_key(corpus, *result.tokens)[:12]
-    for place, (variant, seen) in zip(ui.pair("cheat-maps"), result.seen.items(), strict=False):
+    for place, (variant, seen) in zip(ui.two_columns("cheat-maps"), result.seen.items(), strict=False):
         with place:
             ui.matrix(
-                ui.along(seen.weights, *at),
+                ui.select_by_choice(seen.weights, *at),
                 rows=result.tokens,
                 columns=result.tokens,
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=ui.each(f"Layer {{}}, head {{}}, {task.VARIANT_NAMES[variant]}".format, *at),
-                badge=ui.each(partial(_badge, run, model_of(run, variant), seen, variant), *at),
+                label=ui.for_each_option(f"Layer {{}}, head {{}}, {task.VARIANT_NAMES[variant]}".format, *at),
+                badge=ui.for_each_option(partial(_badge, run, model_of(run, variant), seen, variant), *at),
             )
 
 
-def _badge(run: Live, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int) -> "ui.Badge":
+def _badge(
+    run: ExperimentRun, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int
+) -> "ui.ProvenanceBadge":
     """Return the badge that names the source of a head's numbers."""
     name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.VARIANT_NAMES[variant]}", seen.ids.tolist()
-    return ui.badges.of_live(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)
+    return ui.badges.run_tensor_badge(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.exhibit import Look, Result, Table, content_key, text_input, toggle
-from core.inspect.block_differences import windows_in_words
-from core.inspect.reading.model_and_text import is_large
-from core.inspect.tap_lines import line_of
-from core.inspect.trace import as_batch, is_exact, moved_by
+from core.exhibit import Result, Table, ViewChoice, content_key, text_input, toggle
+from core.inspect.attention_record import as_batch, has_token_independent_rounding, max_change_per_position
+from core.inspect.block_differences import describe_windows
+from core.inspect.model_inputs.model_and_text import is_large_model
+from core.inspect.tap_lines import find_source_line
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
@@ -77,7 +77,7 @@ def measure_receptive_field(model: nn.Module, ids: Sequence[int], mask: Bool[Ten
     """Measure what really arrives: replace one token after the other, and see which outputs of the last layer change.
 
     Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
-    replaced token cannot reach does not change by a single bit; with experts, see `core.inspect.trace`.
+    replaced token cannot reach does not change by a single bit; with experts, see `core.inspect.attention_record`.
 
     Args:
         mask: True where query t may attend to key s.
@@ -93,7 +93,7 @@ def measure_receptive_field(model: nn.Module, ids: Sequence[int], mask: Bool[Ten
         changed = batch.clone()
         changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # always a different one
         after = run_with_mask(model, changed, mask)["final"][0]
-        changes[:, s] = moved_by(model, after, before).double().cpu().numpy()
+        changes[:, s] = max_change_per_position(model, after, before).double().cpu().numpy()
     return changes
 
 
@@ -207,13 +207,13 @@ class Inputs(MaskHeadInputs):
         "Mask",
         lambda i: _initial_mask(i.given),
         max_chars=200,
-        look=Look(within=lambda i: str(i.given.n_token), is_drawn=False),
+        view=ViewChoice(scope=lambda i: str(i.given.n_token), is_drawn=False),
     )
     measure: bool = toggle(
         "Check the rule on the model: replace each token in turn (some seconds each time)",
-        lambda i: not is_large(i.given.key),
+        lambda i: not is_large_model(i.given.key),
         name="draw_measure",
-        when=lambda i: is_large(i.given.key),
+        when=lambda i: is_large_model(i.given.key),
     )
 
 
@@ -280,7 +280,7 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
     given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
     if why := _parse_mask(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
-    ui.widget(
+    ui.mount_widget(
         "mask_editor",
         key="draw.mask",
         rows=tokens,
@@ -288,16 +288,16 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
         first=_initial_mask(given),
         max_layers=MAX_LAYERS,
         label=label,
-        takeaway=f"{label}: {ui.plural(len(tokens), 'token')}.",
-        chooses={"drawn": inputs.drawn},
+        takeaway=f"{label}: {ui.pluralize(len(tokens), 'token')}.",
+        click_sets={"drawn": inputs.drawn},
     )
-    effect = ui.computed(
+    effect = ui.compute_in_browser(
         "under_mask",
-        ui.offer(given.key),
+        ui.offer_weights(given.key),
         _mask_effects(result),
-        drawn=ui.chosen(inputs.drawn),
-        layer=ui.chosen(inputs.layer),
-        head=ui.chosen(inputs.head),
+        drawn=ui.choice_ref(inputs.drawn),
+        layer=ui.choice_ref(inputs.layer),
+        head=ui.choice_ref(inputs.head),
         first=_initial_mask(given),
         known=str(inputs.drawn),
         measure=inputs.measure,
@@ -305,9 +305,9 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
         tokens=tokens,
     )
     _say(result, inputs, effect)
-    if not ui.at_least("numbers"):
+    if not ui.depth_at_least("numbers"):
         return
-    left, right = ui.pair("draw")
+    left, right = ui.two_columns("draw")
     with left:
         _weights(result, inputs, effect)
     if result.changes is not None:
@@ -316,37 +316,41 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
 
 
 def _say(result: DrawnMaskResult, inputs: Inputs, effect: Mapping[str, object]) -> None:
-    if windows := windows_in_words(inputs.given.config):
-        ui.say("window", windows=windows)
+    if windows := describe_windows(inputs.given.config):
+        ui.show_text_section("window", windows=windows)
     if result.changes is not None:
         counts = {name: effect[name] for name in ("n_moved", "n_expected", "n_agree")}
-        ui.say(ui.named(effect["rule"], "rule", "rounded"), **counts)
-        if not is_exact(inputs.given.model):
-            ui.say("rounding")
+        ui.show_text_section(ui.with_possible_section_names(effect["rule"], "rule", "rounded"), **counts)
+        if not has_token_independent_rounding(inputs.given.model):
+            ui.show_text_section("rounding")
     empty = {name: effect[name] for name in ("n_empty", "row", "word", "total")}
     plain = float(torch.full((len(result.head.rows),), -torch.inf).softmax(-1)[0])
-    ui.say(ui.named(effect["blank"], "empty", ""), plain=plain, **empty)
+    ui.show_text_section(ui.with_possible_section_names(effect["blank"], "empty", ""), plain=plain, **empty)
 
 
 def _weights(result: DrawnMaskResult, inputs: Inputs, effect: Mapping[str, Any]) -> None:
     given, mask, at = inputs.given, result.head.mask, (inputs.layer, inputs.head)
     ui.matrix(
-        ui.along(result.head.all_weights, *at),
+        ui.select_by_choice(result.head.all_weights, *at),
         rows=given.tokens,
         columns=given.tokens,
         height=380,
         key=f"draw.weights:{content_key(*given.tokens)[:12]}",
         mask=mask,
-        edited=ui.Edited(effect["is_edited"], effect["weights"], effect["open"], why_not=""),
-        label=ui.each("Layer {}, head {} under your mask".format, *at),
-        badge=ui.each(partial(ui.badges.of_masked, given.key, given.ids, mask, "weights"), *at),
+        edited=ui.EditedMatrix(effect["is_edited"], effect["weights"], effect["open"], why_unchecked=""),
+        label=ui.for_each_option("Layer {}, head {} under your mask".format, *at),
+        badge=ui.for_each_option(
+            partial(ui.badges.custom_mask_attention_badge, given.key, given.ids, mask, "weights"), *at
+        ),
     )
 
 
 def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, Any]) -> None:
     """Draw the measurement; it reads the text again for each replaced token, which no second pass does."""
-    given, why_not = inputs.given, ui.words("measured")
-    made = ui.badges.Derived(line_of(measure_receptive_field, "changes[:, s] ="), why_not=why_not)
+    given, why_not = inputs.given, ui.section_text("measured")
+    made = ui.badges.TensorDerivation(
+        find_source_line(measure_receptive_field, "changes[:, s] ="), why_unchecked=why_not
+    )
     at = (given.key, given.encoded.ids_key)
     ui.matrix(
         changes,
@@ -356,11 +360,13 @@ def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, 
         key=f"draw.changes:{content_key(*given.tokens)[:12]}",
         kind="value",
         mask=changes > 0,
-        edited=ui.Edited(effect["is_edited"], effect["changes"], effect["moved"], effect["most"], why_not=why_not),
+        edited=ui.EditedMatrix(
+            effect["is_edited"], effect["changes"], effect["moved"], effect["most"], why_unchecked=why_not
+        ),
         row_title="output that moves",
         column_title="token that is replaced",
         value_title="largest change",
         limits=(0.0, max(float(changes.max()), 1e-9)),
         label="Measured: what reaches the last layer",
-        badge=ui.badges.of_key(*at, "measured_reach", ("row", "column"), changes, derived=made),
+        badge=ui.badges.model_tensor_badge(*at, "measured_reach", ("row", "column"), changes, derived=made),
     )

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NothingToShow, content_key, segmented, several, slider, text_input
-from core.inspect.block_differences import windows_in_words
-from core.inspect.reading.model_and_text import PADDING, pad_id, room_for_padding
-from core.inspect.tap_lines import line_of
+from core.exhibit import NothingToShow, content_key, multi_select, segmented_control, slider, text_input
+from core.inspect.block_differences import describe_windows
+from core.inspect.model_inputs.model_and_text import PADDING_TOKEN, pad_id, room_for_padding
+from core.inspect.tap_lines import find_source_line
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
@@ -39,7 +39,7 @@ CODE = (
 
 
 class Inputs(MaskHeadInputs, prefix="mask_"):
-    reads: str = segmented(
+    reads: str = segmented_control(
         "The text reads", {"self": "This text itself", "cross": "Another text (cross-attention)"}, "self"
     )
     memory: str = text_input(
@@ -49,8 +49,10 @@ class Inputs(MaskHeadInputs, prefix="mask_"):
         most=MAX_TOKENS,
         when=lambda i: i.reads == "cross",
     )
-    kinds: tuple[str, ...] = several("Masks", list(MASK_KINDS), ("Causal", "Padding"), when=lambda i: i.reads == "self")
-    how: str = segmented(
+    kinds: tuple[str, ...] = multi_select(
+        "Masks", list(MASK_KINDS), ("Causal", "Padding"), when=lambda i: i.reads == "self"
+    )
+    how: str = segmented_control(
         "Combined with",
         {"and": "and (&)", "or": "or (|)"},
         "and",
@@ -84,7 +86,7 @@ def compute(inputs: Inputs) -> MaskedHeads:
     """Run one head of the model under the combined mask in every layer, or let it read a second text."""
     given, padding = inputs.given, inputs.padding
     if inputs.reads == "self":
-        ids, tokens = [*given.ids, *[pad_id(given.key)] * padding], (*given.tokens, *[PADDING] * padding)
+        ids, tokens = [*given.ids, *[pad_id(given.key)] * padding], (*given.tokens, *[PADDING_TOKEN] * padding)
         kinds = [MASK_KINDS[name] for name in inputs.kinds]
         sizes = {"n_real": given.n_token, "n_prefix": inputs.prefix, "window": inputs.window}
         mask = masked.combine_masks(kinds, len(ids), how=inputs.how, **sizes)
@@ -92,7 +94,7 @@ def compute(inputs: Inputs) -> MaskedHeads:
     other = given.other(inputs.memory, MAX_TOKENS)
     if not other.ids:
         raise NothingToShow("The other text is empty. Type a word or more.")
-    padded, columns = [*other.ids, *[pad_id(given.key)] * padding], (*other.tokens, *[PADDING] * padding)
+    padded, columns = [*other.ids, *[pad_id(given.key)] * padding], (*other.tokens, *[PADDING_TOKEN] * padding)
     return masked.cross_attention_heads(
         given.model, given.ids, padded, other.n_token, inputs.layer, inputs.head, given.tokens, columns
     )
@@ -100,15 +102,15 @@ def compute(inputs: Inputs) -> MaskedHeads:
 
 def draw(result: MaskedHeads, inputs: Inputs) -> None:
     """Draw scores and mask, the masked scores, and the resulting weights."""
-    ui.facts(windows=windows_in_words(inputs.given.config))
+    ui.add_template_values(windows=describe_windows(inputs.given.config))
     content, at = content_key(*result.rows, inputs.reads, *result.columns)[:12], (inputs.layer, inputs.head)
-    hatched = "−∞" if ui.at_least("numbers") else "closed"
+    hatched = "−∞" if ui.depth_at_least("numbers") else "closed"
     shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}
     signed: dict[str, Any] = {**shape, "kind": "signed", "value_title": "score"}
-    scores, weights = (ui.along(one, *at) for one in (result.all_scores, result.all_weights))
-    badges = {what: ui.each(partial(_badge, inputs, result, what), *at) for what in ("scores", "weights")}
-    first, second = ui.pair("kinds-top", alike=True)
-    third, fourth = ui.pair("kinds-bottom", alike=True)
+    scores, weights = (ui.select_by_choice(one, *at) for one in (result.all_scores, result.all_weights))
+    badges = {what: ui.for_each_option(partial(_badge, inputs, result, what), *at) for what in ("scores", "weights")}
+    first, second = ui.two_columns("kinds-top", alike=True)
+    third, fourth = ui.two_columns("kinds-bottom", alike=True)
     with first:
         ui.matrix(scores, key=f"kinds.before:{content}", mask=None, label="1 Scores", **signed)
     with second:
@@ -118,7 +120,7 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
             mask=result.mask,
             value_title="may attend",
             label="+ 2 Mask",
-            takeaway=ui.words("takeaway"),
+            takeaway=ui.section_text("takeaway"),
             **shape,
         )
     with third:
@@ -126,7 +128,7 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
             scores,
             key=f"kinds.after:{content}",
             mask=result.mask,
-            limits=ui.over(_range, scores),  # the same colors as for all scores
+            limits=ui.map_choices(_range, scores),  # the same colors as for all scores
             label="= 3 Scores, masked",
             badge=badges["scores"],
             **signed,
@@ -141,16 +143,16 @@ def _range(scores: NDArray[np.floating]) -> tuple[float, float]:
     return -most, most
 
 
-def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int) -> "ui.Badge | None":
+def _badge(inputs: Inputs, result: MaskedHeads, what: str, layer: int, head: int) -> "ui.ProvenanceBadge | None":
     given = inputs.given
     if inputs.reads == "self":
         ids = [*given.ids, *[pad_id(given.key)] * inputs.padding]
-        return ui.badges.of_masked(given.key, ids, result.mask, what, layer, head)
+        return ui.badges.custom_mask_attention_badge(given.key, ids, result.mask, what, layer, head)
     # Queries of one text and keys of another: computed from the model's tensors, but not one of them.
-    line = line_of(
+    line = find_source_line(
         masked.cross_attention_heads, "weights = masked_softmax" if what == "weights" else "scores = attention_scores"
     )
-    made = ui.badges.Derived(line, why_not=ui.words("two-texts"), option=f"{layer}.{head}")
+    made = ui.badges.TensorDerivation(line, why_unchecked=ui.section_text("two-texts"), option=f"{layer}.{head}")
     values = (result.all_weights if what == "weights" else result.all_scores)[layer, head]
     at = (given.key, given.encoded.ids_key)
-    return ui.badges.of_key(*at, f"cross_heads.{what}", ("row", "column"), values, derived=made)
+    return ui.badges.model_tensor_badge(*at, f"cross_heads.{what}", ("row", "column"), values, derived=made)

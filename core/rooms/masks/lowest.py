@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Look, Result, Table, slider
+from core.exhibit import Result, Table, ViewChoice, slider
 from core.nn.attention import masked_softmax
 from core.nn.softmax import block_scores
 from core.rooms.masks.inputs import MaskHeadInputs
@@ -18,7 +18,9 @@ NUMBER_TITLES = {"the lowest finite number": "the lowest number", "masked_softma
 
 
 class Inputs(MaskHeadInputs, prefix="mask_"):
-    row: int = slider("Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, look=Look())
+    row: int = slider(
+        "Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, view=ViewChoice()
+    )
 
 
 class CandidateResult(Result):
@@ -153,5 +155,7 @@ def draw(result: CandidateResults, inputs: Inputs) -> None:
     def values(one: CandidateResults, row: int) -> dict[str, object]:
         return shared.setdefault((id(one), row), {**vars(one), "row": row})
 
-    at_row = ui.along([*range(n_row)], inputs.row)
-    ui.facts(ui.over(values, ui.along(every, inputs.layer, inputs.head, inputs.row), at_row))
+    at_row = ui.select_by_choice([*range(n_row)], inputs.row)
+    ui.add_template_values(
+        ui.map_choices(values, ui.select_by_choice(every, inputs.layer, inputs.head, inputs.row), at_row)
+    )

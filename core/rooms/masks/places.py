@@ -4,7 +4,7 @@ import numpy as np
 
 from core import ui
 from core.exhibit import NothingToShow, content_key
-from core.inspect.tap_lines import line_of
+from core.inspect.tap_lines import find_source_line
 from core.rooms.masks.compute.mask_placement import MASKING_WAYS, MaskingComparison, compare_maskings
 from core.rooms.masks.inputs import MaskHeadInputs
 
@@ -35,7 +35,7 @@ def compute(inputs: Inputs) -> MaskingComparison:
 def draw(result: MaskingComparison, inputs: Inputs) -> None:
     """Draw four matrices, their row sums and leaks."""
     tokens, content = result.tokens, content_key(*result.tokens)[:12]
-    pairs = [place for name in ("places-top", "places-bottom") for place in ui.pair(name, alike=True)]
+    pairs = [place for name in ("places-top", "places-bottom") for place in ui.two_columns(name, alike=True)]
     for way, (place, name) in enumerate(zip(pairs, WAY_NAMES, strict=True)):
         with place:
             ui.matrix(
@@ -48,11 +48,11 @@ def draw(result: MaskingComparison, inputs: Inputs) -> None:
                 label=f"{WAY_LETTERS[way]} · {name}",
                 badge=_badge(inputs, result, way),
             )
-    if not ui.at_least("numbers"):
+    if not ui.depth_at_least("numbers"):
         return
-    ui.write(_table(result))
+    ui.show_markdown(_table(result))
     for place, key, values, label in zip(
-        ui.pair("places-sums"),
+        ui.two_columns("places-sums"),
         ("sums", "leaks"),
         (result.row_sums, result.leaks),
         ("Sum of each row: should be 1", f"Weight on {result.closed}: should be 0"),
@@ -72,17 +72,17 @@ def draw(result: MaskingComparison, inputs: Inputs) -> None:
             )
 
 
-def _badge(inputs: Inputs, result: MaskingComparison, way: int) -> "ui.Badge":
+def _badge(inputs: Inputs, result: MaskingComparison, way: int) -> "ui.ProvenanceBadge":
     """Return the badge: a second pass computes the model's scores, and the four ways of masking are applied here."""
     name, head = f"blocks.{inputs.layer}.attn.scores", inputs.head
-    made = ui.badges.Derived(
-        line_of(MASKING_WAYS[way], "return"),
+    made = ui.badges.TensorDerivation(
+        find_source_line(MASKING_WAYS[way], "return"),
         lambda taps: compare_maskings(taps[name][head], result.mask).weights.astype(np.float64),
         option=f"{inputs.layer}.{head}",
     )
     given = inputs.given
     at = (given.key, given.encoded.ids_key)
-    return ui.badges.of_key(*at, "four_ways", (way, "row", "column"), result.weights, derived=made)
+    return ui.badges.model_tensor_badge(*at, "four_ways", (way, "row", "column"), result.weights, derived=made)
 
 
 def _table(found: MaskingComparison) -> str:
@@ -101,4 +101,4 @@ def _table(found: MaskingComparison) -> str:
 def _size(swayed: float) -> str:
     if swayed == 0 or swayed >= 1e-5:
         return f"**{swayed:.3f}**" if swayed else "0"
-    return ui.power_of_ten(swayed)
+    return ui.format_power_of_ten(swayed)

@@ -1,6 +1,6 @@
 """Model map: the whole model on one screen, to play, open, change and rewind."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,6 +10,6 @@ ROOM = Room(
     icon=":material/map:",
     card="See the whole model at once, play it, and go in down to one number.",
     one_file="core.models.minimal",
-    exhibits=(Entry("whole_model:whole_model"),),
-    nearest=("many-heads",),
+    exhibits=(ExhibitSpec("whole_model:whole_model"),),
+    related_lessons=("many-heads",),
 )

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.browser.linked import Chosen
-from core.browser.message import pack
+from core.browser.choice_indexed_values import ChoiceRef
+from core.browser.message_packing import pack_message
 from core.exhibit import content_key
-from core.inspect.reading.model_and_text import ModelAndText
+from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.rooms.model_map.compute.map_response import build_response
 from core.rooms.model_map.compute.whole_pass import MapRequest, parse_request
 from core.ui.widgets.mount import mount
@@ -15,7 +15,7 @@ from core.ui.widgets.mount import mount
 PICTURE_KEY = "model-map-asked"
 
 
-def draw_server_map(given: ModelAndText, text: Chosen, most: int) -> None:
+def draw_server_map(given: ModelAndText, text: ChoiceRef, most: int) -> None:
     """Draw the map.
 
     Args:
@@ -31,7 +31,7 @@ def draw_server_map(given: ModelAndText, text: Chosen, most: int) -> None:
     mount("model_map", PICTURE_KEY, build_message(given, question, text, most), height=640, asked=None)
 
 
-def build_message(given: ModelAndText, question: MapRequest, text: Chosen, most: int) -> bytes:
+def build_message(given: ModelAndText, question: MapRequest, text: ChoiceRef, most: int) -> bytes:
     """Return the message to the widget."""
     told, arrays = build_response(given.key, given.ids, question, most)
     config = given.config
@@ -47,4 +47,4 @@ def build_message(given: ModelAndText, question: MapRequest, text: Chosen, most:
         },
     }
     header = {"widget": "model_map", "label": "", "model": None, "film": None, "most": most, "text": text}
-    return pack(header | {"server": server, "read": given.encoded.text}, arrays)
+    return pack_message(header | {"server": server, "read": given.encoded.text}, arrays)

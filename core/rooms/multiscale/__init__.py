@@ -1,6 +1,6 @@
 """A multi-scale ViT: windows, patch merging, stages."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -9,5 +9,5 @@ ROOM = Room(
     title="Many scales",
     icon=":material/stacks:",
     card="Windows that cover more of the picture from stage to stage, and the work that saves.",
-    exhibits=(Entry("reach:reach", live=("scales",)), Entry("stages:stages")),
+    exhibits=(ExhibitSpec("reach:reach", experiments=("scales",)), ExhibitSpec("stages:stages")),
 )

@@ -11,13 +11,19 @@ from torch import Tensor
 
 from core import ui
 from core.data import images
-from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, segmented, slider
-from core.inspect.reading.pictures import Picture, digit
-from core.models.images.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
+from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, segmented_control, slider
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
+from core.models.images.multiscale_vit import (
+    MultiScaleViT,
+    MultiScaleViTConfig,
+    join_windows,
+    shifted_window_mask,
+    split_windows,
+)
 from core.nn.tap import Trace
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, IMAGE_SIZE, upsample
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 class ReceptiveFields(NamedTuple):
@@ -57,13 +63,13 @@ class ReceptiveFieldGrowth(Result):
         return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
 
 
-def window_attention_mask(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
+def window_attention_mask(config: MultiScaleViTConfig, stage: int, block: int) -> NDArray[np.bool_]:
     """Return the mask (T, T) of this block: a token attends to its window, except tokens wrapped from the other end."""
     side, window, shift = config.side(stage), config.window_of(stage), config.shift_of(stage, block)
     number = torch.arange(side**2).reshape(1, -1, 1)
-    inside = to_windows(number, side, window, shift)[..., 0]  # (W, w w) which tokens share a window
+    inside = split_windows(number, side, window, shift)[..., 0]  # (W, w w) which tokens share a window
     n_window, n_inside = inside.shape
-    may = regions_mask(side, window, shift)[:, 0] if shift else torch.ones(n_window, n_inside, n_inside).bool()
+    may = shifted_window_mask(side, window, shift)[:, 0] if shift else torch.ones(n_window, n_inside, n_inside).bool()
     found = np.zeros((side**2, side**2), bool)
     for tokens, pairs in zip(inside.numpy(), may.numpy(), strict=True):
         found[np.ix_(tokens, tokens)] = pairs
@@ -77,7 +83,7 @@ def _patch_merging_mask(side: int) -> NDArray[np.bool_]:
     return np.arange((side // 2) ** 2)[:, None] == into
 
 
-def receptive_fields(config: MultiScaleConfig) -> tuple[ReceptiveFields, ...]:
+def receptive_fields(config: MultiScaleViTConfig) -> tuple[ReceptiveFields, ...]:
     """Compute the receptive field of every token after each block: products of attention masks, in booleans.
 
     Each block has a residual path, so that no information is lost.
@@ -94,7 +100,7 @@ def receptive_fields(config: MultiScaleConfig) -> tuple[ReceptiveFields, ...]:
     return tuple(found)
 
 
-def _measure_growth(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int) -> ReceptiveFieldGrowth:
+def _measure_growth(model: MultiScaleViT, image: Float[Tensor, "C Y X"], patch: int) -> ReceptiveFieldGrowth:
     """Measure the receptive fields of the tokens at one patch of the first stage, `patch` in reading order."""
     steps, config = receptive_fields(model.config), model.config
     tokens = [(step, step.holder(patch, config.side(0))) for step in steps]
@@ -114,7 +120,7 @@ def _measure_growth(model: MultiScale, image: Float[Tensor, "C Y X"], patch: int
 
 
 def pixel_gradient(
-    model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int
+    model: MultiScaleViT, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int
 ) -> NDArray[np.float64]:
     """Return the absolute gradient of one token's vector, along a random direction, with respect to each pixel.
 
@@ -136,7 +142,7 @@ def pixel_gradient(
         model(given)
     x = trace[key]
     if block >= 0:
-        x = from_windows(x, side, window, model.config.shift_of(stage, block))
+        x = join_windows(x, side, window, model.config.shift_of(stage, block))
     direction = torch.randn(x.shape[-1], generator=torch.Generator().manual_seed(0), dtype=x.dtype)
     (slope,) = torch.autograd.grad(x[0, token] @ direction, given)
     return slope[0].abs().amax(0).double().numpy()
@@ -148,68 +154,68 @@ def patches_to_pixels(patches: Bool[NDArray[np.bool_], "S S"], patch_size: int) 
 
 
 EXPERIMENT = "scales"
-CODE = (receptive_fields, window_attention_mask, pixel_gradient, to_windows, regions_mask)
+CODE = (receptive_fields, window_attention_mask, pixel_gradient, split_windows, shifted_window_mask)
 GRID_KEY, STEP_KEY = "reach.grid", "reach_step"
 PATCHES_PER_SIDE, PATCH_SIZE = DIGITS_CONFIG.side(0), DIGITS_CONFIG.patch_size
 
 
 class Inputs(Base, prefix="reach_"):
-    picture: Picture = digit("reach", 7)
-    shift: bool = segmented("Windows", {True: "shifted", False: "never shifted"}, True)
-    draw: str = segmented("Show", ["windows", "gradient"], "windows")
+    picture: InputPicture = digit_control("reach", 7)
+    shift: bool = segmented_control("Windows", {True: "shifted", False: "never shifted"}, True)
+    draw: str = segmented_control("Show", ["windows", "gradient"], "windows")
     row: int = slider(
-        "Row of the patch", 0, PATCHES_PER_SIDE - 1, 3, before="core.rooms.multiscale.reach:follow_clicks"
+        "Row of the patch", 0, PATCHES_PER_SIDE - 1, 3, before_render="core.rooms.multiscale.reach:follow_clicks"
     )
     column: int = slider("Column of the patch", 0, PATCHES_PER_SIDE - 1, 3)
     seed: int = seed(name="scales_seed", depth="numbers")
-    n_step: int = segmented("Training steps", [125, 250, 500], 250, name="scales_steps", depth="numbers")
+    n_step: int = segmented_control("Training steps", [125, 250, 500], 250, name="scales_steps", depth="numbers")
 
 
 def follow_clicks(row: Control, inputs: Inputs) -> None:
     """Move row and column to the clicked patch, and the mark to its picture."""
-    clicked = ui.picks.news(GRID_KEY, GRID_KEY)
+    clicked = ui.picks.new_pick(GRID_KEY, GRID_KEY)
     if (
         isinstance(clicked, list)
         and [type(one) for one in clicked] == [int, int]
         and 0 <= clicked[1] < PATCHES_PER_SIDE**2
     ):
-        _ = ui.put(row, clicked[1] // PATCHES_PER_SIDE) and ui.put(
+        _ = ui.set_control(row, clicked[1] // PATCHES_PER_SIDE) and ui.set_control(
             Inputs.control("column"), clicked[1] % PATCHES_PER_SIDE
         )
-        ui.picks.remember(STEP_KEY, str(clicked[0]))
+        ui.picks.set_address_value(STEP_KEY, str(clicked[0]))
 
 
-def model_of(run: Live, shifted: bool) -> MultiScale:
+def model_of(run: ExperimentRun, shifted: bool) -> MultiScaleViT:
     """Rebuild the trained model, with shifted windows or not; the weights fit both."""
-    model: MultiScale = rebuild(run.record, "scales", replace(DIGITS_CONFIG, shifted=shifted)).float()
+    model: MultiScaleViT = rebuild_model(run.record, "scales", replace(DIGITS_CONFIG, shifted=shifted)).float()
     return model
 
 
 @memoize(16)
-def held_out_accuracy(run: Live, shifted: bool) -> float:
+def held_out_accuracy(run: ExperimentRun, shifted: bool) -> float:
     """Return the trained model's accuracy on the held-out digits, with shifted windows or not."""
-    held = images.held_out()
+    held = images.held_out_digits()
     with torch.no_grad():
         said = model_of(run, shifted)(upsample(held.shades)).argmax(-1).numpy()
     return float((said == held.labels).mean())
 
 
-def compute(inputs: Inputs, run: Live) -> ReceptiveFieldGrowth:
+def compute(inputs: Inputs, run: ExperimentRun) -> ReceptiveFieldGrowth:
     """Measure the receptive fields of the tokens at this patch of the first stage, one for each block."""
     picture = upsample(inputs.picture.shades)[0]
     return _measure_growth(model_of(run, inputs.shift), picture, inputs.row * PATCHES_PER_SIDE + inputs.column)
 
 
-def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: Live) -> None:
+def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the digit after each block; parts that the token has not seen yet are hatched."""
-    n_step, clicked = len(result.steps), ui.picks.remembered(STEP_KEY) or ""
+    n_step, clicked = len(result.steps), ui.picks.address_value(STEP_KEY) or ""
     chosen = (int(clicked) if clicked in map(str, range(n_step)) else 0, result.patch)
     pixels = (upsample(inputs.picture.shades)[0].numpy() * 255).round().astype(np.uint8)
     share = result.gradient / np.maximum(result.gradient.max((1, 2), keepdims=True), 1e-30)
     steps = list(zip(result.steps, result.holders, result.counts, strict=True))
     ui.pictures(
         pixels.repeat(n_step, 0),
-        key=ui.picks.key(GRID_KEY, GRID_KEY, list(chosen)),
+        key=ui.picks.picture_widget_key(GRID_KEY, GRID_KEY, list(chosen)),
         label="What the token at this position has seen",
         takeaway=f"After each block: {result.path} of {IMAGE_SIZE**2} pixels.",
         titles=[f"{step.name}: {n} px" for step, _, n in steps],
@@ -229,7 +235,9 @@ def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: Live) -> None:
         full=255,
         chosen=chosen,
     )
-    ui.facts(size=IMAGE_SIZE**2, shifted=held_out_accuracy(run, True), never=held_out_accuracy(run, False))
+    ui.add_template_values(
+        size=IMAGE_SIZE**2, shifted=held_out_accuracy(run, True), never=held_out_accuracy(run, False)
+    )
 
 
 def _max_by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, content_key, segmented, select
+from core.exhibit import Inputs as Base, Result, content_key, segmented_control, select
 from core.inspect.costs import model_cost
-from core.inspect.costs.model_cost import Work
-from core.models.images.multiscale import Merge, MultiScaleConfig, Stage, to_windows
+from core.inspect.costs.model_cost import MultiplyAdds
+from core.models.images.multiscale_vit import MultiScaleStage, MultiScaleViTConfig, PatchMerging, split_windows
 from core.models.images.vit import ViTConfig
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG
 
@@ -52,10 +52,10 @@ class StageSize(NamedTuple):
 class StageCosts(Result):
     """A multi-scale ViT for pictures of one size, and the costs of alternatives."""
 
-    config: MultiScaleConfig  # of the model
+    config: MultiScaleViTConfig  # of the model
     stages: tuple[StageSize, ...]  # from fine to coarse
-    inside: Work  # inside, everywhere: its cost with windows, and if every token attended to every token
-    everywhere: Work
+    inside: MultiplyAdds  # inside, everywhere: its cost with windows, and if every token attended to every token
+    everywhere: MultiplyAdds
     plain: ViTConfig  # plain, n_plain: the plain ViT to compare with, and its multiply-adds
     n_plain: int
     crossing: float | None  # the result of `crossing_size`
@@ -76,7 +76,7 @@ class StageCosts(Result):
         }
 
 
-def stage_sizes(config: MultiScaleConfig) -> tuple[StageSize, ...]:
+def stage_sizes(config: MultiScaleViTConfig) -> tuple[StageSize, ...]:
     """Return the stages, from fine to coarse."""
     return tuple(
         StageSize(
@@ -87,11 +87,11 @@ def stage_sizes(config: MultiScaleConfig) -> tuple[StageSize, ...]:
     )  # fmt: skip
 
 
-def count_work(config: MultiScaleConfig) -> Work:
+def count_work(config: MultiScaleViTConfig) -> MultiplyAdds:
     """Count the multiply-adds of one forward pass over one picture, with feed-forward layers of width 4 D."""
     found = stage_sizes(config)
     pixels = config.n_channel * config.patch_size**2
-    return Work(
+    return MultiplyAdds(
         {
             "patch embedding": found[0].n_token * pixels * config.d_model,
             "each token on its own": sum(one.alone for one in found),
@@ -102,12 +102,12 @@ def count_work(config: MultiScaleConfig) -> Work:
     )
 
 
-def remove_windows(config: MultiScaleConfig) -> MultiScaleConfig:
+def remove_windows(config: MultiScaleViTConfig) -> MultiScaleViTConfig:
     """Return the same stages with full attention in each."""
     return replace(config, window=config.side(0))
 
 
-def plain_vit(config: MultiScaleConfig) -> ViTConfig:
+def plain_vit(config: MultiScaleViTConfig) -> ViTConfig:
     """Return a plain ViT to compare with: as many blocks, patches four times as wide, the width of the third stage.
 
     For Swin-T this is ViT-S/16, with which its authors compare it (under the name DeiT-S).
@@ -118,19 +118,19 @@ def plain_vit(config: MultiScaleConfig) -> ViTConfig:
     )  # fmt: skip
 
 
-def count_plain_vit(config: MultiScaleConfig) -> int:
+def count_plain_vit(config: MultiScaleViTConfig) -> int:
     """Count the multiply-adds of `plain_vit`."""
-    return model_cost.forward(plain_vit(config), 0).total
+    return model_cost.forward_cost(plain_vit(config), 0).total
 
 
-def growing_sizes(config: MultiScaleConfig, n: int = 5) -> tuple[MultiScaleConfig, ...]:
+def growing_sizes(config: MultiScaleViTConfig, n: int = 5) -> tuple[MultiScaleViTConfig, ...]:
     """Return the same model for larger and larger pictures: the smallest whose stages can all be cut into windows, and
     then each twice as wide and high as the one before."""
     smallest = config.patch_size * 2 ** (len(config.n_layer) - 1) * config.window
     return tuple(replace(config, image_size=smallest * 2**k) for k in range(n))
 
 
-def fit_by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleConfig) -> NDArray[np.float64]:
+def fit_by_area(counted: Callable[[MultiScaleViTConfig], int], config: MultiScaleViTConfig) -> NDArray[np.float64]:
     """Express a count as a polynomial of the picture's area: (3,) coefficients of area^2, area and 1.
 
     With windows the first is 0, without them it comes from N^2. Between sizes that can be cut into windows, the
@@ -142,7 +142,7 @@ def fit_by_area(counted: Callable[[MultiScaleConfig], int], config: MultiScaleCo
     return np.where(np.abs(found) * areas[-1] ** np.array([2, 1, 0]) < 1e-9 * counted(some[-1]), 0.0, found)
 
 
-def crossing_size(config: MultiScaleConfig) -> float | None:
+def crossing_size(config: MultiScaleViTConfig) -> float | None:
     """Return the image size in pixels above which the multi-scale model is cheaper than `plain_vit`; None: always."""
     saved = fit_by_area(count_plain_vit, config) - fit_by_area(lambda one: count_work(one).total, config)
     roots = np.roots(saved)
@@ -150,7 +150,7 @@ def crossing_size(config: MultiScaleConfig) -> float | None:
     return math.sqrt(max(areas)) if areas else None
 
 
-SWIN_T = MultiScaleConfig(
+SWIN_T = MultiScaleViTConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
     n_class=1000,
 )  # fmt: skip
@@ -167,12 +167,20 @@ COST_FUNCTIONS = {
     "no windows": lambda config: count_work(remove_windows(config)).total,
     "plain ViT": count_plain_vit,
 }
-CODE = (stage_sizes, count_work, remove_windows, fit_by_area, to_windows, Stage.forward, Merge.forward)
+CODE = (
+    stage_sizes,
+    count_work,
+    remove_windows,
+    fit_by_area,
+    split_windows,
+    MultiScaleStage.forward,
+    PatchMerging.forward,
+)
 
 
-def _smallest_config(i: "Inputs") -> MultiScaleConfig:
+def _smallest_config(i: "Inputs") -> MultiScaleViTConfig:
     """Return the chosen model for the smallest picture that can be cut into its windows."""
-    config = {"swin": SWIN_T, "ours": DIGITS_CONFIG}.get(i.model) or MultiScaleConfig(
+    config = {"swin": SWIN_T, "ours": DIGITS_CONFIG}.get(i.model) or MultiScaleViTConfig(
         image_size=i.patch * 2 ** (i.stages - 1) * i.window, patch_size=i.patch, n_channel=3, d_model=i.width,
         n_layer=(2,) * i.stages, n_head=tuple(2**stage for stage in range(i.stages)), window=i.window, n_class=1000,
     )  # fmt: skip
@@ -189,7 +197,7 @@ def _size_labels(i: "Inputs") -> dict[int, str]:
 
 
 class Inputs(Base, prefix="stage_"):
-    model: str = segmented("Model", {"swin": "Swin-T", "ours": "Of the race", "own": "Your own"}, "swin")
+    model: str = segmented_control("Model", {"swin": "Swin-T", "ours": "Of the race", "own": "Your own"}, "swin")
     patch: int = select("Patch (pixels)", (2, 4, 8), 4, when=_is_own)
     width: int = select("Channels at first", (16, 32, 64, 96, 128), 64, when=_is_own)
     window: int = select("Window (tokens)", (2, 3, 4, 7, 8, 12), 8, when=_is_own)
@@ -233,7 +241,7 @@ def draw_stages(found: Sequence[StageSize], *, key: str, label: str, takeaway: s
     """
     if not 1 <= len(found) <= MAX_STAGES:
         raise ValueError(f"{len(found)} stages; a picture shows between 1 and {MAX_STAGES}")
-    ui.widget("stages", stages=[one._asdict() for one in found], label=label, takeaway=takeaway, key=key)
+    ui.mount_widget("stages", stages=[one._asdict() for one in found], label=label, takeaway=takeaway, key=key)
 
 
 def draw(result: StageCosts, inputs: Inputs) -> None:
@@ -243,9 +251,9 @@ def draw(result: StageCosts, inputs: Inputs) -> None:
         result.stages,
         key=f"stages-{content_key(repr(config))[:12]}",
         label=f"{MODEL_TITLES[inputs.model]}: {side:,} × {side:,} pixels",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )
-    if not ui.at_least("numbers"):
+    if not ui.depth_at_least("numbers"):
         return
     pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(SIZE_FACTORS[-1]), N_POINT)
     marks = {f"{side:,} × {side:,}": float(side)}

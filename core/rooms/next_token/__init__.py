@@ -1,6 +1,6 @@
 """Next token: a model's predictions at each position of a text, and how a text is generated from them."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,8 +10,8 @@ ROOM = Room(
     icon=":material/text_select_start:",
     card="See what a model expects next, and watch a text grow from it.",
     exhibits=(
-        Entry("write:write"),
-        Entry("what_comes_next:what_comes_next"),
-        Entry("each_token:each_token"),
+        ExhibitSpec("write:write"),
+        ExhibitSpec("what_comes_next:what_comes_next"),
+        ExhibitSpec("each_token:each_token"),
     ),
 )

@@ -5,18 +5,20 @@ import math
 import numpy as np
 
 from core import ui
-from core.exhibit import Look, Result, Table, segmented
+from core.exhibit import Result, Table, ViewChoice, segmented_control
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
-from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.reading.place_in_text import losses_of
+from core.inspect.model_inputs.model_and_text import model_vocabulary
+from core.inspect.model_inputs.predicted_position import text_token_losses
 from core.rooms.next_token.inputs import PositionInputs
 
 CODE = (token_losses.token_loss, token_losses.losses_from_logits)
 
 
 class Inputs(PositionInputs):
-    colors: str = segmented("Color by", {"loss": "Loss", "probability": "Probability"}, "loss", look=Look())
+    colors: str = segmented_control(
+        "Color by", {"loss": "Loss", "probability": "Probability"}, "loss", view=ViewChoice()
+    )
 
 
 class TextLoss(Result):
@@ -36,13 +38,13 @@ class TextLoss(Result):
 def compute(inputs: Inputs) -> TextLoss:
     """Compute loss, probability and rank of each token."""
     given = inputs.given
-    losses = losses_of(given.key, given.encoded.ids_key)
+    losses = text_token_losses(given.key, given.encoded.ids_key)
     return TextLoss(
         losses=losses,
         tokens=given.tokens,
         mean=losses.mean,
         perplexity=math.exp(min(losses.mean, 700)),
-        blind=math.log(len(vocabulary(given.key))),
+        blind=math.log(len(model_vocabulary(given.key))),
     )
 
 
@@ -53,14 +55,16 @@ def draw(result: TextLoss, inputs: Inputs) -> None:
     ui.token_row(
         result.tokens,
         key=f"next.text:{given.content}",
-        ids=given.ids if ui.at_least("numbers") else None,
-        values=ui.along(np.stack([losses.loss, losses.probability]), inputs.colors),
-        kind=ui.along(["value", "probability"], inputs.colors),
-        limits=ui.along([(0.0, most), (0.0, 1.0)], inputs.colors),
-        value_title=ui.along([ui.measured("loss", "nats"), "probability"], inputs.colors),
+        ids=given.ids if ui.depth_at_least("numbers") else None,
+        values=ui.select_by_choice(np.stack([losses.loss, losses.probability]), inputs.colors),
+        kind=ui.select_by_choice(["value", "probability"], inputs.colors),
+        limits=ui.select_by_choice([(0.0, most), (0.0, 1.0)], inputs.colors),
+        value_title=ui.select_by_choice([ui.quantity_label("loss", "nats"), "probability"], inputs.colors),
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
-        selected=ui.chosen(inputs.place, unless=given.n_token),  # the position after the text has no token in it
-        takeaway=f"The text as the model reads it: {ui.plural(len(result.tokens), 'token')}.",
+        selected=ui.choice_ref(
+            inputs.place, none_value=given.n_token
+        ),  # the position after the text has no token in it
+        takeaway=f"The text as the model reads it: {ui.pluralize(len(result.tokens), 'token')}.",
     )
 
 

@@ -2,42 +2,42 @@
 
 from typing import Any, ClassVar
 
-from core.exhibit import Inputs, Look, slider
-from core.generate.settings import Settings
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text
-from core.inspect.reading.model_key import WRITERS
-from core.inspect.reading.place_in_text import of_text, place_in_text
+from core.exhibit import Inputs, ViewChoice, slider
+from core.generate.filter_settings import FilterSettings
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
+from core.inspect.model_inputs.model_key import WRITER_KINDS
+from core.inspect.model_inputs.predicted_position import input_text_hash, token_position_slider
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MAX_TOKENS = 256
 MAX_TEMPERATURE = 2.5  # at this temperature the models here write nearly at random
-PICTURE_CHOICE = Look(is_drawn=False)  # set in the picture of the distribution
+PICTURE_CHOICE = ViewChoice(is_drawn=False)  # set in the picture of the distribution
 
 
 class NextTokenInputs(Inputs):
     """Any model that generates text, and a text."""
 
-    given: ModelAndText = model_and_text(most=MAX_TOKENS, kinds=WRITERS, chats=True)
+    given: ModelAndText = model_and_text_input(most=MAX_TOKENS, kinds=WRITER_KINDS, chats=True)
 
 
-def temperature_input(look: Look) -> float:
+def temperature_input(look: ViewChoice) -> float:
     """Return an input for the temperature; an exhibit has a control for it, or a picture."""
-    return slider("Temperature", 0.0, MAX_TEMPERATURE, 1.0, step=0.05, look=look)
+    return slider("Temperature", 0.0, MAX_TEMPERATURE, 1.0, step=0.05, view=look)
 
 
 def top_k_input() -> int:
     """Return an input for top-k, the number of tokens to draw from; 0: all."""
-    return slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, look=PICTURE_CHOICE)
+    return slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, view=PICTURE_CHOICE)
 
 
 def top_p_input() -> float:
     """Return an input for top-p, the probability mass to draw from."""
-    return slider("top-p", 0.01, 1.0, 1.0, step=0.01, look=PICTURE_CHOICE)
+    return slider("top-p", 0.01, 1.0, 1.0, step=0.01, view=PICTURE_CHOICE)
 
 
-def sampling_settings(inputs: Any) -> Settings:
+def sampling_settings(inputs: Any) -> FilterSettings:
     """Return the sampling settings of the inputs."""
-    return Settings(inputs.temperature, inputs.top_k, inputs.top_p)
+    return FilterSettings(inputs.temperature, inputs.top_k, inputs.top_p)
 
 
 def _n_logit(inputs: NextTokenInputs) -> int:
@@ -50,4 +50,4 @@ class PositionInputs(NextTokenInputs):
 
     stays: ClassVar = True  # stays in view while you read the text that it opened
 
-    place: int = place_in_text(look=Look(within=of_text, numbers=_n_logit))
+    place: int = token_position_slider(view=ViewChoice(scope=input_text_hash, n_number=_n_logit))

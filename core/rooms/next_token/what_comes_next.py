@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from core import ui
 from core.exhibit import Result, Table
 from core.generate import filters
-from core.generate.settings import Settings
-from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.reading.place_in_text import every_logits, words_before
+from core.generate.filter_settings import FilterSettings
+from core.inspect.model_inputs.model_and_text import model_vocabulary
+from core.inspect.model_inputs.predicted_position import text_before, text_logits
 from core.rooms.next_token.inputs import (
     PICTURE_CHOICE,
     PositionInputs,
@@ -32,7 +32,7 @@ class NextTokenDistribution(Result):
 
     logits: NDArray[np.float32]  # (V,)
     vocabulary: tuple[str, ...]  # (V,) printable
-    settings: Settings  # how to sample from them
+    settings: FilterSettings  # how to sample from them
     likeliest: list[tuple[str, float]]  # the ten most probable tokens, whatever the settings
     formula: str  # for the most probable token, in its own numbers
 
@@ -43,8 +43,8 @@ class NextTokenDistribution(Result):
 
 def compute(inputs: Inputs) -> NextTokenDistribution:
     """Compute the logit of each token of the vocabulary, from the tokens before this position only."""
-    given, settings, names = inputs.given, sampling_settings(inputs), vocabulary(inputs.given.key)
-    logits = every_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
+    given, settings, names = inputs.given, sampling_settings(inputs), model_vocabulary(inputs.given.key)
+    logits = text_logits(given.key, given.encoded.ids_key)[inputs.place - 1]
     below = logits.astype(np.float64) - logits.max()
     p = np.exp(below) / np.exp(below).sum()
     t = settings.temperature or 1.0
@@ -67,20 +67,20 @@ def compute(inputs: Inputs) -> NextTokenDistribution:
 def draw(result: NextTokenDistribution, inputs: Inputs) -> None:
     """Draw the distribution, with live temperature, top-k and top-p."""
     given, place, places = inputs.given, inputs.place, range(1, inputs.given.n_token + 1)
-    ui.facts(
-        before=ui.along([words_before(given, at) for at in places], place),
-        token=ui.along([token.strip() or token for token in (*given.tokens[1:], "")], place),
-        is_last=ui.along([at == given.n_token for at in places], place),
+    ui.add_template_values(
+        before=ui.select_by_choice([text_before(given, at) for at in places], place),
+        token=ui.select_by_choice([token.strip() or token for token in (*given.tokens[1:], "")], place),
+        is_last=ui.select_by_choice([at == given.n_token for at in places], place),
     )
     takeaways = [f"Token {at}: its probabilities." for at in places[:-1]]
     ui.distribution(
-        ui.along(every_logits(given.key, given.encoded.ids_key), place),
+        ui.select_by_choice(text_logits(given.key, given.encoded.ids_key), place),
         tokens=result.vocabulary,
         key="next.distribution",
-        temperature=ui.chosen(inputs.temperature),
-        top_k=ui.chosen(inputs.top_k),
-        top_p=ui.chosen(inputs.top_p),
-        chosen=ui.along([*given.ids[1:], None], place),
+        temperature=ui.choice_ref(inputs.temperature),
+        top_k=ui.choice_ref(inputs.top_k),
+        top_p=ui.choice_ref(inputs.top_p),
+        chosen=ui.select_by_choice([*given.ids[1:], None], place),
         n_shown=12,
-        takeaway=ui.along([*takeaways, "The next token: its probabilities."], place),
+        takeaway=ui.select_by_choice([*takeaways, "The next token: its probabilities."], place),
     )

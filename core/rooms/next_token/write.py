@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.printable import visible
-from core.exhibit import MAX_FIGURES, Control, Look, Result, Table, memoize, seed, slider
+from core.data.printable import visible_token
+from core.exhibit import MAX_FIGURES, Control, Result, Table, ViewChoice, memoize, seed, slider
 from core.generate import decode
 from core.generate.cache import reading_limit
-from core.generate.settings import Settings, Written, write_on
-from core.inspect.reading.model_and_text import load_text_model, parse_ids, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.generate.filter_settings import FilterSettings, SampledText, sample_continuation
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary, parse_ids_key
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.next_token.inputs import NextTokenInputs, sampling_settings, temperature_input, top_k_input, top_p_input
-from core.ui.numbers import chance
+from core.ui.numbers import format_probability
 
 # Each step costs a pass of the model, and the server is shared: more steps would keep others waiting.
 MAX_STEPS = 200
@@ -23,17 +23,17 @@ STEPS_PER_CLICK = 40
 STEPS_PER_PORTION = 20
 MAX_SURPRISE = 4.0  # nats, a probability of 1 in 55; the color scale ends here
 NO_TOKEN = -1  # no token: pads the lines of steps that have fewer
-CODE = (decode.generate, decode.inverse_cdf, write_on)
+CODE = (decode.generate, decode.inverse_cdf, sample_continuation)
 
 
 @memoize(MAX_FIGURES)
-def _cached_continuation(key: ModelKey, ids_key: str, settings: Settings, seed: int, n: int) -> Written:
+def _cached_continuation(key: ModelKey, ids_key: str, settings: FilterSettings, seed: int, n: int) -> SampledText:
     """Continue a text by n tokens."""
     found = load_text_model(key)
-    return write_on(found.model, parse_ids(ids_key), n, settings, seed, eos_id=found.end_ids)
+    return sample_continuation(found.model, parse_ids_key(ids_key), n, settings, seed, eos_id=found.end_ids)
 
 
-def _generated_tokens(inputs: "Inputs") -> Written:
+def _generated_tokens(inputs: "Inputs") -> SampledText:
     """Return the generated tokens."""
     given, n = inputs.given, inputs.written
     in_portions = -(-n // STEPS_PER_PORTION) * STEPS_PER_PORTION
@@ -45,10 +45,10 @@ def _generated_tokens(inputs: "Inputs") -> Written:
 class Inputs(NextTokenInputs):
     """The number of new tokens, how they are sampled, and the selected step: first the least probable one."""
 
-    temperature: float = temperature_input(Look())
+    temperature: float = temperature_input(ViewChoice())
     top_k: int = top_k_input()
     top_p: float = top_p_input()
-    written: int = slider("New tokens", 0, MAX_STEPS, STEPS_PER_CLICK // 2, before=f"{__name__}:step_buttons")
+    written: int = slider("New tokens", 0, MAX_STEPS, STEPS_PER_CLICK // 2, before_render=f"{__name__}:step_buttons")
     seed: int = seed()
     at_step: int = slider(
         "Step to look at",
@@ -56,7 +56,9 @@ class Inputs(NextTokenInputs):
         lambda i: max(1, len(_generated_tokens(i).tokens)),
         lambda i: 1 + int(_generated_tokens(i).probabilities.argmin()) if i.written else 1,
         when=lambda i: i.written > 0,
-        look=Look(numbers=lambda i: 3 * len(_generated_tokens(i).tokens) * _max_line_tokens(_generated_tokens(i))),
+        view=ViewChoice(
+            n_number=lambda i: 3 * len(_generated_tokens(i).tokens) * _max_line_tokens(_generated_tokens(i))
+        ),
     )
 
 
@@ -68,18 +70,18 @@ def step_buttons(control: Control, _: object) -> None:
             (f"{STEPS_PER_CLICK} tokens", ":material/fast_forward:", "write-many", STEPS_PER_CLICK, "secondary"),
             ("Start again", ":material/restart_alt:", "write-reset", -MAX_STEPS, "secondary"),
         ):
-            ui.button(label, control, key=key, on_click=_add, args=(control, n), icon=icon, type=look)
+            ui.control_button(label, control, key=key, on_click=_add, args=(control, n), icon=icon, type=look)
 
 
 def _add(control: Control, n: int) -> None:
-    ui.put(control, min(MAX_STEPS, max(0, int(ui.now(control, control.default)) + n)))
+    ui.set_control(control, min(MAX_STEPS, max(0, int(ui.current_value(control, control.default)) + n)))
 
 
 class Continuation(Result):
     """A text and its continuation."""
 
     given: NDArray[np.int64]  # (T,) ids of the text
-    new: Written  # the sampled tokens and their distributions, step by step
+    new: SampledText  # the sampled tokens and their distributions, step by step
     vocabulary: tuple[str, ...]  # (V,) printable
     end: str  # the end token, if the continuation ends with one; else ""
 
@@ -90,7 +92,7 @@ class Continuation(Result):
 
 def compute(inputs: Inputs) -> Continuation:
     """Generate token by token: run the model, filter, draw, append. The same seed draws the same numbers."""
-    given, new, names = inputs.given, _generated_tokens(inputs), vocabulary(inputs.given.key)
+    given, new, names = inputs.given, _generated_tokens(inputs), model_vocabulary(inputs.given.key)
     last = new.tokens[-1:].tolist()
     end = names[last[0]] if last and last[0] in given.end_ids else ""
     return Continuation(given=np.array(given.ids), new=new, vocabulary=names, end=end)
@@ -111,13 +113,15 @@ def _continuation_values(result: Continuation, inputs: Inputs) -> dict[str, obje
     return told | {
         "how": "taken" if greedy else "drawn",
         "numbered": "" if greedy else "number",
-        "took": ui.along([visible(token) for token in tokens], inputs.at_step),
-        "number": ui.along([0 if np.isnan(number) else number for number in new.draws.tolist()], inputs.at_step),
+        "took": ui.select_by_choice([visible_token(token) for token in tokens], inputs.at_step),
+        "number": ui.select_by_choice(
+            [0 if np.isnan(number) else number for number in new.draws.tolist()], inputs.at_step
+        ),
         **_number_line_values(new, result.vocabulary, inputs.at_step),
     }
 
 
-def _number_line_values(written: Written, vocabulary: Sequence[str], step: object) -> dict[str, object]:
+def _number_line_values(written: SampledText, vocabulary: Sequence[str], step: object) -> dict[str, object]:
     """Return the number line for each step, 1 to N: all tokens side by side, each as wide as its probability.
 
     Args:
@@ -133,15 +137,15 @@ def _number_line_values(written: Written, vocabulary: Sequence[str], step: objec
     )
     return {
         "names": [vocabulary[i] for i in used],
-        "token": ui.along(np.searchsorted(used, written.tokens).tolist(), step),
-        "draw": ui.along([None if np.isnan(number) else number for number in written.draws.tolist()], step),
-        "pieces": ui.along(ids, step),
-        "from": ui.along(low, step),
-        "to": ui.along(high, step),
+        "token": ui.select_by_choice(np.searchsorted(used, written.tokens).tolist(), step),
+        "draw": ui.select_by_choice([None if np.isnan(number) else number for number in written.draws.tolist()], step),
+        "pieces": ui.select_by_choice(ids, step),
+        "from": ui.select_by_choice(low, step),
+        "to": ui.select_by_choice(high, step),
     }
 
 
-def _max_line_tokens(written: Written) -> int:
+def _max_line_tokens(written: SampledText) -> int:
     """Return the largest number of tokens in one of the lines."""
     return max((len(line.tokens) for line in written.lines), default=0)
 
@@ -155,12 +159,12 @@ def draw(result: Continuation, inputs: Inputs) -> None:
     given, n_given, n_new, at_step = inputs.given, inputs.given.n_token, len(result.new.tokens), inputs.at_step
     steps = [*range(1, n_new + 1)]
     settings = {"temperature": inputs.temperature, "top_k": inputs.top_k, "top_p": inputs.top_p}
-    chosen = {name: ui.chosen(one) for name, one in (settings | ({"at_step": at_step} if steps else {})).items()}
-    new = ui.computed(
+    chosen = {name: ui.choice_ref(one) for name, one in (settings | ({"at_step": at_step} if steps else {})).items()}
+    new = ui.compute_in_browser(
         "write_on",
-        None if given.end_ids else ui.offer(given.key),  # the browser computes as many steps as the server
+        None if given.end_ids else ui.offer_weights(given.key),  # the browser computes as many steps as the server
         _continuation_values(result, inputs),
-        along=("at_step",),
+        axes=("at_step",),
         **chosen,
         ids=[*map(int, given.ids)],
         given=given.tokens,
@@ -173,16 +177,20 @@ def draw(result: Continuation, inputs: Inputs) -> None:
         key="write.text",
         values=new["surprise"],
         limits=(0.0, MAX_SURPRISE),
-        value_title=ui.measured("surprise", "nats"),
+        value_title=ui.quantity_label("surprise", "nats"),
         details=new["details"],
-        selected=ui.along([n_given + step - 1 for step in steps], at_step) if steps else None,
-        chooses=(ui.chosen(at_step).name, [*[None] * n_given, *steps]) if steps else None,
-        takeaway=f"{ui.plural(n_given, 'token')} given, dashed; {n_new} written.",
+        selected=ui.select_by_choice([n_given + step - 1 for step in steps], at_step) if steps else None,
+        click_sets=(ui.choice_ref(at_step).name, [*[None] * n_given, *steps]) if steps else None,
+        takeaway=f"{ui.pluralize(n_given, 'token')} given, dashed; {n_new} written.",
     )
     if steps:
-        ui.say(ui.named(new["numbered"], "number", ""), number=new["number"], step=ui.along(steps, at_step))
-        ui.say(ui.named(new["how"], "drawn", "taken"), took=new["took"])
-        ui.widget(
+        ui.show_text_section(
+            ui.with_possible_section_names(new["numbered"], "number", ""),
+            number=new["number"],
+            step=ui.select_by_choice(steps, at_step),
+        )
+        ui.show_text_section(ui.with_possible_section_names(new["how"], "drawn", "taken"), took=new["took"])
+        ui.mount_widget(
             "number_line",
             key="write.line",
             height=90,
@@ -195,8 +203,12 @@ def draw(result: Continuation, inputs: Inputs) -> None:
             low=new["from"],
             high=new["to"],
         )
-    ui.facts(limit=reading_limit(given.model), in_words=new["in_words"])
+    ui.add_template_values(limit=reading_limit(given.model), in_words=new["in_words"])
 
 
 def _detail(probability: float, n_kept: int) -> str:
-    return f"probability {chance(probability, '.3f')}, one of {n_kept:,} left" if n_kept > 1 else "the only token left"
+    return (
+        f"probability {format_probability(probability, '.3f')}, one of {n_kept:,} left"
+        if n_kept > 1
+        else "the only token left"
+    )

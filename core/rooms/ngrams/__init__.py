@@ -1,6 +1,6 @@
 """N-grams: count which token follows which, and see how far counting alone gets."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/bar_chart:",
     card="Count which token follows which, and see how far counting gets you.",
     exhibits=(
-        Entry("counts:counting_pairs"),
-        Entry("orders:how_far_back"),
-        Entry("markov:factor_by_factor"),
-        Entry("slips:slips", is_folded=True),
+        ExhibitSpec("counts:counting_pairs"),
+        ExhibitSpec("orders:how_far_back"),
+        ExhibitSpec("markov:factor_by_factor"),
+        ExhibitSpec("slips:slips", is_folded=True),
     ),
 )

@@ -6,12 +6,12 @@ from collections import Counter
 import numpy as np
 
 from core import ui
-from core.data.printable import visible
-from core.exhibit import Look, NothingToShow, Table, picked, segmented, select, toggle
+from core.data.printable import visible_token
+from core.exhibit import NothingToShow, Table, ViewChoice, segmented_control, select, selection_in_picture, toggle
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import CountTable, NGramCounts, Occurrence
 from core.rooms.ngrams.inputs import NGramInputs
-from core.ui.widgets.mount import index
+from core.ui.widgets.mount import index_or_none
 
 TABLE_SIZES = [12, 20, 30, 40]
 MAX_TOKENS = 60  # more rows than fit on a screen can't be compared
@@ -24,14 +24,14 @@ CODE = (counting.count_bigrams, counting.count_trigrams, counting.find_occurrenc
 def _first_tokens(inputs: "Inputs") -> dict[int, str]:
     """Return the tokens that triples may begin with, with distinct labels, because two tokens may look the same."""
     ids = counting.most_common_tokens(inputs.text.counts, TABLE_SIZES[-1]).tolist()
-    names = [f"{visible(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
+    names = [f"{visible_token(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
     n = Counter(names)
     labels = {i: f"{name} ({i})" if n[name] > 1 else name for i, name in zip(ids, names, strict=True)}
     return {ANY_TOKEN: "any token: pairs"} | labels
 
 
 def _cell(pick: object, _: object) -> str | None:
-    sent = [index(pick.get(part), MAX_TOKENS) if isinstance(pick, dict) else None for part in ("row", "column")]
+    sent = [index_or_none(pick.get(part), MAX_TOKENS) if isinstance(pick, dict) else None for part in ("row", "column")]
     return None if None in sent else "-".join(map(str, sent))
 
 
@@ -54,8 +54,8 @@ def _left_out(inputs: "Inputs") -> list[int]:
 
 
 class Inputs(NGramInputs, prefix="gram_"):
-    shows: str = segmented("Cells show", ["counts", "probabilities"], "counts", look=Look())
-    top: int = segmented("Most frequent tokens", TABLE_SIZES, 20)
+    shows: str = segmented_control("Cells show", ["counts", "probabilities"], "counts", view=ViewChoice())
+    top: int = segmented_control("Most frequent tokens", TABLE_SIZES, 20)
     first: int = select(
         "Only after this token",
         _first_tokens,
@@ -68,7 +68,7 @@ class Inputs(NGramInputs, prefix="gram_"):
         help="Full stops, commas, quotes and ends of lines are tokens like all others, and the most frequent ones.",
     )
     sums: bool = toggle("Sums of the rows", True, help="How much of each row has no column here, and its total.")
-    cell: str = picked("gram.counts", "", text=_cell, check=_check, content=_content)
+    cell: str = selection_in_picture("gram.counts", "", text=_cell, check=_check, content=_content)
 
 
 class PairTable(CountTable):
@@ -144,9 +144,9 @@ def _share(n: int, of: int) -> str:
 
 def draw(result: PairTable, inputs: Inputs) -> None:
     """Draw the table of counts, colored logarithmically; pairs that never occur are empty."""
-    ui.widget(
+    ui.mount_widget(
         "ngram_counts",
-        key=ui.picks.key("gram.counts", _content(inputs)),
+        key=ui.picks.picture_widget_key("gram.counts", _content(inputs)),
         state=("pick",),
         counts=result.counts.astype(np.uint32),
         totals=result.totals.astype(np.uint32),
@@ -157,6 +157,6 @@ def draw(result: PairTable, inputs: Inputs) -> None:
         first=result.after or None,
         selected=result.chosen,
         found=[one._asdict() for one in result.places],
-        label=ui.words("label", first_name=visible(result.after)[:LONGEST_NAME]),
-        takeaway=ui.words("takeaway"),
+        label=ui.section_text("label", first_name=visible_token(result.after)[:LONGEST_NAME]),
+        takeaway=ui.section_text("takeaway"),
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
-from core.exhibit import Inputs, custom, memoize, segmented
+from core.exhibit import Inputs, custom_control, memoize, segmented_control
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import NGramCounts
 
@@ -78,11 +78,11 @@ class CountedText:
 @memoize(MAX_CACHED_TEXTS)
 def _read(text: CountedText) -> tuple[Tokenizer, NDArray[np.int64], NDArray[np.int64]]:
     used = corpora.load(text.corpus).text[:MAX_CHARACTERS]
-    tokenizer = tokenizers.train(text.unit, used, BPE_SIZE if text.unit == "bpe" else MAX_WORDS)
+    tokenizer = tokenizers.train_tokenizer(text.unit, used, BPE_SIZE if text.unit == "bpe" else MAX_WORDS)
     ids = np.array(tokenizer.encode(used), dtype=np.int64)
     if len(ids) < MIN_TOKENS:
         raise ValueError(f"this text has only {len(ids)} {text.plural}; at least {MIN_TOKENS} are needed")
-    return tokenizer, *corpora.split(ids)  # type: ignore[type-var]
+    return tokenizer, *corpora.split_validation(ids)  # type: ignore[type-var]
 
 
 @memoize(MAX_CACHED_TEXTS)
@@ -100,12 +100,12 @@ def smoothing_options(smoothing: str, k: float) -> dict[str, float]:
 class NGramInputs(Inputs):
     """A text, and how it is split into tokens."""
 
-    text: CountedText = custom("core.rooms.ngrams.pick_text:pick_text", CountedText())
+    text: CountedText = custom_control("core.rooms.ngrams.pick_text:pick_text", CountedText())
 
 
 def smoothing_input(default: Smoothing) -> Smoothing:
     """Return an input for the smoothing."""
-    return segmented(
+    return segmented_control(
         "Smoothing",
         SMOOTHING_NAMES,
         default,
@@ -117,7 +117,7 @@ def smoothing_input(default: Smoothing) -> Smoothing:
 def added_count_input() -> float:
     """Return an input for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
-    return segmented("k, added to every count", options, DEFAULT_K, when=lambda i: i.smoothing == "lidstone")
+    return segmented_control("k, added to every count", options, DEFAULT_K, when=lambda i: i.smoothing == "lidstone")
 
 
 def format_perplexity(value: float) -> str:

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.printable import isolated, visible
-from core.data.tokenizers import normalization
-from core.exhibit import NothingToShow, Result, Table, segmented, text_input
+from core.data.printable import isolate_right_to_left, visible_token
+from core.data.tokenizers import known_word_normalization
+from core.exhibit import NothingToShow, Result, Table, segmented_control, text_input
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.inputs import (
     MAX_ORDER,
@@ -20,7 +20,7 @@ from core.rooms.ngrams.inputs import (
     format_perplexity,
     smoothing_input,
 )
-from core.ui.widgets.mount import plain
+from core.ui.widgets.mount import to_nested_lists
 
 MAX_TOKENS = 60  # of a sentence
 N_LONG_FACTOR = 1_000  # factors of the long product
@@ -41,7 +41,7 @@ ORDER_NAMES = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)
 class Inputs(NGramInputs, prefix="markov_"):
     smoothing: Smoothing = smoothing_input("mle")
     k: float = added_count_input()
-    sentence: str = segmented("Sentence", [NEW_SENTENCE, *SENTENCES, OWN_SENTENCE], NEW_SENTENCE)
+    sentence: str = segmented_control("Sentence", [NEW_SENTENCE, *SENTENCES, OWN_SENTENCE], NEW_SENTENCE)
     own: str = text_input(
         "Your sentence",
         "She saw a dog.",
@@ -49,7 +49,7 @@ class Inputs(NGramInputs, prefix="markov_"):
         name="markov_text",
         when=lambda i: i.sentence == OWN_SENTENCE,
     )
-    order: int = segmented("Formula of the", ORDER_NAMES, 2, when=lambda i: ui.at_least("numbers"))
+    order: int = segmented_control("Formula of the", ORDER_NAMES, 2, when=lambda i: ui.depth_at_least("numbers"))
 
 
 class SentenceFactors(Result):
@@ -173,7 +173,7 @@ def format_number(value: float) -> str:
     """Format a number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
     if not math.isfinite(value):
         return "infinite"
-    return f"{value:.3g}" if value == 0 or value >= 1e-3 else ui.power_of_ten(value, 2)
+    return f"{value:.3g}" if value == 0 or value >= 1e-3 else ui.format_power_of_ten(value, 2)
 
 
 def _format_tex(value: float) -> str:
@@ -210,7 +210,11 @@ def compute(inputs: Inputs) -> SentenceProbability:
     """Compute every factor of a sentence under the orders 1 to 6, and of a long text under the bigram model."""
     text, of = inputs.text, (inputs.smoothing, inputs.k)
     is_own = inputs.sentence == OWN_SENTENCE
-    own = normalization.normalize(text.tokenizer, inputs.own).text if is_own else _validation_sentence(text)
+    own = (
+        known_word_normalization.recase_words_to_vocabulary(text.tokenizer, inputs.own).text
+        if is_own
+        else _validation_sentence(text)
+    )
     all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
     ids = all_ids[:MAX_TOKENS]
     if not ids:
@@ -234,14 +238,16 @@ def draw(result: SentenceProbability, inputs: Inputs) -> None:
     factors, text = result.factors, inputs.text
     if inputs.sentence == OWN_SENTENCE:
         sample = text.tokenizer.decode(text.train[:N_SAMPLE_TOKEN].tolist())
-        ui.read_words(text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't")
+        ui.recase_text_and_warn_unknown(
+            text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't"
+        )
     products = ", ".join(f"{order}-gram {format_number(p)}" for order, p in enumerate(factors.product, 1))
-    ui.facts(shown_name=SMOOTHING_NAMES[inputs.smoothing])
+    ui.add_template_values(shown_name=SMOOTHING_NAMES[inputs.smoothing])
     if long := result.long:
-        log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit("nats")
+        log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit_suffix("nats")
         perplexity = format_perplexity(math.exp(-long.log_sum / result.n_factor))
-        ui.facts(product=format_number(long.product), log_sum=log_sum, perplexity=perplexity)
-    ui.widget(
+        ui.add_template_values(product=format_number(long.product), log_sum=log_sum, perplexity=perplexity)
+    ui.mount_widget(
         "ngram_factors",
         key="markov-factors",
         p=factors.p,
@@ -250,11 +256,11 @@ def draw(result: SentenceProbability, inputs: Inputs) -> None:
         rows=[f"{order}-gram" for order in range(1, MAX_ORDER + 1)],
         details=[[_detail(result, inputs, row, t) for t in range(len(result.tokens))] for row in range(MAX_ORDER)],
         products=factors.product.tolist(),  # float32 would underflow for products of many factors
-        log_sums=plain(factors.log_sum),
-        perplexities=plain(factors.perplexity),
-        plain=not ui.at_least("numbers"),
-        label=ui.words("label"),
-        takeaway=ui.words("takeaway", products=products),
+        log_sums=to_nested_lists(factors.log_sum),
+        perplexities=to_nested_lists(factors.perplexity),
+        plain=not ui.depth_at_least("numbers"),
+        label=ui.section_text("label"),
+        takeaway=ui.section_text("takeaway", products=products),
     )
 
 
@@ -262,12 +268,12 @@ def _detail(result: SentenceProbability, inputs: Inputs, row: int, t: int) -> st
     """Describe one factor in a line: p(w | h), its origin, and its value."""
     factors, at = result.factors, (row, t)
     past, p = result.tokens[t - int(factors.n_context[at]) : t], float(factors.p[at])
-    plainly = not ui.at_least("numbers")
-    return ui.words(
+    plainly = not ui.depth_at_least("numbers")
+    return ui.section_text(
         "factor",
         plainly=plainly,
-        h=isolated("".join(map(visible, past))),
-        w=isolated(visible(result.tokens[t])),
+        h=isolate_right_to_left("".join(map(visible_token, past))),
+        w=isolate_right_to_left(visible_token(result.tokens[t])),
         count=factors.counts[at],
         total=factors.totals[at],
         types=factors.types[at],

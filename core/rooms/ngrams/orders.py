@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Result, Table, memoize, seed, segmented
-from core.generate.decode import Draws, inverse_cdf
+from core.exhibit import Result, Table, memoize, seed, segmented_control
+from core.generate.decode import UniformDraws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import NGramCounts
 from core.rooms.ngrams.inputs import (
@@ -36,8 +36,8 @@ WARM_UP = True
 class Inputs(NGramInputs, prefix="order_"):
     smoothing: Smoothing = smoothing_input("interpolated")
     k: float = added_count_input()
-    unit: str = segmented("Unit", LOSS_UNITS, "perplexity")
-    show: str = segmented("Show", [ONE_SMOOTHING, ALL_SMOOTHINGS], ONE_SMOOTHING)
+    unit: str = segmented_control("Unit", LOSS_UNITS, "perplexity")
+    show: str = segmented_control("Show", [ONE_SMOOTHING, ALL_SMOOTHINGS], ONE_SMOOTHING)
     seed: int = seed(label="Seed of the texts")
 
 
@@ -121,7 +121,7 @@ def generate_sample(
     """
     ids: list[int] = []
     p: list[float] = []
-    draws = Draws([seed])
+    draws = UniformDraws([seed])
     while len(ids) < n_token:
         probabilities = model.probabilities([*prompt, *ids])
         if not probabilities.any():
@@ -227,7 +227,7 @@ def draw(result: OrderComparison, inputs: Inputs) -> None:
     orders = range(1, MAX_ORDER + 1)
     charts, texts = ui.st.tabs(["Curves", "What they write"])
     with charts:
-        left, right = ui.pair("order-charts")
+        left, right = ui.two_columns("order-charts")
         with right:
             unseen = ui.Axis("never seen in training", unit="%")
             shares = {str(order): share for order, share in zip(orders, result.unseen, strict=True)}
@@ -242,13 +242,13 @@ def draw(result: OrderComparison, inputs: Inputs) -> None:
                 height=260,
             )
     with texts:
-        ui.widget(
+        ui.mount_widget(
             "ngram_samples",
             key="order-texts",
             cards=[_card(one, result, inputs.text) for one in result.samples],
             p=np.array([p for one in result.samples for p in one.p]),
-            label=ui.words("texts", shown_name=SMOOTHING_NAMES[inputs.smoothing]),
-            takeaway=ui.words("takeaway"),
+            label=ui.section_text("texts", shown_name=SMOOTHING_NAMES[inputs.smoothing]),
+            takeaway=ui.section_text("takeaway"),
         )
 
 
@@ -274,9 +274,9 @@ def _card(one: GeneratedText, result: OrderComparison, text: CountedText) -> dic
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
     return {
         "title": f"Order {one.order}",
-        "note": "looks at nothing" if one.order == 1 else f"looks at {ui.plural(one.order - 1, 'token')}",
+        "note": "looks at nothing" if one.order == 1 else f"looks at {ui.pluralize(one.order - 1, 'token')}",
         "prompt": text.names(result.prompt),
         "tokens": text.names(one.ids),
         "copied": (one.copied.start, one.copied.length),
-        "foot": ui.words("foot", sample=one, n_letter=len(text.tokenizer.decode(one.ids[copied]))),
+        "foot": ui.section_text("foot", sample=one, n_letter=len(text.tokenizer.decode(one.ids[copied]))),
     }

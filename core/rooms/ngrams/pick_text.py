@@ -6,20 +6,22 @@ from core import exhibit
 from core.data import corpora
 from core.rooms.ngrams.inputs import BPE_SIZE, TOKEN_UNITS, CountedText
 from core.ui.controls import controls, own_text
-from core.ui.exhibit.rail import beside
-from core.ui.text import escape_markdown
-from core.ui.training.text_facts import text_facts
+from core.ui.exhibit.pane_and_rail import current_exhibit_containers
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.text_facts import corpus_metadata
 
 
 def pick_text() -> CountedText | None:
     """Render the choice of text and tokens. Returns None, after a message, if there is nothing to count."""
-    is_bar = beside() is None
+    is_bar = current_exhibit_containers() is None
     with st.container(key="looking" if is_bar else "gram-choice", horizontal=True, vertical_alignment="center"):
-        corpus = controls.ask(exhibit.select("Text to count in", own_text.offered(), "stories", name="corpus"))
+        corpus = controls.render_control(
+            exhibit.select("Text to count in", own_text.text_choices(), "stories", name="corpus")
+        )
         about = st.popover(":material/info:", type="tertiary", help="What is counted", key="about-corpus")
-        own_text.offer()
-        unit = controls.ask(
-            exhibit.segmented(
+        own_text.own_text_button()
+        unit = controls.render_control(
+            exhibit.segmented_control(
                 "Cut into",
                 list(TOKEN_UNITS),
                 "word",
@@ -39,7 +41,7 @@ def pick_text() -> CountedText | None:
         return None
     used, whole = text.n_character
     limit = f"Only the first {used:,} of {whole:,} characters are used. " if used < whole else ""
-    facts = text_facts(corpus)
+    facts = corpus_metadata(corpus)
     from_where = f" From {facts.source}. License: {facts.licence}." if not facts.problem else ""
     about.markdown(
         f"{limit}The first {len(text.train):,} tokens are counted (the **training text**); the last {len(text.val):,} "

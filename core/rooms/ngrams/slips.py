@@ -2,23 +2,25 @@
 
 from core import ui
 from core.exhibit import Inputs as Base, seed, select
-from core.inspect.slips import SlipRun, language, run_slip
+from core.inspect.lecture_errata import LectureErrataRun, demonstrate_lecture_erratum, language_model_lecture_errata
 
-CODE = tuple(slip.run for slip in language.NGRAMS)
+CODE = tuple(slip.run for slip in language_model_lecture_errata.NGRAM_ERRATA)
 
 
 class Inputs(Base, prefix="ngrams_slip_"):
     """The seed of the numbers, and one mistake."""
 
     seed: int = seed()
-    slip: int = select("Slip", dict(enumerate(slip.name for slip in language.NGRAMS)), 0, name="ngrams_slip")
+    slip: int = select(
+        "Slip", dict(enumerate(slip.name for slip in language_model_lecture_errata.NGRAM_ERRATA)), 0, name="ngrams_slip"
+    )
 
 
-def compute(inputs: Inputs) -> SlipRun:
+def compute(inputs: Inputs) -> LectureErrataRun:
     """Run one mistake and its correction, on numbers drawn from the seed."""
-    return run_slip(language.NGRAMS, inputs.seed, place=inputs.slip)
+    return demonstrate_lecture_erratum(language_model_lecture_errata.NGRAM_ERRATA, inputs.seed, place=inputs.slip)
 
 
-def draw(result: SlipRun, inputs: Inputs) -> None:
+def draw(result: LectureErrataRun, inputs: Inputs) -> None:
     """Draw both versions."""
-    ui.slip(result, "ngrams")
+    ui.show_erratum(result, "ngrams")

@@ -1,6 +1,6 @@
 """A ViT: a picture cut into patches, a live training run, and a look inside."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,12 +10,12 @@ ROOM = Room(
     icon=":material/grid_on:",
     card="Train a model to read digits, draw one, and see which squares it looks at.",
     exhibits=(
-        Entry("hide:hide"),
-        Entry("cut:cut"),
-        Entry("training:training", live=("digits",)),
-        Entry("shuffle:shuffle"),
-        Entry("attention:attention"),
-        Entry("rollout:rollout", is_folded=True),
-        Entry("similarity:similarity", is_folded=True),
+        ExhibitSpec("hide:hide"),
+        ExhibitSpec("cut:cut"),
+        ExhibitSpec("training:training", experiments=("digits",)),
+        ExhibitSpec("shuffle:shuffle"),
+        ExhibitSpec("attention:attention"),
+        ExhibitSpec("rollout:rollout", is_folded=True),
+        ExhibitSpec("similarity:similarity", is_folded=True),
     ),
 )

@@ -8,42 +8,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, Table, content_key, select
-from core.inspect.reading.pictures import Picture, digit
-from core.inspect.tap_lines import tap_line
+from core.exhibit import Result, Table, ViewChoice, content_key, select
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
+from core.inspect.tap_lines import find_tap_line
 from core.models.images.vit import ViT
 from core.nn.attention import MultiHeadAttention
 from core.rooms.patches.compute.patch_attention import PatchAttention, cached_patch_attention, record_patch_attention
 from core.rooms.patches.compute.patch_effect import held_out_attention
 from core.rooms.patches.inputs import DIGIT_NAMES, VIT_NAME, DigitsRunInputs, answer_bars, format_percent
-from core.train.experiments.digit_reader import Reader
-from core.ui.widgets.pictures import as_grid
+from core.train.experiments.digit_reader import DigitReader
+from core.ui.widgets.picture_grid import to_grid
 
 CODE = (record_patch_attention, ViT.encode, MultiHeadAttention.forward)
 
 
 def _heads(i: "Inputs") -> dict[int, str]:
-    n_head = Reader(i.run).model().config.n_head
-    return {at: f"layer {at // n_head}, head {at % n_head}" for at in range(Reader(i.run).n_layer * n_head)}
+    n_head = DigitReader(i.run).model().config.n_head
+    return {at: f"layer {at // n_head}, head {at % n_head}" for at in range(DigitReader(i.run).n_layer * n_head)}
 
 
 def _first_of_the_last_layer(i: "Inputs") -> int:
     """Return the first head of the last layer, which the answer is read from."""
-    return (Reader(i.run).n_layer - 1) * Reader(i.run).model().config.n_head
+    return (DigitReader(i.run).n_layer - 1) * DigitReader(i.run).model().config.n_head
 
 
 class Inputs(DigitsRunInputs, prefix="attend_"):
-    picture: Picture = digit("attend", 5)
+    picture: InputPicture = digit_control("attend", 5)
     asks: int = select(
         "Who asks",
-        lambda i: {token: Reader(i.run).token_name(token) for token in range(1 + Reader(i.run).n_patch)},
+        lambda i: {token: DigitReader(i.run).token_name(token) for token in range(1 + DigitReader(i.run).n_patch)},
         0,
-        look=Look(),
+        view=ViewChoice(),
     )
-    head: int = select("Layer and head", _heads, _first_of_the_last_layer, look=Look())
+    head: int = select("Layer and head", _heads, _first_of_the_last_layer, view=ViewChoice())
 
 
-def _query_name(reader: Reader, asks: int) -> str:
+def _query_name(reader: DigitReader, asks: int) -> str:
     return f"patch in {reader.token_name(asks)}" if asks else "class token"
 
 
@@ -51,8 +51,8 @@ class QueryAttention(Result):
     """One picture through the ViT, and one query token in one head."""
 
     seen: PatchAttention  # all heads
-    reader: Reader  # the ViT
-    picture: Picture  # its input
+    reader: DigitReader  # the ViT
+    picture: InputPicture  # its input
     asks: int  # the query token; 0 is the class token
     asker: str  # its display name
     layer: int  # layer, head: the head
@@ -96,7 +96,7 @@ def compute(inputs: Inputs) -> QueryAttention:
     return _query_attention(inputs.reader, inputs.picture, inputs.asks, inputs.head)
 
 
-def _query_attention(reader: Reader, picture: Picture, asks: int, number: int) -> QueryAttention:
+def _query_attention(reader: DigitReader, picture: InputPicture, asks: int, number: int) -> QueryAttention:
     seen = cached_patch_attention(reader, picture)
     layer, head = divmod(number, seen.weights.shape[1])
     first = held_out_attention(reader)[:, layer, head, asks, 1:].argmax(-1)
@@ -126,31 +126,31 @@ def draw(result: QueryAttention, inputs: Inputs) -> None:
     """Draw one head large, and all heads over the picture."""
     reader, picture, p = result.reader, result.picture, result.seen.probabilities
     content = content_key(inputs.run.digest, picture.key)[:12]
-    each = ui.each(partial(_query_attention, reader, picture), inputs.asks, inputs.head)
-    one, every = ui.pair("attend-one")
+    each = ui.for_each_option(partial(_query_attention, reader, picture), inputs.asks, inputs.head)
+    one, every = ui.two_columns("attend-one")
     with one:
         ui.pictures(
             picture.pixels[None],
             key=f"attend-asker-{content}",
-            label=ui.over(lambda one: f"Layer {one.layer}, head {one.head}: the {one.asker} asks", each),
-            takeaway=ui.over(_takeaway, each),
-            weights=ui.stacked(ui.over(lambda one: as_grid(one.row[None, 1:]), each)),
+            label=ui.map_choices(lambda one: f"Layer {one.layer}, head {one.head}: the {one.asker} asks", each),
+            takeaway=ui.map_choices(_takeaway, each),
+            weights=ui.pad_stack(ui.map_choices(lambda one: to_grid(one.row[None, 1:]), each)),
             lines=reader.patch_size,
             pick="patch",
-            chosen=ui.each(lambda asks: (0, asks - 1) if asks else None, inputs.asks),
-            chooses=(inputs.asks, range(1, 1 + reader.n_patch)),
+            chosen=ui.for_each_option(lambda asks: (0, asks - 1) if asks else None, inputs.asks),
+            click_sets=(inputs.asks, range(1, 1 + reader.n_patch)),
             size=336,
         )
     with every:
         _draw_heads(result, inputs, content)
     facts = ("layer", "head", "asker", "best", "weight", "share", "favorite", "n_half")
-    ui.facts(
+    ui.add_template_values(
         said=int(p.argmax()),
         sure=format_percent(float(p.max())),
-        on_class=ui.over(lambda one: one.row[0], each),
-        **{name: ui.over(attrgetter(name), each) for name in facts},
+        on_class=ui.map_choices(lambda one: one.row[0], each),
+        **{name: ui.map_choices(attrgetter(name), each) for name in facts},
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _numbers(result, inputs, content, each)
 
 
@@ -163,25 +163,25 @@ def _numbers(result: QueryAttention, inputs: Inputs, content: str, each: object)
     reader, picture, seen, p = result.reader, result.picture, result.seen, result.seen.probabilities
     answer_bars(DIGIT_NAMES, p.tolist(), right=picture.label, key="attend-answer")
     names = reader.short_names()
-    at = ui.each(lambda number: divmod(number, seen.weights.shape[1]), inputs.head)
-    weights, q, k = (ui.stacked(ui.over(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))
+    at = ui.for_each_option(lambda number: divmod(number, seen.weights.shape[1]), inputs.head)
+    weights, q, k = (ui.pad_stack(ui.map_choices(values.__getitem__, at)) for values in (seen.weights, seen.q, seen.k))
     ui.matrix(
         weights,
         rows=names,
         columns=names,
         key=f"attend-matrix-{content}",
         operands={"q": q, "k": k, "scale": seen.scale},
-        selected=(ui.chosen(inputs.asks), ui.over(lambda one: 1 + one.best_patch, each)),
-        chooses={"row": ui.chosen(inputs.asks).name},
-        label=ui.over(lambda at: "Layer {}, head {}: every token asks".format(*at), at),
+        selected=(ui.choice_ref(inputs.asks), ui.map_choices(lambda one: 1 + one.best_patch, each)),
+        click_sets={"row": ui.choice_ref(inputs.asks).name},
+        label=ui.map_choices(lambda at: "Layer {}, head {}: every token asks".format(*at), at),
         height=430,
-        badge=ui.over(partial(_badge, result, inputs), at),
+        badge=ui.map_choices(partial(_badge, result, inputs), at),
     )
 
 
-def _badge(result: QueryAttention, inputs: Inputs, at: tuple[int, int]) -> "ui.Badge":
+def _badge(result: QueryAttention, inputs: Inputs, at: tuple[int, int]) -> "ui.ProvenanceBadge":
     layer, head = at
-    return ui.badges.of_live(
+    return ui.badges.run_tensor_badge(
         inputs.run, result.reader.model(), f"blocks.{layer}.attn.weights", (head, "row", "column"),
         result.seen.weights[layer], VIT_NAME, image=result.picture.shades[0],
     )  # fmt: skip
@@ -192,29 +192,35 @@ def _draw_heads(result: QueryAttention, inputs: Inputs, content: str) -> None:
     seen, picture, reader = result.seen, result.picture, result.reader
     n_layer, n_head, n_token = seen.weights.shape[:3]
     whole = seen.weights.reshape(-1, n_token, n_token)
-    rows = ui.along(whole.swapaxes(0, 1), inputs.asks)  # (L H, T) of the query
+    rows = ui.select_by_choice(whole.swapaxes(0, 1), inputs.asks)  # (L H, T) of the query
     ui.pictures(
         np.repeat(picture.pixels[None], n_layer * n_head, 0),
         key=f"attend-heads-{content}",
-        label=ui.each(lambda asks: f"All heads: where the {_query_name(reader, asks)} looks", inputs.asks),
+        label=ui.for_each_option(lambda asks: f"All heads: where the {_query_name(reader, asks)} looks", inputs.asks),
         takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
         titles=list(_heads(inputs).values()),
-        details=ui.over(lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows),
-        weights=ui.stacked(ui.over(lambda some: as_grid(some[:, 1:]), rows)),
+        details=ui.map_choices(
+            lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows
+        ),
+        weights=ui.pad_stack(ui.map_choices(lambda some: to_grid(some[:, 1:]), rows)),
         lines=reader.patch_size,
         columns=n_head,
         pick="picture",
-        chosen=ui.chosen(inputs.head),
-        chooses=(ui.chosen(inputs.head).name, range(n_layer * n_head)),
-        badge=ui.each(partial(_badge_of_all, result, inputs, whole), inputs.asks),
+        chosen=ui.choice_ref(inputs.head),
+        click_sets=(ui.choice_ref(inputs.head).name, range(n_layer * n_head)),
+        badge=ui.for_each_option(partial(_badge_of_all, result, inputs, whole), inputs.asks),
     )
 
 
-def _badge_of_all(result: QueryAttention, inputs: Inputs, whole: NDArray[np.float32], asks: int) -> "ui.Badge":
+def _badge_of_all(
+    result: QueryAttention, inputs: Inputs, whole: NDArray[np.float32], asks: int
+) -> "ui.ProvenanceBadge":
     model = result.reader.model()
     names = [f"blocks.{layer}.attn.weights" for layer in range(result.reader.n_layer)]
-    made = ui.badges.Derived(tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names]))
-    badge = ui.badges.of_live(
+    made = ui.badges.TensorDerivation(
+        find_tap_line(model, names[0]), lambda taps: np.concatenate([taps[name] for name in names])
+    )
+    badge = ui.badges.run_tensor_badge(
         inputs.run, model, f"concat({', '.join(names)})", ("row", asks, "column"), whole, VIT_NAME, derived=made,
         image=result.picture.shades[0],
     )  # fmt: skip

@@ -8,20 +8,20 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.axis import size_text
+from core.charts.axis import format_scientific
 from core.data import images
-from core.data.images.square import square
-from core.exhibit import Inputs as Base, custom, seed, segmented
-from core.inspect.reading.pictures import Picture, held_out_digit, photograph
+from core.data.images.center_square import center_square
+from core.exhibit import Inputs as Base, custom_control, seed, segmented_control
+from core.inspect.model_inputs.input_pictures import InputPicture, held_out_digit, load_photograph
 from core.models import registry
 from core.models.configs.presets import PRESETS
-from core.models.images.vit import ViT, ViTConfig, patches
+from core.models.images.vit import ViT, ViTConfig, split_patches
 from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import PatchEmbedding
 from core.rooms.patches.experiments import digits
-from core.train.experiment import run_of
-from core.train.experiments.digit_reader import Reader
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.digit_reader import DigitReader
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 # Picture size in pixels -> patch sizes that divide it into at most 256 patches.
 PATCH_CHOICES = {
@@ -37,7 +37,7 @@ TABLE_PATCHES = (2, 4, 8, 16, 32)  # patch sizes in the table of tokens
 RANDOM_WEIGHTS = "drawn"  # random weights, untrained
 MAX_BYTE = 255
 WARM_UP = True
-CODE = (patches, ViT.embed, patch_embedding.project_by_convolution)
+CODE = (split_patches, ViT.embed, patch_embedding.project_by_convolution)
 
 
 def _squares(sizes: Iterable[int]) -> dict[int, str]:
@@ -49,36 +49,38 @@ def _is_photo(i: "Inputs") -> bool:
 
 
 class Inputs(Base, prefix="cut_"):
-    kind: str = segmented("Picture", {"digit": "A digit", "photo": "A photograph"}, "digit")
-    picture: Picture = custom(
+    kind: str = segmented_control("Picture", {"digit": "A digit", "photo": "A photograph"}, "digit")
+    picture: InputPicture = custom_control(
         "core.rooms.patches.cut:ask_picture",
-        lambda i: photograph("china") if _is_photo(i) else held_out_digit(3),
+        lambda i: load_photograph("china") if _is_photo(i) else held_out_digit(3),
         kind=lambda i: i.kind,
     )
-    size: int = segmented(
+    size: int = segmented_control(
         "Picture (pixels)",
         lambda i: _squares(PATCH_CHOICES if _is_photo(i) else (8,)),
         lambda i: 224 if _is_photo(i) else 8,
         when=_is_photo,
     )
-    color: str = segmented(
+    color: str = segmented_control(
         "Its pixels", {"color": "Color", "gray": "Gray"}, lambda i: "color" if _is_photo(i) else "gray", when=_is_photo
     )
-    patch: int = custom("core.rooms.patches.cut:ask_patch", lambda i: DEFAULT_PATCHES[i.size], size=lambda i: i.size)
-    weights: Live | str = custom(
+    patch: int = custom_control(
+        "core.rooms.patches.cut:ask_patch", lambda i: DEFAULT_PATCHES[i.size], size=lambda i: i.size
+    )
+    weights: ExperimentRun | str = custom_control(
         "core.rooms.patches.cut:pick_weights",
-        lambda i: run_of("digits") if (i.kind, i.patch) == ("digit", 2) else RANDOM_WEIGHTS,
+        lambda i: run_experiment("digits") if (i.kind, i.patch) == ("digit", 2) else RANDOM_WEIGHTS,
         kind=lambda i: i.kind,
         patch=lambda i: i.patch,
     )
     seed: int = seed(label="Seed of the weights", when=lambda i: i.weights == RANDOM_WEIGHTS)
 
 
-def ask_picture(kind: str) -> Picture | None:
+def ask_picture(kind: str) -> InputPicture | None:
     """Render the choice of a digit, or of a photograph."""
-    from core.ui.widgets.picture import ask_digit, ask_photograph
+    from core.ui.widgets.picture_inputs import pick_digit, pick_photograph
 
-    return ask_digit("cut", 3) if kind == "digit" else ask_photograph("cut")
+    return pick_digit("cut", 3) if kind == "digit" else pick_photograph("cut")
 
 
 def ask_patch(size: int) -> int:
@@ -87,18 +89,18 @@ def ask_patch(size: int) -> int:
     from core.ui.controls import controls
 
     offered = PATCH_CHOICES[size]
-    return controls.ask(
-        exhibit.segmented(
+    return controls.render_control(
+        exhibit.segmented_control(
             "Patch (pixels)", offered, DEFAULT_PATCHES[size], labels=_squares(offered), name=f"cut_patch_{size}"
         )
     )
 
 
-def pick_weights(kind: str, patch: int) -> Live | str:
+def pick_weights(kind: str, patch: int) -> ExperimentRun | str:
     """Return the run of this room's ViT if it was trained on digits with such patches, else `RANDOM_WEIGHTS`."""
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    run = experiments.shown_run("digits") if kind == "digit" else None
+    run = live_experiments.shown_run("digits") if kind == "digit" else None
     return RANDOM_WEIGHTS if run is None or run.options["patch_size"] != patch else run
 
 
@@ -106,14 +108,14 @@ def _picture_levels(inputs: Inputs) -> tuple[NDArray[np.uint8], int]:
     """Return the picture (C, Y, X) as the model reads it, and the level of a full pixel."""
     if inputs.picture.is_digit:
         return inputs.picture.pixels[None], images.N_LEVEL - 1
-    return square(inputs.picture.pixels, inputs.size, gray=inputs.color == "gray"), MAX_BYTE
+    return center_square(inputs.picture.pixels, inputs.size, gray=inputs.color == "gray"), MAX_BYTE
 
 
 def compute(inputs: Inputs) -> PatchEmbedding:
     """Run the picture up to the first block of a ViT: the trained one, or one with random weights from the seed."""
     pixels, top = _picture_levels(inputs)
-    if isinstance(inputs.weights, Live):
-        model = Reader(inputs.weights).model()
+    if isinstance(inputs.weights, ExperimentRun):
+        model = DigitReader(inputs.weights).model()
     else:  # as wide as the one of this room, but with one block, because only the steps before it are shown
         config = ViTConfig(
             image_size=inputs.size, patch_size=inputs.patch, n_channel=len(pixels), n_layer=1,
@@ -135,18 +137,18 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
         "positions": ("4. Positions", result.positions),
         "sum": ("5. Sum", result.embedded),
     }
-    first = {"title": f"1. Patches: {n_patch} × {n_number}", "told": ui.words("patches", **given)}
+    first = {"title": f"1. Patches: {n_patch} × {n_number}", "told": ui.section_text("patches", **given)}
     steps = [
         {
             "title": f"{title}: {len(values)} × {config.d_model}",
-            "told": ui.words(name, **given),
+            "told": ui.section_text(name, **given),
             "array": name,
             "first": len(values) - n_patch,  # 1 with the class token, whose row is not a patch
             "limit": float(np.abs(values).max()) or 1.0,
         }
         for name, (title, values) in made.items()
     ]
-    ui.widget(
+    ui.mount_widget(
         "patch_rows",
         rows=np.rint(result.patches * top).astype(np.uint8),
         **{name: values for name, (_, values) in made.items()},
@@ -160,10 +162,10 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
         takeaway=f"{inputs.picture.name}, cut into {n_side} times {n_side} patches of {n_number} numbers.",
         key="cut-rows",
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _counts(config)
     published = {"base": PRESETS["vit-b-16"].config, "huge": PRESETS["vit-h-14"].config}
-    ui.facts(**given, off=size_text(result.convolution), **published)
+    ui.add_template_values(**given, off=format_scientific(result.convolution), **published)
 
 
 def _counts(config: ViTConfig) -> None:
@@ -178,6 +180,6 @@ def _counts(config: ViTConfig) -> None:
     for size in PATCH_CHOICES:
         cells = (f"{1 + (size // p) ** 2:,}" if size % p == 0 else "–" for p in TABLE_PATCHES)
         tokens.append(f"| {size}² | {' | '.join(cells)} |")
-    for place, table in zip(ui.pair("cut-counts"), (tokens, numbers), strict=True):
+    for place, table in zip(ui.two_columns("cut-counts"), (tokens, numbers), strict=True):
         with place:
-            ui.write("\n".join(table))
+            ui.show_markdown("\n".join(table))

@@ -8,14 +8,14 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Look, Result, Table, seed, segmented, slider, text_input, toggle
-from core.inspect.reading.pictures import Picture, digit
+from core.exhibit import Result, Table, ViewChoice, seed, segmented_control, slider, text_input, toggle
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import cached_patch_attention
 from core.rooms.patches.compute.patch_effect import HIDING_ORDERS, HidingWay, hidden_counts
 from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs, answer_bars, format_percent
-from core.train.experiments.digit_reader import Reader
-from core.ui.widgets.pictures import INK_LEVELS
+from core.train.experiments.digit_reader import DigitReader
+from core.ui.widgets.picture_grid import INK_LEVELS
 
 
 def patches_to_address(gone: Collection[int], n_patch: int) -> str:
@@ -54,22 +54,22 @@ CODE = (
 
 
 def _n_patch(i: "Inputs") -> int:
-    return Reader(i.run).n_patch
+    return DigitReader(i.run).n_patch
 
 
 class Inputs(DigitsRunInputs, prefix="hide_"):
-    picture: Picture = digit("hide", 5)
+    picture: InputPicture = digit_control("hide", 5)
     gone: str = text_input(
         "Hidden patches",
         lambda i: patches_to_address((), _n_patch(i)),
         max_chars=80,
         name="hide.gone",
-        look=Look(within=lambda i: str(_n_patch(i)), is_drawn=False),
+        view=ViewChoice(scope=lambda i: str(_n_patch(i)), is_drawn=False),
     )
-    way: HidingWay = segmented(
+    way: HidingWay = segmented_control(
         "How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed"
     )
-    k: int = slider("How many at once", 1, _n_patch, 3, look=Look())
+    k: int = slider("How many at once", 1, _n_patch, 3, view=ViewChoice())
     seed: int = seed(label="Seed of the random ones")
     map: bool = toggle("Show where the class token looks (rollout)")
 
@@ -139,11 +139,11 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
     if why := _parse_hidden(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     order = np.argsort(-result.rollout, kind="stable")
-    left, right = ui.pair("hide")
+    left, right = ui.two_columns("hide")
     with left:
         n_side = inputs.reader.n_side
         shown: dict[str, Any] = {"weights": result.rollout.reshape(1, n_side, n_side)} if inputs.map else {}
-        ui.widget(
+        ui.mount_widget(
             "patch_switches",
             pixels=picture.pixels[None],
             **shown,
@@ -165,7 +165,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
                 "at random": patch_effect.random_orders(1, result.n_patch, inputs.seed)[0].tolist(),
             },
             k=inputs.k,
-            chooses={"gone": inputs.gone},
+            click_sets={"gone": inputs.gone},
             label="Click patches away",
             takeaway=f"{picture.name}.",
             key="hide.picture",
@@ -191,12 +191,17 @@ def _answer_values(result: HiddenPatches) -> dict[str, object]:
 def _answer(result: HiddenPatches, inputs: Inputs) -> None:
     """Draw the answer now, and for the whole picture."""
     before, shades = result.before, inputs.picture.shades
-    model = ui.offer_model(inputs.reader.model(), of=inputs.run.run_id)
-    given = {"gone": ui.chosen(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
-    answer = ui.computed("without_patches", model, _answer_values(result), **given)
+    model = ui.export_model_for_browser(inputs.reader.model(), of=inputs.run.run_id)
+    given = {"gone": ui.choice_ref(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
+    answer = ui.compute_in_browser("without_patches", model, _answer_values(result), **given)
     title = "with the whole picture"
     answer_bars(
         DIGIT_NAMES, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
     )
     told = {"first": int(before.argmax()), "sure_before": format_percent(float(before.max()))}
-    ui.say(ui.named(answer["outcome"], "answer", "whole"), said=answer["said"], sure=answer["sure"], **told)
+    ui.show_text_section(
+        ui.with_possible_section_names(answer["outcome"], "answer", "whole"),
+        said=answer["said"],
+        sure=answer["sure"],
+        **told,
+    )

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs, custom
-from core.train.experiment import run_of
-from core.train.experiments.digit_reader import Reader
-from core.train.experiments.live import Live
+from core.exhibit import Inputs, custom_control
+from core.train.experiment import run_experiment
+from core.train.experiments.digit_reader import DigitReader
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 def answer_bars(
@@ -23,14 +23,14 @@ def answer_bars(
 
     Args:
         names: of the answers; each once.
-        now: their probabilities; the browser may compute them, see `core.ui.exhibit.computed`.
+        now: their probabilities; the browser may compute them, see `core.ui.exhibit.browser_computation`.
         before: other probabilities, drawn as vertical strokes.
         right: the index of the right answer, marked with a tick and a different color.
         before_title: the name of the strokes.
         key: names the instance.
     """
     shown: dict[str, Any] = {"names": names, "now": now, "before": before, "right": right, "before_title": before_title}
-    ui.widget("answer_bars", **shown, label="The answer", key=key, height=200)
+    ui.mount_widget("answer_bars", **shown, label="The answer", key=key, height=200)
 
 
 def format_percent(p: float) -> str:
@@ -45,9 +45,11 @@ DIGIT_NAMES = tuple("0123456789")
 class DigitsRunInputs(Inputs):
     """The newest run of the digits experiment."""
 
-    run: Live = custom("core.ui.training.experiments:latest_run", lambda _: run_of("digits"), name="digits")
+    run: ExperimentRun = custom_control(
+        "core.ui.training.live_experiments:shown_run_with_note", lambda _: run_experiment("digits"), name="digits"
+    )
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> DigitReader:
         """The ViT of the run."""
-        return Reader(self.run)
+        return DigitReader(self.run)

@@ -10,13 +10,13 @@ from core import ui
 from core.data.images import patch_name
 from core.exhibit import Result, Table, content_key, slider
 from core.inspect import rollout as rolling
-from core.inspect.reading.pictures import Picture, digit
-from core.inspect.tap_lines import line_of
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
+from core.inspect.tap_lines import find_source_line
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import cached_patch_attention
 from core.rooms.patches.compute.patch_effect import HIDING_WAYS, WAY_TITLES, GuessComparison, compare_guesses
 from core.rooms.patches.inputs import VIT_NAME, DigitsRunInputs, format_percent
-from core.ui.widgets.pictures import as_grid
+from core.ui.widgets.picture_grid import to_grid
 
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
 GUESS_TITLES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
@@ -24,8 +24,8 @@ CODE = (rolling.rollout, patch_effect.class_rollout, patch_effect.effect_per_pat
 
 
 class Inputs(DigitsRunInputs, prefix="roll_"):
-    picture: Picture = digit("roll", 5)
-    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
+    picture: InputPicture = digit_control("roll", 5)
+    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
 
 
 class ClassRollout(Result):
@@ -97,7 +97,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
     """Draw rollout after each layer, two measurements, and how well one predicts the other."""
     reader, pixels, layers, effects = inputs.reader, inputs.picture.pixels[None], result.layers, result.effects
     content = content_key(inputs.run.digest, inputs.picture.key)[:12]
-    left, right = ui.pair("roll", alike=True)
+    left, right = ui.two_columns("roll", alike=True)
     with left:
         ui.pictures(
             np.repeat(pixels, len(layers), 0),
@@ -106,7 +106,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
             takeaway=f"In the end most of it is on {_largest_patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
             titles=[f"after layer {layer}" for layer in range(len(layers))],
             details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
-            weights=as_grid(layers[:, 1:]),
+            weights=to_grid(layers[:, 1:]),
             weight_title="share by rollout",
             limits=None,
             lines=reader.patch_size,
@@ -120,8 +120,8 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
             label="What the answer loses without the patch",
             takeaway=f"Most changes without {left_out} when left out, and without {painted} when painted as paper.",
             titles=[WAY_TITLES[way] for way in HIDING_WAYS],
-            weights=as_grid(effects),
-            weight_title=ui.measured("fall of the log-probability", "nats"),
+            weights=to_grid(effects),
+            weight_title=ui.quantity_label("fall of the log-probability", "nats"),
             kind="signed",
             limits=(-limit, limit),
             lines=reader.patch_size,
@@ -129,7 +129,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
     said = int(result.probabilities.argmax())
     sure = float(result.probabilities[said])
     falls = [float(one[np.abs(one).argmax()]) for one in effects]
-    ui.facts(
+    ui.add_template_values(
         said=said,
         sure=format_percent(sure),
         first=_largest_patch(layers[-1, 1:]) if layers[-1, 1:].any() else None,
@@ -137,19 +137,19 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
             (way, patch, fall, format_percent(sure * float(np.exp(-fall))))
             for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)
         ],
-        least=rolling.LEAST_CHANGE,
+        least=rolling.MIN_CHANGE,
     )
 
 
-def _badge(result: ClassRollout, inputs: Inputs) -> "ui.Badge":
+def _badge(result: ClassRollout, inputs: Inputs) -> "ui.ProvenanceBadge":
     """Return the badge: rollout follows from weights that a second pass has; column 0 is the class token's."""
     names, share = [f"blocks.{layer}.attn.weights" for layer in range(len(result.whole))], result.share
-    made = ui.badges.Derived(
-        line_of(rolling.rollout, "@ so_far"),
+    made = ui.badges.TensorDerivation(
+        find_source_line(rolling.rollout, "@ so_far"),
         lambda taps: rolling.rollout_by_rows([taps[name] for name in names], share),
         option=f"residual={share}",
     )
-    badge = ui.badges.of_live(
+    badge = ui.badges.run_tensor_badge(
         inputs.run, inputs.reader.model(), "rollout", ("row", 0, "column"), result.whole, VIT_NAME, derived=made,
         image=inputs.picture.shades[0],
     )  # fmt: skip

@@ -8,18 +8,29 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.charts.axis import size_text
+from core.charts.axis import format_scientific
 from core.data import images
-from core.data.images import Digits, held_out
-from core.exhibit import NOT_YET, Column, Outcome, Result, Table, guess, memoize, nearest, seed, slider
-from core.inspect.reading.pictures import Picture, digit
-from core.inspect.trace import to_numpy
+from core.data.images import DigitImages, held_out_digits
+from core.exhibit import (
+    NOT_YET,
+    Column,
+    GuessOutcome,
+    Result,
+    Table,
+    guess_control,
+    memoize,
+    nearest_label,
+    seed,
+    slider,
+)
+from core.inspect.attention_record import to_numpy
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.images.vit import ViT
 from core.rooms.patches.compute import patch_embedding
 from core.rooms.patches.compute.patch_embedding import shuffle_patches
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs
-from core.train.experiments.digit_reader import Reader
+from core.train.experiments.digit_reader import DigitReader
 
 
 class ReorderedLogits(NamedTuple):
@@ -69,7 +80,7 @@ class ShuffleScore(NamedTuple):
 
 
 @torch.no_grad()
-def count_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) -> int:
+def count_right(model: ViT, digits: DigitImages, order: Sequence[int] | None = None) -> int:
     """Count the digits that the model classifies correctly, unchanged or all with their patches in the same new order.
 
     Raises:
@@ -82,9 +93,9 @@ def count_right(model: ViT, digits: Digits, order: Sequence[int] | None = None) 
 
 
 @memoize(64)
-def _held_out_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
+def _held_out_right(reader: DigitReader, variant: str, order: tuple[int, ...] | None) -> int:
     """Count the held-out digits that the trained ViT, or its copy without positions, classifies correctly."""
-    return count_right(reader.model(variant), held_out(), order)
+    return count_right(reader.model(variant), held_out_digits(), order)
 
 
 MODEL_VARIANTS, SHUFFLE_TIMES = {"ViT": "vit", "bag": "bag"}, ("before", "after")
@@ -93,15 +104,15 @@ CODE = (patch_embedding.shuffle_patches, compare_orders, ViT.embed, task.freeze_
 
 
 def _most(i: "Inputs") -> int:
-    return Reader(i.run).n_patch // 2
+    return DigitReader(i.run).n_patch // 2
 
 
 class Inputs(DigitsRunInputs, prefix="shuffle_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "All patches change places, the same way in all held-out digits. How many will the ViT still read?",
         {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"},
     )
-    picture: Picture = digit("shuffle", 3)
+    picture: InputPicture = digit_control("shuffle", 3)
     pairs: int = slider("Pairs of patches that change places", 0, _most, _most)
     seed: int = seed(label="Seed of the pairs")
 
@@ -114,7 +125,7 @@ class ShuffleResult(Result):
     both: dict[str, ReorderedLogits]  # model -> its result for one picture
     scores: dict[str, ShuffleScore]  # model -> its result for all held-out digits; empty before the guess
     n: int  # number of held-out digits
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         """Return one row per model: the change of its logits on one picture, and its scores on all held-out digits."""
@@ -137,18 +148,18 @@ def compute(inputs: Inputs) -> ShuffleResult:
     if inputs.guess != NOT_YET:
         for name, variant in MODEL_VARIANTS.items():
             scores[name] = ShuffleScore(_held_out_right(reader, variant, None), _held_out_right(reader, variant, order))
-    n, outcome = len(images.held_out()), None
+    n, outcome = len(images.held_out_digits()), None
     n_moved = sum(place != patch for place, patch in enumerate(order))
     if scores and n_moved // 2 >= len(order) // 2:  # the guess is about all patches
         share = scores["ViT"].after / n
-        outcome = Outcome(nearest(share, GUESS_SHARES), f"{share:.0%}")
+        outcome = GuessOutcome(nearest_label(share, GUESS_SHARES), f"{share:.0%}")
     return ShuffleResult(order=order, most=_most(inputs), both=both, scores=scores, n=n, outcome=outcome)
 
 
 def draw(result: ShuffleResult, inputs: Inputs) -> None:
     """Draw the picture in both orders, the answers, and the scores on all held-out digits."""
     reader, picture = inputs.reader, inputs.picture
-    left, right = ui.pair("shuffle")
+    left, right = ui.two_columns("shuffle")
     with left:
         whole = torch.from_numpy(picture.pixels[None, None].copy())
         moved = patch_embedding.shuffle_patches(whole, result.order, reader.patch_size)
@@ -176,4 +187,4 @@ def draw(result: ShuffleResult, inputs: Inputs) -> None:
             label="What the two say, before and after the mixing",
             height=220,
         )
-    ui.facts(size=size_text(result.both["bag"].change))
+    ui.add_template_values(size=format_scientific(result.both["bag"].change))

@@ -8,10 +8,10 @@ from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from core import ui
 from core.exhibit import Result, Table
-from core.inspect.positions import cosines
+from core.inspect.position_properties import cosine_similarities
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.inputs import DigitsRunInputs
-from core.ui.widgets.pictures import as_grid
+from core.ui.widgets.picture_grid import to_grid
 
 Array = NDArray[np.float64]
 N_SHUFFLE = 1_000
@@ -60,7 +60,7 @@ def position_maps(table: NDArray[np.floating]) -> PositionMaps:
     n = round((len(table) - 1) ** 0.5)
     if n < 2 or n * n != len(table) - 1:
         raise ValueError(f"{len(table) - 1} patches don't form a square of at least 2 x 2")
-    cosine = cosines(table[1:])
+    cosine = cosine_similarities(table[1:])
     places = np.stack(np.divmod(np.arange(n * n), n), 1)  # (P, 2) row and column
     down, across = np.abs(places[:, None] - places[None]).transpose(2, 0, 1)
     distance = np.sqrt(down**2 + across**2)
@@ -93,7 +93,7 @@ def _ranks(values: Array) -> Array:
     return np.zeros_like(rank) if spread == 0 else (rank - rank.mean()) / spread
 
 
-CODE = (position_maps, cosines)
+CODE = (position_maps, cosine_similarities)
 
 
 class Inputs(DigitsRunInputs):
@@ -139,17 +139,17 @@ def draw(result: PositionSimilarity, inputs: Inputs) -> None:
     after = "After training" if run.is_done else f"After {run.step} steps"
     n_patch, side = result.n_patch, round(result.n_patch**0.5)
     for place, title, maps in zip(
-        ui.pair("similarity", alike=True), ("Before training", after), (result.before, result.after), strict=True
+        ui.two_columns("similarity", alike=True), ("Before training", after), (result.before, result.after), strict=True
     ):
         with place:
             ui.pictures(
                 np.zeros((n_patch, side, side), np.uint8),
                 key=f"similarity-{'before' if maps is result.before else 'after'}-{run.seed}-{n_patch}",
                 label=title,
-                takeaway=ui.words("maps", title=title, beside=maps.beside),
+                takeaway=ui.section_text("maps", title=title, beside=maps.beside),
                 titles=[f"{i}" for i in range(n_patch)],
                 details=[f"position {i}, compared with another" for i in range(n_patch)],
-                weights=as_grid(maps.cosine),
+                weights=to_grid(maps.cosine),
                 weight_title="cosine",
                 limits=(-1, 1),
                 kind="signed",

@@ -5,19 +5,22 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.models.images.vit import ViT
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGIT_NAMES, format_percent
 from core.train.experiments.augment import augment
-from core.train.experiments.live import Live
-from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.plain_classifiers import (
+    classify_with_logistic_regression,
+    classify_with_support_vector_machine,
+)
 
 EXPERIMENT = "digits"
 CLASSIFIER_NAMES = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
 LOWEST_ACCURACY = 0.8  # lower end of the chart of accuracies, unless the model is below it
 N_SHOWN = 24
-CODE = (ViT.forward, augment, task.Digits, logistic_regression, support_vectors)
+CODE = (ViT.forward, augment, task.Digits, classify_with_logistic_regression, classify_with_support_vector_machine)
 
 
 class Inputs(Base, prefix="train_"):
@@ -25,14 +28,16 @@ class Inputs(Base, prefix="train_"):
     patch_size: int = task.Options.control("patch_size")
     n_layer: int = task.Options.control("n_layer")
     warped: bool = task.Options.control("warped")
-    over: str = segmented("Drawn over", {"step": "training step", "seconds": "seconds of processor time"}, "step")
-    who: str = segmented("Mistakes of", CLASSIFIER_NAMES, "vit")
+    over: str = segmented_control(
+        "Drawn over", {"step": "training step", "seconds": "seconds of processor time"}, "step"
+    )
+    who: str = segmented_control("Mistakes of", CLASSIFIER_NAMES, "vit")
 
 
 class DigitsTraining(Result):
     """The run so far, compared with two plain classifiers; the dicts are indexed by the model's name."""
 
-    run: Live
+    run: ExperimentRun
     labels: NDArray[np.int64]  # (360,) the true digits
     n: int
     said: dict[str, NDArray[np.int64]]  # each model's answers, if they are computed already
@@ -48,9 +53,9 @@ class DigitsTraining(Result):
         return task.table(self.run.record)
 
 
-def compute(inputs: Inputs, run: Live) -> DigitsTraining:
+def compute(inputs: Inputs, run: ExperimentRun) -> DigitsTraining:
     """Return each model's answers for the 360 held-out digits, and their scores."""
-    record, labels = run.record, images.held_out().labels
+    record, labels = run.record, images.held_out_digits().labels
     said = {"vit": record["p.vit"].argmax(-1).astype(np.int64)}
     said |= {
         name: record[f"said.{name}"].astype(np.int64) for name in task.PLAIN_CLASSIFIERS if f"said.{name}" in record
@@ -71,21 +76,21 @@ def compute(inputs: Inputs, run: Live) -> DigitsTraining:
     )
 
 
-def draw(result: DigitsTraining, inputs: Inputs, run: Live) -> None:
+def draw(result: DigitsTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves, the two baselines, and the mistakes of one model."""
-    curves, wrong = ui.pair("train-sides")
+    curves, wrong = ui.two_columns("train-sides")
     with curves:
         _curves(result, inputs)
     n_wrong = 0
     if inputs.who in result.said:
         with wrong:
             n_wrong = _mistakes(result, inputs.who)
-    ui.facts(
+    ui.add_template_values(
         title=CLASSIFIER_NAMES[inputs.who],
         n_wrong=n_wrong,
         n_some=min(N_SHOWN, n_wrong),
         one_digit=format_percent(1 / result.n),
-        n_learn=len(images.to_learn()),
+        n_learn=len(images.training_digits()),
     )
 
 
@@ -97,7 +102,7 @@ def _curves(result: DigitsTraining, inputs: Inputs) -> None:
     end = run.n_step if is_step else max(1.0, float(steps[-1]) * run.n_step / max(1, int(record["step"][-1])))
     x = ui.Axis("training step") if is_step else ui.Axis("seconds of processor time", format=".1f")
     below = ui.st.container()
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         with below:
             ui.curves(
                 {
@@ -105,7 +110,7 @@ def _curves(result: DigitsTraining, inputs: Inputs) -> None:
                     "on digits it learns from": (steps, record["curve.vit.known_loss"]),
                 },
                 x=x,
-                y=ui.measured("loss", "nats per digit"),
+                y=ui.quantity_label("loss", "nats per digit"),
                 n_step=end,
                 height=200,
             )
@@ -128,7 +133,7 @@ def _mistakes(result: DigitsTraining, who: str) -> int:
     some = wrong[:N_SHOWN]
     if len(wrong):
         ui.pictures(
-            images.held_out().pixels[some],
+            images.held_out_digits().pixels[some],
             key=f"train-wrong-{who}",
             label=f"Mistakes of the {title}",
             takeaway=f"{len(wrong)} of {len(labels)} held-out digits are misread.",
@@ -136,7 +141,7 @@ def _mistakes(result: DigitsTraining, who: str) -> int:
             details=[_detail(result, who, int(i)) for i in some],
             size=84,
         )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _confusion(labels, said, title)
     return len(wrong)
 

@@ -1,6 +1,6 @@
 """ImageGPT: pixels as tokens, a color palette, completions, and what the model learned along the way."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,11 +10,11 @@ ROOM = Room(
     icon=":material/apps:",
     card="Draw half a digit, and let a small model draw the rest, pixel by pixel.",
     exhibits=(
-        Entry("complete:complete"),
-        Entry("quantise:quantise"),
-        Entry("training:training", live=("pixels",)),
-        Entry("orders:orders", is_folded=True),
-        Entry("quadratic:quadratic", is_folded=True),
-        Entry("probe:probe", is_folded=True),
+        ExhibitSpec("complete:complete"),
+        ExhibitSpec("quantise:quantise"),
+        ExhibitSpec("training:training", experiments=("pixels",)),
+        ExhibitSpec("orders:orders", is_folded=True),
+        ExhibitSpec("quadratic:quadratic", is_folded=True),
+        ExhibitSpec("probe:probe", is_folded=True),
     ),
 )

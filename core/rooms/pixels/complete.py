@@ -5,13 +5,13 @@ from typing import Any
 
 from core.exhibit import memoize, seed, slider, toggle
 from core.generate import filters
-from core.inspect.reading.pictures import Picture, digit
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.rooms.pixels.compute import completions, pixel_generation, pixel_text
 from core.rooms.pixels.compute.completions import CompletedPicture, CompletionAccuracy, complete_picture
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import ClassifierInputs, draw_completion_film
-from core.train.experiments.digit_reader import Reader
-from core.train.experiments.live import Live
+from core.train.experiments.digit_reader import DigitReader
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED, ORDER = "pixels", "raster"
 ROWS, TEMPERATURE, TOP_K = 4, 0.3, 0
@@ -31,7 +31,7 @@ def _has_default_settings(i: "Inputs") -> bool:
 
 
 class Inputs(ClassifierInputs, prefix="fill_"):
-    picture: Picture = digit("fill", 7)
+    picture: InputPicture = digit_control("fill", 7)
     rows: int = slider("Rows given", 0, pixel_text.DIGIT_SIDE - 1, ROWS)
     temperature: float = slider("Temperature", 0.0, 2.0, TEMPERATURE, step=0.1)
     top_k: int = slider("Top-k", 0, max(task.GRAY_LEVELS), TOP_K, help="0 keeps every level")
@@ -45,15 +45,15 @@ class Inputs(ClassifierInputs, prefix="fill_"):
 
 @memoize(64)
 def _cached_completion_accuracy(
-    run: Live, judge: Live, n_given: int, temperature: float, top_k: int
+    run: ExperimentRun, judge: ExperimentRun, n_given: int, temperature: float, top_k: int
 ) -> CompletionAccuracy:
     """Complete and classify each of the 360 held-out digits once, which takes a few tenths of a second."""
-    models = task.trained_pixel_model(run, ORDER), Reader(judge).model()
+    models = task.trained_pixel_model(run, ORDER), DigitReader(judge).model()
     settings: dict[str, Any] = {"seed": 0, "temperature": temperature, "top_k": top_k}
     return completions.measure_completion_accuracy(*models, run.options["n_level"], ORDER, n_given, **settings)
 
 
-def compute(inputs: Inputs, run: Live) -> CompletedPicture:
+def compute(inputs: Inputs, run: ExperimentRun) -> CompletedPicture:
     """Complete the picture sixteen times and, with the default settings or on request, each held-out digit once."""
     n_given = inputs.rows * pixel_text.DIGIT_SIDE
     settings: dict[str, Any] = {"temperature": inputs.temperature, "top_k": inputs.top_k}
@@ -63,6 +63,6 @@ def compute(inputs: Inputs, run: Live) -> CompletedPicture:
     return done
 
 
-def draw(result: CompletedPicture, inputs: Inputs, run: Live) -> None:
+def draw(result: CompletedPicture, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the film of the completions."""
     draw_completion_film(result, key="fill-film")

@@ -3,11 +3,11 @@
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs, custom
+from core.exhibit import Inputs, custom_control
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.completions import CompletedPicture
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
@@ -19,7 +19,7 @@ def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
     picture, made, said, label = done.picture, done.made, done.answers.said.tolist(), done.picture.label
     n_drawn = made.raw.shape[1]
     n_given = len(done.truth) - n_drawn
-    ui.widget(
+    ui.mount_widget(
         "pixel_film",
         ids=made.ids.astype(np.uint8),
         raw=made.raw,
@@ -37,11 +37,11 @@ def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
     )
 
 
-def ask_classifier() -> Live | None:
+def ask_classifier() -> ExperimentRun | None:
     """Return the newest run of the ViT of the room “Patches”, or show a message and return None if there is none."""
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    run = experiments.shown_run("digits")
+    run = live_experiments.shown_run("digits")
     if run is None:
         ui.st.info("Nothing here can recognize the digits yet: the ViT of the room “Patches” isn't trained.")
     return run
@@ -50,4 +50,4 @@ def ask_classifier() -> Live | None:
 class ClassifierInputs(Inputs):
     """Inputs with a classifier that recognizes the completed digits."""
 
-    judge: Live = custom(f"{__name__}:ask_classifier", lambda _: run_of("digits"))
+    judge: ExperimentRun = custom_control(f"{__name__}:ask_classifier", lambda _: run_experiment("digits"))

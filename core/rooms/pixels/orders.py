@@ -7,15 +7,15 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, NothingToShow, Outcome, Result, Table, guess, seed, slider
-from core.inspect.reading.pictures import Picture, digit
+from core.exhibit import NOT_YET, GuessOutcome, NothingToShow, Result, Table, guess_control, seed, slider
+from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_bits, pixel_generation as writing, pixel_text
 from core.rooms.pixels.compute.completions import CompletedPicture, complete_picture
 from core.rooms.pixels.compute.pixel_text import DIGIT_SIDE, N_PIXEL, ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import ClassifierInputs, draw_completion_film
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED, ORDER = "pixels", "column"
 SMALL_DIFFERENCE = 0.03  # bits per pixel
@@ -34,12 +34,12 @@ def _has_guessed_order(i: "Inputs") -> bool:
 
 
 class Inputs(ClassifierInputs, prefix="orders_"):
-    guess: str = guess(
+    guess: str = guess_control(
         "Whose bits per pixel depend more on the order?",
         {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"},
     )
-    picture: Picture = replace(
-        digit("orders", 5),
+    picture: InputPicture = replace(
+        digit_control("orders", 5),
         when=_has_guessed_order,
         heading="**One digit, column by column.** Its left columns are given; the model writes the others.",
     )
@@ -62,7 +62,7 @@ class OrderComparison(Result):
     cost: dict[str, NDArray[np.float64]]  # (64,) ImageGPT's bits for one picture
     by_place: float  # bits of a picture from a table that knows only a pixel's position
     done: CompletedPicture  # the picture, completed column by column
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def arrays(self) -> dict[str, NDArray[np.float64]]:
         """Return the maps."""
@@ -87,7 +87,7 @@ def order_dependence(model: float, two: float) -> str:
     return "ngram" if two > 2 * model else "model" if model > 2 * two else "both"
 
 
-def compute(inputs: Inputs, run: Live) -> OrderComparison:
+def compute(inputs: Inputs, run: ExperimentRun) -> OrderComparison:
     """Measure the bits of each order for ImageGPT and n-grams, on all held-out digits and on one; complete that one."""
     if inputs.guess == NOT_YET:
         raise NothingToShow("Guess first; then you'll see what was measured.")
@@ -122,11 +122,11 @@ def compute(inputs: Inputs, run: Live) -> OrderComparison:
             seed=inputs.seed,
             temperature=inputs.temperature,
         ),
-        outcome=Outcome(order_dependence(*apart)),
+        outcome=GuessOutcome(order_dependence(*apart)),
     )
 
 
-def draw(result: OrderComparison, inputs: Inputs, run: Live) -> None:
+def draw(result: OrderComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the bits of both orders, their maps, the bits of one digit, and completions of its left half."""
     own, grams = result.own.values(), result.grams
     ui.curves(
@@ -137,7 +137,7 @@ def draw(result: OrderComparison, inputs: Inputs, run: Live) -> None:
         has_dots=True,
         height=240,
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _maps(result)
     draw_completion_film(result.done, key="orders-film")
 
@@ -145,7 +145,7 @@ def draw(result: OrderComparison, inputs: Inputs, run: Live) -> None:
 def _maps(result: OrderComparison) -> None:
     """Draw the bits of each pixel for both orders on one scale."""
     names = [str(i + 1) for i in range(DIGIT_SIDE)]
-    places = ui.pair("orders-maps", alike=True)
+    places = ui.two_columns("orders-maps", alike=True)
     for place, order, values, (_, first, whole) in zip(places, result.bits, result.maps, result.halves, strict=True):
         with place:
             ui.matrix(

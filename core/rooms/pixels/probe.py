@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data import images
-from core.exhibit import Result, Table, memoize, segmented
+from core.exhibit import Result, Table, memoize, segmented_control
 from core.models import registry
 from core.nn.tap import Trace
 from core.rooms.pixels.compute import pixel_text
@@ -19,8 +19,8 @@ from core.rooms.pixels.compute.pixel_generation import shift_pixels_right
 from core.rooms.pixels.compute.pixel_text import ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import ClassifierInputs
-from core.train.experiments.digit_reader import Reader
-from core.train.experiments.live import Live
+from core.train.experiments.digit_reader import DigitReader
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 Pool = Literal["mean", "last", "first"]
 BATCH_PICTURES = 240  # pictures in one forward pass: some tens of megabytes
@@ -88,14 +88,14 @@ def _probe_digits(features: NDArray[np.float32]) -> ProbeAccuracy:
     Args:
         features: (1797, ...) features of the training digits, then of the held-out ones.
     """
-    learn, held = images.to_learn(), images.held_out()
+    learn, held = images.training_digits(), images.held_out_digits()
     flat, n = features.reshape(len(features), -1), len(learn)
     return linear_probe(flat[:n], learn.labels, flat[n:], held.labels)
 
 
 def _all_digit_shades() -> NDArray[np.float32]:
     """Return (1797, 1, 8, 8) all digits as models read them, the training digits first."""
-    return np.concatenate([images.to_learn().shades, images.held_out().shades])
+    return np.concatenate([images.training_digits().shades, images.held_out_digits().shades])
 
 
 def _probe_table(found: Mapping[str, ProbeAccuracy]) -> Table:
@@ -156,8 +156,8 @@ def warm_up() -> None:
 
 
 class Inputs(ClassifierInputs, prefix="probe_"):
-    pool: Pool = segmented("Of its 64 vectors", POOL_LABELS, "mean")
-    order: str = segmented("Model that writes", ORDER_TITLES, "raster")
+    pool: Pool = segmented_control("Of its 64 vectors", POOL_LABELS, "mean")
+    order: str = segmented_control("Model that writes", ORDER_TITLES, "raster")
 
 
 class LayerProbes(Result):
@@ -180,7 +180,9 @@ class LayerProbes(Result):
 
 
 @memoize(N_CACHED)
-def _digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
+def _digit_vectors(
+    run: ExperimentRun | None, n_level: int, order: str
+) -> Mapping[Pool, Mapping[str, NDArray[np.float32]]]:
     """Return one vector per digit and layer, for the model of a run or an untrained one: by far the slowest part.
 
     Returns:
@@ -193,7 +195,7 @@ def _digit_vectors(run: Live | None, n_level: int, order: str) -> Mapping[Pool, 
 
 
 @memoize(N_CACHED)
-def _probe_layers(run: Live | None, n_level: int, order: str, pool: Pool) -> dict[str, ProbeAccuracy]:
+def _probe_layers(run: ExperimentRun | None, n_level: int, order: str, pool: Pool) -> dict[str, ProbeAccuracy]:
     """Probe the layers of such a model: tap -> accuracy."""
     return {tap: _probe_digits(x) for tap, x in _digit_vectors(run, n_level, order)[pool].items()}
 
@@ -205,10 +207,10 @@ def _probe_raw_pixels() -> ProbeAccuracy:
 
 
 @memoize(N_CACHED)
-def _probe_class_token(judge: Live) -> ProbeAccuracy:
+def _probe_class_token(judge: ExperimentRun) -> ProbeAccuracy:
     """Probe the ViT's class token after its last norm."""
     shades = torch.from_numpy(_all_digit_shades())
-    return _probe_digits(layer_features(Reader(judge).model(), shades, ("first",))["first"]["final"])
+    return _probe_digits(layer_features(DigitReader(judge).model(), shades, ("first",))["first"]["final"])
 
 
 def best_layer(trained: Mapping[str, ProbeAccuracy]) -> tuple[str, int, str]:
@@ -222,7 +224,7 @@ def best_layer(trained: Mapping[str, ProbeAccuracy]) -> tuple[str, int, str]:
     return best, n_near, "start" if at == 0 else "near" if n_near else "middle" if at < len(trained) - 2 else "end"
 
 
-def compute(inputs: Inputs, run: Live) -> LayerProbes:
+def compute(inputs: Inputs, run: ExperimentRun) -> LayerProbes:
     """Fit linear classifiers to the vectors of each layer, for the trained model and for an untrained one."""
     trained, untrained = (_probe_layers(one, run.options["n_level"], inputs.order, inputs.pool) for one in (run, None))
     best, n_near, place = best_layer(trained)
@@ -238,10 +240,10 @@ def compute(inputs: Inputs, run: Live) -> LayerProbes:
     )
 
 
-def draw(result: LayerProbes, inputs: Inputs, run: Live) -> None:
+def draw(result: LayerProbes, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the bars of all layers and a line for the pixels themselves."""
     names, both = result.names, {"trained": result.trained, "untrained": result.untrained}
-    chart, text = ui.pair("probe-sides")
+    chart, text = ui.two_columns("probe-sides")
     with chart:
         ui.grouped_bars(
             {name: [some[tap].held_out for tap in names] for name, some in both.items()},
@@ -251,5 +253,7 @@ def draw(result: LayerProbes, inputs: Inputs, run: Live) -> None:
             stroke="on the 64 pixels themselves",
         )
     with text:
-        ui.say("compared")
-    ui.facts(chance=f"{100 * CHANCE_MARGIN:g}", n_learn=len(images.to_learn()), n_held=len(images.held_out()))
+        ui.show_text_section("compared")
+    ui.add_template_values(
+        chance=f"{100 * CHANCE_MARGIN:g}", n_learn=len(images.training_digits()), n_held=len(images.held_out_digits())
+    )

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core import ui
-from core.exhibit import Column, Inputs as Base, Result, Table, custom, segmented, select
+from core.exhibit import Column, Inputs as Base, Result, Table, custom_control, segmented_control, select
 from core.inspect.costs import layer_cost as costs
-from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing, layer_cost
+from core.inspect.costs.layer_cost import FLOAT_BYTES, LayerCost, LayerTiming, TimingFit, layer_cost
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.numbers import in_bytes, short
+from core.ui.numbers import format_bytes, format_count
 
 N_COLOR = 3  # red, green, blue
 PICTURE_SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
@@ -82,40 +82,40 @@ WIDTHS: Mapping[str, tuple[str, int, int]] = {
 }
 Measurements = tuple[tuple[int, float, int], ...]
 CODE = (
-    pixel_tokens, patch_tokens, PictureCost, costs.layer_cost, costs.time_layer, costs.fit
+    pixel_tokens, patch_tokens, PictureCost, costs.layer_cost, costs.time_layer_by_length, costs.fit_timings
 )  # fmt: skip
 
 
 def ask_timings() -> Measurements:
     """Return (length, seconds, passes) as measured in this session; the button measures again."""
-    from core.ui.training import stopwatch
+    from core.ui.training import layer_timer
 
     smallest, largest = MEASURED_SIDES[0], MEASURED_SIDES[-1]
-    done: dict[str, Measurements] = ui.state.slot("quadratic.measured", dict)
+    done: dict[str, Measurements] = ui.state.session_slot("quadratic.measured", dict)
     if ui.st.button(
         "Measure on this machine",
         icon=":material/timer:",
         key="quad-measure",
         help=f"Times one block as wide as this room's ImageGPT ({ROOM_CONFIG.d_model}, {ROOM_CONFIG.n_head} heads) on "
         f"rows as long as pictures of {smallest} × {smallest} to {largest} × {largest} pixels, for at most "
-        f"{stopwatch.SECONDS:g} seconds.",
+        f"{layer_timer.TIMING_SECONDS:g} seconds.",
     ):
         lengths = sorted({*map(pixel_tokens, MEASURED_SIDES), patch_tokens(TARGET_SIDE, 16)})
-        if found := stopwatch.time_layer(ROOM_CONFIG.d_model, ROOM_CONFIG.n_head, lengths, whole_block=True):
+        if found := layer_timer.time_layer_with_bar(ROOM_CONFIG.d_model, ROOM_CONFIG.n_head, lengths, whole_block=True):
             done["here"] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
     if not done:
-        ui.st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds on one core.")
+        ui.st.caption(f"Nothing is measured yet. It takes about {layer_timer.TIMING_SECONDS:g} seconds on one core.")
     return done.get("here", ())
 
 
 class Inputs(Base, prefix="quad_"):
-    count: str = segmented("Count", COUNTS, "pairs")
+    count: str = segmented_control("Count", COUNTS, "pairs")
     side: int = select(
         "Picture (pixels)", {side: f"{side} × {side}" for side in PICTURE_SIDES}, TARGET_SIDE, heading=""
     )
-    patch_size: int = segmented("Patch (pixels)", PATCH_SIDES, 16, name="quad_patch")
+    patch_size: int = segmented_control("Patch (pixels)", PATCH_SIDES, 16, name="quad_patch")
     width: str = select("Layer", {key: name for key, (name, _, _) in WIDTHS.items()}, "here")
-    measured: Measurements = custom(f"{__name__}:ask_timings", (), heading="")
+    measured: Measurements = custom_control(f"{__name__}:ask_timings", (), heading="")
 
 
 class QuadraticCost(Result):
@@ -126,10 +126,10 @@ class QuadraticCost(Result):
     pixels: PictureCost  # pixels, patches: the selected picture with pixels as tokens and with patches as tokens
     patches: PictureCost
     ladder: Mapping[str, list[PictureCost]]  # the same for all `PICTURE_SIDES`, by name
-    timings: tuple[Timing, ...]  # measured, in this room's own layer
+    timings: tuple[LayerTiming, ...]  # measured, in this room's own layer
     # The fitted curve and the measured times it was fitted to: the long rows, if there are enough. The time of short
     # rows (mostly the overhead of starting each product) doesn't predict that of long ones.
-    fitted: tuple[Fit, tuple[Timing, ...]] | None
+    fitted: tuple[TimingFit, tuple[LayerTiming, ...]] | None
     carried: dict[str, object]  # extrapolated to a picture of 224 x 224
     formula: str  # tokens and pairs of both
 
@@ -150,11 +150,11 @@ def compute(inputs: Inputs) -> QuadraticCost:
     side, size, (_, d, h) = inputs.side, inputs.patch_size, WIDTHS[inputs.width]
     by_pixel = [picture_cost(pixel_tokens(one), d, h) for one in PICTURE_SIDES]
     by_patch = [picture_cost(patch_tokens(one, size), d, h) for one in PICTURE_SIDES]
-    at, timings = PICTURE_SIDES.index(side), tuple(Timing(*one) for one in inputs.measured)
+    at, timings = PICTURE_SIDES.index(side), tuple(LayerTiming(*one) for one in inputs.measured)
     pixels, patches = by_pixel[at], by_patch[at]
     long = tuple(one for one in timings if one.n_token >= FIT_FROM_TOKENS)
     used = long if len(long) >= 4 else timings
-    fitted = (costs.fit(used), used) if timings else None
+    fitted = (costs.fit_timings(used), used) if timings else None
     formula = (
         rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
         rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
@@ -175,7 +175,7 @@ def compute(inputs: Inputs) -> QuadraticCost:
     )
 
 
-def _extrapolate_cost(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, object]:
+def _extrapolate_cost(fitted: TimingFit, timings: tuple[LayerTiming, ...]) -> dict[str, object]:
     """Extrapolate the curve to a picture of 224 × 224, next to its time in patches."""
     far, n_patch = pixel_tokens(TARGET_SIDE), patch_tokens(TARGET_SIDE, 16)
     pixels, patches = fitted.seconds(far), {one.n_token: one.seconds for one in timings}.get(n_patch)
@@ -186,14 +186,14 @@ def _extrapolate_cost(fitted: Fit, timings: tuple[Timing, ...]) -> dict[str, obj
         "memory": picture_cost(far, ROOM_CONFIG.d_model, ROOM_CONFIG.n_head).matrix_bytes,
         "n_patch": n_patch,
         "patches_took": patches and _format_seconds(patches),
-        "times": patches and short(float(f"{pixels / patches:.1g}")),
+        "times": patches and format_count(float(f"{pixels / patches:.1g}")),
     }
 
 
 def draw(result: QuadraticCost, inputs: Inputs) -> None:
     """Draw the counted lines, a table of the papers' sizes, and the timings."""
     count, timings = inputs.count, result.timings
-    left, right = ui.pair("quad-sides")
+    left, right = ui.two_columns("quad-sides")
     with left:
         ui.curves(
             {name: (PICTURE_SIDES, [one.number(count) for one in some]) for name, some in result.ladder.items()},
@@ -205,8 +205,8 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
             height=330,
         )
     with right:
-        ui.write(_table(result, count))
-    ui.facts(
+        ui.show_markdown(_table(result, count))
+    ui.add_template_values(
         here=ROOM_CONFIG,
         size=FLOAT_BYTES,
         n_color=N_COLOR,
@@ -218,14 +218,14 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
     (curve, used), far = result.fitted, pixel_tokens(TARGET_SIDE)
     first = used[0].n_token
     places = [first * (far / first) ** (i / 80) for i in range(81)]
-    ui.trend(
+    ui.fitted_curve_chart(
         ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
         (places, [1000 * curve.seconds(n) for n in places]),
         x=ui.Axis("length N (tokens)", format=",d", is_log=True),
         y=ui.Axis("time of one pass (milliseconds)", is_log=True),
         beyond=[(far, 1000 * curve.seconds(far), f"{TARGET_SIDE} × {TARGET_SIDE}")],
     )
-    ui.facts(
+    ui.add_template_values(
         first=timings[0],
         last=timings[-1],
         took=_format_seconds(timings[0].seconds),
@@ -243,7 +243,7 @@ def _table(result: QuadraticCost, count: str) -> str:
     lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
     for name, n_token in rows:
         number = picture_cost(n_token, result.d_model, result.n_head).number(second)
-        text = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
+        text = {"bytes": format_bytes, "work": format_count}.get(second, "{:,}".format)(number)
         lines.append(f"| {name} | {n_token:,} | {text} |")
     return "\n".join(lines)
 

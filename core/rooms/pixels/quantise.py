@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from core import ui
 from core.data import images
 from core.data.images import LUMA
-from core.data.images.square import square
-from core.exhibit import Inputs as Base, Result, Table, memoize, seed, segmented
-from core.inspect.reading.pictures import Picture, any_photograph, photograph
+from core.data.images.center_square import center_square
+from core.exhibit import Inputs as Base, Result, Table, memoize, seed, segmented_control
+from core.inspect.model_inputs.input_pictures import InputPicture, load_photograph, photograph_control
 
 N_ROUND = 50  # iterations of Lloyd's algorithm at most: later ones gain less than a percent
 N_START, FEW = 4, 16  # with up to 16 colors a bad initialization can end badly, so the best of four is taken
@@ -188,17 +188,17 @@ CODE = (learn_palette, Palette.to_ids, even_palette, quantize_picture, count_pic
 
 
 class Inputs(Base, prefix="quantise_"):
-    picture: Picture = any_photograph("quantise")
-    n_color: int = segmented("Colors of the palette", PALETTE_SIZES, 16, name="quantise_colors")
-    source: str = segmented("Palette learned on", PALETTE_LABELS, OWN, name="quantise_from", heading="")
+    picture: InputPicture = photograph_control("quantise")
+    n_color: int = segmented_control("Colors of the palette", PALETTE_SIZES, 16, name="quantise_colors")
+    source: str = segmented_control("Palette learned on", PALETTE_LABELS, OWN, name="quantise_from", heading="")
     seed: int = seed()
 
 
 class FewColors(Result):
     """A picture in few colors."""
 
-    picture: Picture  # the original
-    small: Picture  # the same with at most 128 pixels on a side
+    picture: InputPicture  # the original
+    small: InputPicture  # the same with at most 128 pixels on a side
     n_color: int  # number of colors requested
     seed: int  # of the palettes
     chosen: QuantizedPicture  # the small picture in its palette
@@ -240,31 +240,31 @@ class FewColors(Result):
         }
 
 
-def _small_picture(picture: Picture) -> Picture:
+def _small_picture(picture: InputPicture) -> InputPicture:
     """Return the picture with at most 128 pixels on a side."""
-    return Picture(f"{picture.key}-{MAX_SIDE}", picture.name, shrink_picture(picture.pixels, MAX_SIDE))
+    return InputPicture(f"{picture.key}-{MAX_SIDE}", picture.name, shrink_picture(picture.pixels, MAX_SIDE))
 
 
 @cache
-def _both_photographs() -> Picture:
+def _both_photographs() -> InputPicture:
     """Return the pixels of both photographs, small, as one picture."""
-    rows = [_small_picture(photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
-    return Picture("photo-both", "both photographs", np.concatenate(rows))
+    rows = [_small_picture(load_photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
+    return InputPicture("photo-both", "both photographs", np.concatenate(rows))
 
 
-def _other_photograph(picture: Picture) -> Picture:
+def _other_photograph(picture: InputPicture) -> InputPicture:
     """Return a small photograph other than this one."""
-    return next(one for one in map(_small_picture, map(photograph, images.PHOTOGRAPHS)) if one != picture)
+    return next(one for one in map(_small_picture, map(load_photograph, images.PHOTOGRAPHS)) if one != picture)
 
 
 @memoize(40 * len(PALETTE_SIZES))
-def _cached_palette(picture: Picture, n_color: int, seed: int) -> Palette:
+def _cached_palette(picture: InputPicture, n_color: int, seed: int) -> Palette:
     """Learn the palette of a (small) picture."""
     return learn_palette(picture.pixels, n_color, seed)
 
 
 @memoize(40 * len(PALETTE_SIZES))
-def _recolor_picture(picture: Picture, source: str, n_color: int, seed: int) -> QuantizedPicture:
+def _recolor_picture(picture: InputPicture, source: str, n_color: int, seed: int) -> QuantizedPicture:
     """Return a (small) picture in the colors of one of the four palettes."""
     if source == EVEN:
         return quantize_picture(picture.pixels, even_palette(n_color.bit_length() - 1))
@@ -295,9 +295,9 @@ def compute(inputs: Inputs) -> FewColors:
 def draw(result: FewColors, inputs: Inputs) -> None:
     """Draw both pictures, the curve, and the tokens."""
     chosen, colors = result.chosen, result.colors
-    about = f"{result.picture.name} in {ui.plural(len(colors), 'color')}"
+    about = f"{result.picture.name} in {ui.pluralize(len(colors), 'color')}"
     palette = colors.to_pixels(np.arange(len(colors)))
-    ui.widget(
+    ui.mount_widget(
         "rounded",
         original=result.small.pixels,
         ids=chosen.ids,
@@ -309,7 +309,7 @@ def draw(result: FewColors, inputs: Inputs) -> None:
         takeaway=f"A channel is off by {chosen.distortion.root:.1f} of 255, root mean square.",
     )
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]
-    ui.facts(
+    ui.add_template_values(
         before=BITS_OF_A_PIXEL,
         side=IMAGE_GPT_SIDE,
         n_token=IMAGE_GPT_SIDE * IMAGE_GPT_SIDE,
@@ -317,16 +317,16 @@ def draw(result: FewColors, inputs: Inputs) -> None:
         published=IMAGE_GPT_COLORS,
         **{"x": x, "y": y, "width": width, "height": height},
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _curve(result)
         _tokens(result, palette)
 
 
 def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
     """Draw the picture as a row of ids, as a model reads it."""
-    seen = square(result.picture.pixels, IMAGE_GPT_SIDE).transpose(1, 2, 0)
+    seen = center_square(result.picture.pixels, IMAGE_GPT_SIDE).transpose(1, 2, 0)
     ids = result.colors.to_ids(seen)
-    ui.widget(
+    ui.mount_widget(
         "rounded",
         original=seen,
         ids=ids,

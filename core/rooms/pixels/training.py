@@ -8,7 +8,7 @@ from core.exhibit import Inputs as Base, Result, Table, seed
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_generation as writing, pixel_text
 from core.rooms.pixels.compute.pixel_text import ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.trainer import Trainer
 
 EXPERIMENT = "pixels"
@@ -34,7 +34,7 @@ def warm_up() -> None:
 class WritingProgress(Result):
     """The current state of the run, compared with counting; mappings use the order as key."""
 
-    run: Live
+    run: ExperimentRun
     now: dict[str, float]  # bits per pixel
     n_gram: int
     grams: dict[str, NDArray[np.float64]]  # (smoothings, orders) bits per pixel of all n-grams
@@ -48,7 +48,7 @@ class WritingProgress(Result):
         return self.run.table()
 
 
-def compute(inputs: Inputs, run: Live) -> WritingProgress:
+def compute(inputs: Inputs, run: ExperimentRun) -> WritingProgress:
     """Measure the bits of counting models, and sample from both models at temperature 1 without filters."""
     n_level, samples = int(run.options["n_level"]), {}
     for order in task.VARIANTS:
@@ -71,14 +71,14 @@ def compute(inputs: Inputs, run: Live) -> WritingProgress:
     )
 
 
-def draw(result: WritingProgress, inputs: Inputs, run: Live) -> None:
+def draw(result: WritingProgress, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the training curves with counting for comparison, and samples from the start token."""
     record, blind = run.record, float(np.log2(run.options["n_level"]))
     counting = min(result.fewest, result.by_place)
     curves = {ORDER_TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
     curves[f"{ORDER_TITLES['raster']}, known digits"] = (record["step"], record["curve.raster.known"])
     lowest = min(float(values.min()) for _, values in curves.values())
-    left, right = ui.pair("pixels-training")
+    left, right = ui.two_columns("pixels-training")
     with left:
         ui.curves(
             curves,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, slider
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
@@ -19,7 +19,7 @@ WARM_UP = True
 class Inputs(Base, prefix="alibi_"):
     n_head: int = slider("Heads", 1, 16, 6, name="alibi_heads")
     reach: int = slider("Distances up to", 8, 256, 32, step=8)
-    head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, look=Look())
+    head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, view=ViewChoice())
 
 
 class AlibiRecord(Result):
@@ -77,7 +77,7 @@ def compute(inputs: Inputs) -> AlibiRecord:
 def draw(result: AlibiRecord, inputs: Inputs) -> None:
     """Draw the bias of each head by distance, and one head's weights from its bias alone."""
     distance = np.arange(0, inputs.reach + 1, max(1, inputs.reach // 64))
-    chart, matrix = ui.pair("alibi")
+    chart, matrix = ui.two_columns("alibi")
     with chart:
         ui.curves(
             {f"{h}: {result.written[h]}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)},
@@ -89,11 +89,11 @@ def draw(result: AlibiRecord, inputs: Inputs) -> None:
         names = [str(t) for t in range(N_TOKEN)]
         titles = [f"Head {h}, slope {s}: its weights if all words were alike" for h, s in enumerate(result.written)]
         ui.matrix(
-            ui.along(result.weights, inputs.head),
+            ui.select_by_choice(result.weights, inputs.head),
             rows=names,
             columns=names,
             key="alibi-weights",
             mask=np.tril(np.ones((N_TOKEN, N_TOKEN), bool)),
-            label=ui.along(titles, inputs.head),
+            label=ui.select_by_choice(titles, inputs.head),
             height=330,
         )

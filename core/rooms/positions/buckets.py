@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, segmented, select, slider
+from core.exhibit import Inputs as Base, Result, segmented_control, select, slider
 from core.nn.positions import relative_buckets
 
 IntArray = NDArray[np.int64]
@@ -18,7 +18,7 @@ WARM_UP = True
 
 
 class Inputs(Base, prefix="bucket_"):
-    sides: str = segmented(
+    sides: str = segmented_control(
         "Which words are read", {"past": "The past (decoder)", "both": "Both sides (encoder)"}, "past"
     )
     n_bucket: int = select("Buckets", (8, 16, 32, 64), 32, name="bucket_count")

@@ -37,9 +37,9 @@ def compute(inputs: Inputs) -> ReorderedPast:
 
 def draw(result: ReorderedPast, inputs: Inputs) -> None:
     """Draw the change of the last word's output by number of layers, and all differences of one stack."""
-    ui.facts(last_word=ui.quoted(result.words[-1], 20), tiny=format_small)
-    table, matrix = ui.pair("past")  # side by side: the last row of the matrix is one line of the table
+    ui.add_template_values(last_word=ui.quote_text(result.words[-1], 20), tiny=format_small)
+    table, matrix = ui.two_columns("past")  # side by side: the last row of the matrix is one line of the table
     with table:
-        ui.say("changes")
+        ui.show_text_section("changes")
     with matrix:
         draw_differences(result, key="order-causal")

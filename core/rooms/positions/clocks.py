@@ -5,9 +5,9 @@ from typing import Any
 import torch
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked, slider
-from core.inspect import positions
-from core.inspect.positions import Array
+from core.exhibit import Inputs as Base, Result, Table, selection_in_picture, slider
+from core.inspect import position_properties
+from core.inspect.position_properties import FloatArray
 from core.nn.positions import sinusoidal
 from core.rooms.positions.inputs import PlaceMap, format_places, parse_places, round_to_even
 
@@ -34,14 +34,16 @@ def _check(text: str, inputs: "Inputs") -> None:
 class Inputs(Base, prefix="clock_"):
     width: int = slider("Width: two numbers for each clock", 4, MOST_WIDTH, 16, step=2)
     n_position: int = slider("Number of positions", 8, 128, 64, step=8, name="clock_positions")
-    at: str = picked("clock", "5.0.0", text=lambda sent, i: format_places(_where(sent, i)), check=_check, name="clock")
+    at: str = selection_in_picture(
+        "clock", "5.0.0", text=lambda sent, i: format_places(_where(sent, i)), check=_check, name="clock"
+    )
 
 
 class ClockRecord(Result):
     """Sinusoidal positions."""
 
-    vectors: Array  # (T, D) float64
-    frequencies: Array  # (D/2,) radians per position
+    vectors: FloatArray  # (T, D) float64
+    frequencies: FloatArray  # (D/2,) radians per position
     at: PlaceMap  # selected position, distance and pair
     formula: str  # for this position and pair
 
@@ -61,15 +63,17 @@ def compute(inputs: Inputs) -> ClockRecord:
         rf"\begin{{aligned}} \sin\!\left({angle}\right) &= {vectors[p, 2 * i]:.4f} \\[1ex]"
         rf"\cos\!\left({angle}\right) &= {vectors[p, 2 * i + 1]:.4f} \end{{aligned}}"
     )
-    return ClockRecord(vectors=vectors, frequencies=positions.frequencies(width), at=at, formula=formula)
+    return ClockRecord(
+        vectors=vectors, frequencies=position_properties.sinusoidal_frequencies(width), at=at, formula=formula
+    )
 
 
 def draw(result: ClockRecord, inputs: Inputs) -> None:
     """Draw the clocks, the curves and the heat map, linked in the browser."""
     n_position, width = result.vectors.shape
-    ui.widget(
+    ui.mount_widget(
         "clock",
-        key=ui.picks.key("clock", ""),
+        key=ui.picks.picture_widget_key("clock", ""),
         state=("pick",),
         table=result.vectors,
         n_position=n_position,
@@ -77,6 +81,6 @@ def draw(result: ClockRecord, inputs: Inputs) -> None:
         frequencies=result.frequencies.tolist(),
         at=result.at,
         label=f"{n_position} positions of {width} numbers",
-        takeaway=f"{ui.plural(width // 2, 'clock')} over {ui.plural(n_position, 'position')}. At position 0 all hands "
-        "point up; the first clock is the fastest, each later one is slower.",
+        takeaway=f"{ui.pluralize(width // 2, 'clock')} over {ui.pluralize(n_position, 'position')}. At position 0 all "
+        "hands point up; the first clock is the fastest, each later one is slower.",
     )

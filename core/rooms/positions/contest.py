@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
-from core.nn.positions import POSITIONS
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
+from core.nn.positions import POSITION_SCHEMES
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "contest"
 # The schemes that can go beyond the trained length at all.
@@ -20,7 +20,7 @@ class Inputs(Base, prefix="contest_"):
     task: str = experiment.Options.control("task")
     back: int = experiment.Options.control("back")
     seed: int = seed()
-    guess: str = guess(
+    guess: str = guess_control(
         "Before you look: which one stays best beyond the trained length, at positions 33 to 64?", GUESSES
     )
 
@@ -28,12 +28,12 @@ class Inputs(Base, prefix="contest_"):
 class ContestResult(Result):
     """Six models in their current state; after a guess, also their accuracy beyond the trained length."""
 
-    run: Live
+    run: ExperimentRun
     is_over: bool
     is_told: bool
     # name -> mean accuracy up to the trained length, in equally many tokens after it, and in the rest; nan: no position
     means: dict[str, tuple[float, ...]]
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
     n_symbol: int = experiment.N_SYMBOL
     n_trained: int = TRAINED
     longest: int = LONGEST
@@ -42,19 +42,19 @@ class ContestResult(Result):
         """Return the accuracy at each position or, until it may be revealed, inside the trained length by step."""
         record = self.run.record
         if self.is_told:
-            found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITIONS}
+            found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITION_SCHEMES}
             return {"position": list(range(1, LONGEST + 1)), **found}
-        return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITIONS}}
+        return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITION_SCHEMES}}
 
 
-def compute(inputs: Inputs, run: Live) -> ContestResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> ContestResult:
     """Summarize the record, and decide whether the outcome may be revealed."""
-    is_over = f"position.{POSITIONS[0]}" in run.record
-    means = {NAMES[s]: _means(run.record[f"position.{s}"]) for s in POSITIONS} if is_over else {}
+    is_over = f"position.{POSITION_SCHEMES[0]}" in run.record
+    means = {NAMES[s]: _means(run.record[f"position.{s}"]) for s in POSITION_SCHEMES} if is_over else {}
     outcome = None
     if is_over:
-        best = max(POSITIONS, key=lambda s: np.nan_to_num(means[NAMES[s]][1]))
-        outcome = Outcome(best if best in GUESSES else "", f"{NAMES[best]}, with {means[NAMES[best]][1]:.0%}")
+        best = max(POSITION_SCHEMES, key=lambda s: np.nan_to_num(means[NAMES[s]][1]))
+        outcome = GuessOutcome(best if best in GUESSES else "", f"{NAMES[best]}, with {means[NAMES[best]][1]:.0%}")
     is_told = is_over and inputs.guess != NOT_YET
     return ContestResult(run=run, is_over=is_over, is_told=is_told, means=means, outcome=outcome)
 
@@ -64,12 +64,12 @@ def _means(right: NDArray[np.float32]) -> tuple[float, ...]:
     return tuple(float(np.nanmean(right[cut])) if np.isfinite(right[cut]).any() else np.nan for cut in cuts)
 
 
-def draw(result: ContestResult, inputs: Inputs, run: Live) -> None:
+def draw(result: ContestResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the accuracy by training step and, after a guess, by position."""
     record, share = run.record, ui.Axis("share of right answers", (0, 1.02))
-    if not result.is_told or ui.at_least("numbers"):
-        curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITIONS}
+    if not result.is_told or ui.depth_at_least("numbers"):
+        curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITION_SCHEMES}
         ui.curves(curves, y=share, n_step=run.n_step)
     if result.is_told:
-        curves = {NAMES[s]: (np.arange(LONGEST), record[f"position.{s}"]) for s in POSITIONS}
+        curves = {NAMES[s]: (np.arange(LONGEST), record[f"position.{s}"]) for s in POSITION_SCHEMES}
         ui.curves(curves, x="position of the token that asks", y=share, n_step=LONGEST)

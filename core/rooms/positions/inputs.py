@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs, NothingToShow, seed, segmented, text_input
+from core.exhibit import Inputs, NothingToShow, seed, segmented_control, text_input
 from core.rooms.positions.compute.word_order import ShuffleRecord, random_order
-from core.ui.widgets.mount import index
+from core.ui.widgets.mount import index_or_none
 
 MOST_WORDS = 12  # rows of a matrix with readable words
 SENTENCE = "Mia saw the dog before Tom came"
@@ -30,8 +30,8 @@ def _by_hand(typed: str, inputs: "SentenceInputs") -> tuple[int, ...] | None:
 def _note(_: str, typed: str, inputs: "SentenceInputs") -> None:
     if _by_hand(typed, inputs) is None:
         ui.st.warning(
-            f"{ui.quoted(typed)} doesn't name each position from 0 to {len(_backwards(inputs)) - 1} once. The words "
-            "are reversed instead."
+            f"{ui.quote_text(typed)} doesn't name each position from 0 to {len(_backwards(inputs)) - 1} once. The "
+            "words are reversed instead."
         )
 
 
@@ -40,7 +40,7 @@ class SentenceInputs(Inputs, prefix="order_"):
 
     stays: ClassVar = True
     text: str = text_input("Your sentence", SENTENCE)
-    how: str = segmented("Its other order", ORDER_KINDS, "seed")
+    how: str = segmented_control("Its other order", ORDER_KINDS, "seed")
     seed: int = seed(label="Seed of the order", when=lambda i: i.how == "seed")
     by_hand: str = text_input(
         lambda i: f"Places 0 to {len(_backwards(i)) - 1} in the new order",
@@ -73,8 +73,8 @@ def format_small(value: float, digits: int = 2) -> str:
     """Format a number: 1.8·10⁻¹⁵, or in the story 0.000000000000002; a number that is not small as 0.213."""
     if value >= 0.001:
         return f"{value:.3f}"
-    if ui.at_least("numbers"):
-        return ui.power_of_ten(value, digits)
+    if ui.depth_at_least("numbers"):
+        return ui.format_power_of_ten(value, digits)
     return np.format_float_positional(value, precision=1, fractional=False, trim="-")
 
 
@@ -93,7 +93,7 @@ def parse_places(given: object, **limits: int) -> PlaceMap | None:
         is_place = len(parts) == len(limits) and all(one.isascii() and one.isdigit() and len(one) < 6 for one in parts)
         given = dict(zip(limits, map(int, parts), strict=True)) if is_place else {}
     sent = given if isinstance(given, Mapping) else {}
-    found = {name: index(sent.get(name), limit) for name, limit in limits.items()}
+    found = {name: index_or_none(sent.get(name), limit) for name, limit in limits.items()}
     return {name: at for name, at in found.items() if at is not None} if None not in found.values() else None
 
 

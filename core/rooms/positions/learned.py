@@ -7,13 +7,13 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, NothingToShow, Result, Table, custom, segmented
-from core.inspect import positions
-from core.inspect.positions import Array, Learned
-from core.inspect.reading.model_and_text import load_text_model, reader
-from core.inspect.reading.model_key import READERS, ModelKey
+from core.exhibit import Inputs as Base, NothingToShow, Result, Table, custom_control, segmented_control
+from core.inspect import position_properties
+from core.inspect.model_inputs.model_and_text import load_text_model, load_text_reader
+from core.inspect.model_inputs.model_key import READER_KINDS, ModelKey
+from core.inspect.position_properties import FloatArray, LearnedPositions
 from core.models.gpt import GPT
-from core.models.registry import family_of, modern_of
+from core.models.registry import family_of, modern_options_of_model
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
 DEFAULT_MODEL = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
@@ -27,19 +27,19 @@ NO_TABLE_TEXTS = {
     "rotary": "This model turns its queries and keys by their positions. The angles are fixed, so there's nothing "
     "learned to show.",
 }
-CODE = (GPT.embed, positions.learned)
+CODE = (GPT.embed, position_properties.learned_position_similarities)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="learned_"):
-    model: ModelKey = custom(
+    model: ModelKey = custom_control(
         "core.ui.models.pick_inputs:pick_model",
         lambda _: ModelKey.at(DEFAULT_MODEL),
-        kinds=READERS,
+        kinds=READER_KINDS,
         name="positions_model",
         first=DEFAULT_MODEL,
     )
-    drawn: str = segmented(
+    drawn: str = segmented_control(
         "Map",
         {"learned": "Learned", "fixed": "Sines and cosines"},
         "learned",
@@ -50,11 +50,11 @@ class Inputs(Base, prefix="learned_"):
 class PositionTable(Result):
     """A table of positions, compared with sines and cosines of the same size."""
 
-    learned: Learned  # of its first rows
+    learned: LearnedPositions  # of its first rows
     n: int  # their number
     total: int  # rows of the whole table
-    by_distance: Array  # (T,) mean cosine
-    fixed: Array  # (T, T) cosine similarities of sines and cosines
+    by_distance: FloatArray  # (T,) mean cosine
+    fixed: FloatArray  # (T, T) cosine similarities of sines and cosines
     formula: str
 
     def table(self) -> Table:
@@ -86,19 +86,19 @@ class RelativeBiases(Result):
 
 def _config(key: ModelKey) -> Any:
     """Return the config of the model that reads the text; for an encoder-decoder, the encoder's."""
-    return reader(key).config
+    return load_text_reader(key).config
 
 
 def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
     """Return the position table of the selected model, or what the model has instead."""
-    model: Any = reader(inputs.model)
+    model: Any = load_text_reader(inputs.model)
     config, scheme = model.config, model.config.positions
     if scheme == "learned":
         weights = load_text_model(inputs.model).model.get_parameter("pos_emb.weight").float().cpu()
         weights = weights[: config.context_length]  # padding's own position comes after them
-        found = positions.learned(weights[:MAX_POSITIONS].numpy())
+        found = position_properties.learned_position_similarities(weights[:MAX_POSITIONS].numpy())
         n, width = found.vectors.shape
-        fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
+        fixed = position_properties.cosine_similarities(sinusoidal(n, width, dtype=torch.float64).numpy())
         formula = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"
         formula += rf" \qquad \cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else ""
         return PositionTable(
@@ -107,7 +107,9 @@ def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
     if scheme == "alibi":
         paper = tuple(alibi_slopes(config.n_head).tolist())
         return AlibiSlopes(
-            slopes=tuple(map(float, modern_of(config).slopes or paper)), paper=paper, longest=config.context_length
+            slopes=tuple(map(float, modern_options_of_model(config).slopes or paper)),
+            paper=paper,
+            longest=config.context_length,
         )
     if scheme == "relative":
         relative: RelativeBias = model.pos_emb
@@ -124,12 +126,12 @@ def draw(result: PositionTable | AlibiSlopes | RelativeBiases, inputs: Inputs) -
     if isinstance(result, PositionTable):
         _table(result, inputs.drawn)
     elif isinstance(result, AlibiSlopes):
-        ui.say("slopes", how=LEARNED_HINT)
+        ui.show_text_section("slopes", how=LEARNED_HINT)
         distance = np.arange(result.longest)
         slopes = {f"head {h}: {slope:g}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)}
         ui.curves(slopes, x="distance (tokens)", y="added to the score")
     else:
-        ui.say("biases", most=MOST_HEADS)
+        ui.show_text_section("biases", most=MOST_HEADS)
         distance = np.arange(result.bias.shape[1])
         biases = {f"head {h}": (distance, values) for h, values in enumerate(result.bias[:MOST_HEADS])}
         ui.curves(biases, x="distance to an earlier word (tokens)", y="added to the score", is_staircase=True)
@@ -137,12 +139,12 @@ def draw(result: PositionTable | AlibiSlopes | RelativeBiases, inputs: Inputs) -
 
 def _table(result: PositionTable, drawn: str) -> None:
     """Draw the map, and the mean cosine by distance next to sines and cosines of the same size."""
-    ui.say("first")
-    ui.say("neighbors")
-    picture, chart = ui.pair("learned-table")
+    ui.show_text_section("first")
+    ui.show_text_section("neighbors")
+    picture, chart = ui.two_columns("learned-table")
     with picture:
         _similarities(result, drawn)
-    values = {"learned": result.by_distance, "sines and cosines": positions.mean_by_distance(result.fixed)}
+    values = {"learned": result.by_distance, "sines and cosines": position_properties.mean_by_distance(result.fixed)}
     with chart:
         ui.curves(
             {name: (np.arange(result.n), one) for name, one in values.items()},

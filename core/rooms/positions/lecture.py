@@ -9,9 +9,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented, slider
-from core.inspect import positions
-from core.inspect.positions import Array, Promises
+from core.exhibit import Inputs as Base, Result, Table, segmented_control, slider
+from core.inspect import position_properties
+from core.inspect.position_properties import FloatArray, PositionVectorProperties
 from core.nn.positions import sinusoidal
 from core.rooms.positions.inputs import format_small, round_to_even
 
@@ -46,22 +46,22 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
 
 VERSIONS = {"code": lecture_table, "formula": formula_without_brackets}
 NAMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
-CODE = (lecture_table, formula_without_brackets, sinusoidal, positions.promises)
+CODE = (lecture_table, formula_without_brackets, sinusoidal, position_properties.measure_position_properties)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="lecture_"):
     width: int = slider("Width", 4, 128, 8, step=4)
     n_position: int = slider("Number of positions", 16, 96, 64, step=8, name="lecture_positions")
-    version: str = segmented("Beside the right one", NAMES, "code")
-    drawn: str = segmented("Draw", {"tables": "The tables", "products": "Dot products of positions"}, "tables")
+    version: str = segmented_control("Beside the right one", NAMES, "code")
+    drawn: str = segmented_control("Draw", {"tables": "The tables", "products": "Dot products of positions"}, "tables")
 
 
 class PromiseComparison(Result):
     """The correct table of positions and a wrong one, (T, D), with the three properties of each."""
 
-    right: Promises
-    wrong: Promises
+    right: PositionVectorProperties
+    wrong: PositionVectorProperties
     error: float  # largest error of a single number
 
     def table(self) -> Table:
@@ -81,7 +81,9 @@ def compute(inputs: Inputs) -> PromiseComparison:
     width, wrong = round_to_even(inputs.width), VERSIONS[inputs.version]
     right = lambda n, d: sinusoidal(n, d, dtype=torch.float64)  # noqa: E731
     kept, broken = (
-        positions.promises(make(inputs.n_position, width), make(4 * width + SHIFT, width), SHIFT)
+        position_properties.measure_position_properties(
+            make(inputs.n_position, width), make(4 * width + SHIFT, width), SHIFT
+        )
         for make in (right, wrong)
     )
     return PromiseComparison(right=kept, wrong=broken, error=float(np.abs(kept.vectors - broken.vectors).max()))
@@ -90,14 +92,14 @@ def compute(inputs: Inputs) -> PromiseComparison:
 def draw(result: PromiseComparison, inputs: Inputs) -> None:
     """Draw three measured properties, both tables and their difference."""
     name, cells = NAMES[inputs.version], [*zip(_cells(result.right), _cells(result.wrong), strict=True)]
-    ui.say("promises", version_name=name, cells=cells)
+    ui.show_text_section("promises", version_name=name, cells=cells)
     if inputs.drawn == "tables":
         _draw(result.right.vectors.T, result.wrong.vectors.T, name, rows="number")
     else:
         _draw(result.right.products, result.wrong.products, name, rows="position")
 
 
-def _cells(found: Promises) -> tuple[str, ...]:
+def _cells(found: PositionVectorProperties) -> tuple[str, ...]:
     low, high = found.squared_norm.min(), found.squared_norm.max()
     length = f"{low:.2f}" if high - low < 1e-6 else f"{low:.2f} … {high:.2f}"
     return length, *(
@@ -105,13 +107,13 @@ def _cells(found: Promises) -> tuple[str, ...]:
     )
 
 
-def _draw(right: Array, wrong: Array, name: str, *, rows: str) -> None:
+def _draw(right: FloatArray, wrong: FloatArray, name: str, *, rows: str) -> None:
     """Draw the correct table, the wrong one and their difference, each with a fixed color range."""
     n_row, n_column = right.shape
     limit = 1.0 if rows == "number" else float(max(np.abs(right).max(), np.abs(wrong).max()))
     pictures = (("Right", right, limit), (name, wrong, limit), ("Difference", wrong - right, 2 * limit))
-    n_drawn = 3 if ui.at_least("numbers") else 2
-    places: tuple[AbstractContextManager[object], ...] = (*ui.pair("lecture-drawn", alike=True), nullcontext())
+    n_drawn = 3 if ui.depth_at_least("numbers") else 2
+    places: tuple[AbstractContextManager[object], ...] = (*ui.two_columns("lecture-drawn", alike=True), nullcontext())
     for (title, values, most), place in zip(pictures[:n_drawn], places, strict=False):
         with place:
             ui.matrix(

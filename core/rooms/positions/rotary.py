@@ -1,15 +1,15 @@
 """Rotary positions: queries and keys are rotated by their positions, so their score depends only on the distance."""
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked, seed, segmented, select, slider
-from core.inspect import positions
-from core.inspect.positions import Array
+from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, select, selection_in_picture, slider
+from core.inspect import position_properties
+from core.inspect.position_properties import FloatArray
 from core.nn.positions import rotate
 from core.rooms.positions.inputs import PlaceMap, format_places, format_small, parse_places, round_to_even
 
 N_POSITION = 32
 DEFAULT_PLACES: PlaceMap = {"query": 9, "key": 4}
-CODE = (rotate, positions.rotary_scores)
+CODE = (rotate, position_properties.rotary_scores)
 WARM_UP = True
 
 
@@ -26,9 +26,9 @@ def _check(text: str, _: object) -> None:
 class Inputs(Base, prefix="rotary_"):
     width: int = slider("Width of a head", 2, 16, 8, step=2)
     base: int = select("Base", {base: f"{base:,}" for base in (100, 10_000, 500_000)}, 10_000)
-    layout: str = segmented("Pairs", {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}, "halves")
+    layout: str = segmented_control("Pairs", {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}, "halves")
     seed: int = seed(label="Seed of the vectors")
-    at: str = picked(
+    at: str = selection_in_picture(
         "rotary", "9.4", text=lambda sent, _: format_places(parse_rotary_places(sent)), check=_check, name="rotary"
     )
 
@@ -36,9 +36,9 @@ class Inputs(Base, prefix="rotary_"):
 class RotaryScores(Result):
     """A query and a key at every position."""
 
-    q: Array  # q, k: (K,) before rotation
-    k: Array
-    scores: Array  # (T, T) for the query at every position and the key at every position
+    q: FloatArray  # q, k: (K,) before rotation
+    k: FloatArray
+    scores: FloatArray  # (T, T) for the query at every position and the key at every position
     at: PlaceMap
     spread: float  # largest difference of two scores at the same distance
     formula: str  # the score, and the score with both moved one step on, or back if there is no room
@@ -46,13 +46,13 @@ class RotaryScores(Result):
     def table(self) -> Table:
         """Return one row per distance."""
         distances = range(1 - len(self.scores), len(self.scores))
-        return {"distance: key minus query": distances, "score": positions.by_distance(self.scores)}
+        return {"distance: key minus query": distances, "score": position_properties.scores_by_distance(self.scores)}
 
 
 def compute(inputs: Inputs) -> RotaryScores:
     """Score the query at every place with the key at every place; only their distance matters."""
-    q, k = positions.drawn_pair(round_to_even(inputs.width), inputs.seed)
-    scores = positions.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
+    q, k = position_properties.random_query_and_key(round_to_even(inputs.width), inputs.seed)
+    scores = position_properties.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
     at = parse_rotary_places(inputs.at) or DEFAULT_PLACES
     m, n = at["query"], at["key"]
     step = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1)
@@ -60,30 +60,30 @@ def compute(inputs: Inputs) -> RotaryScores:
         rf"\begin{{aligned}} \mathrm{{score}}({m}, {n}) &= {scores[m, n]:.4f} \\[1ex]"
         rf"\mathrm{{score}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
     )
-    spread = float(positions.spread_by_distance(scores).max())
+    spread = float(position_properties.range_by_distance(scores).max())
     return RotaryScores(q=q, k=k, scores=scores, at=at, spread=spread, formula=formula)
 
 
 def draw(result: RotaryScores, inputs: Inputs) -> None:
     """Draw the dials, which turn in the browser, and the scores for all places."""
-    ui.facts(tiny=format_small)
-    ui.widget(
+    ui.add_template_values(tiny=format_small)
+    ui.mount_widget(
         "rotary",
-        key=ui.picks.key("rotary", ""),
+        key=ui.picks.picture_widget_key("rotary", ""),
         state=("pick",),
         q=result.q,
         k=result.k,
-        by_distance=positions.by_distance(result.scores),
+        by_distance=position_properties.scores_by_distance(result.scores),
         n_position=N_POSITION,
-        frequencies=positions.frequencies(len(result.q), float(inputs.base)).tolist(),
+        frequencies=position_properties.sinusoidal_frequencies(len(result.q), float(inputs.base)).tolist(),
         interleaved=inputs.layout == "neighbors",
         at=result.at,
         start=DEFAULT_PLACES,
         label="Query and key, turned by their positions",
-        takeaway=f"{ui.plural(len(result.q) // 2, 'dial')}. Sliding query and key together turns both hands of a dial "
-        "by the same angle, so the score stays the same.",
+        takeaway=f"{ui.pluralize(len(result.q) // 2, 'dial')}. Sliding query and key together turns both hands of a "
+        "dial by the same angle, so the score stays the same.",
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         names = [str(i) for i in range(N_POSITION)]
         ui.matrix(
             result.scores,

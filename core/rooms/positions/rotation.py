@@ -1,38 +1,38 @@
 """The single rotation that shifts sinusoidal positions by a distance."""
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, slider
-from core.inspect import positions
-from core.inspect.positions import Shifted
+from core.exhibit import Inputs as Base, ViewChoice, slider
+from core.inspect import position_properties
+from core.inspect.position_properties import SinusoidalShiftByRotation
 from core.nn.positions import sinusoidal
 from core.rooms.positions.clocks import MOST_WIDTH
 from core.rooms.positions.inputs import format_small, round_to_even
 
 N_POSITION = 40  # 40 x 40 cells fit next to the matrix
-CODE = (positions.shift_matrix, positions.shifted, sinusoidal)
+CODE = (position_properties.sinusoidal_shift_matrix, position_properties.compare_sinusoidal_rotation, sinusoidal)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="turn_"):
     width: int = slider("Width", 4, MOST_WIDTH, 16, step=2)
     shift: int = slider(
-        "Shift", 0, N_POSITION - 1, 5, look=Look(numbers=lambda i: N_POSITION * round_to_even(i.width) ** 2)
+        "Shift", 0, N_POSITION - 1, 5, view=ViewChoice(n_number=lambda i: N_POSITION * round_to_even(i.width) ** 2)
     )
 
 
-def compute(inputs: Inputs) -> Shifted:
+def compute(inputs: Inputs) -> SinusoidalShiftByRotation:
     """Shift all positions with one rotation matrix."""
-    return positions.shifted(N_POSITION, round_to_even(inputs.width), inputs.shift)
+    return position_properties.compare_sinusoidal_rotation(N_POSITION, round_to_even(inputs.width), inputs.shift)
 
 
-def draw(result: Shifted, inputs: Inputs) -> None:
+def draw(result: SinusoidalShiftByRotation, inputs: Inputs) -> None:
     """Draw the rotation matrix and the dot products of all positions."""
-    width, every = len(result.matrix), ui.results(inputs.shift)
-    ui.facts(every, tiny=format_small)
-    rotation, dots = ui.pair("rotation")
+    width, every = len(result.matrix), ui.compute_for_all_choices(inputs.shift)
+    ui.add_template_values(every, tiny=format_small)
+    rotation, dots = ui.two_columns("rotation")
     with rotation:
         ui.matrix(
-            ui.stacked(ui.over(lambda one: one.matrix, every)),
+            ui.pad_stack(ui.map_choices(lambda one: one.matrix, every)),
             rows=[str(j) for j in range(width)],
             columns=[str(j) for j in range(width)],
             key="positions-rotation",
@@ -41,7 +41,7 @@ def draw(result: Shifted, inputs: Inputs) -> None:
             row_title="number of the moved vector",
             column_title="number of the vector",
             value_title="factor",
-            label=ui.over(lambda one: f"The rotation for a shift of {one.shift}", every),
+            label=ui.map_choices(lambda one: f"The rotation for a shift of {one.shift}", every),
             height=460,
         )
     with dots:

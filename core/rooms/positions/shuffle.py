@@ -1,7 +1,7 @@
 """Shuffle the words: an encoder's outputs for both orders, with and without positions."""
 
 from core import ui
-from core.exhibit import seed, segmented, slider
+from core.exhibit import seed, segmented_control, slider
 from core.models.gpt import GPT
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import ShuffleRecord
@@ -20,7 +20,7 @@ WARM_UP = True
 
 
 class Inputs(SentenceInputs, prefix="order_"):
-    scheme: str = segmented("Positions", SCHEMES, "none")
+    scheme: str = segmented_control("Positions", SCHEMES, "none")
     n_layer: int = slider("Layers", 1, 4, 2, name="order_layers")
     weights: int = seed(label="Seed of the weights")
 
@@ -34,5 +34,5 @@ def compute(inputs: Inputs) -> ShuffleRecord:
 
 def draw(result: ShuffleRecord, inputs: Inputs) -> None:
     """Draw both orders and the differences of the outputs."""
-    ui.facts(tiny=format_small)
+    ui.add_template_values(tiny=format_small)
     draw_differences(result, key="order-encoder")

@@ -2,21 +2,21 @@
 
 from core import ui
 from core.exhibit import Inputs as Base, seed, select
-from core.inspect.slips import SlipRun, attention, run_slip
+from core.inspect.lecture_errata import LectureErrataRun, attention_errata, demonstrate_lecture_erratum
 
-CODE = tuple(slip.run for slip in attention.POSITIONS)
+CODE = tuple(slip.run for slip in attention_errata.POSITION_ERRATA)
 
 
 class Inputs(Base, prefix="positions_"):
     seed: int = seed(name="positions_slip_seed")
-    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention.POSITIONS)}, 0)
+    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention_errata.POSITION_ERRATA)}, 0)
 
 
-def compute(inputs: Inputs) -> SlipRun:
+def compute(inputs: Inputs) -> LectureErrataRun:
     """Run both versions of each on numbers drawn from the seed."""
-    return run_slip(attention.POSITIONS, inputs.seed, place=inputs.slip)
+    return demonstrate_lecture_erratum(attention_errata.POSITION_ERRATA, inputs.seed, place=inputs.slip)
 
 
-def draw(result: SlipRun, inputs: Inputs) -> None:
+def draw(result: LectureErrataRun, inputs: Inputs) -> None:
     """Draw both versions of the selected one."""
-    ui.slip(result, "positions")
+    ui.show_erratum(result, "positions")

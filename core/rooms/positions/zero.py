@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Inputs as Base, Look, Result, Table, slider
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, slider
 from core.nn.positions import sinusoidal
 
 # A lecture note's numbers for the first token: the embedding, and "the positional encoded vector". Columns of 128.
@@ -18,7 +18,7 @@ CODE = (sinusoidal,)
 
 
 class Inputs(Base, prefix="zero_"):
-    position: int = slider("Position", 0, 30, 0, look=Look())
+    position: int = slider("Position", 0, 30, 0, view=ViewChoice())
 
 
 class PrintedVector(Result):
@@ -44,11 +44,11 @@ def compute(inputs: Inputs) -> PrintedVector:
 
 def draw(result: PrintedVector, inputs: Inputs) -> None:
     """Draw the vectors below each other, with a row of the printed numbers for position 0 only."""
-    every = ui.results(inputs.position)
-    ui.facts(every)
+    every = ui.compute_for_all_choices(inputs.position)
+    ui.add_template_values(every)
     ui.matrix(
-        ui.stacked(ui.over(lambda one: np.array([*one.rows.values()]), every)),
-        rows=ui.over(lambda one: [*one.rows], every),
+        ui.pad_stack(ui.map_choices(lambda one: np.array([*one.rows.values()]), every)),
+        rows=ui.map_choices(lambda one: [*one.rows], every),
         columns=[str(j) for j in COLUMNS],
         key="position-zero",
         kind="signed",
@@ -58,7 +58,7 @@ def draw(result: PrintedVector, inputs: Inputs) -> None:
         value_title="value",
         empty_title="printed of position 0 alone",
         label="A token's vector, its position, and their sum",
-        takeaway=ui.over(_takeaway, every),
+        takeaway=ui.map_choices(_takeaway, every),
         height=210,
     )
 

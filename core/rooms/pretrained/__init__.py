@@ -1,6 +1,6 @@
 """Open a pretrained model from a folder or an upload, and look at it in every room."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/folder_open:",
     card="See every number of a model, round them, and open other people's GPT-2, BERT or T5.",
     exhibits=(
-        Entry("every_number:every_number"),
-        Entry("check:does_it_work"),
-        Entry("open_one:open_a_model"),
-        Entry("facts:what_it_is"),
+        ExhibitSpec("every_number:every_number"),
+        ExhibitSpec("check:does_it_work"),
+        ExhibitSpec("open_one:open_a_model"),
+        ExhibitSpec("facts:what_it_is"),
     ),
-    nearest=("gpt", "bert"),
+    related_lessons=("gpt", "bert"),
 )

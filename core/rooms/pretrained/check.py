@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.data.printable import visible
-from core.data.tokenizers import SpanTokenizer
-from core.data.tokenizers.base import Tokenizer, until
-from core.data.tokenizers.gaps import SENTINEL
-from core.exhibit import Control, NothingToShow, Result, Table, custom, slider, text_input
+from core.data.printable import visible_token
+from core.data.tokenizers import SentinelTokenizer
+from core.data.tokenizers.gap_tokenizers import SENTINEL
+from core.data.tokenizers.tokenizer_base import Tokenizer, ids_before_end
+from core.exhibit import Control, NothingToShow, Result, Table, custom_control, slider, text_input
 from core.generate import seq2seq
 from core.generate.cache import reading_limit
+from core.inspect.attention_record import as_batch
 from core.inspect.loss import losses_from_logits
-from core.inspect.readers import predicts
-from core.inspect.reading.model_and_text import (
-    OVERFLOW,
+from core.inspect.model_inputs.model_and_text import (
+    OVERFLOW_MESSAGE,
     ModelAndText,
-    encode,
-    load_any,
+    encode_text,
+    has_nonfinite_output,
+    load_any_model,
     load_text_model,
-    overflows,
-    sample_of,
+    sample_text_of,
 )
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import as_batch
+from core.inspect.model_inputs.model_key import ModelKey
+from core.inspect.single_text_models import prediction_kind
 from core.models.registry import family_of
 from core.rooms.pretrained.compute.labels import SCORE_LABEL, LabelAnswer, classify_text, label_probabilities
 from core.rooms.pretrained.compute.span import SpanPrediction, find_answer
@@ -141,14 +141,14 @@ def predict_gap(
 @torch.no_grad()
 def generate_greedily(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
     """Return an encoder-decoder's greedy output for a source, without the end token."""
-    answer = seq2seq.greedy(
+    answer = seq2seq.greedy_decode(
         model,  # type: ignore[arg-type]
         torch.tensor([ids]),
         start_id=start_id,
         end_id=end_id,
         max_new_tokens=MOST_WRITTEN,
     )[0].tolist()
-    return until(answer, end_id)
+    return ids_before_end(answer, end_id)
 
 
 def start_end_tokens(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequence[int] = ()) -> tuple[int, int] | None:
@@ -156,14 +156,14 @@ def start_end_tokens(model: nn.Module, tokenizer: Tokenizer | None, ids: Sequenc
 
     ids: the source; if it has masked spans, the answer ends with the sentinel after the last one.
     """
-    end = tokenizer.end_of(ids) if isinstance(tokenizer, SpanTokenizer) else getattr(tokenizer, "end_id", None)
+    end = tokenizer.end_of(ids) if isinstance(tokenizer, SentinelTokenizer) else getattr(tokenizer, "end_id", None)
     start = getattr(tokenizer, family_of(model).starts_with, None)
     return None if start is None or end is None else (int(start), int(end))
 
 
 def _can_fill_gaps(model: nn.Module, tokenizer: object) -> bool:
     """Return whether the model fills gaps and its tokenizer has a mask token."""
-    return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
+    return prediction_kind(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
 
 
 def hideable_positions(model: nn.Module, tokenizer: object, ids: Sequence[int]) -> list[int]:
@@ -194,16 +194,16 @@ CODE = (predict_next_token, predict_gap, generate_greedily, label_probabilities,
 
 def _default_gap_text(key: ModelKey) -> str:
     """Return a text with gaps for a T5 that learned to fill them, else "". A T5 trained here has its own text."""
-    found = load_any(key)
+    found = load_any_model(key)
     if not family_of(found.config).reads_by_its_encoder or SENTINEL.format(0) not in found.vocabulary:
         return ""
-    own = sample_of(key)
+    own = sample_text_of(key)
     return own if SENTINEL.format(0) in own else GAP_TEXT
 
 
 def _answers_questions(i: "Inputs") -> bool:
     """Return whether the model finds answers in a text and its tokenizer can encode a question and a text together."""
-    found = load_any(i.key)  # it may have no tokenizer
+    found = load_any_model(i.key)  # it may have no tokenizer
     return family_of(found.config).head(found.config) == "span" and hasattr(found.tokenizer, "encode_pair")
 
 
@@ -219,7 +219,7 @@ def _max_text_tokens(i: "Inputs") -> int:
 
 def _sample_text(i: "Inputs") -> ModelAndText:
     """Return a text that the model should understand."""
-    return ModelAndText(i.key, encode(i.key, _required_text(i) or sample_of(i.key), _max_text_tokens(i)))
+    return ModelAndText(i.key, encode_text(i.key, _required_text(i) or sample_text_of(i.key), _max_text_tokens(i)))
 
 
 def _positions_to_hide(i: "Inputs") -> list[int]:
@@ -230,16 +230,16 @@ def _positions_to_hide(i: "Inputs") -> list[int]:
 
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Hide the token that was clicked; a new text starts at its last one."""
-    if ui.picks.has_changed("try.text", i.given.encoded.ids_key):
-        ui.reset(control, control.default)
-    if (pick := ui.picks.news("check.tokens", i.given.content)) is not None:
-        ui.put(control, pick)
+    if ui.picks.has_content_changed("try.text", i.given.encoded.ids_key):
+        ui.set_control_silently(control, control.default)
+    if (pick := ui.picks.new_pick("check.tokens", i.given.content)) is not None:
+        ui.set_control(control, pick)
 
 
 class Inputs(ModelInputs):
     """The text and, for a model that fills gaps, the hidden token."""
 
-    given: ModelAndText = custom(
+    given: ModelAndText = custom_control(
         "core.rooms.pretrained.model_choice:ask_text",
         _sample_text,
         key=lambda i: i.key,
@@ -256,7 +256,7 @@ class Inputs(ModelInputs):
         lambda i: max(_positions_to_hide(i), default=0),
         name="try_gap",
         when=lambda i: bool(_positions_to_hide(i)),
-        before=f"{__name__}:follow_clicks",
+        before_render=f"{__name__}:follow_clicks",
     )
 
 
@@ -265,9 +265,9 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
     found, given, ids = load_text_model(inputs.key), inputs.given, list(inputs.given.ids)
     model, tokenizer = found.model, cast(Any, found.tokenizer)
     why = "no-word"
-    if overflows(inputs.key, given.encoded.ids_key):
-        raise NothingToShow(OVERFLOW)
-    if predicts(model) == "next":
+    if has_nonfinite_output(inputs.key, given.encoded.ids_key):
+        raise NothingToShow(OVERFLOW_MESSAGE)
+    if prediction_kind(model) == "next":
         return predict_next_token(model, ids, given.vocabulary)
     if _can_fill_gaps(model, tokenizer):
         if hidden := _positions_to_hide(inputs):
@@ -276,7 +276,7 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
         if ends := start_end_tokens(model, tokenizer, ids):
             answer = generate_greedily(model, ids, *ends)
             for end in found.end_ids:
-                answer = until(answer, end)
+                answer = ids_before_end(answer, end)
             tokens, text = given.tokenizer.tokens(answer), _in_a_line(given.tokenizer.decode(answer))
             return TokenList(section="written", ids=answer, tokens=tokens, text=text)
         why = "no-ends"
@@ -286,7 +286,7 @@ def compute(inputs: Inputs) -> TokenPrediction | LabelAnswer | SpanPrediction | 
         why = "no-question"
     elif family_of(model).head(found.config) in ("none", "span"):
         why = "no-head" if found.config.head == "none" else "no-pair"
-    elif predicts(model) == "here":
+    elif prediction_kind(model) == "here":
         why = "no-gap"
     else:
         return classify_text(model, ids, given.tokens, inputs.key.folder)
@@ -308,25 +308,25 @@ def draw(result: TokenPrediction | LabelAnswer | SpanPrediction | TokenList, inp
         shown = {"values": values, "kind": kind, "value_title": title}
     ui.token_row(
         given.tokens,
-        key=ui.picks.key("check.tokens", given.content, at),
+        key=ui.picks.picture_widget_key("check.tokens", given.content, at),
         ids=given.ids,
         selected=at,
         title="What the model reads",
         **shown,
     )
-    ui.say(result.section, token=visible(given.tokens[inputs.at]), most=MOST_WRITTEN)
+    ui.show_text_section(result.section, token=visible_token(given.tokens[inputs.at]), most=MOST_WRITTEN)
     if isinstance(result, LabelAnswer) and result.is_whole and result.kind != SCORE_LABEL:
         best = np.argsort(-result.answers, kind="stable")[:N_LABELS]
         _bars([result.names[i] for i in best], result.answers[best].tolist(), [False] * len(best))
     if isinstance(result, TokenPrediction):
         best = np.argsort(-result.probabilities, kind="stable")[:N_BARS]
-        names = [visible(result.vocabulary[i]) for i in best]
+        names = [visible_token(result.vocabulary[i]) for i in best]
         _bars(names, result.probabilities[best].tolist(), [i == result.true for i in best])
 
 
 def _draw_span(result: SpanPrediction, inputs: Inputs) -> None:
     """Draw both probabilities of each token, and the most probable answers."""
-    ui.say(result.section)
+    ui.show_text_section(result.section)
     for title, values, at in (
         ("Where the answer begins", result.begins, result.best.first),
         ("Where it ends", result.ends, result.best.last),

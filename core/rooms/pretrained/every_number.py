@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
-from core.data.printable import visible
-from core.exhibit import Result, Table, segmented
-from core.inspect.readers import predicts
-from core.inspect.reading.model_and_text import encode, load_any, sample_of
+from core.data.printable import visible_token
+from core.exhibit import Result, Table, segmented_control
+from core.inspect.model_inputs.model_and_text import encode_text, load_any_model, sample_text_of
+from core.inspect.single_text_models import prediction_kind
 from core.models import pretrained
 from core.rooms.pretrained.check import (
     MOST_TOKENS,
@@ -105,10 +105,10 @@ def _draw_weights(
     assert best is not None
     limit = float(np.quantile(np.abs(np.concatenate([one.ravel() for one in upright])), 0.98)) or 1.0
     levels = [np.rint(np.clip(one / limit, -1, 1) * 127 + 127).astype(np.uint8).ravel() for one in upright]
-    ui.widget(
+    ui.mount_widget(
         "weights",
         key=key,
-        names=[name if ui.at_least("numbers") else _plain_name(name) for name in tables],
+        names=[name if ui.depth_at_least("numbers") else _plain_name(name) for name in tables],
         shapes=[list(shape) for shape in shapes],
         sizes=[list(size) for size in sizes],
         vector=[one.ndim == 1 for one in upright],
@@ -118,7 +118,7 @@ def _draw_weights(
         tall=best[3],  # `height` is the height of the empty box
         room=name,
         limit=limit,
-        tokens=[visible(token) for token in tokens[::every]] if len(tokens) <= MOST_NAMES else [],
+        tokens=[visible_token(token) for token in tokens[::every]] if len(tokens) <= MOST_NAMES else [],
         label=label,
         takeaway=f"{label}: {len(tables)} tables of numbers, colored by their values.",
         levels=np.concatenate(levels),
@@ -133,11 +133,11 @@ CODE = (pretrained.load, round_weights, shuffle_weights, alter_model)
 
 def _can_alter(i: "Inputs") -> bool:
     """Return whether a copy of the model can be altered quickly."""
-    return sum(weight.numel() for weight in load_any(i.key).model.parameters()) <= MOST_ALTERED
+    return sum(weight.numel() for weight in load_any_model(i.key).model.parameters()) <= MOST_ALTERED
 
 
 class Inputs(ModelInputs):
-    how: str = segmented("Keep each number", STORAGE_LABELS, "stored", name="keep", when=_can_alter)
+    how: str = segmented_control("Keep each number", STORAGE_LABELS, "stored", name="keep", when=_can_alter)
 
 
 class EveryNumber(Result):
@@ -175,7 +175,7 @@ class EveryNumber(Result):
 
 def compute(inputs: Inputs) -> EveryNumber:
     """Store the weights as requested, and measure the model's prediction and surprisal with them."""
-    found = load_any(inputs.key)
+    found = load_any_model(inputs.key)
     model = alter_model(found.model, inputs.how)
     weights = {name: weight.detach() for name, weight in model.named_parameters()}
     total = sum(weight.numel() for weight in weights.values())
@@ -188,7 +188,7 @@ def compute(inputs: Inputs) -> EveryNumber:
     # A large model's tables may keep the type of its file.
     is_kept, n_bit = inputs.how in ("stored", "shuffled"), STORAGE_BITS[inputs.how]
     n_bit = round(8 * sum(weight.nbytes for weight in weights.values()) / total) if is_kept else n_bit
-    text = sample_of(inputs.key) if reads_text(inputs.key) else ""
+    text = sample_text_of(inputs.key) if reads_text(inputs.key) else ""
     guess, stored = (_ask(inputs, text, one) for one in (model, found.model))
     return EveryNumber(
         tables=tables,
@@ -207,15 +207,15 @@ def compute(inputs: Inputs) -> EveryNumber:
 
 
 def _token(guess: TokenPrediction | None) -> str:
-    return "" if guess is None else visible(guess.vocabulary[int(guess.probabilities.argmax())])
+    return "" if guess is None else visible_token(guess.vocabulary[int(guess.probabilities.argmax())])
 
 
 def _ask(inputs: Inputs, text: str, model: nn.Module) -> TokenPrediction | None:
     """Predict the next token or the last gap; None for a model that can do neither."""
     if not text:
         return None
-    found, ids = load_any(inputs.key), list(encode(inputs.key, text, MOST_TOKENS).ids)
-    if predicts(model) == "next":
+    found, ids = load_any_model(inputs.key), list(encode_text(inputs.key, text, MOST_TOKENS).ids)
+    if prediction_kind(model) == "next":
         return predict_next_token(model, ids, found.vocabulary)
     if hidden := hideable_positions(model, found.tokenizer, ids):
         mask_id = int(getattr(found.tokenizer, "mask_id", 0))
@@ -228,7 +228,7 @@ def draw(result: EveryNumber, inputs: Inputs) -> None:
     _draw_weights(
         result.tables,
         result.shapes,
-        tokens=load_any(inputs.key).vocabulary,
+        tokens=load_any_model(inputs.key).vocabulary,
         every=result.every,
         key=f"every-number.{inputs.key.name}",
         label=f"{result.total:,} numbers, a dot for each"

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from core import ui
 from core.exhibit import Result
 from core.inspect.costs import parameters
-from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.reading.model_and_text import load_any
+from core.inspect.costs.parameters import ParameterBreakdown
+from core.inspect.model_inputs.model_and_text import load_any_model
 from core.models import pretrained, registry
-from core.models.imports import families, tensor_plan
-from core.models.imports.families import Differences, foreign_family, plan_and_tensors
-from core.models.imports.folder import ModelFolder
+from core.models.imports import importable_families, tensor_plan
+from core.models.imports.importable_families import ModelFamilyDifferences, foreign_family, plan_and_tensors
+from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import ModelInputs
 
@@ -47,7 +47,7 @@ def list_renamed_tensors(folder: Path | str) -> tuple[RenamedTensor, ...]:
     """
     opened = ModelFolder(folder)
     plan, read = plan_and_tensors(foreign_family(opened.config), opened.config, opened.tensors)
-    found = tensor_plan.places(plan.rows, registry.empty(pretrained.config_of(plan.fields)))
+    found = tensor_plan.tensor_placements(plan.rows, registry.build_empty(pretrained.make_config(plan.fields)))
     becomes = {one.name: found[name] for name, one in read.items() if name in found}
     rows = []
     for name, one in opened.tensors.items():
@@ -69,7 +69,7 @@ def settings_table(config: object) -> dict[str, list[str]]:
         config: one of `core.models.registry.CONFIGS`.
     """
     flat: dict[str, object] = {}
-    for name, value in registry.settings(config).items():
+    for name, value in registry.flat_settings(config).items():
         flat |= {f"{name}.{inner}": one for inner, one in value.items()} if isinstance(value, dict) else {name: value}
     return {
         "setting": list(flat),
@@ -85,7 +85,13 @@ def _meaning(name: str) -> str:
     return SETTING_MEANINGS.get(name, "")
 
 
-CODE = (pretrained.load, parameters.count, list_renamed_tensors, tensor_plan.places, tensor_plan.convert)
+CODE = (
+    pretrained.load,
+    parameters.count_module_parameters,
+    list_renamed_tensors,
+    tensor_plan.tensor_placements,
+    tensor_plan.convert_tensors,
+)
 SPECIAL_TOKENS = {
     "class_id": "opens every text",
     "mask_id": "marks a gap",
@@ -102,11 +108,11 @@ class ModelFacts(Result):
     """The sizes of a model."""
 
     settings: dict[str, list[str]]  # see `settings_table`
-    record: ParameterRecord  # its parameter count
+    record: ParameterBreakdown  # its parameter count
     rows: list[tuple[str, ...]]  # name, value and meaning of each setting
     tensors: tuple[RenamedTensor, ...]  # of its files; () if these can no longer be read
     is_own: bool  # True if all tensors have our names already
-    differences: Differences | None  # from the nearest relative; None for a model that Glassformer wrote
+    differences: ModelFamilyDifferences | None  # from the nearest relative; None for a model that Glassformer wrote
     grouped: list[tuple[RenamedTensor, int]]  # tensors of one name and shape in several blocks share a row
     tokenizer: str = ""  # its kind, "" if there is none
     vocab_size: int = 0  # of the tokenizer
@@ -119,7 +125,7 @@ class ModelFacts(Result):
 
 def compute(inputs: Inputs) -> ModelFacts:
     """Collect the config, under our names for models from anywhere, and the parameters."""
-    found = load_any(inputs.key)
+    found = load_any_model(inputs.key)
     settings, tokenizer = settings_table(found.config), found.tokenizer
     try:
         tensors = list_renamed_tensors(inputs.key.folder)
@@ -129,11 +135,11 @@ def compute(inputs: Inputs) -> ModelFacts:
     lines = (one._replace(theirs=_starred(one.theirs), ours=tuple(map(_starred, one.ours))) for one in tensors)
     facts = ModelFacts(
         settings=settings,
-        record=parameters.count(found.model),
+        record=parameters.count_module_parameters(found.model),
         rows=list(zip(*settings.values(), strict=True)),
         tensors=tensors,
         is_own=all(one.ours == (one.theirs,) for one in tensors),
-        differences=families.differences(model_type),
+        differences=importable_families.differences_from_nearest_family(model_type),
         grouped=list(Counter(lines).items()),
     )
     if tokenizer is None:
@@ -149,13 +155,18 @@ def compute(inputs: Inputs) -> ModelFacts:
 
 def draw(result: ModelFacts, inputs: Inputs) -> None:
     """Draw the map of the parameters and the settings."""
-    parts, has_numbers = [ui.as_part(term) for term in result.record.terms if term.count], ui.at_least("numbers")
+    parts, has_numbers = (
+        [ui.parameter_sum_term(term) for term in result.record.terms if term.count],
+        ui.depth_at_least("numbers"),
+    )
     if not has_numbers:
         parts = [replace(part, formula="", numbers="") for part in parts]
-    ui.parts(parts, key=f"opened.parameters.{inputs.key.name}", unit="parameters", label="Parameters, part by part")
+    ui.sum_of_parts(
+        parts, key=f"opened.parameters.{inputs.key.name}", unit="parameters", label="Parameters, part by part"
+    )
     if has_numbers:
         with ui.st.expander("All settings", icon=":material/tune:"):
-            ui.say("settings")
+            ui.show_text_section("settings")
         if result.tensors:
             with ui.st.expander("What was renamed"):
-                ui.say("tensors")
+                ui.show_text_section("tensors")

@@ -9,22 +9,22 @@ from streamlit.errors import StreamlitPageNotFoundError
 from core import exhibit
 from core.data.files import megabytes
 from core.exhibit import content_key
-from core.inspect.reading.model_and_text import ModelAndText, encode, load_any
-from core.inspect.reading.model_key import READERS, WRITERS, ModelKey, ModelUnreadable
-from core.models.imports.folder import ModelFolder
+from core.inspect.model_inputs.model_and_text import ModelAndText, encode_text, load_any_model
+from core.inspect.model_inputs.model_key import READER_KINDS, WRITER_KINDS, ModelKey, ModelUnreadable
+from core.models.imports.model_folder_reader import ModelFolder
 from core.rooms.pretrained.inputs import model_kind, reads_text
 from core.ui import state
 from core.ui.controls import controls
-from core.ui.exhibit.rail import bar
+from core.ui.exhibit.pane_and_rail import inputs_bar
 from core.ui.frame import depth
 from core.ui.models import model_folders as places
-from core.ui.models.about import about, size_in_words
-from core.ui.models.own_words import patience, show_notes
-from core.ui.models.pick_inputs import control_name
-from core.ui.models.picker import TITLES, picker
-from core.ui.server.identity.owner import owner_id
-from core.ui.text import escape_markdown
-from core.ui.training.runs import data_folder, store
+from core.ui.models.model_description import describe_layers_and_heads, describe_model
+from core.ui.models.pick_inputs import control_name_for_corpus
+from core.ui.models.picker import TITLES, model_picker
+from core.ui.models.text_notes import model_spinner, show_text_notes
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.run_storage import data_folder, run_store
 
 CHOICE_KEY = "opened.choice"  # the model to select in the next run: the list comes before the forms that open a model
 MOST_LINES = 40  # lines of the overview
@@ -43,19 +43,23 @@ class RoomLink(NamedTuple):
 
 
 ROOM_LINKS = (
-    RoomLink("pages/attention/heads.py", "Attention heads", ":material/grid_view:", READERS),
-    RoomLink("pages/attention/embeddings.py", "Embeddings", ":material/scatter_plot:", READERS),
-    RoomLink("pages/attention/masks.py", "Masks", ":material/grid_off:", READERS),
-    RoomLink("pages/attention/positions.py", "Positions", ":material/schedule:", READERS, "positions_model"),
-    RoomLink("pages/attention/block.py", "The block", ":material/layers:", READERS),
-    RoomLink("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READERS, "rnn")),
+    RoomLink("pages/attention/heads.py", "Attention heads", ":material/grid_view:", READER_KINDS),
+    RoomLink("pages/attention/embeddings.py", "Embeddings", ":material/scatter_plot:", READER_KINDS),
+    RoomLink("pages/attention/masks.py", "Masks", ":material/grid_off:", READER_KINDS),
+    RoomLink("pages/attention/positions.py", "Positions", ":material/schedule:", READER_KINDS, "positions_model"),
+    RoomLink("pages/attention/block.py", "The block", ":material/layers:", READER_KINDS),
+    RoomLink("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READER_KINDS, "rnn")),
     RoomLink("pages/families/decoder.py", "Decoder", ":material/edit_note:", ("gpt",)),
     RoomLink(
-        "pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The chosen model"),)
+        "pages/families/sizes.py",
+        "Sizes",
+        ":material/straighten:",
+        READER_KINDS,
+        more=(("size_of", "The chosen model"),),
     ),
     RoomLink("pages/before/recurrent.py", "Recurrent nets", ":material/autorenew:", ("rnn",)),
-    RoomLink("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITERS),
-    RoomLink("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITERS),
+    RoomLink("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITER_KINDS),
+    RoomLink("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITER_KINDS),
     RoomLink("pages/generate/beam.py", "Beam search", ":material/account_tree:", ("gpt",)),
     RoomLink("pages/generate/cache.py", "The cache", ":material/memory:", ("gpt",)),
 )
@@ -76,26 +80,26 @@ def choose_model() -> ModelKey | None:
 
     Shows a message and returns None if the model cannot be read.
     """
-    if wanted := state.slot(CHOICE_KEY, str):
-        controls.reset("model", wanted)
-    state.forget(CHOICE_KEY)
-    with bar():
+    if wanted := state.session_slot(CHOICE_KEY, str):
+        controls.set_control_silently("model", wanted)
+    state.clear_session_slot(CHOICE_KEY)
+    with inputs_bar():
         try:
-            key = picker(kinds=tuple(TITLES))
+            key = model_picker(kinds=tuple(TITLES))
             if key is None:
                 return None
-            with patience(key, "Reading the model …"):
-                found = load_any(key)
+            with model_spinner(key, "Reading the model …"):
+                found = load_any_model(key)
         except ModelUnreadable as refused:
             st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
             return None
         kind, n_weight = model_kind(key), sum(weight.numel() for weight in found.model.parameters())
-        size = f"{size_in_words(found.config)}, "
+        size = f"{describe_layers_and_heads(found.config)}, "
         with st.popover(":material/info:", type="tertiary", help="What this model is", key="about-model"):
             if found.tokenizer is not None:
-                st.markdown(f"**{escape_markdown(about(key).title)}**")  # the list may truncate it
+                st.markdown(f"**{escape_markdown(describe_model(key).title)}**")  # the list may truncate it
             st.markdown(f"This is **{TITLES[kind]}**: {size}**{n_weight:,}** parameters.")
-            if depth.at_least("numbers"):
+            if depth.depth_at_least("numbers"):
                 _draw_overview()
         fitting = [room for room in ROOM_LINKS if kind in room.kinds]
         if fitting and found.tokenizer is not None:
@@ -131,15 +135,16 @@ def _draw_overview() -> None:
     """List all models available to this learner in one table, in the order of the list."""
     data = data_folder()
     found = [
-        (title, places.kind_of_shipped(name), "for everyone", places.shipped_folder(name))
-        for name, title in places.shipped_titles(data).items()
+        (title, places.kind_of_shipped(name), "for everyone", places.shipped_model_folder(name))
+        for name, title in places.shipped_model_titles(data).items()
     ]
     found += [
-        (run.name, places.kind_of_run(run), "your run", store().folder(run.id))
-        for run in places.runs_to_look_at(owner_id(), data)
+        (run.name, places.kind_of_run(run), "your run", run_store().folder(run.id))
+        for run in places.list_runs_with_checkpoint(owner_id(), data)
     ]
     found += [
-        (one.name, places.kind_in(one.folder), ORIGINS[one.origin], one.folder) for one in places.opened_to_look_at()
+        (one.name, places.kind_in_folder(one.folder), ORIGINS[one.origin], one.folder)
+        for one in places.list_opened_models()
     ]
     lines = ["| model | family | from | weights |", "|:--|:--|:--|--:|"]
     for title, kind, origin, folder in found[:MOST_LINES]:
@@ -160,11 +165,11 @@ def ask_text(key: ModelKey, text: str, most: int) -> ModelAndText | None:
     if not reads_text(key):
         st.info("This model can't be given text, so there's nothing to try.")
         return None
-    model = about(key)
-    name = control_name("try_text", model) + (f".{content_key(text)[:6]}" if text else "")
-    typed = controls.ask(exhibit.text_area("Your text", text or model.sample, height=80, name=name))
-    encoded = encode(key, typed, most)
-    show_notes(encoded, key, name, typed)
+    model = describe_model(key)
+    name = control_name_for_corpus("try_text", model) + (f".{content_key(text)[:6]}" if text else "")
+    typed = controls.render_control(exhibit.text_area("Your text", text or model.sample, height=80, name=name))
+    encoded = encode_text(key, typed, most)
+    show_text_notes(encoded, key, name, typed)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word.")
         return None

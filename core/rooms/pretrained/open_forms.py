@@ -12,7 +12,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from core import ui
-from core.browser.message import pack
+from core.browser.message_packing import pack_message
 from core.data.download import DownloadFailed
 from core.data.files import megabytes
 from core.models import pretrained
@@ -22,16 +22,22 @@ from core.rooms.pretrained.compute import hub
 from core.rooms.pretrained.model_choice import CHOICE_KEY
 from core.ui import state
 from core.ui.controls import controls
-from core.ui.models.drafts import Drafts
-from core.ui.models.model_files import MAX_NAME, MAX_PATH, OpeningRefused, folder_at
-from core.ui.models.model_folders import DEFAULT, id_in, kind_in, opened_models, shipped_folder
+from core.ui.models.model_file_checks import MAX_NAME, MAX_PATH, OpeningRefused, model_folder_at
+from core.ui.models.model_folders import (
+    DEFAULT_MODEL,
+    kind_in_folder,
+    model_id_from_link,
+    opened_model_store,
+    shipped_model_folder,
+)
 from core.ui.models.picker import TITLES
-from core.ui.models.upload_limits import limits
-from core.ui.models.user_models import KEPT_DAYS, NotOpened, Opened
-from core.ui.server.identity.owner import owner_id
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import upload_limits
+from core.ui.models.user_models import KEPT_DAYS, OpenedModel, OpenedModelNotFound
+from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.server.identity.visitor import is_own_machine
-from core.ui.text import escape_markdown
-from core.ui.widgets.mount import index, renderer
+from core.ui.text_formatting import escape_markdown
+from core.ui.widgets.mount import index_or_none, widget_component
 
 
 def _transposed(x: Tensor) -> Tensor:
@@ -39,7 +45,7 @@ def _transposed(x: Tensor) -> Tensor:
 
 
 # Our names to theirs.
-GPT2_NAMES: Mapping[tensor_plan.Layout, Callable[[list[Tensor]], Tensor]] = {
+GPT2_NAMES: Mapping[tensor_plan.TensorLayoutConversion, Callable[[list[Tensor]], Tensor]] = {
     tensor_plan.SAME: lambda ours: ours[0],
     tensor_plan.TRANSPOSED: lambda ours: _transposed(ours[0]),
     tensor_plan.THIRDS: lambda ours: torch.cat([_transposed(one) for one in ours], -1),
@@ -54,7 +60,7 @@ def export_gpt2(folder: Path) -> dict[str, bytes]:
     """
     found = pretrained.load(folder)
     state = dict(found.model.named_parameters())
-    places = tensor_plan.places(gpt2.BODY, found.model)
+    places = tensor_plan.tensor_placements(gpt2.BODY, found.model)
     if {name for place in places.values() for name in place.ours} != set(state):
         raise ValueError("a GPT-2 has no names for all parts of this model")
     weights = {
@@ -101,11 +107,14 @@ def draw_file_field(here: Mapping[str, int], *, key: str, turn: int) -> UploadSt
     """
     header = {"here": [[name, n_byte] for name, n_byte in here.items()], "turn": turn}
     # Not with `mount`: an exhibit's exported web page has no server to receive files.
-    field = renderer("file_field", height=150)(key=key, data=pack(header, {}), on_sending_change=_ignore)
+    field = widget_component("file_field", height=150)(
+        key=key, data=pack_message(header, {}), on_sending_change=_ignore
+    )
     said = getattr(field, "sending", None)
     parts = said if isinstance(said, Mapping) else {}
     return UploadStatus(
-        index(parts.get("coming"), MAX_UPLOAD_FILES) or 0, index(parts.get("failed"), MAX_UPLOAD_FILES) or 0
+        index_or_none(parts.get("coming"), MAX_UPLOAD_FILES) or 0,
+        index_or_none(parts.get("failed"), MAX_UPLOAD_FILES) or 0,
     )
 
 
@@ -118,34 +127,34 @@ EXAMPLE_TITLE = "Little stories, as a GPT-2"
 
 def example_form() -> None:
     """Open one of our models in the format of a third-party checkpoint."""
-    ui.say("example")
+    ui.show_text_section("example")
     if st.button("Open it", key="opened-example", type="primary", icon=":material/folder_open:"):
         _open(
-            lambda: opened_models().add_files(
-                owner_id(), EXAMPLE_TITLE, export_gpt2(shipped_folder(DEFAULT)), pretrained.load
+            lambda: opened_model_store().add_files(
+                owner_id(), EXAMPLE_TITLE, export_gpt2(shipped_model_folder(DEFAULT_MODEL)), pretrained.load
             )
         )
 
 
 def upload_form() -> None:
     """Upload files from the learner's machine."""
-    may = limits(is_own_machine())
-    drafts = Drafts(opened_models(), may)
+    may = upload_limits(is_own_machine())
+    drafts = UploadDrafts(opened_model_store(), may)
     days = 0 if is_own_machine() else KEPT_DAYS
-    ui.say("upload", most=megabytes(may.file), kept=megabytes(may.owner), days=days)
+    ui.show_text_section("upload", most=megabytes(may.file), kept=megabytes(may.owner), days=days)
     sending = draw_file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
         "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="as its config.json says"
     )
     if right.button("Open it", key="opened-upload", type="primary", icon=":material/folder_open:"):
-        state.put("opened.wished", True)
-    if not state.slot("opened.wished", bool):
+        state.set_session_slot("opened.wished", True)
+    if not state.session_slot("opened.wished", bool):
         return
     if sending.coming:
         st.caption("It opens as soon as all of it is here.")
         return
-    state.put("opened.wished", False)
+    state.set_session_slot("opened.wished", False)
     if sending.failed:
         _put_notice("refused", "Not all of it has come: try again what failed, or remove it from the list.")
         return
@@ -156,42 +165,44 @@ def upload_form() -> None:
 def folder_form() -> None:
     """Open a local folder, which is remembered by its path."""
     if not is_own_machine():
-        ui.say("no-folder")
+        ui.show_text_section("no-folder")
         return
-    ui.say("folder")
+    ui.show_text_section("folder")
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     path = left.text_input(
         "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
     )
     _say_memory(path)
     if right.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:"):
-        _open(lambda: opened_models().add_folder(owner_id(), path, pretrained.load))
+        _open(lambda: opened_model_store().add_folder(owner_id(), path, pretrained.load))
 
 
 def _say_memory(path: str) -> None:
     """Show the memory that a valid folder will take before it is opened."""
     with suppress(OpeningRefused, pretrained.ImportRefused, OSError):  # the reason is shown when it is opened
-        needed, free = pretrained.memory_needed(folder_at(path)), pretrained.available_memory()
-        ui.say("memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - pretrained.RESERVED)
+        needed, free = pretrained.memory_needed(model_folder_at(path)), pretrained.available_memory()
+        ui.show_text_section(
+            "memory", needed=megabytes(needed), free=megabytes(free), fits=needed <= free - pretrained.RESERVED_BYTES
+        )
 
 
 def download_form() -> None:
     """Download by name from the Hugging Face hub: first show the offer, then fetch the files on request."""
     if not is_own_machine():
-        ui.say("no-hub")
+        ui.show_text_section("no-hub")
         return
-    ui.say("hub", host=hub.HUB_HOST)
+    ui.show_text_section("hub", host=hub.HUB_HOST)
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
         "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
     ).strip()
     if right.button("Look it up", key="opened-ask", icon=":material/search:"):
         _look_up(name)
-    offer: hub.DownloadOffer | None = state.slot("opened.offer", lambda: None)
+    offer: hub.DownloadOffer | None = state.session_slot("opened.offer", lambda: None)
     if offer is None or offer.name != name:
         return
     size, files = megabytes(offer.n_byte), [f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files]
-    ui.say("offer", name=name, files=", ".join(files), size=size)
+    ui.show_text_section("offer", name=name, files=", ".join(files), size=size)
     if st.button(f"Download {size}", key="opened-fetch", type="primary", icon=":material/download:"):
         bar, fetched = st.progress(0, "Downloading …"), [0]
 
@@ -204,7 +215,7 @@ def download_form() -> None:
             return hub.download_model(offer, folder, tell_share)
 
         _open(
-            lambda: opened_models().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
+            lambda: opened_model_store().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
             words="The model is read once it's all here …",
         )
         bar.empty()
@@ -212,15 +223,15 @@ def download_form() -> None:
 
 def _look_up(name: str) -> None:
     """Look the name up on the hub."""
-    state.put("opened.offer", None)
+    state.set_session_slot("opened.offer", None)
     try:
         with st.spinner("Asking …", show_time=True):
-            state.put("opened.offer", hub.look_up_model(name))
+            state.set_session_slot("opened.offer", hub.look_up_model(name))
     except DownloadFailed as refusal:
         _put_notice("refused", str(refusal))
 
 
-def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
+def _open(take: Callable[[], OpenedModel], words: str = "Reading the model …") -> None:
     """Open a model and select it, or show the reason; typed and uploaded input is kept."""
     try:
         with st.spinner(words, show_time=True):
@@ -228,11 +239,11 @@ def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> N
     except (OpeningRefused, DownloadFailed, pretrained.ImportRefused, OSError) as refusal:
         _put_notice("refused", refusal_text(refusal))
     else:
-        state.put("opened.round", _round() + 1)
-        why_fixed = controls.why_fixed("model")
+        state.set_session_slot("opened.round", _round() + 1)
+        why_fixed = controls.lock_reason("model")
         where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
-        state.put(CHOICE_KEY, opened.id)
-        family = TITLES.get(kind_in(opened.folder) or "", "a model")
+        state.set_session_slot(CHOICE_KEY, opened.id)
+        family = TITLES.get(kind_in_folder(opened.folder) or "", "a model")
         _put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
         st.rerun()
 
@@ -249,13 +260,13 @@ def refusal_text(refusal: Exception) -> str:
 
 def _put_notice(kind: str, words: str) -> None:
     """Store a message to show once: kind is "taken" or "refused"."""
-    state.put("opened.said", (kind, words))
+    state.set_session_slot("opened.said", (kind, words))
 
 
 def show_notice() -> None:
     """Show the outcome of the last request once."""
-    kind, said = state.slot("opened.said", lambda: ("", ""))
-    state.forget("opened.said")
+    kind, said = state.session_slot("opened.said", lambda: ("", ""))
+    state.clear_session_slot("opened.said")
     if kind == "taken":
         st.success(escape_markdown(said), icon=":material/check:")
     if kind == "refused":
@@ -264,7 +275,7 @@ def show_notice() -> None:
 
 def list_own_models() -> None:
     """List the learner's opened models with their sizes and a button to remove each."""
-    mine = opened_models().of(owner_id())
+    mine = opened_model_store().list_models(owner_id())
     if not mine:
         return
     st.markdown("**What you've opened**")
@@ -282,7 +293,7 @@ def list_own_models() -> None:
         return
     # One for each model, so that it closes with the model; otherwise a second click would remove the next one.
     with right, st.popover("Remove …", icon=":material/delete:", key=f"opened-remove-{one.id}"):
-        st.markdown(ui.words("remove", name=one.name, origin=one.origin))
+        st.markdown(ui.section_text("remove", name=one.name, origin=one.origin))
         if st.button("Remove it", type="primary", key="opened-remove"):
             _remove(one.id)
             st.rerun()  # the whole page, because the list above also shows the model
@@ -290,16 +301,16 @@ def list_own_models() -> None:
 
 def _remove(id: str) -> None:
     try:
-        opened_models().remove(id, owner_id())
-    except (NotOpened, OSError):
+        opened_model_store().remove(id, owner_id())
+    except (OpenedModelNotFound, OSError):
         _put_notice("refused", "It couldn't be removed: it may be gone already.")
         return
     _put_notice("taken", "Removed.")
-    if id_in(str(st.session_state.get("model", ""))) == id:
-        state.put(CHOICE_KEY, DEFAULT)
+    if model_id_from_link(str(st.session_state.get("model", ""))) == id:
+        state.set_session_slot(CHOICE_KEY, DEFAULT_MODEL)
 
 
-def _label(one: Opened) -> str:
+def _label(one: OpenedModel) -> str:
     where = {"upload": "uploaded", "folder": "a folder of this machine", "hub": "downloaded"}[one.origin]
     size = f", {megabytes(one.n_byte)}" if one.n_byte else ""
     return f"{one.name} ({where}{size})"
@@ -317,4 +328,4 @@ def _own_name(folder: Path) -> str:
 
 def _round() -> int:
     """Count the finished uploads, so that the next one starts with empty fields."""
-    return state.slot("opened.round", int)
+    return state.session_slot("opened.round", int)

@@ -1,7 +1,7 @@
 """Open a model: an upload, a local folder, or a download by name. A refusal explains itself and loses no input."""
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, segmented
+from core.exhibit import Inputs as Base, Result, segmented_control
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 from core.models.registry import FAMILIES
@@ -10,7 +10,7 @@ CODE = (pretrained.load,)
 
 
 class Inputs(Base):
-    way: str = segmented(
+    way: str = segmented_control(
         "Where is the model?",
         {
             "example": "Here: a GPT-2 to try",
@@ -58,4 +58,4 @@ def draw(result: ReadableFamilies, inputs: Inputs) -> None:
     open_forms.show_notice()
     open_forms.list_own_models()
     with ui.st.expander("What can be opened", icon=":material/menu_book:"):
-        ui.say("families")
+        ui.show_text_section("families")

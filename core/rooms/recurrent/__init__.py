@@ -1,6 +1,6 @@
 """Recurrent nets: a state that is carried from word to word, its gates, both directions, and forgetting."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,9 +10,9 @@ ROOM = Room(
     icon=":material/autorenew:",
     card="They read one word at a time. Open their gates, and watch them forget.",
     exhibits=(
-        Entry("forgetting:forgetting_by_distance"),
-        Entry("remember:remember", live=("remember",)),
-        Entry("unrolled:unrolled"),
-        Entry("both_ends:from_both_ends", is_folded=True),
+        ExhibitSpec("forgetting:forgetting_by_distance"),
+        ExhibitSpec("remember:remember", experiments=("remember",)),
+        ExhibitSpec("unrolled:unrolled"),
+        ExhibitSpec("both_ends:from_both_ends", is_folded=True),
     ),
 )

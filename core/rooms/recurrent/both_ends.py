@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.exhibit import Control, NothingToShow, Result, Table, content_key, slider, text_input
-from core.inspect.trace import as_batch, to_numpy
+from core.inspect.attention_record import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.inputs import RecurrentInputs, token_label
 
@@ -104,8 +104,8 @@ def _picture_key(i: "Inputs") -> str:
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the word that was clicked in a picture."""
     for name in ("ahead", "back"):
-        if pick := ui.picks.news(f"both.{name}", _picture_key(i)):
-            ui.put(control, pick["column"])
+        if pick := ui.picks.new_pick(f"both.{name}", _picture_key(i)):
+            ui.set_control(control, pick["column"])
 
 
 def _first_token_of_word(i: "Inputs") -> tuple[int, str] | None:
@@ -117,11 +117,13 @@ def _first_token_of_word(i: "Inputs") -> tuple[int, str] | None:
 
 def _show_word_notes(name: str, typed: str, i: "Inputs") -> None:
     """Show unknown words and what is left out."""
-    ui.show_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
+    ui.show_text_notes(i.given.other(f" {typed.strip()}").encoded, i.given.key, name, typed)
 
 
 class Inputs(RecurrentInputs, prefix="both_"):
-    word: int = slider("Word to replace", 0, lambda i: i.given.n_token - 1, 2, before=f"{__name__}:follow_clicks")
+    word: int = slider(
+        "Word to replace", 0, lambda i: i.given.n_token - 1, 2, before_render=f"{__name__}:follow_clicks"
+    )
     new: str = text_input("Put in its place", "Anna", max_chars=40, notes=_show_word_notes)
 
 
@@ -136,17 +138,17 @@ def compute(inputs: Inputs) -> StateDependence:
 def draw(result: StateDependence, inputs: Inputs) -> None:
     """Draw the two triangles."""
     tokens, word = result.tokens, inputs.word
-    ui.facts(old=token_label(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
+    ui.add_template_values(old=token_label(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
     most = max(float(result.ahead.max()), float(result.back.max())) or 1.0
     ahead = ("ahead", "Forward states a", result.ahead, len(tokens) - 1)
     back = ("back", "Backward states b", result.back, 0)
-    for place, (name, label, values, row) in zip(ui.pair("both"), (ahead, back), strict=True):
+    for place, (name, label, values, row) in zip(ui.two_columns("both"), (ahead, back), strict=True):
         with place:
             ui.matrix(
                 values,
                 rows=tokens,
                 columns=tokens,
-                key=ui.picks.key(f"both.{name}", _picture_key(inputs)),
+                key=ui.picks.picture_widget_key(f"both.{name}", _picture_key(inputs)),
                 kind="value",
                 limits=(0.0, most),
                 row_title="state after",

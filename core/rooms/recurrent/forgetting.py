@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.charts.axis import size_text
-from core.exhibit import MAX_FIGURES, Inputs as Base, NothingToShow, Result, memoize, seed, segmented
+from core.charts.axis import format_scientific
+from core.exhibit import MAX_FIGURES, Inputs as Base, NothingToShow, Result, memoize, seed, segmented_control
 from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_TEXT = 2
 FRESH_ONLY: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
@@ -73,17 +73,17 @@ CODE = (influence_by_distance, task.untrained_net)
 
 
 class Inputs(Base, prefix="forget_"):
-    models: str = segmented("Models", {"fresh": "Fresh", "trained": "Trained"}, "fresh")
+    models: str = segmented_control("Models", {"fresh": "Fresh", "trained": "Trained"}, "fresh")
     seed: int = seed(**FRESH_ONLY)
-    length: int = segmented("Letters after the first one", (10, 20, 40, 80), 40, **FRESH_ONLY)
-    bias: int = segmented(
+    length: int = segmented_control("Letters after the first one", (10, 20, 40, 80), 40, **FRESH_ONLY)
+    bias: int = segmented_control(
         "Bias of the LSTM's forget gate",
         (0, 1, 2, 3, 5),
         1,
         help="Added at the start. With 0, 1, 2, 3 or 5 the gate begins near 0.5, 0.73, 0.88, 0.95 or 0.99.",
         **FRESH_ONLY,
     )
-    distance: int = segmented(
+    distance: int = segmented_control(
         "Letters after the first one, as trained", task.DISTANCES, 20, when=lambda i: i.models == "trained"
     )
 
@@ -115,7 +115,7 @@ class ForgettingCurves(Result):
         return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
 
 
-def compute(inputs: Inputs, run: Live | None = None) -> ForgettingCurves:
+def compute(inputs: Inputs, run: ExperimentRun | None = None) -> ForgettingCurves:
     """Compute the derivatives of four nets, fresh or trained."""
     if run is None:
         curves = {name: untrained_influence(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
@@ -128,7 +128,9 @@ def compute(inputs: Inputs, run: Live | None = None) -> ForgettingCurves:
     ids, curves, accuracies = task.held_out_sequences(distance, run.seed)[0][:N_TEXT], {}, {}
     for variant, name in task.NAMES.items():
         model = task.record_name(variant, distance)
-        curves[name] = influence_by_distance(experiment.rebuild(run.record, model, task.config(variant, distance)), ids)
+        curves[name] = influence_by_distance(
+            experiment.rebuild_model(run.record, model, task.config(variant, distance)), ids
+        )
         accuracies[name] = float(run.record[f"curve.{model}.accuracy"][-1])
     return _forgetting(curves, accuracies, run.step)
 
@@ -148,9 +150,9 @@ def _forgetting(
     )
 
 
-def draw(result: ForgettingCurves, inputs: Inputs, run: Live | None = None) -> None:
+def draw(result: ForgettingCurves, inputs: Inputs, run: ExperimentRun | None = None) -> None:
     """Draw the curves."""
-    ui.facts(size_text=size_text, width=task.WIDTH, n_text=N_TEXT)
+    ui.add_template_values(size_text=format_scientific, width=task.WIDTH, n_text=N_TEXT)
     n = len(task.NAMES)
     ui.curves(
         {name: (range(len(sizes)), sizes) for name, sizes in result.curves.items()},

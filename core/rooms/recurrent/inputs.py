@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.exhibit import MAX_TRACES, Inputs, memoize
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import UnrolledText
 
@@ -13,7 +13,7 @@ CELL_NAMES = {"rnn": "plain net", "lstm": "LSTM", "gru": "GRU"}
 class RecurrentInputs(Inputs):
     """A recurrent model and at most 40 tokens of text, because more columns leave no room for readable words."""
 
-    given: ModelAndText = model_and_text(most=40, kinds=("rnn",), model="stories-gru")
+    given: ModelAndText = model_and_text_input(most=40, kinds=("rnn",), model="stories-gru")
 
 
 @memoize(MAX_TRACES)

@@ -7,10 +7,20 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed, segmented, slider
+from core.exhibit import (
+    NOT_YET,
+    GuessOutcome,
+    Inputs as Base,
+    Result,
+    Table,
+    guess_control,
+    seed,
+    segmented_control,
+    slider,
+)
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "remember"
 CODE = (task.draw, task.untrained_net, task.Remember, task.answer_accuracy)
@@ -29,19 +39,19 @@ GATED = ("lstm", "gru")  # the variants of the guess
 
 
 class Inputs(Base, prefix="remember_"):
-    guess: str = guess("Before you look: which recurrent nets still know the first of 21 letters?", GUESSES)
+    guess: str = guess_control("Before you look: which recurrent nets still know the first of 21 letters?", GUESSES)
     asked: str = task.Options.control("asked")
     forget_bias: int = task.Options.control("forget_bias")
     furthest: int = task.Options.control("furthest")
     seed: int = seed()
-    distance: int = segmented("Over the training, at distance", task.DISTANCES, 20)
+    distance: int = segmented_control("Over the training, at distance", task.DISTANCES, 20)
     text: int = slider("Sequence", 0, task.N_HELD - 1, 0, when=lambda i: i.guess != NOT_YET)
 
 
 class RememberResult(Result):
     """The nets in their current state of training."""
 
-    run: Live
+    run: ExperimentRun
     hidden: tuple[str, ...]  # variants that are hidden until the guess
     distances: list[int]  # trained distances
     distance: int  # selected distance, or the furthest trained one if it was not trained
@@ -49,19 +59,19 @@ class RememberResult(Result):
     first: str
     answers: dict[str, tuple[str, float]]
     kinds: dict[str, dict[str, list[str]]]  # name -> distances at which it knows the letter, is in between, or guesses
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     def table(self) -> Table:
         return task.table(self.run.record)
 
 
-def accuracy_curve(run: Live, variant: str, distance: int) -> NDArray[np.generic]:
+def accuracy_curve(run: ExperimentRun, variant: str, distance: int) -> NDArray[np.generic]:
     """Return (n,) the accuracy over the run."""
     curve: NDArray[np.generic] = run.record[f"curve.{task.record_name(variant, distance)}.accuracy"]
     return curve
 
 
-def right_guess(run: Live) -> str | None:
+def right_guess(run: ExperimentRun) -> str | None:
     """Return the right guess, based on 20 letters in between; None if that distance was not trained."""
     if 20 not in run.record["distances"]:
         return None
@@ -71,7 +81,7 @@ def right_guess(run: Live) -> str | None:
     return "gru" if knows["gru"] else "lstm" if knows["lstm"] else "none"
 
 
-def _places(run: Live, variant: str, distances: list[int]) -> dict[str, list[str]]:
+def _places(run: ExperimentRun, variant: str, distances: list[int]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"knows": [], "between": [], "blind": []}
     for distance in distances:
         share = float(accuracy_curve(run, variant, distance)[-1])
@@ -80,7 +90,7 @@ def _places(run: Live, variant: str, distances: list[int]) -> dict[str, list[str
     return found
 
 
-def compute(inputs: Inputs, run: Live) -> RememberResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> RememberResult:
     """Collect the answers of four kinds of net to one held-out sequence, once the guess is made."""
     distances = [int(one) for one in run.record["distances"]]
     distance = inputs.distance if inputs.distance in distances else distances[-1]
@@ -89,7 +99,9 @@ def compute(inputs: Inputs, run: Live) -> RememberResult:
         ids, first = task.held_out_sequences(distance, run.seed)
         text, right = "".join(LETTERS[i] for i in ids[inputs.text].tolist()), LETTERS[int(first[inputs.text])]
         for variant, name in task.NAMES.items():
-            model = experiment.rebuild(run.record, task.record_name(variant, distance), task.config(variant, distance))
+            model = experiment.rebuild_model(
+                run.record, task.record_name(variant, distance), task.config(variant, distance)
+            )
             with torch.no_grad():
                 shares = model(ids[inputs.text : inputs.text + 1])[0, -1].softmax(-1).numpy()
             said = int(np.argmax(shares))
@@ -104,11 +116,11 @@ def compute(inputs: Inputs, run: Live) -> RememberResult:
         first=right,
         answers=answers,
         kinds={name: _places(run, variant, distances) for variant, name in task.NAMES.items()},
-        outcome=None if answer is None else Outcome(answer),
+        outcome=None if answer is None else GuessOutcome(answer),
     )
 
 
-def draw(result: RememberResult, inputs: Inputs, run: Live) -> None:
+def draw(result: RememberResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the race, accuracy by distance and over the steps, and one sequence in detail."""
     distances, distance = result.distances, result.distance
     shape: dict[str, Any] = {"y": ui.Axis("share of right answers", (0, 1.04)), "height": 280}
@@ -129,4 +141,4 @@ def draw(result: RememberResult, inputs: Inputs, run: Live) -> None:
         )
     if not result.hidden:
         with one:
-            ui.say("sequence")
+            ui.show_text_section("sequence")

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Control, Look, Result, Table, content_key, segmented, slider
-from core.nn.recurrent import Cell, GRUCell, LSTMCell, RNNCell
+from core.exhibit import Control, Result, Table, ViewChoice, content_key, segmented_control, slider
+from core.nn.recurrent import GRUCell, LSTMCell, RecurrentCell, RNNCell
 from core.rooms.recurrent import inputs as room
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import LETTER_MEANINGS, GateTerms, UnitArithmetic, UnrolledText
@@ -165,27 +165,31 @@ def _picture_key(i: "Inputs") -> str:
 def follow_clicks(control: Control, i: "Inputs") -> None:
     """Select the clicked token and unit; reset both if other units are shown."""
     shown, unit, token = _shown_units(i), Inputs.control("unit"), Inputs.control("token")
-    if ui.picks.has_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
-        ui.reset(unit, shown[0])
-        ui.reset(token, _busiest_token(i))
-    if pick := ui.picks.news("unroll.map", _picture_key(i)):
-        _ = ui.put(unit, shown[pick["row"]]) and ui.put(token, pick["column"])
-    if pick := ui.picks.news("unroll.unit", _picture_key(i)):
-        ui.put(token, pick["column"])
+    if ui.picks.has_content_changed("unroll.first", f"{i.given.key} {i.given.encoded.ids_key} {i.layer} {shown[0]}"):
+        ui.set_control_silently(unit, shown[0])
+        ui.set_control_silently(token, _busiest_token(i))
+    if pick := ui.picks.new_pick("unroll.map", _picture_key(i)):
+        _ = ui.set_control(unit, shown[pick["row"]]) and ui.set_control(token, pick["column"])
+    if pick := ui.picks.new_pick("unroll.unit", _picture_key(i)):
+        ui.set_control(token, pick["column"])
 
 
 class Inputs(RecurrentInputs, prefix="unroll_"):
-    part: str = segmented(
-        "Show", lambda i: _letter_labels(_gate_names(i)[::-1]), "h", when=lambda i: len(_gate_names(i)) > 1, look=Look()
+    part: str = segmented_control(
+        "Show",
+        lambda i: _letter_labels(_gate_names(i)[::-1]),
+        "h",
+        when=lambda i: len(_gate_names(i)) > 1,
+        view=ViewChoice(),
     )
-    order: str = segmented(
+    order: str = segmented_control(
         "Order of the units",
         {"slow": "slowest first", "quick": "quickest first", "number": "by number"},
         "slow",
         help="Slow: varies over the text, but changes little from word to word. Quick: its changes from word to word "
         "add up to the most.",
     )
-    units: int = segmented("How many units", {12: "12", 24: "24", 0: "all"}, 12)
+    units: int = segmented_control("How many units", {12: "12", 24: "24", 0: "all"}, 12)
     layer: int = slider(
         "Layer",
         0,
@@ -193,19 +197,21 @@ class Inputs(RecurrentInputs, prefix="unroll_"):
         lambda i: room.unroll_model_text(i.given).shape[0] - 1,
         when=lambda i: room.unroll_model_text(i.given).shape[0] > 1,
     )
-    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _busiest_token, before=f"{__name__}:follow_clicks")
+    token: int = slider(
+        "Token", 0, lambda i: i.given.n_token - 1, _busiest_token, before_render=f"{__name__}:follow_clicks"
+    )
     unit: int = slider("Unit", 0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: _shown_units(i)[0])
-    gate: str = segmented(
+    gate: str = segmented_control(
         "The products behind the sums of",
         lambda i: _letter_labels(_gates(i)),
         lambda i: _gates(i)[-1],
-        when=lambda i: len(_gates(i)) > 1 and ui.at_least("numbers"),
-        look=Look(),
+        when=lambda i: len(_gates(i)) > 1 and ui.depth_at_least("numbers"),
+        view=ViewChoice(),
     )
 
 
 def _gates(i: Inputs) -> list[str]:
-    cells = cast(Sequence[Cell], i.given.model.blocks)
+    cells = cast(Sequence[RecurrentCell], i.given.model.blocks)
     return list(cells[0].gates or ("h",))
 
 
@@ -246,17 +252,17 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     sums = [product_markdown(share, step) for share in step.shares]
     shares = result.seen.probabilities[token]
     by_gate = [{"sums": one} for one in sums]
-    ui.facts(
-        ui.along(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
+    ui.add_template_values(
+        ui.select_by_choice(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
         said=f"{reads} {_describe_mixture(step, cell)}",
         word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
         share=float(shares.max()),
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         _gates_of_the_unit(result, inputs)
         before = "the start, all zeros" if token == 0 else token_label(result.tokens, token - 1)
-        ui.write(
-            f"{reads} {ui.words('reads', before=before)}\n\n{gate_markdown(step, cell)}\n\n"
+        ui.show_markdown(
+            f"{reads} {ui.section_text('reads', before=before)}\n\n{gate_markdown(step, cell)}\n\n"
             f"{mixture_markdown(step, cell)}"
         )
 
@@ -268,32 +274,34 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
     many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
-    part = ui.each(str, inputs.part) if len(_gate_names(inputs)) > 1 else inputs.part
-    whole = ui.over(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
-    values = ui.over(lambda one: one[:, shown].T, whole)
+    part = ui.for_each_option(str, inputs.part) if len(_gate_names(inputs)) > 1 else inputs.part
+    whole = ui.map_choices(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
+    values = ui.map_choices(lambda one: one[:, shown].T, whole)
 
-    def badge(part: str, whole: NDArray[np.generic]) -> "ui.Badge":
+    def badge(part: str, whole: NDArray[np.generic]) -> "ui.ProvenanceBadge":
         name = f"blocks.{inputs.layer}.{part}"
-        return ui.badges.of_key(given.key, given.encoded.ids_key, name, ("column", "row"), whole, rows=result.units)
+        return ui.badges.model_tensor_badge(
+            given.key, given.encoded.ids_key, name, ("column", "row"), whole, rows=result.units
+        )
 
     ui.matrix(
-        ui.stacked(values),
+        ui.pad_stack(values),
         rows=[f"{unit}" for unit in shown],
         columns=result.tokens,
-        key=ui.picks.key("unroll.map", _picture_key(inputs), pick),
-        kind=ui.over(lambda part: "probability" if part in GATES else "signed", part),
-        limits=ui.over(_limits, values, part),
+        key=ui.picks.picture_widget_key("unroll.map", _picture_key(inputs), pick),
+        kind=ui.map_choices(lambda part: "probability" if part in GATES else "signed", part),
+        limits=ui.map_choices(_limits, values, part),
         row_title="unit",
         column_title="after the token",
         value_title=part,
         selected=None if row is None else (row, inputs.token),
         height=370,
-        badge=ui.over(badge, part, whole),
-        label=ui.over(lambda part: f"{LETTER_MEANINGS[part].capitalize()} {part} of {many}", part),
-        takeaway=ui.over(
+        badge=ui.map_choices(badge, part, whole),
+        label=ui.map_choices(lambda part: f"{LETTER_MEANINGS[part].capitalize()} {part} of {many}", part),
+        takeaway=ui.map_choices(
             lambda part: (
-                f"{LETTER_MEANINGS[part]} of {ui.plural(len(shown), 'unit')} "
-                f"over {ui.plural(len(result.tokens), 'token')}."
+                f"{LETTER_MEANINGS[part]} of {ui.pluralize(len(shown), 'unit')} "
+                f"over {ui.pluralize(len(result.tokens), 'token')}."
             ),
             part,
         ),
@@ -318,7 +326,7 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         values,
         rows=names,
         columns=result.tokens,
-        key=ui.picks.key("unroll.unit", f"{_picture_key(inputs)}.{unit}"),
+        key=ui.picks.picture_widget_key("unroll.unit", f"{_picture_key(inputs)}.{unit}"),
         kind="signed",
         limits=_limits(values, "c"),
         row_title="row",
@@ -328,5 +336,5 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         height=300,
         label=f"Unit {unit} of the {CELL_NAMES[result.seen.cell]}: "
         f"{', '.join(f'{n} {LETTER_MEANINGS[n]}' for n in names)}",
-        takeaway=f"Gates and states of unit {unit} over {ui.plural(len(result.tokens), 'token')}.",
+        takeaway=f"Gates and states of unit {unit} over {ui.pluralize(len(result.tokens), 'token')}.",
     )

@@ -1,6 +1,6 @@
 """Sequence to sequence: an encoder reads, a decoder writes, and attention looks back."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/translate:",
     card="Train two translators, one with attention and one without, and see where the second gets stuck.",
     exhibits=(
-        Entry("dates:dates", live=("dates",)),
-        Entry("bottleneck:bottleneck", live=("bottleneck",)),
-        Entry("alignment:alignment"),
-        Entry("override:override", is_folded=True),
-        Entry("forcing:forcing", is_folded=True),
+        ExhibitSpec("dates:dates", experiments=("dates",)),
+        ExhibitSpec("bottleneck:bottleneck", experiments=("bottleneck",)),
+        ExhibitSpec("alignment:alignment"),
+        ExhibitSpec("override:override", is_folded=True),
+        ExhibitSpec("forcing:forcing", is_folded=True),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, picked, segmented, text_input
+from core.exhibit import Inputs as Base, Result, Table, segmented_control, selection_in_picture, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute.alignment import (
     Alignment,
@@ -17,7 +17,7 @@ from core.rooms.seq2seq.compute.alignment import (
     weight_by_offset,
 )
 from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (AdditiveAttention.forward, AdditiveAttention.scores, alignment_energies, weight_by_offset)
@@ -26,10 +26,10 @@ CODE = (AdditiveAttention.forward, AdditiveAttention.scores, alignment_energies,
 class Inputs(Base, prefix="align_"):
     """A text for one of the two models, and a cell: output token and source token."""
 
-    task: str = segmented("Task", NAMES, "reversal")
+    task: str = segmented_control("Task", NAMES, "reversal")
     reversal: str = text_input(**TASKS["reversal"].field, when=lambda i: i.task == "reversal")
     dates: str = text_input(**TASKS["dates"].field, when=lambda i: i.task == "dates")
-    cell: str = picked(
+    cell: str = selection_in_picture(
         "align.cell",
         "",  # the strongest of a row in the middle
         text=lambda pick, i: f"{pick.get('row')}.{pick.get('column')}" if isinstance(pick, Mapping) else None,
@@ -55,7 +55,7 @@ class AlignmentAnswer(Result):
         return {"source token": self.names, f"energy for output {t}": energies, f"weight for output {t}": weights}
 
 
-def compute(inputs: Inputs, run: Live) -> AlignmentAnswer:
+def compute(inputs: Inputs, run: ExperimentRun) -> AlignmentAnswer:
     """Compute the model's answer, and the energies of its alignment term by term."""
     task, ids, model = open_task(inputs, run)
     seen = task.write(model, ids)
@@ -97,23 +97,23 @@ def _formula(seen: Alignment, parts: AlignmentEnergies, cell: tuple[int, int]) -
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
 
-def draw(result: AlignmentAnswer, inputs: Inputs, run: Live) -> None:
+def draw(result: AlignmentAnswer, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the matrix; the browser shows the arithmetic of the cell under the pointer, and a click selects it."""
     task, seen, parts = TASKS[inputs.task], result.seen, result.energies
     label = "Weights of the source, for each output token"
-    ui.facts(**task.verdict(seen))
+    ui.add_template_values(**task.verdict(seen))
     rows, columns = task.tokens(seen), result.names
     rings = {"truth": reversal_diagonal(len(columns), len(rows))} if inputs.task == "reversal" else {}
     shown: dict[str, Any] = {"asked": parts.asked, "read": parts.read, "v": parts.v, "states": seen.states} | rings
-    ui.widget(
+    ui.mount_widget(
         "additive",
-        key=ui.picks.key("align.cell", picture_key(inputs)),
+        key=ui.picks.picture_widget_key("align.cell", picture_key(inputs)),
         state=("pick",),
         weights=seen.weights,
         rows=rows,
         columns=columns,
         selected=list(result.cell),
-        plain=not ui.at_least("numbers"),
+        plain=not ui.depth_at_least("numbers"),
         truth_title="the letter to be written",
         label=label,
         takeaway=f"{label}: {len(rows)} output tokens, {len(columns)} source tokens.",

@@ -6,15 +6,15 @@ import torch
 
 from core import ui
 from core.exhibit import Inputs as Base, Result, seed, text_input
-from core.generate.seq2seq import greedy
+from core.generate.seq2seq import greedy_decode
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.inputs import TASKS
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "dates"
 EXAMPLES = {3: date(1976, 2, 29), 7: date(2033, 10, 4), 9: date(1960, 12, 6)}  # format -> day
-CODE = (data.write_date, task.Dates, greedy)
+CODE = (data.write_date, task.Dates, greedy_decode)
 
 
 class Inputs(Base, prefix="dates_"):
@@ -28,7 +28,7 @@ class Inputs(Base, prefix="dates_"):
 class DatesResult(Result):
     """The run in its current state."""
 
-    run: Live
+    run: ExperimentRun
     exact: float  # share of new dates that are right now
     answer: str | None  # the model's answer to the learner's date; None if there is nothing to read
     truth: str | None  # the right answer, if the text is a date of the task
@@ -39,24 +39,24 @@ class DatesResult(Result):
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
-def compute(inputs: Inputs, run: Live) -> DatesResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> DatesResult:
     """Read the record, and let the model translate the learner's date."""
     ids, exact = data.encode(inputs.text), float(run.record["curve.exact"][-1])
     if not ids:
         return DatesResult(run=run, exact=exact, answer=None, truth=None)
     model, most = task.trained_date_model(run), data.TARGET_LENGTH + 5
-    written = greedy(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=most)
+    written = greedy_decode(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=most)
     truth = data.parse_date("".join(data.CHARACTERS[i] for i in ids))
     return DatesResult(run=run, exact=exact, answer=data.decode(written[0].tolist()), truth=truth)
 
 
-def draw(result: DatesResult, inputs: Inputs, run: Live) -> None:
+def draw(result: DatesResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the film of the alignment, the learner's date, and the training curve."""
     record = run.record
     exact, signs = record["curve.exact"], record["curve.signs"]
     has_film = "frames.weights" in record
     if has_film:
-        ui.film(
+        ui.matrix_film(
             record["frames.weights"],
             steps=record["step"].tolist(),
             rows=data.tokens(data.encode_target_date(task.PROBE[1])),
@@ -64,15 +64,15 @@ def draw(result: DatesResult, inputs: Inputs, run: Live) -> None:
             notes=[f"{share:.0%} of the dates right" for share in exact],
             key="dates-film",
             label="Where it reads as it writes a date, during training",
-            takeaway=ui.words("film"),
+            takeaway=ui.section_text("film"),
         )
-    ui.facts(
+    ui.add_template_values(
         n=task.N_HELD,
         attention=task.ATTENTION[str(run.options["attention"])],
         n_format=len(data.FORMATS),
         examples=[data.write_date(day, data.FORMATS[i]) for i, day in EXAMPLES.items()],
     )
-    if ui.at_least("numbers") or not has_film:
+    if ui.depth_at_least("numbers") or not has_film:
         ui.curves(
             {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
             n_step=run.n_step,

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from core import ui
 from core.data.synthetic import reversal
 from core.exhibit import NothingToShow, content_key
-from core.models.seq2seq import Seq2Seq
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align
 from core.rooms.seq2seq.experiments import bottleneck, dates as date_training
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 NAMES = {"reversal": "a string backwards", "dates": "a date"}
 MAX_SOURCE_TOKENS = 40  # tokens of a source
@@ -25,7 +25,7 @@ class TextTask(NamedTuple):
     """One of the two tasks."""
 
     experiment: str  # name of its training experiment
-    model: Callable[..., Seq2Seq]  # takes a run of that experiment
+    model: Callable[..., RecurrentSeq2Seq]  # takes a run of that experiment
     data: ModuleType  # the module of its tokens: `START`, `END`, `encode`, `decode`, `tokens`
     truth: Callable[[str], str | None]  # the right answer to a source; None if there is none
     signs: str  # source characters in the order of their ids; `named`: their description
@@ -42,7 +42,7 @@ class TextTask(NamedTuple):
 
     def tell(self, name: str, typed: str, _: object = None) -> None:
         """Show which characters the task does not know."""
-        ui.tell_letters(name, typed, self.signs, self.named, self.offered)
+        ui.warn_unknown_letters(name, typed, self.signs, self.named, self.offered)
 
     def ids(self, text: str) -> tuple[int, ...]:
         """Encode the source. Raises NothingToShow if it is empty."""
@@ -50,7 +50,7 @@ class TextTask(NamedTuple):
             raise NothingToShow(self.empty)
         return ids
 
-    def write(self, model: Seq2Seq, ids: Sequence[int], **how: Any) -> Alignment:
+    def write(self, model: RecurrentSeq2Seq, ids: Sequence[int], **how: Any) -> Alignment:
         """Return the model's answer; `how` may contain true tokens to read, or rows set by hand."""
         most = len(ids) + 6
         return align(model, ids, start_id=self.data.START, end_id=self.data.END, max_new_tokens=most, **how)
@@ -94,7 +94,7 @@ def picture_key(inputs: Any) -> str:
     return content_key(inputs.task, *source_characters(inputs))[:12]
 
 
-def open_task(inputs: Any, run: Live) -> tuple[TextTask, tuple[int, ...], Seq2Seq]:
+def open_task(inputs: Any, run: ExperimentRun) -> tuple[TextTask, tuple[int, ...], RecurrentSeq2Seq]:
     """Return the selected task, the source, and the model in its current state. Raises NothingToShow."""
     task = TASKS[inputs.task]
     ids, model = task.ids("".join(source_characters(inputs))), task.model(run)

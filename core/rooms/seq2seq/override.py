@@ -7,12 +7,22 @@ from typing import Any
 import numpy as np
 
 from core import ui
-from core.exhibit import Control, Inputs as Base, Result, Table, picked, segmented, select, slider, text_input
+from core.exhibit import (
+    Control,
+    Inputs as Base,
+    Result,
+    Table,
+    segmented_control,
+    select,
+    selection_in_picture,
+    slider,
+    text_input,
+)
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, reversal_diagonal
 from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key, source_characters
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (align, AdditiveAttention.forward)
@@ -49,18 +59,18 @@ def _parse_row(text: str, inputs: Any) -> WeightRow | None:
 
 def follow_click(control: Control, inputs: "Inputs") -> None:
     """Move the step to the row that was clicked."""
-    pick = ui.picks.news("over.cell", picture_key(inputs))
+    pick = ui.picks.new_pick("over.cell", picture_key(inputs))
     if isinstance(pick, Mapping) and pick["row"] <= control.options["high"]:
-        ui.put(control, pick["row"])
+        ui.set_control(control, pick["row"])
 
 
 class Inputs(Base, prefix="over_"):
     """A text for one of the two models, a row of weights, and the step to look at."""
 
-    task: str = segmented("Task", NAMES, "reversal")
+    task: str = segmented_control("Task", NAMES, "reversal")
     reversal: str = text_input(**TASKS["reversal"].field, when=lambda i: i.task == "reversal")
     dates: str = text_input(**TASKS["dates"].field, when=lambda i: i.task == "dates")
-    row: str = picked(
+    row: str = selection_in_picture(
         "over.cell",
         "",
         text=lambda edit, i: format_row(edit["row"], edit["weights"]) if isinstance(edit, Mapping) else None,
@@ -73,7 +83,7 @@ class Inputs(Base, prefix="over_"):
         0,
         _last_step,
         lambda i: (_parse_row(i.row, i) or (3,))[0],
-        before="core.rooms.seq2seq.override:follow_click",
+        before_render="core.rooms.seq2seq.override:follow_click",
     )
     source: int = select(
         "Put all weight on",
@@ -101,7 +111,7 @@ class OverrideResult(Result):
         return {"source token": self.names, "weight before": before.tolist(), "weight after": after.tolist()}
 
 
-def compute(inputs: Inputs, run: Live) -> OverrideResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> OverrideResult:
     """Compute the model's answer, and its answer with the edited row instead of its own weights."""
     task, ids, model = open_task(inputs, run)
     before, row, total = task.write(model, ids), _parse_row(inputs.row, inputs), 1.0
@@ -125,21 +135,21 @@ def compute(inputs: Inputs, run: Live) -> OverrideResult:
     )
 
 
-def draw(result: OverrideResult, inputs: Inputs, run: Live) -> None:
+def draw(result: OverrideResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the buttons that set a row without a mouse, the editable matrix, and the answer before and after."""
     task, before, after, row, step = TASKS[inputs.task], result.before, result.after, result.row, result.step
     names, at = result.names, min(result.step, len(result.after.written) - 1)
     p_before, p_after = before.probabilities[step], after.probabilities[at]
     _buttons(inputs, len(names))
     answers = [("With its own weights", task.verdict(before)), ("With your row", task.verdict(after))]
-    ui.facts(
+    ui.add_template_values(
         answers=answers if row else answers[:1],
         was=task.tokens(before)[step],
         now=task.tokens(after)[at],
         p_was=p_before.max(),
         p_now=p_after.max(),
     )
-    badge = ui.badges.of_live(
+    badge = ui.badges.run_tensor_badge(
         run, task.model(run), "decoder.attn.weights", ("row", "column"), before.weights,
         "the decoder trained in this room", source=before.source.tolist(), target_in=before.fed.tolist(),
     )  # fmt: skip
@@ -151,23 +161,23 @@ def draw(result: OverrideResult, inputs: Inputs, run: Live) -> None:
         column_title="reads",
         truth=reversal_diagonal(len(names), len(after.written)) if inputs.task == "reversal" else None,
         truth_title="the letter to be written",
-        key=ui.picks.key("over.cell", picture_key(inputs)),
-        edited=ui.Edited(row is not None, after.weights, row=row and row[0]),
+        key=ui.picks.picture_widget_key("over.cell", picture_key(inputs)),
+        edited=ui.EditedMatrix(row is not None, after.weights, row=row and row[0]),
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
         height=190,
         label="Weights of the source; set the row of the chosen step below",
         badge=badge,
     )
-    if not result.has_ended and ui.at_least("numbers"):
-        likely = ui.top_of_either(p_before, p_after)
+    if not result.has_ended and ui.depth_at_least("numbers"):
+        likely = ui.top_ids_before_or_after(p_before, p_after)
         both = (p[likely].tolist() for p in (p_before, p_after))
-        ui.before_after(task.data.tokens(likely), *both, key="over-bars", label=f"Output token {step}")
+        ui.before_after_bars(task.data.tokens(likely), *both, key="over-bars", label=f"Output token {step}")
 
 
 def _buttons(inputs: Inputs, n: int) -> None:
     def button(label: str, text: str | None, **how: Any) -> None:
-        ui.st.button(label, key=f"over-{label}", on_click=ui.picks.remember, args=("over_row", text), **how)
+        ui.st.button(label, key=f"over-{label}", on_click=ui.picks.set_address_value, args=("over_row", text), **how)
 
     with ui.st.container(horizontal=True):
         button("Set it", format_row(inputs.step, np.eye(n)[inputs.source]), type="primary")

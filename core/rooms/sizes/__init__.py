@@ -1,6 +1,6 @@
 """The size of a model: weights, compute and memory, from your own to GPT-3."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/straighten:",
     card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
     exhibits=(
-        Entry("scale:scale"),
-        Entry("count:count"),
-        Entry("law:law", live=("scaling",)),
-        Entry("slips:slips", is_folded=True),
+        ExhibitSpec("scale:scale"),
+        ExhibitSpec("count:count"),
+        ExhibitSpec("law:law", experiments=("scaling",)),
+        ExhibitSpec("slips:slips", is_folded=True),
     ),
-    nearest=("the-block", "gpt"),
+    related_lessons=("the-block", "gpt"),
 )

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core import ui
-from core.exhibit import Result, Table, segmented, select
-from core.inspect.block_differences import windows_in_words
-from core.inspect.costs import formulas, model_cost, parameters
-from core.inspect.costs.parameters import ParameterRecord
+from core.exhibit import Result, Table, segmented_control, select
+from core.inspect.block_differences import describe_windows
+from core.inspect.costs import model_cost, parameter_count_formulas, parameters
+from core.inspect.costs.parameters import ParameterBreakdown
 from core.models.configs.presets import PRESETS, Preset
-from core.models.registry import modern_of
-from core.nn.experts import Experts
+from core.models.registry import modern_options_of_model
+from core.nn.experts import ExpertSettings
 from core.rooms.sizes.inputs import MINE, SizeInputs, context_length_of, count_cached, picture_tokens, selected_config
-from core.ui.numbers import in_bytes, short
+from core.ui.numbers import format_bytes, format_count
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
 WARM_UP = True  # the first use of torch's device without memory takes a second
 CODE = (
-    parameters.count,
-    formulas.formulas,
-    formulas.value_of,
-    model_cost.forward,
-    model_cost.training,
-    model_cost.next_token,
+    parameters.count_module_parameters,
+    parameter_count_formulas.parameter_formulas,
+    parameter_count_formulas.evaluate_formula,
+    model_cost.forward_cost,
+    model_cost.training_step_cost,
+    model_cost.next_token_cost,
 )
 
 
@@ -37,14 +37,14 @@ class Inputs(SizeInputs, prefix="size_"):
         heading="",
     )
     batch: int = select("Texts in a training step", (1, 4, 16, 64, 256, 1_024), 1)
-    bits: int = segmented("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
+    bits: int = segmented_control("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
 
 
 class SizeCount(Result):
     """All parameters of a model, and its costs."""
 
-    record: ParameterRecord
-    costs: Mapping[str, int]  # in multiply-adds or bytes by name, see `model_cost.costs`
+    record: ParameterBreakdown
+    costs: Mapping[str, int]  # in multiply-adds or bytes by name, see `model_cost.model_costs`
     amounts: dict[str, str]  # the costs as text without line breaks
     preset: Preset | None  # the published model, if this is one
     off: float | None  # relative difference from the published count; None if none is published
@@ -52,7 +52,7 @@ class SizeCount(Result):
     largest: str  # name of the largest part
     context: int  # tokens that it can read
     picture: int | None  # tokens of one picture; None for models that read texts
-    experts: Experts | None
+    experts: ExpertSettings | None
     windows: str  # of its attention, as text; "" if it has none
 
     def ratio(self, name: str) -> str:
@@ -68,15 +68,15 @@ class SizeCount(Result):
         return f"{self.record.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
     def table(self) -> Table:
-        return parameters.count_table(self.record, self.costs)
+        return parameters.parameter_and_cost_table(self.record, self.costs)
 
 
 def compute(inputs: Inputs) -> SizeCount:
     """Count the parameters on modules without memory, and the costs."""
     config, preset = selected_config(inputs), PRESETS.get(inputs.of)
     record = count_cached(config)
-    costs = model_cost.costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)
-    amounts = {name: (in_bytes if name.startswith("bytes") else short)(n) for name, n in costs.items()}
+    costs = model_cost.model_costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)
+    amounts = {name: (format_bytes if name.startswith("bytes") else format_count)(n) for name, n in costs.items()}
     published = preset.published if preset else None
     return SizeCount(
         record=record,
@@ -88,19 +88,19 @@ def compute(inputs: Inputs) -> SizeCount:
         largest=max(record.terms, key=lambda term: term.count).name,
         context=context_length_of(inputs),
         picture=picture_tokens(inputs),
-        experts=modern_of(config).experts,
-        windows=windows_in_words(config),
+        experts=modern_options_of_model(config).experts,
+        windows=describe_windows(config),
     )
 
 
 def draw(result: SizeCount, inputs: Inputs) -> None:
-    own = ui.about(inputs.key).title if inputs.of == MINE else "Your own sizes"
-    parts = [ui.as_part(term) for term in result.record.terms]
-    if not ui.at_least("numbers"):
+    own = ui.describe_model(inputs.key).title if inputs.of == MINE else "Your own sizes"
+    parts = [ui.parameter_sum_term(term) for term in result.record.terms]
+    if not ui.depth_at_least("numbers"):
         parts = [replace(part, formula="", numbers="") for part in parts]
     title = result.preset.title if result.preset else own
-    ui.parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
-    if ui.at_least("numbers"):
-        for place, table in zip(ui.pair("sizes-costs"), ("work", "memory"), strict=True):
+    ui.sum_of_parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
+    if ui.depth_at_least("numbers"):
+        for place, table in zip(ui.two_columns("sizes-costs"), ("work", "memory"), strict=True):
             with place:
-                ui.say(table)
+                ui.show_text_section(table)

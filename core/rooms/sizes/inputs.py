@@ -2,16 +2,26 @@
 
 from typing import Any
 
-from core.exhibit import MAX_FIGURES, Inputs, custom, memoize, number, segmented, select, slider, toggle
+from core.exhibit import (
+    MAX_FIGURES,
+    Inputs,
+    custom_control,
+    memoize,
+    number_input,
+    segmented_control,
+    select,
+    slider,
+    toggle,
+)
 from core.inspect.costs import parameters
-from core.inspect.reading.model_and_text import load_any
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_any_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.bert import BERTConfig
 from core.models.configs.presets import PRESETS
 from core.models.gpt import GPTConfig
+from core.models.original_transformer import TransformerConfig
 from core.models.registry import FAMILIES, family_of
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 
 MINE, OWN = "mine", "own"
@@ -19,11 +29,11 @@ COUNTED_KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formul
 LABELS = {kind: FAMILIES[kind].label for kind in COUNTED_KINDS}
 _OWN: dict[str, Any] = {"when": lambda i: i.of == OWN}
 
-count_cached = memoize(MAX_FIGURES)(parameters.count_config)
+count_cached = memoize(MAX_FIGURES)(parameters.count_config_parameters)
 
 
 class OwnModelInputs(Inputs):
-    key: ModelKey = custom(
+    key: ModelKey = custom_control(
         "core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at("stories"), kinds=COUNTED_KINDS
     )
 
@@ -36,12 +46,14 @@ class SizeInputs(OwnModelInputs, prefix="size_"):
         {MINE: "The chosen model"} | {name: one.title for name, one in PRESETS.items()} | {OWN: "Your own sizes"},
         "gpt-2-small",
     )
-    family: str = segmented("Family", LABELS, "gpt", **_OWN)
-    vocab: int = number("Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN)
+    family: str = segmented_control("Family", LABELS, "gpt", **_OWN)
+    vocab: int = number_input(
+        "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN
+    )
     width: int = slider("Width", 64, 16_384, 256, step=64, **_OWN)
     layers: int = slider("Layers L", 1, 128, 4, help="For an encoder-decoder: this many on each side.", **_OWN)
     ff: int = slider("Feed-forward width / d_model", 1, 8, 4, **_OWN)
-    heads: int = segmented("Heads", (1, 4, 16, 64), 4, **_OWN)
+    heads: int = segmented_control("Heads", (1, 4, 16, 64), 4, **_OWN)
     gated: bool = toggle("Gated feed-forward (three matrices)", **_OWN)
     tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
 
@@ -49,7 +61,7 @@ class SizeInputs(OwnModelInputs, prefix="size_"):
 def selected_config(sizes: Any) -> object:
     if sizes.of == OWN:
         return _own(sizes)
-    return load_any(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
+    return load_any_model(sizes.key).config if sizes.of == MINE else PRESETS[sizes.of].config
 
 
 def picture_tokens(sizes: object) -> int | None:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import Layer, table
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, seed
+from core.charts.plot import ChartLayer, columns_from_rows
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.inspect.costs import model_cost
 from core.rooms.sizes.experiments import scaling as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "
 LAW_STYLES = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
 ROUND_SIZES = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
 RUNNING_RANGE = 1.5, 5.0  # from the best possible loss to just above the untrained one, ln 104 = 4.64
-CODE = (task.Scaling, task.training_steps_of_width, fit_law, ScalingLaw, model_cost.training)
+CODE = (task.Scaling, task.training_steps_of_width, fit_law, ScalingLaw, model_cost.training_step_cost)
 
 
 class Inputs(Base, prefix="law_"):
-    guess: str = guess(f"Where will the next model, of width {task.NEXT_WIDTH}, land?", GUESSES)
+    guess: str = guess_control(f"Where will the next model, of width {task.NEXT_WIDTH}, land?", GUESSES)
     seed: int = seed()
 
 
@@ -119,7 +119,7 @@ class ScalingRace(Result):
     nearer: str  # the law whose prediction is closer; "" until there are predictions
     inside: str  # the prediction intervals that contain the next one's loss, as text
     landed: tuple[int, float, str] | None  # size, loss and width of the next one, once it may be shown
-    outcome: Outcome | None
+    outcome: GuessOutcome | None
 
     @property
     def formula(self) -> str | None:
@@ -133,7 +133,7 @@ class ScalingRace(Result):
 
     def table(self) -> Table:
         steps, vocab_size = self.record["steps"].tolist(), task.scaling_text().tokenizer.vocab_size
-        products = [model_cost.training(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
+        products = [model_cost.training_step_cost(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
         losses = [round(loss, 3) for loss in self.losses]
         return {
             "width": list(self.widths),
@@ -145,7 +145,7 @@ class ScalingRace(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> ScalingRace:
+def compute(inputs: Inputs, run: ExperimentRun) -> ScalingRace:
     """Collect the losses known so far, and fit two laws to the first six."""
     widths, sizes = run.record["widths"].tolist(), run.record["parameters"].tolist()
     losses = [float(run.record[f"curve.{width}"][-1]) for width in widths]
@@ -171,7 +171,7 @@ def compute(inputs: Inputs, run: Live) -> ScalingRace:
         nearer=nearer,
         inside=inside,
         landed=(sizes[-1], losses[-1], str(widths[-1])) if is_over and not is_hidden else None,
-        outcome=Outcome(answer, "" if answer else inside) if is_over else None,
+        outcome=GuessOutcome(answer, "" if answer else inside) if is_over else None,
     )
 
 
@@ -188,19 +188,19 @@ def right_law_guess(predicted: Mapping[str, LossPrediction], loss: float, holdin
     return "above" if loss > max(one.high for one in predicted.values()) else ""
 
 
-def draw(result: ScalingRace, inputs: Inputs, run: Live) -> None:
+def draw(result: ScalingRace, inputs: Inputs, run: ExperimentRun) -> None:
     *first, _ = zip(result.sizes, result.losses, map(str, result.widths), strict=True)
-    loss = ui.Axis(ui.measured("loss", "nats per character"), format=".2~f", is_log=True)
+    loss = ui.Axis(ui.quantity_label("loss", "nats per character"), format=".2~f", is_log=True)
     ui.plot(
         _layers(first, result.laws, result.sizes[-1], result.landed),
         x=ui.Axis(["parameters", "(number at a dot: width of the model)"], format="~s", ticks=ROUND_SIZES, is_log=True),
         y=loss if result.laws else replace(loss, limits=RUNNING_RANGE),
         names={name: look for name, look in LAW_STYLES.items() if name in result.laws},
         height=320,
-        alt=ui.words("alt"),
+        alt=ui.section_text("alt"),
     )
     # Streamlit's own table is cut off on a phone, and draws slowly.
-    ui.facts(is_running=run.is_running, rows=list(zip(*result.table().values(), strict=True)))
+    ui.add_template_values(is_running=run.is_running, rows=list(zip(*result.table().values(), strict=True)))
 
 
 def _layers(
@@ -208,7 +208,7 @@ def _layers(
     laws: Mapping[str, ScalingLaw],
     next_size: int,
     landed: tuple[int, float, str] | None,
-) -> list[Layer]:
+) -> list[ChartLayer]:
     """Return the chart layers: measured losses, the laws, their predictions, and the next model's loss."""
     sizes = np.geomspace(dots[0][0] / 1.3, next_size * 1.5, 50)
     curves = [(float(size), law.loss(float(size)), name) for name, law in laws.items() for size in sizes]
@@ -218,15 +218,15 @@ def _layers(
          f"between {one.low:.3f} and {one.high:.3f}")
         for i, (name, one) in enumerate((name, law.predict(next_size)) for name, law in laws.items())
     ]  # fmt: skip
-    predicted = table(expected, "size", "loss", "law", "low", "high", "what")
-    first, last = (table(some, "size", "loss", "name") for some in (dots, [landed] if landed else []))
+    predicted = columns_from_rows(expected, "size", "loss", "law", "low", "high", "what")
+    first, last = (columns_from_rows(some, "size", "loss", "name") for some in (dots, [landed] if landed else []))
     said = [("what", "predicted", "")]
     tip = [("name", "model", ""), ("size", "parameters", ",d"), ("loss", "loss", ".3f")]
     return [
-        marks.line(table(curves, "size", "loss", "law"), "size", "loss", "law", strokeWidth=2.2),
-        marks.rise(predicted, "size", "low", "high", "law", strokeWidth=5, opacity=0.55, tip=said),
-        marks.dot(predicted, "size", "loss", "law", size=90, shape="square", tip=said),
-        marks.dot(first, "size", "loss", size=90, color=0, tip=tip),
-        marks.text(first, "name", "size", "loss", dy=-13, fontSize=11),
-        marks.dot(last, "size", "loss", size=260, shape="diamond", color="accent", tip=tip),
+        marks.line_layer(columns_from_rows(curves, "size", "loss", "law"), "size", "loss", "law", strokeWidth=2.2),
+        marks.vertical_interval_layer(predicted, "size", "low", "high", "law", strokeWidth=5, opacity=0.55, tip=said),
+        marks.dot_layer(predicted, "size", "loss", "law", size=90, shape="square", tip=said),
+        marks.dot_layer(first, "size", "loss", size=90, color=0, tip=tip),
+        marks.text_layer(first, "name", "size", "loss", dy=-13, fontSize=11),
+        marks.dot_layer(last, "size", "loss", size=260, shape="diamond", color="accent", tip=tip),
     ]

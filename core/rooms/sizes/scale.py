@@ -6,15 +6,15 @@ from typing import Any
 from core import ui
 from core.exhibit import Result, Table, select
 from core.inspect.costs import parameters
-from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.reading.model_and_text import load_any
+from core.inspect.costs.parameters import ParameterBreakdown
+from core.inspect.model_inputs.model_and_text import load_any_model
 from core.models.configs.presets import PRESETS
 from core.rooms.sizes.inputs import OwnModelInputs, count_cached
-from core.ui.numbers import times
+from core.ui.numbers import format_ratio
 
 OWN_MODEL = "Yours"
 MODEL_LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
-CODE = (parameters.count, parameters.count_config)
+CODE = (parameters.count_module_parameters, parameters.count_config_parameters)
 
 
 class Inputs(OwnModelInputs, prefix="scale_"):
@@ -26,7 +26,7 @@ class Inputs(OwnModelInputs, prefix="scale_"):
 class ModelScale(Result):
     """The parameters of models by name, smallest first; the learner's own is `OWN_MODEL`."""
 
-    records: Mapping[str, ParameterRecord]
+    records: Mapping[str, ParameterBreakdown]
     largest: str
     ratios: dict[str, float]  # parameters of each model divided by the learner's own
 
@@ -36,12 +36,12 @@ class ModelScale(Result):
         return rf"\frac{{{largest:,}}}{{{own:,}}} = {self.ratios[self.largest]:,.0f}".replace(",", "{,}")
 
     def table(self) -> Table:
-        return parameters.size_table(self.records, OWN_MODEL)
+        return parameters.compare_model_sizes(self.records, OWN_MODEL)
 
 
 def compute(inputs: Inputs) -> ModelScale:
     """Count the parameters of all of them."""
-    records = {OWN_MODEL: count_cached(load_any(inputs.key).config)}
+    records = {OWN_MODEL: count_cached(load_any_model(inputs.key).config)}
     records |= {PRESETS[name].title: count_cached(PRESETS[name].config) for name in (*MODEL_LADDER, inputs.add)}
     own = records[OWN_MODEL].total
     records = dict(sorted(records.items(), key=lambda one: one[1].total))
@@ -56,17 +56,17 @@ def draw(result: ModelScale, inputs: Inputs) -> None:
             "name": name,
             "count": record.total,
             "parts": [{"name": term.name, "count": term.count} for term in record.terms if term.count],
-            "times": times(result.ratios[name]),
-            "words": ui.words("square", title=name, count=record.total, ratio=result.ratios[name]),
+            "times": format_ratio(result.ratios[name]),
+            "words": ui.section_text("square", title=name, count=record.total, ratio=result.ratios[name]),
         }
         for name, record in result.records.items()
     ]
-    ui.widget(
+    ui.mount_widget(
         "to_scale",
         key="sizes.scale",
         models=models,
         terms=list(dict.fromkeys(part["name"] for one in models for part in one["parts"])),
         selected=list(result.records).index(PRESETS[MODEL_LADDER[0]].title),
         label="Parameters as areas",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
     )

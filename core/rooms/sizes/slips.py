@@ -2,19 +2,19 @@
 
 from core import ui
 from core.exhibit import Inputs as Base
-from core.inspect.slips import SlipRun, attention, run_slip
+from core.inspect.lecture_errata import LectureErrataRun, attention_errata, demonstrate_lecture_erratum
 
-CODE = tuple(slip.run for slip in attention.SIZES)
+CODE = tuple(slip.run for slip in attention_errata.SIZE_ERRATA)
 
 
 class Inputs(Base):
     """No inputs."""
 
 
-def compute(inputs: Inputs) -> SlipRun:
+def compute(inputs: Inputs) -> LectureErrataRun:
     """Count all parameters of the experts, and those that one token uses."""
-    return run_slip(attention.SIZES, 0)
+    return demonstrate_lecture_erratum(attention_errata.SIZE_ERRATA, 0)
 
 
-def draw(result: SlipRun, inputs: Inputs) -> None:
-    ui.slip(result, "sizes")
+def draw(result: LectureErrataRun, inputs: Inputs) -> None:
+    ui.show_erratum(result, "sizes")

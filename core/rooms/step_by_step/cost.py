@@ -1,43 +1,45 @@
 """The cost of a layer: multiply-adds and bytes by length and width, and the times measured on this machine."""
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, custom, segmented, select, slider
+from core.exhibit import Inputs as Base, Result, Table, custom_control, segmented_control, select, slider
 from core.inspect.costs import layer_cost as costs
-from core.inspect.costs.layer_cost import FLOAT_BYTES, Fit, LayerCost, Timing
-from core.ui.numbers import in_bytes, short
+from core.inspect.costs.layer_cost import FLOAT_BYTES, LayerCost, LayerTiming, TimingFit
+from core.ui.numbers import format_bytes, format_count
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
 LAYER_PARTS = {"block": "A block", "attention": "Attention alone"}
-CODE = (costs.layer_cost, costs.crossover, costs.time_layer, costs.fit)
+CODE = (costs.layer_cost, costs.crossover_length, costs.time_layer_by_length, costs.fit_timings)
 Measurements = tuple[tuple[int, float, int], ...]
 
 
 def ask_timings(part: str, d_model: int, n_head: int) -> Measurements:
     """Return (length, seconds, passes) as measured in this session for these sizes; the button measures again."""
     from core.ui import state
-    from core.ui.training import stopwatch
+    from core.ui.training import layer_timer
 
-    done: dict[tuple[str, int, int], Measurements] = state.slot("cost.measured", dict)
+    done: dict[tuple[str, int, int], Measurements] = state.session_slot("cost.measured", dict)
     sizes, lengths = (part, d_model, n_head), costs.lengths_to_measure(n_head)
     if ui.st.button(
         "Measure on this machine",
         icon=":material/timer:",
         key="cost-measure",
         help=f"Times {LAYER_PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most "
-        f"{lengths[-1]:,} tokens, for at most {stopwatch.SECONDS:g} seconds. Longer texts would need more than a few "
-        "hundred megabytes.",
+        f"{lengths[-1]:,} tokens, for at most {layer_timer.TIMING_SECONDS:g} seconds. Longer texts would need more "
+        "than a few hundred megabytes.",
     ):
-        found = stopwatch.time_layer(d_model, n_head, lengths, whole_block=part == "block")
+        found = layer_timer.time_layer_with_bar(d_model, n_head, lengths, whole_block=part == "block")
         if found:
             done[sizes] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
     elif sizes not in done:
-        ui.st.caption(f"Not measured yet for these sizes. It takes about {stopwatch.SECONDS:g} seconds on one core.")
+        ui.st.caption(
+            f"Not measured yet for these sizes. It takes about {layer_timer.TIMING_SECONDS:g} seconds on one core."
+        )
     return done.get(sizes, ())
 
 
 class Inputs(Base, prefix="cost_"):
-    part: str = segmented(
+    part: str = segmented_control(
         "What is counted",
         LAYER_PARTS,
         "block",
@@ -46,8 +48,8 @@ class Inputs(Base, prefix="cost_"):
     d_model: int = select("Width", WIDTHS, 64, name="cost_width")
     n_head: int = select("Heads", HEADS, 4, name="cost_heads")
     n_token: int = slider("Length (tokens)", 16, 8_192, 512, step=16, name="cost_length", heading="")
-    count: str = segmented("Count", {"work": "Multiply-adds", "bytes": "Bytes held"}, "work")
-    measured: Measurements = custom(
+    count: str = segmented_control("Count", {"work": "Multiply-adds", "bytes": "Bytes held"}, "work")
+    measured: Measurements = custom_control(
         "core.rooms.step_by_step.cost:ask_timings",
         (),
         part=lambda i: i.part,
@@ -63,15 +65,15 @@ class LayerCostResult(Result):
     d_model: int
     n_head: int
     here: LayerCost  # at the selected length
-    ladder: tuple[LayerCost, ...]  # at each of `layer_cost.LENGTHS`
+    ladder: tuple[LayerCost, ...]  # at each of `layer_cost.TABLE_LENGTHS`
     crossing: float  # length at which pairs start to take more multiply-adds than single tokens
-    timings: tuple[Timing, ...]
-    fitted: Fit | None  # None if there are too few lengths
+    timings: tuple[LayerTiming, ...]
+    fitted: TimingFit | None  # None if there are too few lengths
     formula: str
 
     def table(self) -> Table:
         """Return one row per length."""
-        return costs.cost_table(self.d_model, self.n_head, None if self.part == "block" else 0, self.timings)
+        return costs.layer_cost_by_length(self.d_model, self.n_head, None if self.part == "block" else 0, self.timings)
 
 
 def compute(inputs: Inputs) -> LayerCostResult:
@@ -79,17 +81,17 @@ def compute(inputs: Inputs) -> LayerCostResult:
     n, d, n_head = inputs.n_token, inputs.d_model, inputs.n_head
     d_ff, factor = (None, 12) if inputs.part == "block" else (0, 4)  # None: 4 d_model
     here = costs.layer_cost(n, d, n_head, d_ff)
-    timings = tuple(Timing(*one) for one in inputs.measured)
-    linear, quadratic = (rf"\text{{{short(value)}}}" for value in (here.linear, here.quadratic))
+    timings = tuple(LayerTiming(*one) for one in inputs.measured)
+    linear, quadratic = (rf"\text{{{format_count(value)}}}" for value in (here.linear, here.quadratic))
     return LayerCostResult(
         part=inputs.part,
         d_model=d,
         n_head=n_head,
         here=here,
-        ladder=tuple(costs.layer_cost(length, d, n_head, d_ff) for length in costs.LENGTHS),
-        crossing=costs.crossover(d, d_ff),
+        ladder=tuple(costs.layer_cost(length, d, n_head, d_ff) for length in costs.TABLE_LENGTHS),
+        crossing=costs.crossover_length(d, d_ff),
         timings=timings,
-        fitted=costs.fit(timings) if len(timings) >= 3 else None,
+        fitted=costs.fit_timings(timings) if len(timings) >= 3 else None,
         formula=(
             rf"\begin{{aligned}} {factor}\,N D^2 &= {factor} \cdot {n} \cdot {d}^2 = {linear} \\[1ex]"
             rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {quadratic} \\[1ex]"
@@ -103,22 +105,22 @@ def draw(result: LayerCostResult, inputs: Inputs) -> None:
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
         if inputs.count == "work":
-            ui.metric("Multiply-adds per layer", short(here.total))
-            ui.metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
+            ui.show_metric("Multiply-adds per layer", format_count(here.total))
+            ui.show_metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
         else:
-            pairs, tokens = ui.words("pairs", size=FLOAT_BYTES), ui.words("tokens")
-            ui.metric("Attention weights", _bytes(inputs.n_head * inputs.n_token**2), help=pairs)
-            ui.metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
-    left, right = ui.pair("cost")
+            pairs, tokens = ui.section_text("pairs", size=FLOAT_BYTES), ui.section_text("tokens")
+            ui.show_metric("Attention weights", _bytes(inputs.n_head * inputs.n_token**2), help=pairs)
+            ui.show_metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
+    left, right = ui.two_columns("cost")
     with right:
         if timings:
             curve = [] if fitted is None else _curve(fitted, timings)
-            ui.trend(
+            ui.fitted_curve_chart(
                 ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
                 ([n for n, _ in curve], [1000 * seconds for _, seconds in curve]),
                 x=ui.Axis("length N (tokens)", format=",d", is_log=True),
                 y=ui.Axis("time of one pass (milliseconds)", is_log=True),
-                alt=ui.words("times"),
+                alt=ui.section_text("times"),
             )
     with left:  # last, so that this one is downloaded
         _counted(result, inputs)
@@ -141,12 +143,12 @@ def _counted(result: LayerCostResult, inputs: Inputs) -> None:
         }
         y, cross = ui.Axis("memory", unit="bytes", is_log=True), {}
     ui.curves(
-        {name: (costs.LENGTHS, values) for name, values in curves.items()},
-        x=ui.Axis("length N (tokens)", (min(costs.LENGTHS), max(costs.LENGTHS)), format=",d", is_log=True),
+        {name: (costs.TABLE_LENGTHS, values) for name, values in curves.items()},
+        x=ui.Axis("length N (tokens)", (min(costs.TABLE_LENGTHS), max(costs.TABLE_LENGTHS)), format=",d", is_log=True),
         y=y,
         at={f"N = {inputs.n_token:,}": inputs.n_token, **cross},
         height=330,
-        alt=ui.words(
+        alt=ui.section_text(
             f"by-{inputs.count}", name=LAYER_PARTS[result.part].lower(), bytes=_bytes(result.here.pair_numbers)
         ),
     )
@@ -154,14 +156,14 @@ def _counted(result: LayerCostResult, inputs: Inputs) -> None:
 
 def _named(formula: str, meaning: str) -> str:
     """Return a curve's name: in the story its meaning, otherwise also its formula."""
-    return f"{formula}: {meaning}" if ui.at_least("numbers") else meaning
+    return f"{formula}: {meaning}" if ui.depth_at_least("numbers") else meaning
 
 
-def _curve(fitted: Fit, timings: tuple[Timing, ...]) -> list[tuple[float, float]]:
+def _curve(fitted: TimingFit, timings: tuple[LayerTiming, ...]) -> list[tuple[float, float]]:
     first, last = timings[0].n_token, timings[-1].n_token
     places = [first * (last / first) ** (i / 60) for i in range(61)]
     return [(n, fitted.seconds(n)) for n in places]
 
 
 def _bytes(numbers: int) -> str:
-    return in_bytes(numbers * FLOAT_BYTES)
+    return format_bytes(numbers * FLOAT_BYTES)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from core import ui
-from core.exhibit import Inputs as Base, picked, segmented
+from core.exhibit import Inputs as Base, segmented_control, selection_in_picture
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute.soft_lookup import (
     COLDEST,
@@ -38,8 +38,8 @@ def _check(text: str, inputs: "Inputs") -> None:
 class Inputs(Base, prefix="lookup_"):
     """Temperature, query, keys and values."""
 
-    size: int = segmented("Numbers in each vector", (2, 3), 2)
-    numbers: str = picked(
+    size: int = segmented_control("Numbers in each vector", (2, 3), 2)
+    numbers: str = selection_in_picture(
         "lookup",
         lambda i: pack_dictionary(default_dictionary(i.size)),
         text=_text,
@@ -60,9 +60,9 @@ def compute(inputs: Inputs) -> SoftAnswer:
 def draw(result: SoftAnswer, inputs: Inputs) -> None:
     """Draw query, keys and values as controls, and the answers at their temperature."""
     asked = result.asked
-    ui.widget(
+    ui.mount_widget(
         "lookup",
-        key=ui.picks.key("lookup", ""),
+        key=ui.picks.picture_widget_key("lookup", ""),
         state=("numbers",),  # {"base": base, "numbers": [temperature, query, keys, values]}, flat
         weights=result.weights,
         soft=result.soft,

@@ -1,7 +1,7 @@
 """The root misplaced: outside the softmax, or missing."""
 
 from core import ui
-from core.exhibit import Inputs as Base, seed, segmented, slider
+from core.exhibit import Inputs as Base, seed, segmented_control, slider
 from core.nn.attention import attention_scores
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import WRONG_VERSIONS, RootRecord
@@ -11,7 +11,7 @@ CODE = (score_scaling.compare_roots, attention_scores)
 
 class Inputs(Base, prefix="root_"):
     d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="root_width")
-    wrong: str = segmented("As a lecture note has it", WRONG_VERSIONS, "outside")
+    wrong: str = segmented_control("As a lecture note has it", WRONG_VERSIONS, "outside")
     seed: int = seed()
 
 
@@ -22,8 +22,8 @@ def compute(inputs: Inputs) -> RootRecord:
 
 def draw(result: RootRecord, inputs: Inputs) -> None:
     """Draw the weights of the right formula next to those of a wrong one, and the error of each output."""
-    ui.facts(label=WRONG_VERSIONS[inputs.wrong])
-    tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.pair("root")
+    ui.add_template_values(label=WRONG_VERSIONS[inputs.wrong])
+    tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.two_columns("root")
     for side, which, label in zip(
         sides, (0, result.place), ("Right: root inside", WRONG_VERSIONS[inputs.wrong]), strict=True
     ):

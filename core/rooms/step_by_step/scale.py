@@ -7,7 +7,7 @@ import numpy as np
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import look_by_name, table
+from core.charts.plot import columns_from_rows, style_channel_by_name
 from core.exhibit import Inputs as Base, Result, seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
@@ -75,25 +75,25 @@ def compute(inputs: Inputs) -> WidthEffects:
 
 def draw(result: WidthEffects, inputs: Inputs) -> None:
     """Draw curves over the width, and the weights of one query at the selected width."""
-    left, right = ui.pair("scale-upper")
+    left, right = ui.two_columns("scale-upper")
     with left:
         _curve(result, "variance", "variance of the scores", "how far they spread", is_log=True)
     with right:
-        ui.write(ui.words("weights"))
+        ui.show_markdown(ui.section_text("weights"))
         _weights(result)
-    if not ui.at_least("numbers"):
+    if not ui.depth_at_least("numbers"):
         return
-    left, right = ui.pair("scale-lower")
+    left, right = ui.two_columns("scale-lower")
     with left:
         even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
         _curve(result, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
     with right:
         _curve(result, "jacobian", "Jacobian of the softmax", "how much the weights react")
-    left, right = ui.pair("scale-gradients")
+    left, right = ui.two_columns("scale-gradients")
     with left:
         _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
     with right:
-        ui.write(ui.words("lengths"))
+        ui.show_markdown(ui.section_text("lengths"))
         _lengths(result)
 
 
@@ -107,7 +107,7 @@ def _curve(
 ) -> None:
     without, with_root = zip(*(getattr(one, name) for one in result.curve), strict=True)
     width, here = result.here.d_k, getattr(result.here, name)
-    ui.write(f"**{title[0].upper()}{title[1:]}**: {meaning}")
+    ui.show_markdown(f"**{title[0].upper()}{title[1:]}**: {meaning}")
     ui.curves(
         dict(zip(NAMES, ((WIDTHS, without), (WIDTHS, with_root)), strict=True)),
         x=ui.Axis("width of a query", (min(WIDTHS), max(WIDTHS)), ticks=TICKS, format="d", is_log=True),
@@ -127,19 +127,21 @@ def _weights(result: WidthEffects) -> None:
         for name, sign, weights in zip(NAMES, (1, -1), result.weights, strict=True)
         for key, weight in enumerate(weights)
     ]
-    names = table([(sign, name) for name, sign in zip(NAMES, (1, -1), strict=True)], "at", "how")
+    names = columns_from_rows([(sign, name) for name, sign in zip(NAMES, (1, -1), strict=True)], "at", "how")
     tip = [("how", "softmax", ""), ("key", "", ""), ("weight", "", ".4f")]
     ui.plot(
         [
-            marks.bar(table(rows, "key", "weight", "end", "how"), "key", "end", "how", cornerRadiusEnd=1, tip=tip),
-            marks.text(names, "how", "width", "at", align="right", dy={"expr": "datum.at > 0 ? 8 : -8"}),
+            marks.bar_layer(
+                columns_from_rows(rows, "key", "weight", "end", "how"), "key", "end", "how", cornerRadiusEnd=1, tip=tip
+            ),
+            marks.text_layer(names, "how", "width", "at", align="right", dy={"expr": "datum.at > 0 ? 8 : -8"}),
         ],
         x=ui.Axis("key", labels=[str(key) if key % 8 == 0 else "" for key in range(N_KEY)]),
         y=ui.Axis("weight", (-1, 1), ticks=(-1, -0.5, 0, 0.5, 1), label=f"format({SIZE}, '.1f')"),
         names=LOOKS,
         legend=None,
         height=HEIGHT,
-        alt=ui.words("largest"),
+        alt=ui.section_text("largest"),
     )
 
 
@@ -157,17 +159,19 @@ def _lengths(result: WidthEffects) -> None:
         for what, value in (("mean", float(np.mean(values))), ("median", float(np.median(values)))):
             lines.append((min(max(value, EDGES[0]), EDGES[-1]), 0, sign, what, value, name))
     most = max(1, *(row[4] for row in bins))
-    drawn = table(lines, "at", "zero", "end", "what", "value", "how")
+    drawn = columns_from_rows(lines, "at", "zero", "end", "what", "value", "how")
     drawn["end"] = [1.25 * most * sign for sign in drawn["end"]]
     counted = [("how", "softmax", ""), ("low", "from", ".2g"), ("high", "to", ".2g"), ("count", "queries", "")]
     told = [("how", "softmax", ""), ("what", "of all queries", ""), ("value", "", ".3f")]
-    dash = {"strokeDash": look_by_name("what", {"mean": [1, 0], "median": [4, 3]})}
-    columns = table(bins, "low", "high", "zero", "end", "count", "how")
+    dash = {"strokeDash": style_channel_by_name("what", {"mean": [1, 0], "median": [4, 3]})}
+    columns = columns_from_rows(bins, "low", "high", "zero", "end", "count", "how")
     channels = {"x": "low", "x2": "high", "y": "end", "y2": "zero", "name": "how"}
     ui.plot(
         [
-            marks.mark("rect", columns, channels, {"cornerRadius": 1, "tip": counted}),
-            marks.rise(drawn, "at", "zero", "end", strokeWidth=1.5, color="ink", tip=told, more=dash),
+            marks.vega_lite_mark_layer("rect", columns, channels, {"cornerRadius": 1, "tip": counted}),
+            marks.vertical_interval_layer(
+                drawn, "at", "zero", "end", strokeWidth=1.5, color="ink", tip=told, more=dash
+            ),
         ],
         x=ui.Axis(
             "length of the gradient at a query",
@@ -180,5 +184,5 @@ def _lengths(result: WidthEffects) -> None:
         names=LOOKS,
         legend="square",
         height=HEIGHT,
-        alt=ui.words("lengths-alt"),
+        alt=ui.section_text("lengths-alt"),
     )

@@ -2,23 +2,23 @@
 
 from core import ui
 from core.exhibit import Inputs as Base, seed, select
-from core.inspect.slips import SlipRun, attention, run_slip
+from core.inspect.lecture_errata import LectureErrataRun, attention_errata, demonstrate_lecture_erratum
 
-CODE = tuple(slip.run for slip in attention.STEPS)
+CODE = tuple(slip.run for slip in attention_errata.ATTENTION_ERRATA)
 
 
 class Inputs(Base, prefix="steps_"):
     """The seed of the numbers, and the selected error."""
 
     seed: int = seed(name="steps_slip_seed")
-    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention.STEPS)}, 0)
+    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention_errata.ATTENTION_ERRATA)}, 0)
 
 
-def compute(inputs: Inputs) -> SlipRun:
+def compute(inputs: Inputs) -> LectureErrataRun:
     """Run both versions of each on numbers drawn from the seed."""
-    return run_slip(attention.STEPS, inputs.seed, place=inputs.slip)
+    return demonstrate_lecture_erratum(attention_errata.ATTENTION_ERRATA, inputs.seed, place=inputs.slip)
 
 
-def draw(result: SlipRun, inputs: Inputs) -> None:
+def draw(result: LectureErrataRun, inputs: Inputs) -> None:
     """Draw both versions of the selected one."""
-    ui.slip(result, "steps")
+    ui.show_erratum(result, "steps")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core import ui
-from core.exhibit import Inputs as Base, seed, segmented
+from core.exhibit import Inputs as Base, seed, segmented_control
 from core.nn.attention import MultiHeadAttention
 from core.rooms.step_by_step.compute.split_heads import (
     ChunkedLinear,
@@ -16,10 +16,10 @@ VIEWS = {"weights": "The query matrix", "reach": "What a head can see", "mixed":
 
 
 class Inputs(Base, prefix="split_"):
-    d_model: int = segmented("Width", (8, 16, 32, 64), 16, name="split_width")
-    n_head: int = segmented("Heads", (1, 2, 4, 8), 4, name="split_heads")
+    d_model: int = segmented_control("Width", (8, 16, 32, 64), 16, name="split_width")
+    n_head: int = segmented_control("Heads", (1, 2, 4, 8), 4, name="split_heads")
     seed: int = seed()
-    view: str = segmented("Show", VIEWS, "weights", heading="")
+    view: str = segmented_control("Show", VIEWS, "weights", heading="")
 
 
 CODE = (MultiHeadAttention, ChunkedLinear, split_then_project, compare_splits)
@@ -37,7 +37,7 @@ def draw(result: SplitComparison, inputs: Inputs) -> None:
     titles = ("Project, then split (standard)", "Split, then project")
     if view == "mixed":
         titles = ("With the output matrix", "Without it: heads only side by side")
-    ui.facts(seen=[int((changes != 0).sum(-1).min()) for changes in pair])
+    ui.add_template_values(seen=[int((changes != 0).sum(-1).min()) for changes in pair])
     heads, numbers = [f"head {h}" for h in range(n_head)], [f"x{number}" for number in range(d_model)]
     slots = [f"h{number * n_head // d_model}·{number % (d_model // n_head)}" for number in range(d_model)]
     rows, columns, row_title, column_title, value_title = {
@@ -46,7 +46,7 @@ def draw(result: SplitComparison, inputs: Inputs) -> None:
         "mixed": (heads, [f"out{n}" for n in range(d_model)], "head switched off", "number of the output", "change"),
     }[view]
     limit = float(np.abs(pair).max())
-    for side, values, title in zip(ui.pair("split"), pair, titles, strict=True):
+    for side, values, title in zip(ui.two_columns("split"), pair, titles, strict=True):
         with side:
             ui.matrix(
                 values,

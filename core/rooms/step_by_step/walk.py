@@ -5,9 +5,18 @@ from functools import cache
 from typing import Any
 
 from core import ui
-from core.browser.message import pack
-from core.exhibit import Inputs as Base, NothingToShow, content_key, picked, seed, segmented, text_input, toggle
-from core.inspect.tap_lines import line_of
+from core.browser.message_packing import pack_message
+from core.exhibit import (
+    Inputs as Base,
+    NothingToShow,
+    content_key,
+    seed,
+    segmented_control,
+    selection_in_picture,
+    text_input,
+    toggle,
+)
+from core.inspect.tap_lines import find_source_line
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
 from core.rooms.step_by_step.compute import attention_walkthrough, attention_walkthrough as walks
@@ -37,7 +46,7 @@ WARM_UP = True
 @cache
 def step_code_lines() -> dict[str, tuple[str, str]]:
     """Return step -> (file and line, the line of source that computes it), read from the running program."""
-    lines = {step: line_of(*where) for step, where in STEP_LINES.items()}
+    lines = {step: find_source_line(*where) for step, where in STEP_LINES.items()}
     return {step: (line.place, line.text) for step, line in lines.items()}
 
 
@@ -79,12 +88,12 @@ def _note(_: str, typed: str, __: object) -> None:
 
 class Inputs(Base, prefix="walk_"):
     text: str = text_input(f"Your sentence (up to {MOST_WORDS} words)", SENTENCE, notes=_note)
-    mask: str = segmented("Mask", {"causal": "Causal", "none": "None"}, "causal")
+    mask: str = segmented_control("Mask", {"causal": "Causal", "none": "None"}, "causal")
     positions: bool = toggle("Positions", True, help="Add sines and cosines of the position.")
-    n_head: int = segmented("Heads", (1, 2), 2, name="walk_heads")
-    d_model: int = segmented("Numbers for each word", WIDTHS, WIDTHS[0], name="walk_width", heading="")
+    n_head: int = segmented_control("Heads", (1, 2), 2, name="walk_heads")
+    d_model: int = segmented_control("Numbers for each word", WIDTHS, WIDTHS[0], name="walk_width", heading="")
     seed: int = seed()
-    edits: str = picked("walk", "", text=_text, check=_check, content=_base, part="edits", stays=True)
+    edits: str = selection_in_picture("walk", "", text=_text, check=_check, content=_base, part="edits", stays=True)
 
     @property
     def layer(self) -> WalkLayer:
@@ -105,10 +114,10 @@ def draw(result: AttentionWalk, inputs: Inputs) -> None:
     _draw_stepper(
         result,
         inputs.layer,
-        key=ui.picks.key("walk", ""),
+        key=ui.picks.picture_widget_key("walk", ""),
         base=_base(inputs),
         code={step: line for step, line in step_code_lines().items() if step != "x" or inputs.positions},
-        start=ui.picks.remembered("walk_step") or "",
+        start=ui.picks.address_value("walk_step") or "",
         label="One attention layer, step by step",
     )
 
@@ -134,14 +143,14 @@ def _draw_stepper(
         code: step -> (place, line of source) that computed it.
         start: short name of the step to open first.
     """
-    heads = ui.plural(layer.n_head, "head")
+    heads = ui.pluralize(layer.n_head, "head")
     header = {
         "widget": "stepper",
         "label": label,
-        "takeaway": f"Attention of {heads} over {ui.plural(len(walk.words), 'word')}, step by step.",
+        "takeaway": f"Attention of {heads} over {ui.pluralize(len(walk.words), 'word')}, step by step.",
         "base": base,
         "start": start,
-        "plain": not ui.at_least("numbers"),
+        "plain": not ui.depth_at_least("numbers"),
         "words": list(walk.words),
         "n_head": layer.n_head,
         "d_model": layer.d_model,
@@ -155,5 +164,5 @@ def _draw_stepper(
         "code": {step: list(line) for step, line in code.items()},
         **{name: matrix.tolist() for name, matrix in walk.drawn._asdict().items()},
     }
-    # Not `ui.widget`, because x is both a header (as drawn) and an array (as computed).
-    mount("stepper", key, pack(header, {name: getattr(walk, name) for name in COMPARED_TENSORS}), edits=None)
+    # Not `ui.mount_widget`, because x is both a header (as drawn) and an array (as computed).
+    mount("stepper", key, pack_message(header, {name: getattr(walk, name) for name in COMPARED_TENSORS}), edits=None)

@@ -1,6 +1,6 @@
 """Strategies: one prompt, one model, up to six ways to choose the next token."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/view_column:",
     card="Careful or daring: ways to choose the next word, side by side on the same text.",
     exhibits=(
-        Entry("side_by_side:strategies_side_by_side"),
-        Entry("thousand:thousand_draws"),
-        Entry("temperature:what_temperature_does", is_folded=True),
-        Entry("crossing:who_crosses", is_folded=True),
-        Entry("order:order_matters", is_folded=True),
+        ExhibitSpec("side_by_side:strategies_side_by_side"),
+        ExhibitSpec("thousand:thousand_draws"),
+        ExhibitSpec("temperature:what_temperature_does", is_folded=True),
+        ExhibitSpec("crossing:who_crosses", is_folded=True),
+        ExhibitSpec("order:order_matters", is_folded=True),
     ),
 )

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Column, Inputs as Base, Look, Result, Table, slider
+from core.exhibit import Column, Inputs as Base, Result, Table, ViewChoice, slider
 from core.generate import filters
 
 FIVE_PROBABILITIES = (0.5, 0.25, 0.125, 0.0625, 0.0625)
@@ -16,7 +16,7 @@ LETTERS = "ABCDE"
 
 
 class Inputs(Base, prefix="five_"):
-    p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01, look=Look())
+    p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01, view=ViewChoice())
 
 
 class CrossingRules(Result):
@@ -73,4 +73,6 @@ def compute(inputs: Inputs) -> CrossingRules:
 
 def draw(result: CrossingRules, inputs: Inputs) -> None:
     """Draw five tokens with round probabilities under three rules."""
-    ui.facts(ui.each(lambda p: {**vars(compare_top_p_rules(FIVE_PROBABILITIES, p)), "p": p}, inputs.p))
+    ui.add_template_values(
+        ui.for_each_option(lambda p: {**vars(compare_top_p_rules(FIVE_PROBABILITIES, p)), "p": p}, inputs.p)
+    )

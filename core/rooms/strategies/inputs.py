@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.exhibit import Inputs
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
-from core.inspect.reading.model_key import WRITERS
-from core.inspect.reading.place_in_text import next_logits, place_in_text, words_before
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input, model_vocabulary
+from core.inspect.model_inputs.model_key import WRITER_KINDS
+from core.inspect.model_inputs.predicted_position import text_before, text_next_logits, token_position_slider
 
 PROMPT_TOKENS = 128
 
@@ -19,25 +19,25 @@ def _say_place(_: str, place: int, values: Any) -> None:
     given = values.given
     token = given.tokens[place] if place < given.n_token else ""
     came = f" Here “{ui.escape_markdown(token.strip() or token)}” came." if token else ""
-    ui.st.caption(f"The token after “…{ui.escape_markdown(words_before(given, place))}”.{came}")
+    ui.st.caption(f"The token after “…{ui.escape_markdown(text_before(given, place))}”.{came}")
 
 
 class PromptInputs(Inputs):
     """Any model that generates text, and a prompt."""
 
-    given: ModelAndText = model_and_text(most=PROMPT_TOKENS, kinds=WRITERS, chats=True)
+    given: ModelAndText = model_and_text_input(most=PROMPT_TOKENS, kinds=WRITER_KINDS, chats=True)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
         """(V,) printable tokens."""
-        return vocabulary(self.given.key)
+        return model_vocabulary(self.given.key)
 
 
 class PromptPlace(PromptInputs):
     """The token to predict."""
 
     stays: ClassVar = True  # stays in sight while one reads what it opened
-    place: int = place_in_text(notes=_say_place)
+    place: int = token_position_slider(notes=_say_place)
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -47,9 +47,9 @@ class PromptPlace(PromptInputs):
     @property
     def logits(self) -> NDArray[np.float32]:
         """(V,) the model's logits after these tokens."""
-        return next_logits(self.given.key, ",".join(map(str, self.ids)))
+        return text_next_logits(self.given.key, ",".join(map(str, self.ids)))
 
     @property
     def before(self) -> str:
         """The end of the text before the position."""
-        return words_before(self.given, self.place)
+        return text_before(self.given, self.place)

@@ -6,8 +6,8 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.printable import visible
-from core.exhibit import Look, Result, Table, slider
+from core.data.printable import visible_token
+from core.exhibit import Result, Table, ViewChoice, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import PromptPlace
 
@@ -15,8 +15,8 @@ N_SHOWN = 7
 
 
 class Inputs(PromptPlace, prefix="order_"):
-    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1, look=Look())
-    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01, look=Look())
+    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1, view=ViewChoice())
+    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01, view=ViewChoice())
 
 
 class KnobOrders(Result):
@@ -59,11 +59,11 @@ def compute(inputs: Inputs) -> KnobOrders:
 
 def draw(result: KnobOrders, inputs: Inputs) -> None:
     """Draw the same temperature and top-p in both orders, at one position."""
-    ui.widget(
+    ui.mount_widget(
         "orders",
         key=f"order:{inputs.given.content}",
         height=330,
-        tokens=[visible(token) for token in result.tokens[:N_SHOWN]],
+        tokens=[visible_token(token) for token in result.tokens[:N_SHOWN]],
         t=inputs.t,
         p=inputs.p,
         # The browser repeats `compute`, because sending the results for all temperatures and all p would be too much.

@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
-from core.data.tokenizers.stream import continuation
-from core.exhibit import Table, picked, slider
+from core.data.tokenizers.incremental_decoding import decode_continuation
+from core.exhibit import Table, selection_in_picture, slider
 from core.generate import beam
 from core.generate.cache import CachedModel, reading_limit
-from core.generate.decode import Ends, Step, end_tokens
-from core.inspect.reading.model_and_text import vocabulary
-from core.inspect.reading.place_in_text import words_before
+from core.generate.decode import EndTokens, Step, normalize_end_tokens
+from core.inspect.model_inputs.model_and_text import model_vocabulary
+from core.inspect.model_inputs.predicted_position import text_before
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.inputs import PromptInputs
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.numbers import signed
-from core.ui.widgets.mount import plain
+from core.ui.numbers import format_with_minus_sign
+from core.ui.widgets.mount import to_nested_lists
 
 StopReason = Literal["", "empty", "end"]
 # Two numbers that need no second model. Neither says whether a text is good: greedy and beam search score best on
@@ -144,7 +144,7 @@ def write_columns(
     strategies: Sequence[Strategy],
     max_new_tokens: int,
     *,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
     n_top: int = 8,
 ) -> SideBySide:
     """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
@@ -161,7 +161,7 @@ def write_columns(
     seconds = time.perf_counter() - started
     rows = iter([[step for step in row if step is not None] for row in zip(*steps, strict=True)])
     found = tuple(
-        _beam(model, prompt, one, max_new_tokens, end_tokens(eos_id), n_top)
+        _beam(model, prompt, one, max_new_tokens, normalize_end_tokens(eos_id), n_top)
         if one.kind == "beam"
         else _batched(next(rows), len(prompt), max_new_tokens, n_top)
         for one in strategies
@@ -282,12 +282,12 @@ class Inputs(PromptInputs):
     n: int = slider(
         "New tokens",
         5,
-        lambda i: _most(len(vocabulary(i.given.key))),
+        lambda i: _most(len(model_vocabulary(i.given.key))),
         40,
         name="columns_n",
         help="For each column. The prompt is the text.",
     )
-    columns: str = picked(
+    columns: str = selection_in_picture(
         PICTURE_KEY,
         DEFAULT_COLUMNS,
         part="columns",
@@ -313,7 +313,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
         {
             **vars(column),
             "title": strategy.title,
-            "spoken": continuation(inputs.given.tokenizer, inputs.given.ids, column.tokens),
+            "spoken": decode_continuation(inputs.given.tokenizer, inputs.given.ids, column.tokens),
             "kind": strategy.kind,
             "knobs": {LETTER_OF[name]: value for name, value in strategy.knobs},
             "seed": strategy.seed,
@@ -324,15 +324,15 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
         }
         for c, (one, strategy, column) in enumerate(zip(spelled, result.strategies, result.columns, strict=True))
     ]
-    ui.widget(
+    ui.mount_widget(
         "columns",
         **_pack_column_texts(texts, inputs.vocabulary),
         measures=list(MEASURES),
         best=[_leaders(measures, name) for name in MEASURES[1:]],
         most=spelling.MAX_COLUMNS,
-        label=f"What follows “…{words_before(inputs.given, inputs.given.n_token)}”",
+        label=f"What follows “…{text_before(inputs.given, inputs.given.n_token)}”",
         takeaway=f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
-        key=ui.picks.key(PICTURE_KEY, ""),
+        key=ui.picks.picture_widget_key(PICTURE_KEY, ""),
         state=("columns",),
     )
 
@@ -364,7 +364,7 @@ def _pack_column_texts(texts: Sequence[Mapping[str, Any]], vocabulary: Sequence[
         "top": filled("top_ids", np.int32),
         "top_kept": filled("top_kept", np.uint8),
         "columns": [
-            {name: one[name] for name in settings} | {"n": len(one["tokens"]), "draws": plain(one["draws"])}
+            {name: one[name] for name in settings} | {"n": len(one["tokens"]), "draws": to_nested_lists(one["draws"])}
             for one in texts
         ],
         "labels": [vocabulary[i] for i in used],
@@ -380,4 +380,4 @@ def _leaders(measures: Mapping[str, list[float]], name: str) -> list[int]:
 
 
 def _print(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else signed(value, 3)
+    return f"{value:,}" if isinstance(value, int) else format_with_minus_sign(value, 3)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.exhibit import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
-from core.ui.text import quote_briefly
+from core.ui.text_formatting import quote_briefly
 
 LETTERS: Mapping[str, str] = {
     "r": "repetition_penalty",

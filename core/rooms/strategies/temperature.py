@@ -96,7 +96,7 @@ def compute(inputs: Inputs) -> TemperatureSweep:
 def draw(result: TemperatureSweep, inputs: Inputs) -> None:
     """Draw entropy, the most probable token's probability and the number of tokens left against temperature."""
     n, (cool, *_, hot) = result.n_vocabulary, result.lines
-    undecided = "entropy / ln V" if ui.at_least("numbers") else "entropy, of its greatest"
+    undecided = "entropy / ln V" if ui.depth_at_least("numbers") else "entropy, of its greatest"
     curves = {
         undecided: result.entropy / np.log(n),
         "the likeliest token": result.top,
@@ -112,4 +112,4 @@ def draw(result: TemperatureSweep, inputs: Inputs) -> None:
         f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
     )
     marks = sweep_temperatures(inputs.logits, TABLE_TEMPERATURES, inputs.p).lines
-    ui.facts(marks=marks, tenth=marks[TABLE_TEMPERATURES.index(0.1)])
+    ui.add_template_values(marks=marks, tenth=marks[TABLE_TEMPERATURES.index(0.1)])

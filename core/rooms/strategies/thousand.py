@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import Layer, table
-from core.data.printable import visible
-from core.exhibit import Column, NothingToShow, Result, Table, seed, segmented, several, slider
+from core.charts.plot import ChartLayer, columns_from_rows
+from core.data.printable import visible_token
+from core.exhibit import Column, NothingToShow, Result, Table, multi_select, seed, segmented_control, slider
 from core.generate import decode
 from core.generate.decode import inverse_cdf
-from core.inspect.reading.model_and_text import vocabulary
+from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
@@ -159,14 +159,14 @@ CODE = (strategy_probabilities, draw_many, decode.inverse_cdf, wilson_interval, 
 
 def _numbers(inputs: "Inputs") -> list[int]:
     """Return the numbers of draws that the vocabulary's size allows."""
-    return [n for n in DRAW_COUNTS if n * len(vocabulary(inputs.given.key)) <= MOST_CELLS] or [100]
+    return [n for n in DRAW_COUNTS if n * len(model_vocabulary(inputs.given.key)) <= MOST_CELLS] or [100]
 
 
 class Inputs(PromptPlace, prefix="draws_"):
-    strategies: tuple[str, ...] = several(
+    strategies: tuple[str, ...] = multi_select(
         "Strategies", list(STRATEGY_SPELLINGS), ("softmax", TEMPERATURE, "top-p 0.9"), name="draws_ways"
     )
-    n: int = segmented("Draws", _numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=DRAW_COUNTS, heading="")
+    n: int = segmented_control("Draws", _numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=DRAW_COUNTS, heading="")
     t: float = slider("Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
     seed: int = seed()
 
@@ -209,8 +209,8 @@ def compute(inputs: Inputs) -> StrategyDraws:
 
 def draw(result: StrategyDraws, inputs: Inputs) -> None:
     """Draw bars of the expected frequencies, dots of the observed ones, and whether the two agree."""
-    ui.facts(most=MAX_STRATEGIES)
-    names, tokens = list(result.found), [visible(result.vocabulary[i]) for i in result.likeliest]
+    ui.add_template_values(most=MAX_STRATEGIES)
+    names, tokens = list(result.found), [visible_token(result.vocabulary[i]) for i in result.likeliest]
     ui.plot(
         _layers(result, tokens),
         x=ui.Axis("probability, and share of the draws"),
@@ -223,14 +223,14 @@ def draw(result: StrategyDraws, inputs: Inputs) -> None:
     )
 
 
-def _layers(result: StrategyDraws, tokens: Sequence[str]) -> list[Layer]:
+def _layers(result: StrategyDraws, tokens: Sequence[str]) -> list[ChartLayer]:
     """Return for each token a bar per strategy, and on it a dot of the observed frequency with its interval."""
     rows = [
         (row, tokens[row], name, *map(float, (one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i])))
         for row, i in enumerate(result.likeliest)
         for name, one in result.found.items()
     ]
-    columns = table(rows, "row", "token", "name", "true", "drawn", "low", "high")
+    columns = columns_from_rows(rows, "row", "token", "name", "true", "drawn", "low", "high")
     tip = [
         ("token", "", ""),
         ("name", "strategy", ""),
@@ -241,9 +241,9 @@ def _layers(result: StrategyDraws, tokens: Sequence[str]) -> list[Layer]:
     ]
     looks = {name: (i, i) for i, name in enumerate(result.found)}
     return [
-        marks.bar(columns, "true", "row", "name", offset="name", opacity=0.55, tip=tip),
-        marks.span(columns, "row", "low", "high", offset="name"),
-        marks.dot(
+        marks.bar_layer(columns, "true", "row", "name", offset="name", opacity=0.55, tip=tip),
+        marks.horizontal_interval_layer(columns, "row", "low", "high", offset="name"),
+        marks.dot_layer(
             columns,
             "drawn",
             "row",

@@ -9,5 +9,5 @@ ROOM = Room(
     title="Training studio",
     icon=":material/model_training:",
     card="Press a button and watch a model learn to write.",
-    nearest=("gpt",),
+    related_lessons=("gpt",),
 )

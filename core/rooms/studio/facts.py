@@ -15,12 +15,12 @@ import streamlit as st
 from core.data import corpora
 from core.jobs.runs import RunInfo
 from core.rooms.studio import recorded_example as example
-from core.train.point import Point
-from core.ui.frame.errors import report
-from core.ui.training.choices import n_special
-from core.ui.training.cost import count_tokens
-from core.ui.training.runs import data_folder, store
-from core.ui.training.task_choices import is_task, task_of, vocabulary_of
+from core.train.curve_point import CurvePoint
+from core.ui.frame.errors import log_fault
+from core.ui.training.choices_to_recipe import n_special_token
+from core.ui.training.cost import tokenized_corpus_size
+from core.ui.training.run_storage import data_folder, run_store
+from core.ui.training.task_choices import is_task, task_of_recipe, task_vocabulary
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -30,12 +30,12 @@ def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length
     import torch
 
     from core.data import tokenizers
-    from core.train.objectives import ngram_losses, split
+    from core.train.objectives import ngram_losses, split_ids
 
     try:
         text = corpora.load(corpus).text
-        cutter = tokenizers.train(tokenizer, text, vocab)
-        train, validation = split(torch.from_numpy(np.array(cutter.encode(text))), context_length)
+        cutter = tokenizers.train_tokenizer(tokenizer, text, vocab)
+        train, validation = split_ids(torch.from_numpy(np.array(cutter.encode(text))), context_length)
         loss = ngram_losses(train, validation, cutter.vocab_size, orders=(3,))[3]
     except (ValueError, corpora.CorpusRefused):
         return None
@@ -60,28 +60,28 @@ def task_facts(recipe: Mapping[str, object]) -> TaskFacts | None:
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def _task_facts(corpus: str, options: str) -> TaskFacts | None:
-    from core.train.tasks.answers import MAX_HELD, always_the_same
+    from core.train.tasks.answer_objective import MAX_HELD_OUT, constant_answer_accuracy
 
     try:
-        posed = task_of({"corpus": corpus, "task": json.loads(options)})
+        posed = task_of_recipe({"corpus": corpus, "task": json.loads(options)})
     except ValueError:
         return None
     assert posed is not None
-    held = posed.held(MAX_HELD)
-    same = None if posed.task.writes_on else always_the_same(held)
+    held = posed.held(MAX_HELD_OUT)
+    same = None if posed.task.writes_on else constant_answer_accuracy(held)
     return TaskFacts(len(held), same, posed.exact_loss(held))
 
 
 def vocabulary_size(recipe: Mapping[str, Any]) -> int | None:
     """Return the vocabulary size of a recipe's model; None if the recipe's text is gone."""
     if is_task(str(recipe.get("corpus"))):
-        tokens = vocabulary_of(recipe)
+        tokens = task_vocabulary(recipe)
         return None if tokens is None else len(tokens)
     cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
     try:
-        return count_tokens(*cut, n_special(recipe))[0]
+        return tokenized_corpus_size(*cut, n_special_token(recipe))[0]
     except Exception as error:  # the run can still be shown
-        report(error)
+        log_fault(error)
         return None
 
 
@@ -92,15 +92,15 @@ _VERSION: dict[str | type[object], Callable[[Any], object]] = {
 
 
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs=_VERSION)
-def points_of(run: RunInfo) -> list[Point]:
+def points_of(run: RunInfo) -> list[CurvePoint]:
     """Return the run's points so far, in order of steps."""
-    return list(example.example_points()) if run.id == example.EXAMPLE_ID else store().points(run.id)
+    return list(example.example_points()) if run.id == example.EXAMPLE_ID else run_store().points(run.id)
 
 
 @st.cache_data(max_entries=1000, show_spinner=False, hash_funcs=_VERSION)
 def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
     """Return the latest training and validation loss of a run, None before the first."""
-    points = store().points(run.id)
+    points = run_store().points(run.id)
     measured = [point.val_loss for point in points if point.val_loss is not None]
     return (points[-1].loss if points else None), (measured[-1] if measured else None)
 
@@ -109,13 +109,13 @@ def frames_of(run: RunInfo) -> list[dict[str, Any]]:
     """Return all frames of a run in the form that the scrubber takes, in order of steps."""
     if run.id == example.EXAMPLE_ID:
         return _frames("", run.id, 0, "")
-    n_frame = store().n_frame(run.id)
+    n_frame = run_store().n_frame(run.id)
     return _frames(data_folder(), run.id, n_frame, run.state) if n_frame else []
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str, object]]:
-    found = example.example_frames() if run_id == example.EXAMPLE_ID else store().frames(run_id)
+    found = example.example_frames() if run_id == example.EXAMPLE_ID else run_store().frames(run_id)
     return [frame for data in found if (frame := _as_dict(data)) is not None]
 
 
@@ -124,15 +124,15 @@ def latest_frame(run: RunInfo) -> dict[str, Any] | None:
     if run.id == example.EXAMPLE_ID:
         frames = frames_of(run)
         return frames[-1] if frames else None
-    data = store().latest_frame(run.id)
+    data = run_store().latest_frame(run.id)
     return None if data is None else _as_dict(data)
 
 
 def _as_dict(data: bytes) -> dict[str, object] | None:
-    from core.train.snapshots import Frame
+    from core.train.behavior_snapshots import RunFrame
 
     try:
-        frame: Frame = Frame.from_bytes(data)
+        frame: RunFrame = RunFrame.from_bytes(data)
     except ValueError:
         return None
     names = ("step", "tokens", "attention", "sample", "loss", "val_loss")

@@ -11,7 +11,7 @@ from core import ui
 from core.exhibit import Result, Table
 from core.rooms.studio import facts
 from core.rooms.studio.selected_run import SelectedRun
-from core.ui.training.choices import fills_gaps, fills_spans
+from core.ui.training.choices_to_recipe import fills_gaps, fills_spans
 from core.ui.training.task_choices import is_task
 
 FOLLOWS = True

@@ -10,7 +10,7 @@ import streamlit as st
 from core import exhibit, ui
 from core.charts.curves import curves
 from core.exhibit import Result, Table
-from core.inspect.reading.model_key import READERS, WRITERS
+from core.inspect.model_inputs.model_key import READER_KINDS, WRITER_KINDS
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts, recorded_example as example
 from core.rooms.studio.selected_run import (
@@ -22,26 +22,26 @@ from core.rooms.studio.selected_run import (
     run_seconds_left,
     start_run,
 )
+from core.train.behavior_snapshots import capture_frame
+from core.train.curve_point import CurvePoint
 from core.train.objectives import next_token_loss
-from core.train.point import Point
 from core.train.run import TrainRun
-from core.train.snapshots import capture
-from core.train.tasks.answers import way_of
+from core.train.tasks.answer_objective import answer_format_of_model_kind
 from core.train.tasks.defaults import WINDOW
 from core.ui.controls import controls
-from core.ui.models.about import nats_per
+from core.ui.models.model_description import loss_unit
 from core.ui.models.model_folders import find_run
-from core.ui.server.identity.owner import owner_id
-from core.ui.text import duration, escape_markdown
-from core.ui.training import choices
-from core.ui.training.runs import store
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.text_formatting import escape_markdown, format_duration
+from core.ui.training import choices_to_recipe
+from core.ui.training.run_storage import run_store
 from core.ui.training.task_choices import is_task
-from core.ui.training.text_facts import title_of
+from core.ui.training.text_facts import corpus_or_task_title
 
 FOLLOWS = True
 CURVE_HEIGHT = 340  # pixels: leaves room for the whole sample below
 SHARES, BELOW_SHARES = 165, 225  # of a task: the accuracy, and the loss below it
-CODE = (TrainRun._update, next_token_loss, capture)
+CODE = (TrainRun._update, next_token_loss, capture_frame)
 
 
 class Inputs(SelectedRun):
@@ -52,7 +52,7 @@ class RunProgress(Result):
     """A run so far."""
 
     run: RunInfo
-    points: list[Point]  # in order of steps
+    points: list[CurvePoint]  # in order of steps
     n_vocab: int | None  # vocabulary size; None if the text is gone
     counting: float | None  # loss of a 3-gram, nats per token; None if it does not apply
     task: facts.TaskFacts | None  # baselines of a task; None for a text
@@ -64,8 +64,8 @@ class RunProgress(Result):
 
     @property
     def recipe_in_words(self) -> str:
-        title = title_of(str(self.run.recipe.get("corpus", "")))
-        return choices.in_words(self.run.recipe, title, by_what=ui.at_least("numbers"))
+        title = corpus_or_task_title(str(self.run.recipe.get("corpus", "")))
+        return choices_to_recipe.recipe_in_words(self.run.recipe, title, by_what=ui.depth_at_least("numbers"))
 
     @property
     def references(self) -> dict[str, float]:
@@ -73,7 +73,7 @@ class RunProgress(Result):
         if self.n_vocab is None:
             return {}
         blind = math.log(self.n_vocab)
-        how = f"ln {self.n_vocab:,} = " if ui.at_least("numbers") else ""
+        how = f"ln {self.n_vocab:,} = " if ui.depth_at_least("numbers") else ""
         found = {f"guessing blindly: {how}{blind:.2f}": blind}
         if self.counting is not None:
             found[f"counting triples (3-gram): {self.counting:.2f}"] = self.counting
@@ -83,7 +83,7 @@ class RunProgress(Result):
 
     def table(self) -> Table:
         """Return one row per point."""
-        names = [name for name in Point._fields if self.task or name != "right_share"]
+        names = [name for name in CurvePoint._fields if self.task or name != "right_share"]
         return {name: [getattr(point, name) for point in self.points] for name in names}
 
 
@@ -92,7 +92,7 @@ def compute(inputs: Inputs) -> RunProgress:
     run, counting = inputs.run, None
     recipe, points = run.recipe, facts.points_of(run)
     n_vocab, task = facts.vocabulary_size(recipe), facts.task_facts(recipe)
-    fills_gaps, fills_spans = choices.fills_gaps(recipe), choices.fills_spans(recipe)
+    fills_gaps, fills_spans = choices_to_recipe.fills_gaps(recipe), choices_to_recipe.fills_spans(recipe)
     if n_vocab is not None and run.step > 1 and task is None and not (fills_gaps or fills_spans):
         cut = str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
         counting = facts.counting_loss(*cut, int(recipe.get("model", {}).get("context_length", 64)))
@@ -116,7 +116,7 @@ def draw(result: RunProgress, inputs: Inputs) -> None:
     RUN_PAGE.follow()
     if (now := phase_of(run)) != inputs.phase and not {now, inputs.phase} <= {"running", "next"}:
         st.rerun()  # the page sets whether this is polled
-    RUN_PAGE.say_problem()
+    RUN_PAGE.show_problem()
     _heading(run)
     if run.active:
         _cluster()
@@ -132,7 +132,7 @@ def draw(result: RunProgress, inputs: Inputs) -> None:
 
 def _cluster() -> None:
     """Show the faults of the cluster, if there is one, and the command to fix them; this machine trains meanwhile."""
-    state = store().cluster()
+    state = run_store().cluster()
     for why in state.get("refused", ()):
         words, _, command = why.partition("`")
         typed = f"`{command.replace('`', '')}`" if command else ""
@@ -141,7 +141,9 @@ def _cluster() -> None:
 
 
 def _heading(run: RunInfo) -> None:
-    place = st.container if run.active else partial(ui.off_slide, "run")  # a running one can be paused on a slide, too
+    place = (
+        st.container if run.active else partial(ui.hidden_on_slides, "run")
+    )  # a running one can be paused on a slide, too
     with place(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape_markdown(run.name)}**", width="content")
         draw_badge(run)
@@ -159,7 +161,7 @@ def _heading(run: RunInfo) -> None:
 
 def _buttons(run: RunInfo) -> None:
     def button(label: str, icon: str, action: str) -> None:
-        request = (store().request, run.id, owner_id(), action)
+        request = (run_store().request, run.id, owner_id(), action)
         st.button(label, icon=icon, key=f"studio-{action}", on_click=RUN_PAGE.attempt, args=request)
 
     if run.active and run.request != "stop":
@@ -195,7 +197,7 @@ def _nothing_yet(run: RunInfo) -> None:
     """Show what a run without points is waiting for. The picture's room is reserved, so that nothing jumps."""
     with st.container(height=420, border=False):
         if run.state == "queued":
-            place = store().queue_position(run.id) or 1
+            place = run_store().queue_position(run.id) or 1
             words = "It starts next." if place == 1 else f"It is number {place} in line."
             st.info(
                 f"{words} Each person trains one run at a time, so that everyone gets a turn.",
@@ -213,10 +215,10 @@ def _picture(result: RunProgress) -> None:
     run, points = result.run, result.points
     _progress(run)
     place = st.container()
-    rail = ui.beside()
-    with nullcontext() if rail is None else rail.place_for_a_control():
+    rail = ui.current_exhibit_containers()
+    with nullcontext() if rail is None else rail.next_control_slot():
         # The example is over, and most of it happens at the beginning. A running curve should move evenly.
-        log_steps = controls.ask(
+        log_steps = controls.render_control(
             exhibit.toggle(
                 "Open up the beginning",
                 run.id == example.EXAMPLE_ID,
@@ -236,17 +238,17 @@ def _picture(result: RunProgress) -> None:
                 "validation": (every, [point.val_loss for point in points]),
             },
             x=steps,
-            y=ui.measured("loss", "nats per token"),
+            y=ui.quantity_label("loss", "nats per token"),
             n_step=run.n_step,
             references=result.references,
             height=CURVE_HEIGHT if result.task is None else BELOW_SHARES,
             alt=f"Loss by step. {last} {lines}.",
         )
     _writing(result)
-    with ui.reading():
+    with ui.exhibit_text_container():
         _numbers(result)
-    if ui.at_least("numbers"):
-        with ui.off_slide("norm"):
+    if ui.depth_at_least("numbers"):
+        with ui.hidden_on_slides("norm"):
             st.caption("**How hard each step pulls** (gradient norm)")
             norms = {"": (every, [point.grad_norm for point in points])}
             norm = ui.Axis("gradient norm", is_log=True)
@@ -280,20 +282,20 @@ def _progress(run: RunInfo) -> None:
     parts = [f"Step {run.step:,} of {run.n_step:,}"]
     left = run_seconds_left(run)
     if run.seconds:
-        parts.append(f"{duration(run.seconds)} of training")
+        parts.append(f"{format_duration(run.seconds)} of training")
     if run.tokens_per_second:
         parts.append(f"{run.tokens_per_second:,.0f} tokens per second")
     if run.state == "running" and left is not None:
-        parts.append(f"about {duration(left)} left")
+        parts.append(f"about {format_duration(left)} left")
     if run.state == "finished":
-        with ui.off_slide("steps"):
+        with ui.hidden_on_slides("steps"):
             st.caption(" · ".join(parts))
     else:
         st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
 
 def _numbers(result: RunProgress) -> None:
-    unit = nats_per(str(result.run.recipe.get("tokenizer", "char")))
+    unit = loss_unit(str(result.run.recipe.get("tokenizer", "char")))
     measured = [point.val_loss for point in result.points if point.val_loss is not None]
     with st.container(horizontal=True, gap="medium", key="studio-numbers"):
         if result.task is not None:
@@ -341,8 +343,8 @@ def _attention(run: RunInfo) -> None:
     frame = facts.latest_frame(run)
     if frame is None or not frame["attention"].size:  # a recurrent net has no attention
         return
-    is_pair = way_of(str(run.recipe.get("model", {}).get("kind"))) == "pair"
-    ui.say("heads", step=frame["step"], is_pair=is_pair, is_task=is_task(str(run.recipe.get("corpus"))))
+    is_pair = answer_format_of_model_kind(str(run.recipe.get("model", {}).get("kind"))) == "pair"
+    ui.show_text_section("heads", step=frame["step"], is_pair=is_pair, is_task=is_task(str(run.recipe.get("corpus"))))
     label = f"All heads at step {frame['step']:,}"
     n_row, n_column = frame["attention"].shape[2:]  # in an encoder-decoder the last tokens read the first ones
     ui.head_grid(
@@ -362,7 +364,7 @@ def _ways_on(result: RunProgress) -> None:
         st.caption("This run ended before its first checkpoint, so there's no model to open.")
         return
     to = {"model": example.EXAMPLE_MODEL if is_example else run.id}
-    with ui.off_slide("ways", horizontal=True, gap="medium"):
+    with ui.hidden_on_slides("ways", horizontal=True, gap="medium"):
         for page, label, icon, kinds in _WAYS_ON:
             if kind in kinds:
                 st.page_link(page, label=label, icon=icon, query_params=to)
@@ -371,8 +373,8 @@ def _ways_on(result: RunProgress) -> None:
 # Page, label, icon, and the kinds of model that it takes; no room takes a recurrent encoder-decoder.
 _WAYS_ON = (
     ("pages/before/recurrent.py", "Look at its gates and states", ":material/autorenew:", ("rnn",)),
-    ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READERS),
+    ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READER_KINDS),
     ("pages/families/pretrained.py", "Give it your own text", ":material/edit_note:", ("t5", "transformer")),
     ("pages/attention/model_map.py", "See the whole model", ":material/map:", ("gpt",)),
-    ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITERS),
+    ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITER_KINDS),
 )

@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.browser.weights import offer
+from core.browser.weights import offer_weights
 from core.data.files import safe_name
-from core.inspect.reading.model_and_text import predicts
-from core.inspect.reading.model_key import ModelKey, ModelUnreadable
+from core.inspect.model_inputs.model_and_text import model_prediction_kind
+from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo
 from core.rooms.studio.selected_run import RUN_PAGE, is_mine, start_run
-from core.ui.models.model_folders import run_key
-from core.ui.models.model_page import model_page
-from core.ui.server.identity.owner import owner_id
-from core.ui.text import escape_markdown
-from core.ui.training.choices import in_words
-from core.ui.training.run_page import delete_button, point_up
-from core.ui.training.runs import store
-from core.ui.training.text_facts import title_of
+from core.ui.models.model_folders import run_model_key
+from core.ui.models.standalone_model_map import model_page_html
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.choices_to_recipe import recipe_in_words
+from core.ui.training.run_storage import run_store
+from core.ui.training.text_facts import corpus_or_task_title
+from core.ui.training.training_run_page import delete_button, point_to_top
 
 DOWNLOAD_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 SELECTED_KEY = "studio-chosen"  # key of the selected runs
@@ -27,7 +27,7 @@ SELECTED_KEY = "studio-chosen"  # key of the selected runs
 
 def draw(run: RunInfo) -> None:
     """Draw all actions for a run."""
-    st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
+    st.caption(escape_markdown(recipe_in_words(run.recipe, corpus_or_task_title(str(run.recipe.get("corpus", ""))))))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
         st.button(
@@ -64,16 +64,16 @@ def draw(run: RunInfo) -> None:
 
 def _look(run_id: str) -> None:
     RUN_PAGE.show(run_id)
-    point_up()
+    point_to_top()
 
 
 def _again(run: RunInfo, seed: int) -> None:
     start_run(run.recipe, seed, run.name)
-    point_up()
+    point_to_top()
 
 
 def _downloads(run: RunInfo) -> None:
-    folder = store().folder(run.id)
+    folder = run_store().folder(run.id)
     if not (folder / "model.safetensors").is_file():
         st.caption("No checkpoint to download yet.", width="content")
         return
@@ -87,7 +87,7 @@ def _downloads(run: RunInfo) -> None:
     button("Weights", weights, "safetensors", "application/octet-stream", ":material/download:", None)
     if (key := _runs_alone(run)) is not None:
         help = "The model itself in one file: type, play and change it without this server."
-        button("Web page", lambda: model_page(key, run.name).encode(), "html", "text/html", ":material/map:", help)
+        button("Web page", lambda: model_page_html(key, run.name).encode(), "html", "text/html", ":material/map:", help)
     help = "Weights, config, tokenizer and recipe: all that another program needs."
     button("Everything (zip)", lambda: zip_model(run.id), "zip", "application/zip", ":material/folder_zip:", help)
 
@@ -95,15 +95,15 @@ def _downloads(run: RunInfo) -> None:
 def _runs_alone(run: RunInfo) -> ModelKey | None:
     """Return the run's model if a browser can run it without a server."""
     try:
-        key = run_key(run.id)
-        return key if offer(key) is not None and predicts(key) == "next" else None
+        key = run_model_key(run.id)
+        return key if offer_weights(key) is not None and model_prediction_kind(key) == "next" else None
     except ModelUnreadable:
         return None
 
 
 def zip_model(run_id: str) -> bytes:
     """Return the run's model folder as a ZIP file. Raises RunNotFound."""
-    folder = store().folder(run_id)
+    folder = run_store().folder(run_id)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in DOWNLOAD_FILES:
@@ -114,10 +114,10 @@ def zip_model(run_id: str) -> bytes:
 
 def _rename(run_id: str) -> None:
     wished = st.session_state.get(f"runs-name-{run_id}")
-    RUN_PAGE.attempt(store().rename, run_id, owner_id(), wished if isinstance(wished, str) else "")
+    RUN_PAGE.attempt(run_store().rename, run_id, owner_id(), wished if isinstance(wished, str) else "")
 
 
 def _delete(run_id: str) -> None:
-    RUN_PAGE.attempt(store().delete, run_id, owner_id())
+    RUN_PAGE.attempt(run_store().delete, run_id, owner_id())
     st.session_state[SELECTED_KEY] = []
     RUN_PAGE.show(None if st.query_params.get("run") == run_id else st.query_params.get("run"))

@@ -8,13 +8,13 @@ import streamlit as st
 
 from core import exhibit, ui
 from core.exhibit import Control, label_of
-from core.train.parts.part import GROUPS, Part
-from core.train.parts.table import PARTS, PRESETS, resolved
+from core.train.recipe_parts.recipe_part import GROUPS, RecipePart
+from core.train.recipe_parts.table import PARTS, PRESETS, effective_part_values
 from core.ui import state
 from core.ui.controls import address, controls
-from core.ui.text import escape_markdown
-from core.ui.training.choices import SIZES, Choice, recipe_of
-from core.ui.training.cost import cost_of, price
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.choices_to_recipe import SIZES, TrainingChoices, recipe_from_choice
+from core.ui.training.cost import describe_cost_difference, estimate_training_cost
 
 WIDTH = 720  # pixels: two parts side by side, over the picture and not in the rail
 _CELLS = ("gru", "lstm", "rnn")
@@ -33,34 +33,36 @@ def _so_far(given: Any) -> dict[str, object]:
     """Return the values of all parts from the controls drawn so far; later ones have their plain values."""
     asked = {name: getattr(given, name) for name in PARTS if hasattr(given, name)}
     kind = "rnn" if given.kind in _CELLS else given.kind
-    return resolved({**asked, "kind": kind, "positions": given.positions, **selected_size(given)})
+    return effective_part_values({**asked, "kind": kind, "positions": given.positions, **selected_size(given)})
 
 
-def _preset_value(given: Any, part: Part) -> object:
+def _preset_value(given: Any, part: RecipePart) -> object:
     """Return the value that a part has in the selected preset."""
-    preset = Choice(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
+    preset = TrainingChoices(parts=given.parts, optimizer=given.optimizer, n_step=given.steps).preset
     return preset.get(part.name, part.plain_of("rnn" if given.kind in _CELLS else given.kind))
 
 
-def _control(part: Part) -> Control:
+def _control(part: RecipePart) -> Control:
     def default(given: object) -> Any:
         return _preset_value(given, part)
 
-    how: exhibit.About = {
+    how: exhibit.ControlKwargs = {
         "name": part.name,
         "help": f"From: {part.paper}.",
         "when": lambda given: part.applies(_so_far(given)),
     }
     made: object
     if part.options is None:
-        shape = None if exhibit.is_whole(part.low, part.high, part.plain, part.step) else "%.2f"
+        shape = None if exhibit.are_integers(part.low, part.high, part.plain, part.step) else "%.2f"
         end, step = part.high, part.step
-        made = exhibit.number(part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how)
+        made = exhibit.number_input(
+            part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how
+        )
     elif set(part.options) == {True, False}:
         made = exhibit.toggle(part.label, default, **how)
     else:
         made = exhibit.select(part.label, part.options, default, **how)
-    return exhibit.declared(made)
+    return exhibit.check_is_control(made)
 
 
 PART_CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in PARTS.items()}
@@ -68,25 +70,25 @@ PART_CONTROLS: Mapping[str, Control] = {name: _control(part) for name, part in P
 
 def follow_preset(given: Any) -> None:
     """Reset all parts when a different preset is selected, before they are drawn."""
-    before = state.slot("studio.preset", lambda: given.parts)
-    state.put("studio.preset", given.parts)
+    before = state.session_slot("studio.preset", lambda: given.parts)
+    state.set_session_slot("studio.preset", given.parts)
     if before != given.parts:
         reset_to_preset()
 
 
 def reset_to_preset(*more: str) -> None:
     """Reset all controls that a preset sets; from then on they follow the preset, as all defaults do."""
-    began = state.slot(address.DEFAULTS, dict[str, Any])
+    began = state.session_slot(address.DEFAULTS, dict[str, Any])
     for name in (*_BESIDE, *PART_CONTROLS, *more):
         if name in began and (kept := st.session_state.get(name)) is not None:
-            controls.reset(name, float(began[name]) if isinstance(kept, float) else began[name])
+            controls.set_control_silently(name, float(began[name]) if isinstance(kept, float) else began[name])
 
 
 def _differences_in_words(given: object, declared: Mapping[str, Control]) -> list[str]:
     """Describe the differences from the preset: "Activation: ReLU, not SwiGLU"."""
     said = []
     for name in (*_BESIDE, *PARTS):
-        control, value = declared[name].at(given), getattr(given, name)
+        control, value = declared[name].resolve(given), getattr(given, name)
         if value != control.default and (name not in PARTS or PARTS[name].applies(_so_far(given))):
             now, then = (_in_words(name, control, one) for one in (value, control.default))
             said.append(f"{control.label}: {now}, not {then}")
@@ -107,12 +109,12 @@ def show_preset(given: Any, declared: Mapping[str, Control]) -> None:
         st.caption(f"**{preset.label}**, but{listed}")
         names = [*_BESIDE, *PART_CONTROLS]
         icon, key = ":material/undo:", "studio-preset-again"
-        controls.button(f"Back to {preset.label}", names, icon=icon, on_click=reset_to_preset, key=key)
+        controls.control_button(f"Back to {preset.label}", names, icon=icon, on_click=reset_to_preset, key=key)
     else:
         st.caption(preset.sentence, help=f"From: {preset.paper}." if preset.paper else None)
 
 
-def own_parts(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
+def own_parts(given: object, choice: TrainingChoices) -> tuple[tuple[str, Any], ...]:
     """Return the parts that differ from the starting values of a choice."""
     kind = "rnn" if choice.kind in _CELLS else choice.kind
     first = {name: part.plain_of(kind) for name, part in PARTS.items()} | choice.first
@@ -121,14 +123,14 @@ def own_parts(given: object, choice: Choice) -> tuple[tuple[str, Any], ...]:
 
 def _are_parts_shown() -> bool:
     """Return whether the parts are shown: hidden from beginners unless the address names some."""
-    return ui.at_least("numbers") or any(name in st.query_params for name in PART_CONTROLS)
+    return ui.depth_at_least("numbers") or any(name in st.query_params for name in PART_CONTROLS)
 
 
 def draw_parts(given: object) -> dict[str, object]:
     """Draw all parts, group by group, and store their values in `given`; return where the open ones' costs belong."""
     if not _are_parts_shown():
         for name, control in PART_CONTROLS.items():
-            setattr(given, name, control.at(given).default)
+            setattr(given, name, control.resolve(given).default)
         return {}
     places: dict[str, object] = {}
     icon, key = ":material/extension:", "studio-every-part"
@@ -141,15 +143,15 @@ def draw_parts(given: object) -> dict[str, object]:
                 for name, part in PARTS.items():
                     if part.group == group and part.applies(_so_far(given)):
                         with grid.cell():
-                            controls.ask_each(PART_CONTROLS, given, name)
+                            controls.render_controls(PART_CONTROLS, given, name)
                             if board.open and tab.open:
                                 places[name] = st.empty()
                     elif part.group == group:
-                        setattr(given, name, PART_CONTROLS[name].at(given).default)
+                        setattr(given, name, PART_CONTROLS[name].resolve(given).default)
     return places
 
 
-def show_prices(places: Mapping[str, Any], choice: Choice) -> None:
+def show_prices(places: Mapping[str, Any], choice: TrainingChoices) -> None:
     """Show the cost of each part: this recipe compared with the same one without it, or with it if it is plain."""
     for name, place in places.items():
         part, values = PARTS[name], choice.values
@@ -157,14 +159,16 @@ def show_prices(places: Mapping[str, Any], choice: Choice) -> None:
         is_plain = values[name] == plain
         value = part.typical if is_plain else values[name]
         costs = [_cost(choice, name, one) for one in (value, plain)]
-        told = price(*costs) if all(costs) else "not at this size"
+        told = describe_cost_difference(*costs) if all(costs) else "not at this size"
         said = f"{part.in_words(value)}: {told}" if is_plain or value is False else told  # the text is about yes
         place.caption(f"{part.sentence} **{escape_markdown(said[:1].upper() + said[1:])}.**")
 
 
-def _cost(choice: Choice, name: str, value: Any) -> Any:
+def _cost(choice: TrainingChoices, name: str, value: Any) -> Any:
     """Return the cost of this choice with this value of one part; None if the sizes do not allow it."""
     try:
-        return cost_of(recipe_of(replace(choice, own=(*choice.own, (name, value))), ""))
+        return estimate_training_cost(
+            recipe_from_choice(replace(choice, own_parts=(*choice.own_parts, (name, value))), "")
+        )
     except ValueError:
         return None

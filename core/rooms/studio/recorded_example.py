@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.exhibit import memoize
 from core.jobs.runs import RunInfo
-from core.train.point import Point
+from core.train.curve_point import CurvePoint
 
 if TYPE_CHECKING:
-    from core.train.watch.kept import Kept
+    from core.train.watch.tensor_summary import WatchFrame
 
 EXAMPLE_ID = "example"
 EXAMPLE_MODEL = "stories"
@@ -27,7 +27,7 @@ def example_run() -> RunInfo | None:
     return _info(EXAMPLE_FOLDER)
 
 
-def example_points() -> tuple[Point, ...]:
+def example_points() -> tuple[CurvePoint, ...]:
     """Return its points in order of steps; none if it was not recorded."""
     return _points(EXAMPLE_FOLDER)
 
@@ -61,12 +61,12 @@ def _info(folder: Path) -> RunInfo | None:
 
 
 @memoize(2)
-def _points(folder: Path) -> tuple[Point, ...]:
+def _points(folder: Path) -> tuple[CurvePoint, ...]:
     history = _read(folder / "history.json")
     if not isinstance(history, dict):
         return ()
     rows = (dict(zip(history["columns"], row, strict=True)) for row in history["points"])
-    return tuple(Point._make(map(row.get, Point._fields)) for row in rows)
+    return tuple(CurvePoint._make(map(row.get, CurvePoint._fields)) for row in rows)
 
 
 def example_frames() -> list[bytes]:
@@ -74,7 +74,7 @@ def example_frames() -> list[bytes]:
     return [path.read_bytes() for path in sorted((EXAMPLE_FOLDER / "frames").glob("*.frame"))]
 
 
-def example_tensors(query: str) -> "Kept":
+def example_tensors(query: str) -> "WatchFrame":
     """Return these tensors of the shipped model at its end; none was recorded earlier, so there are no step updates."""
     from core.models import pretrained
     from core.train.recipes import Recipe
@@ -90,10 +90,10 @@ def example_tensors(query: str) -> "Kept":
 
 
 def _last_sample() -> str:
-    from core.train.snapshots import Frame
+    from core.train.behavior_snapshots import RunFrame
 
     found = example_frames()
-    return Frame.from_bytes(found[-1]).sample if found else ""
+    return RunFrame.from_bytes(found[-1]).sample if found else ""
 
 
 def _read(path: Path) -> Any:

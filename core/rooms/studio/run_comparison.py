@@ -7,15 +7,15 @@ from typing import Any
 from core import ui
 from core.jobs.runs import RunInfo
 from core.models import registry
-from core.nn.positions import Rotary
+from core.nn.positions import RotarySettings
 from core.rooms.studio.facts import last_losses, points_of
-from core.train.parts.table import PARTS, put
+from core.train.recipe_parts.table import PARTS, set_recipe_field
 from core.train.recipes import Recipe
-from core.ui.numbers import in_bytes
-from core.ui.text import escape_markdown
-from core.ui.training.choices import CUTS, KIND_LABELS, OPTIMIZER_LABELS, POSITION_LABELS
-from core.ui.training.cost import Cost, cost_of, price
-from core.ui.training.text_facts import title_of
+from core.ui.numbers import format_bytes
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.choices_to_recipe import KIND_LABELS, OPTIMIZER_LABELS, POSITION_LABELS, TOKEN_UNITS
+from core.ui.training.cost import TrainingCost, describe_cost_difference, estimate_training_cost
+from core.ui.training.text_facts import corpus_or_task_title
 
 FlatRecipe = dict[str, Any]  # a recipe: path, "model.block.norm" -> value
 _ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
@@ -40,7 +40,7 @@ _LABELS: Mapping[str, str] = {
     "batch_size": "Batch size",
 }
 _WORDS: Mapping[str, Mapping[Any, str]] = {
-    "tokenizer": CUTS,
+    "tokenizer": TOKEN_UNITS,
     "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # the cell says which kind
     "model.cell": KIND_LABELS,
     "model.positions": POSITION_LABELS,
@@ -48,11 +48,11 @@ _WORDS: Mapping[str, Mapping[Any, str]] = {
 }
 _BY_PATH = {path: part for part in PARTS.values() for path in part.paths}
 SETTING_LABEL, PRICE_LABEL = "Setting", "What that costs"
-_COSTS: Mapping[str, Callable[[Cost], str]] = {
+_COSTS: Mapping[str, Callable[[TrainingCost], str]] = {
     "Parameters": lambda cost: f"{cost.n_parameter:,}",
     "Multiply-adds a token": lambda cost: f"{cost.multiply_adds:,.0f}",
-    "Kept while writing": lambda cost: in_bytes(cost.cache_bytes),
-    "Memory in training": lambda cost: in_bytes(cost.memory_bytes),
+    "Kept while writing": lambda cost: format_bytes(cost.cache_bytes),
+    "Memory in training": lambda cost: format_bytes(cost.memory_bytes),
 }
 
 
@@ -73,9 +73,9 @@ class DifferingSetting:
 def flatten_recipe(recipe: Mapping[str, object]) -> FlatRecipe:
     """Flatten a recipe to path -> value, including all defaults."""
     parsed = Recipe.from_dict(dict(recipe))
-    config = registry.settings(parsed.config(2))
+    config = registry.flat_settings(parsed.config(2))
     if config.get("positions") == "rotary" and config["rotary"] is None:
-        config["rotary"] = asdict(Rotary())
+        config["rotary"] = asdict(RotarySettings())
     found = dict(_leaves({**parsed.to_dict(), "model": config}))
     return {path: value for path, value in found.items() if path not in _ASIDE}
 
@@ -113,7 +113,7 @@ def apply_settings(first: FlatRecipe, other: FlatRecipe, rows: Sequence[Differin
     mixed |= {path: other[path] for path in paths if path in other}
     recipe: dict[str, object] = {"name": "mixed", "title": "Mixed"}
     for path, value in mixed.items():
-        put(recipe, path, value)
+        set_recipe_field(recipe, path, value)
     return recipe
 
 
@@ -134,7 +134,7 @@ def _words(name: str, paths: Sequence[str], one: FlatRecipe) -> str:
         sizes = {path.removeprefix("model."): value for path, value in one.items() if path.startswith("model.")}
         return PARTS[name].found_in(one, sizes)
     if name == "corpus":
-        return title_of(str(one[name]))
+        return corpus_or_task_title(str(one[name]))
     said = [_WORDS.get(path, {}).get(one[path], one[path]) for path in paths if path in one]
     return ", ".join(f"{value:,.6g}" if isinstance(value, float) else str(value) for value in said) or "–"
 
@@ -162,14 +162,17 @@ def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]
 def _price(flats: Sequence[FlatRecipe], row: DifferingSetting) -> str:
     first, other = flats
     try:
-        changed, before = cost_of(apply_settings(first, other, [row])), cost_of(apply_settings(first, first, []))
+        changed, before = (
+            estimate_training_cost(apply_settings(first, other, [row])),
+            estimate_training_cost(apply_settings(first, first, [])),
+        )
     except ValueError:
         return "not by itself"
-    return "not by itself" if changed.refused else price(changed, before)
+    return "not by itself" if changed.refused else describe_cost_difference(changed, before)
 
 
 def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
-    costs = [cost_of(run.recipe) for run in runs]
+    costs = [estimate_training_cost(run.recipe) for run in runs]
     lines = [[name, *("–" if one.refused else said(one) for one in costs)] for name, said in _COSTS.items()]
     for i, name in enumerate(("Training loss", "Validation loss")):
         losses = [last_losses(run)[i] for run in runs]
@@ -186,6 +189,8 @@ def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
     head = " | ".join(escape_markdown(name) for name in found)
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))
     rule = "|".join(" --- " for _ in found)
-    ui.write("**What differs**")
+    ui.show_markdown("**What differs**")
     with ui.wide_table("runs"):
-        ui.write("\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption")
+        ui.show_markdown(
+            "\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption"
+        )

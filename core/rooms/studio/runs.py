@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from core import exhibit, ui
-from core.exhibit import Result, Table, content_key, custom, segmented
+from core.exhibit import Result, Table, content_key, custom_control, segmented_control
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import one_run, run_comparison
@@ -14,11 +14,11 @@ from core.rooms.studio.facts import last_losses, points_of
 from core.rooms.studio.selected_run import RUN_PAGE, state_word
 from core.ui import state
 from core.ui.controls import picks
-from core.ui.server.identity.owner import owner_id
+from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.server.identity.visitor import is_own_machine
-from core.ui.text import duration
-from core.ui.training.runs import store
-from core.ui.training.text_facts import title_of
+from core.ui.text_formatting import format_duration
+from core.ui.training.run_storage import run_store
+from core.ui.training.text_facts import corpus_or_task_title
 
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as can be distinguished
@@ -28,9 +28,9 @@ FOLLOWS = True
 class Inputs(exhibit.Inputs):
     """This browser's runs, and the selected ones."""
 
-    listed: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:list_runs", ())
-    chosen: tuple[RunInfo, ...] = custom("core.rooms.studio.runs:choose_runs", (), listed=lambda i: i.listed)
-    by: str = segmented(
+    listed: tuple[RunInfo, ...] = custom_control("core.rooms.studio.runs:list_runs", ())
+    chosen: tuple[RunInfo, ...] = custom_control("core.rooms.studio.runs:choose_runs", (), listed=lambda i: i.listed)
+    by: str = segmented_control(
         "Validation loss by",
         ("steps", "seconds"),
         "steps",
@@ -86,7 +86,7 @@ def draw(result: RunList, inputs: Inputs) -> None:
     ui.curves(
         result.curves,
         x=ui.Axis("step" if inputs.by == "steps" else "seconds of training", format="~s"),
-        y=ui.measured("validation loss", "nats per token"),
+        y=ui.quantity_label("validation loss", "nats per token"),
         has_dots=True,
         height=320,
     )
@@ -96,7 +96,7 @@ def draw(result: RunList, inputs: Inputs) -> None:
 def list_runs() -> tuple[RunInfo, ...]:
     """Draw the table of this browser's runs."""
     RUN_PAGE.follow()
-    mine = store().list(owner_id())
+    mine = run_store().list(owner_id())
     listed = tuple(mine[:MAX_LISTED])
     if len(mine) > MAX_LISTED:
         st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
@@ -115,8 +115,8 @@ def _table(listed: Sequence[RunInfo]) -> Table:
         "Validation loss": [validation for _, validation in losses],
         "Training loss": [loss for loss, _ in losses],
         "Steps": [f"{run.step:,} of {run.n_step:,}" for run in listed],
-        "Time": [duration(run.seconds) for run in listed],
-        "Text": [title_of(str(run.recipe.get("corpus", ""))) for run in listed],
+        "Time": [format_duration(run.seconds) for run in listed],
+        "Text": [corpus_or_task_title(str(run.recipe.get("corpus", ""))) for run in listed],
         "Parameters": [run.n_parameter for run in listed],
         "Seed": [run.seed for run in listed],
         "Started (UTC)": [datetime.fromtimestamp(run.created, UTC).strftime("%Y-%m-%d %H:%M") for run in listed],
@@ -126,7 +126,7 @@ def _table(listed: Sequence[RunInfo]) -> Table:
 def _draw_table(table: Table, ids: list[str]) -> None:
     import pandas as pd
 
-    state.put("studio.listed", ids)
+    state.set_session_slot("studio.listed", ids)
     number = st.column_config.NumberColumn
     st.dataframe(
         pd.DataFrame(table),
@@ -152,7 +152,7 @@ def table_key(ids: Sequence[str]) -> str:
 
 def select_clicked_rows() -> None:
     """Select the runs of the clicked rows; `studio.listed` is the list as it was on screen."""
-    ids: list[str] = state.slot("studio.listed", list)
+    ids: list[str] = state.session_slot("studio.listed", list)
     held = st.session_state.get(table_key(ids))
     rows = held["selection"]["rows"] if held else []
     st.session_state[one_run.SELECTED_KEY] = [ids[row] for row in rows if 0 <= row < len(ids)][:MAX_COMPARED]
@@ -161,7 +161,7 @@ def select_clicked_rows() -> None:
 
 def _remember() -> None:
     chosen = st.session_state.get(one_run.SELECTED_KEY) or []
-    picks.remember("compare", ",".join(chosen) if len(chosen) > 1 else None)
+    picks.set_address_value("compare", ",".join(chosen) if len(chosen) > 1 else None)
 
 
 def choose_runs(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
@@ -173,7 +173,7 @@ def choose_runs(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
     for run_id in linked:
         if run_id and run_id not in known:
             try:
-                known[run_id] = store().get(run_id)
+                known[run_id] = run_store().get(run_id)
             except RunNotFound:
                 continue
     if one_run.SELECTED_KEY not in st.session_state:

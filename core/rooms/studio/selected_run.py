@@ -5,16 +5,16 @@ from typing import Literal
 
 import streamlit as st
 
-from core.data.progress import seconds_left
+from core.data.progress import estimated_seconds_left
 from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import recorded_example as example
 from core.rooms.studio.watched_tensors import initial_query
-from core.ui.server.identity.owner import owner_id
-from core.ui.training.run_page import RunPage
-from core.ui.training.runs import store
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.training.run_storage import run_store
+from core.ui.training.training_run_page import RunPageController
 
-RUN_PAGE = RunPage("studio", "run")
+RUN_PAGE = RunPageController("studio", "run")
 RunPhase = Literal["running", "next", "waiting", "over"]
 # Phase -> seconds between two polls of the run and of its film, which is always sent as a whole.
 _POLL_INTERVALS: dict[str, tuple[float, float | None]] = {
@@ -41,7 +41,7 @@ class SelectedRun(Inputs):
         """The run in its current state, or the shipped example. Raises NothingToShow."""
         found = example.example_run() if self.run_id == example.EXAMPLE_ID else None
         try:
-            return found or store().get(self.run_id)
+            return found or run_store().get(self.run_id)
         except RunNotFound:
             raise NothingToShow("This run has been deleted.") from None
 
@@ -56,10 +56,10 @@ def current_run() -> SelectedRun | None:
     requested = st.query_params.get("run")
     if requested is not None:
         try:
-            return _as_chosen(store().get(requested))
+            return _as_chosen(run_store().get(requested))
         except RunNotFound:
             RUN_PAGE.keep_problem("The run in this link is not here, or no longer is.")
-    if mine := store().list(owner_id()):
+    if mine := run_store().list(owner_id()):
         return _as_chosen(next((run for run in mine if run.active), mine[0]))
     return SelectedRun() if example.example_run() is not None else None
 
@@ -70,13 +70,13 @@ def _as_chosen(run: RunInfo) -> SelectedRun:
 
 def table_poll_interval() -> float | None:
     """Return the seconds between two polls of the table of runs."""
-    return 2.0 if any(run.active for run in store().list(owner_id())) else None
+    return 2.0 if any(run.active for run in run_store().list(owner_id())) else None
 
 
 def phase_of(run: RunInfo) -> RunPhase:
     """Return the phase of a run: training or next in line, further back in line, or over for now."""
     if run.state == "queued":
-        return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
+        return "next" if (run_store().queue_position(run.id) or 1) == 1 else "waiting"
     return "running" if run.active else "over"
 
 
@@ -88,7 +88,7 @@ def is_mine(run: RunInfo) -> bool:
 def start_run(recipe: dict[str, object], seed: int, name: str | None = None) -> None:
     """Queue a run and show it. For callbacks."""
     wish = json.dumps([recipe, seed], sort_keys=True)
-    RUN_PAGE.create(wish, lambda: store().create(owner_id(), recipe, seed, name, watch=initial_query(recipe)))
+    RUN_PAGE.create(wish, lambda: run_store().create(owner_id(), recipe, seed, name, watch=initial_query(recipe)))
 
 
 def draw_badge(run: RunInfo) -> None:
@@ -108,4 +108,4 @@ def run_seconds_left(run: RunInfo) -> float | None:
     """Return how long a run will still train at its speed of the last few seconds, or None before that is known."""
     per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
     speed = run.tokens_per_second / (per_step * run.n_step) if run.tokens_per_second and per_step else None
-    return seconds_left(run.step / run.n_step, run.seconds, speed)
+    return estimated_seconds_left(run.step / run.n_step, run.seconds, speed)

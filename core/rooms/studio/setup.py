@@ -11,29 +11,29 @@ import streamlit as st
 
 from core import exhibit, ui
 from core.charts.bars import parts_bar
-from core.exhibit import segmented, select
+from core.exhibit import segmented_control, select
 from core.rooms.studio import parts_panel, task_panel
 from core.rooms.studio.selected_run import RUN_PAGE, start_run
-from core.train.parts.table import PRESETS
+from core.train.recipe_parts.table import PRESETS
 from core.train.recipes import LIMITS
 from core.train.tasks import defaults
-from core.ui.controls import control_log, controls, own_text
+from core.ui.controls import controls, drawn_controls, own_text
 from core.ui.frame import errors
-from core.ui.numbers import in_bytes
-from core.ui.text import duration, escape_markdown
-from core.ui.training import choices, task_choices
-from core.ui.training.choices import Choice
-from core.ui.training.cost import Cost, cost_of
-from core.ui.training.runs import training_is_off
-from core.ui.training.text_facts import TextFacts, text_facts
+from core.ui.numbers import format_bytes
+from core.ui.text_formatting import escape_markdown, format_duration
+from core.ui.training import choices_to_recipe, task_choices
+from core.ui.training.choices_to_recipe import TrainingChoices
+from core.ui.training.cost import TrainingCost, estimate_training_cost
+from core.ui.training.run_storage import is_training_off
+from core.ui.training.text_facts import TextFacts, corpus_metadata
 
-_CUSTOM = choices.SIZES["small"]
+_CUSTOM = choices_to_recipe.SIZES["small"]
 _WITH_HEADS = ("gpt", "bert", "t5", "transformer")
 
 
 def _count(label: str, limit: str, default: Any, help: str, **how: Any) -> Any:
     low, high, reason = LIMITS[limit]
-    return exhibit.number(label, low, high, default, step=1, reason=reason, help=help, **how)
+    return exhibit.number_input(label, low, high, default, step=1, reason=reason, help=help, **how)
 
 
 def _rate(given: Any) -> float:
@@ -41,7 +41,7 @@ def _rate(given: Any) -> float:
     is_measured = given.optimizer == "fast" and (task_choices.is_task(given.corpus) or given.kind in defaults.PAIRS)
     if preset.optimizer == given.optimizer and not is_measured:
         return preset.learning_rate
-    return choices.rate_of(given.optimizer, given.corpus, given.kind)
+    return choices_to_recipe.default_learning_rate(given.optimizer, given.corpus, given.kind)
 
 
 def _learns_a_task(given: Any) -> bool:
@@ -50,7 +50,7 @@ def _learns_a_task(given: Any) -> bool:
 
 
 def _is_custom(given: Any) -> bool:
-    return given.size not in choices.SIZES
+    return given.size not in choices_to_recipe.SIZES
 
 
 class RunSettings(exhibit.Inputs):
@@ -58,23 +58,23 @@ class RunSettings(exhibit.Inputs):
 
     corpus: str = select(
         "Text to learn from",
-        lambda _: own_text.offered() | task_choices.offered(),
-        choices.DEFAULT_TEXT,
+        lambda _: own_text.text_choices() | task_choices.task_labels(),
+        choices_to_recipe.DEFAULT_TEXT,
         help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one. "
         "A task asks questions instead, and each has one right answer.",
     )
-    size: str = segmented(
+    size: str = segmented_control(
         "Size of the model",
-        choices.SIZE_LABELS,
-        lambda i: choices.suitable(i.corpus).size,
+        choices_to_recipe.SIZE_LABELS,
+        lambda i: choices_to_recipe.training_settings_for_corpus(i.corpus).size,
         help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
         "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
         "under All settings.",
     )
     tokenizer: str = select(
         "Tokens are",
-        choices.TOKENIZER_LABELS,
-        lambda i: choices.suitable(i.corpus).tokenizer,
+        choices_to_recipe.TOKENIZER_LABELS,
+        lambda i: choices_to_recipe.training_settings_for_corpus(i.corpus).tokenizer,
         help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
         "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
         when=lambda i: not task_choices.is_task(i.corpus),
@@ -82,21 +82,21 @@ class RunSettings(exhibit.Inputs):
     vocab: int = _count(
         "Different tokens at most",
         "tokenizer_vocab",
-        lambda i: choices.VOCABULARIES.get(i.tokenizer, choices.VOCABULARIES["bpe"]),
+        lambda i: choices_to_recipe.VOCABULARIES.get(i.tokenizer, choices_to_recipe.VOCABULARIES["bpe"]),
         "The size of the vocabulary. Rarer words become an unknown token; with “Words, or else bytes” and with word "
         "pieces they're spelled out.",
-        when=lambda i: i.tokenizer in choices.VOCABULARIES,
+        when=lambda i: i.tokenizer in choices_to_recipe.VOCABULARIES,
     )
     seed: int = exhibit.seed()
     parts: str = select(
         "Built like",
-        choices.PRESET_LABELS,
+        choices_to_recipe.PRESET_LABELS,
         "fast",
         help="A well-known set of parts, at the size that you choose. The settings follow it; change what you like.",
     )
     kind: str = select(
         "What reads the text",
-        choices.KIND_LABELS,
+        choices_to_recipe.KIND_LABELS,
         lambda i: PRESETS[i.parts].kind,
         help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
         "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
@@ -125,18 +125,18 @@ class RunSettings(exhibit.Inputs):
     )
     positions: str = select(
         "How it knows the order",
-        choices.POSITION_LABELS,
+        choices_to_recipe.POSITION_LABELS,
         lambda i: defaults.POSITIONS if _learns_a_task(i) else PRESETS[i.parts].positions,
         help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
         when=lambda i: i.kind == "gpt",
     )
-    optimizer: str = segmented(
+    optimizer: str = segmented_control(
         "How weights move (optimizer)",
-        choices.OPTIMIZER_LABELS,
+        choices_to_recipe.OPTIMIZER_LABELS,
         lambda i: PRESETS[i.parts].optimizer,
         help="Nearly everyone uses AdamW; Muon gets small models further in the same time; SGD is the plain one.",
     )
-    rate: float = exhibit.number(
+    rate: float = exhibit.number_input(
         "Learning rate",
         0.00001,
         5.0,
@@ -147,12 +147,15 @@ class RunSettings(exhibit.Inputs):
         help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
     )
     steps: int = _count(
-        "Training steps", "n_step", lambda i: choices.suitable(i.corpus, i.kind).n_step, "Each takes one batch."
+        "Training steps",
+        "n_step",
+        lambda i: choices_to_recipe.training_settings_for_corpus(i.corpus, i.kind).n_step,
+        "Each takes one batch.",
     )
     batch: int = _count(
         "Batch size",
         "batch_size",
-        lambda i: choices.suitable(i.corpus).batch_size,
+        lambda i: choices_to_recipe.training_settings_for_corpus(i.corpus).batch_size,
         "How many pieces of text each step reads.",
     )
 
@@ -176,7 +179,7 @@ def run_panel() -> None:
 @contextmanager
 def setup_rail() -> Iterator[None]:
     """Draw the next run's settings in the rail of the exhibit that is being drawn; its picture is drawn inside."""
-    rail = ui.beside()
+    rail = ui.current_exhibit_containers()
     with nullcontext() if rail is None else rail.controls:
         _draw()
     yield
@@ -191,9 +194,9 @@ def _draw() -> None:
         body = st.expander("All settings", icon=":material/tune:", key="studio-settings")
     given = SimpleNamespace()
     with what:
-        controls.ask_each(_CONTROLS, given, "corpus")
+        controls.render_controls(_CONTROLS, given, "corpus")
     with size_of:
-        controls.ask_each(_CONTROLS, given, "size")
+        controls.render_controls(_CONTROLS, given, "size")
         _about_size(given.size, task_choices.is_task(given.corpus))
     with body:
         columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
@@ -203,22 +206,22 @@ def _draw() -> None:
                     title = "Pose the task"
                 st.markdown(f"**{title}**")
                 if names[0] == "parts":
-                    controls.ask_each(_CONTROLS, given, "parts")
+                    controls.render_controls(_CONTROLS, given, "parts")
                     parts_panel.follow_preset(given)
                     preset, every_part = st.container(), st.container()
                     names = names[1:]
-                controls.ask_each(_CONTROLS, given, *names)
+                controls.render_controls(_CONTROLS, given, *names)
                 if title == "Pose the task":
-                    controls.ask_each(_CONTROLS, given, *task_panel.control_names(given.corpus))
+                    controls.render_controls(_CONTROLS, given, *task_panel.control_names(given.corpus))
                 if title == "Let it learn":
-                    drawn = [name for name in _CONTROLS if name in control_log.here()]
+                    drawn = [name for name in _CONTROLS if name in drawn_controls.page_controls_by_name()]
                     icon, key = ":material/restart_alt:", "studio-reset"
-                    controls.button("Reset to defaults", drawn, icon=icon, on_click=_reset, key=key)
+                    controls.control_button("Reset to defaults", drawn, icon=icon, on_click=_reset, key=key)
         with every_part:
             prices = parts_panel.draw_parts(given)
     with preset:
         parts_panel.show_preset(given, _CONTROLS)
-    choice, facts = _choice(given), text_facts(given.corpus)
+    choice, facts = _choice(given), corpus_metadata(given.corpus)
     recipe, cost = _recipe_and_cost(choice, facts)
     with what:
         if task_choices.is_task(given.corpus):
@@ -228,23 +231,23 @@ def _draw() -> None:
     with go:
         _train_button(recipe, given.seed, cost)
     with refusal:
-        RUN_PAGE.say_problem()
+        RUN_PAGE.show_problem()
         if cost.refused is not None:
             st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
             return
     parts_panel.show_prices(prices, choice)
     with comes_to:
         _comes_to(cost)
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         with body:
             _where_parameters_sit(cost)
 
 
-def _choice(given: Any) -> Choice:
-    choice = Choice(
+def _choice(given: Any) -> TrainingChoices:
+    choice = TrainingChoices(
         corpus=given.corpus,
         tokenizer=given.tokenizer,
-        vocab=given.vocab if given.tokenizer in choices.VOCABULARIES else None,
+        vocab=given.vocab if given.tokenizer in choices_to_recipe.VOCABULARIES else None,
         kind=given.kind,
         **parts_panel.selected_size(given),
         positions=given.positions,
@@ -255,7 +258,7 @@ def _choice(given: Any) -> Choice:
         batch_size=given.batch,
         task=task_panel.task_options(given),
     )
-    return replace(choice, own=parts_panel.own_parts(given, choice))
+    return replace(choice, own_parts=parts_panel.own_parts(given, choice))
 
 
 def _about_text(facts: TextFacts) -> None:
@@ -266,11 +269,11 @@ def _about_text(facts: TextFacts) -> None:
             source, licence = escape_markdown(facts.source), escape_markdown(facts.licence)
             help = f"From {source}. License: {licence}."
             st.caption(f"{facts.n_character:,} characters", help=help, width="content")
-        own_text.offer()
+        own_text.own_text_button()
 
 
 def _about_size(size: str, is_task: bool) -> None:
-    if (one := choices.SIZES.get(size)) is None:
+    if (one := choices_to_recipe.SIZES.get(size)) is None:
         st.caption("Choose your own numbers under All settings.")
     else:
         st.caption(
@@ -280,20 +283,22 @@ def _about_size(size: str, is_task: bool) -> None:
         )
 
 
-def _recipe_and_cost(choice: Choice, facts: TextFacts) -> tuple[dict[str, object], Cost]:
+def _recipe_and_cost(choice: TrainingChoices, facts: TextFacts) -> tuple[dict[str, object], TrainingCost]:
     refusal, recipe = facts.problem, {}
-    if training_is_off():
+    if is_training_off():
         refusal = "training is switched off on this server."
     if not refusal and choice.kind in _WITH_HEADS and choice.d_model % choice.n_head:
         refusal = f"{choice.n_head} heads cannot share a width of {choice.d_model} equally."
     try:
-        recipe = choices.recipe_of(choice, facts.title)
+        recipe = choices_to_recipe.recipe_from_choice(choice, facts.title)
     except ValueError as problem:
         refusal = refusal or f"{problem}."
-    return recipe, Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal) if refusal else cost_of(recipe)
+    return recipe, TrainingCost(0, {}, 0, math.nan, math.nan, math.nan, refusal) if refusal else estimate_training_cost(
+        recipe
+    )
 
 
-def _train_button(recipe: dict[str, object], seed: int, cost: Cost) -> None:
+def _train_button(recipe: dict[str, object], seed: int, cost: TrainingCost) -> None:
     st.button(
         "Train",
         icon=":material/play_arrow:",
@@ -305,22 +310,22 @@ def _train_button(recipe: dict[str, object], seed: int, cost: Cost) -> None:
         args=(recipe, seed),
     )
     if cost.refused is None:
-        st.caption(f"roughly {duration(cost.seconds)} on this machine", text_alignment="center")
+        st.caption(f"roughly {format_duration(cost.seconds)} on this machine", text_alignment="center")
     st.page_link("pages/train/sweeps.py", label="Try many settings at once", icon=":material/stacked_line_chart:")
 
 
-def _comes_to(cost: Cost) -> None:
+def _comes_to(cost: TrainingCost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    how = f" (ln {cost.vocab_size:,})" if ui.at_least("numbers") else ""
+    how = f" (ln {cost.vocab_size:,})" if ui.depth_at_least("numbers") else ""
     st.caption(
-        f"**{cost.n_parameter:,}** parameters{f' ({shares})' if ui.at_least('numbers') else ''}, "
-        f"**{in_bytes(cost.memory_bytes)}** of memory. With {cost.vocab_size:,} different tokens, guessing blindly has "
-        f"a loss of **{cost.blind_loss:.2f}**{how}."
+        f"**{cost.n_parameter:,}** parameters{f' ({shares})' if ui.depth_at_least('numbers') else ''}, "
+        f"**{format_bytes(cost.memory_bytes)}** of memory. With {cost.vocab_size:,} different tokens, guessing blindly "
+        f"has a loss of **{cost.uniform_loss:.2f}**{how}."
     )
 
 
-def _where_parameters_sit(cost: Cost) -> None:
+def _where_parameters_sit(cost: TrainingCost) -> None:
     with st.container(key="studio-parts"):
         st.caption("Where the parameters are, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
@@ -333,5 +338,5 @@ def _reset() -> None:
     defaults = RunSettings()
     for name, _ in RunSettings.controls():
         if name in st.session_state:
-            controls.reset(name, getattr(defaults, name))
+            controls.set_control_silently(name, getattr(defaults, name))
     parts_panel.reset_to_preset(*task_panel.TASK_CONTROLS)

@@ -9,8 +9,8 @@ from core import exhibit
 from core.data.synthetic.tasks import TASKS
 from core.exhibit import Control
 from core.train.tasks import defaults
-from core.ui.text import escape_markdown
-from core.ui.training.task_choices import options_of
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.task_choices import find_task_options as options_of
 
 N_SHOWN = 2
 EASIER_OPTIONS = {
@@ -31,7 +31,7 @@ def _control(name: str) -> Control:
     def of(what: str, otherwise: object) -> Any:
         return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
 
-    made = exhibit.number(
+    made = exhibit.number_input(
         of("label", name),
         of("least", 0),
         of("most", 0),
@@ -42,7 +42,7 @@ def _control(name: str) -> Control:
         when=lambda given: name in options_of(given.corpus),
         help="It makes the task harder or easier.",
     )
-    return exhibit.declared(made)
+    return exhibit.check_is_control(made)
 
 
 _NAMES = tuple(dict.fromkeys(name for task in TASKS.values() for name in task.options))
@@ -64,7 +64,7 @@ def show_task(given: Any) -> None:
     name = given.corpus.removeprefix("task:")
     task = TASKS[name]
     st.caption(task.says, help=f"{task.hard} From: {escape_markdown(task.source)}.")
-    if (share := defaults.HARD.get(name, {}).get(given.kind)) is not None:
+    if (share := defaults.HARD_TASKS.get(name, {}).get(given.kind)) is not None:
         st.caption(
             f"Hard for this kind of model: with the settings at the start it got **{share:.0%}** right, the mean of "
             f"three seeds. {EASIER_OPTIONS[name]}"

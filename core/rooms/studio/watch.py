@@ -9,19 +9,19 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Column, Look, NothingToShow, Result, Table, segmented, select, text_input
+from core.exhibit import Column, NothingToShow, Result, Table, ViewChoice, segmented_control, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import facts, recorded_example as example, watched_tensors
 from core.rooms.studio.selected_run import SelectedRun, is_mine
 from core.rooms.studio.watched_tensors import MEASURES, STATISTICS, TensorSeries, WatchPreset
-from core.train.watch.query import MOST_CHARACTERS, QueryRefused, find
+from core.train.watch.watched_tensor_patterns import MOST_CHARACTERS, WatchQueryRefused, find_tensors_by_query
 from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
-from core.ui.text import escape_markdown, plural
-from core.ui.training.runs import store
+from core.ui.text_formatting import escape_markdown, pluralize
+from core.ui.training.run_storage import run_store
 
 FOLLOWS = True
-CODE = (find, Watcher.advance, Watcher.take)
+CODE = (find_tensors_by_query, Watcher.advance, Watcher.take)
 VIEWS = {"time": "Over time", "map": "Map", "histogram": "Histogram"}
 _MEASURE_WORDS = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}
 _EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head", "gate": "head"}
@@ -65,14 +65,14 @@ class Inputs(SelectedRun):
         "commas separate several.",
         notes=lambda name, query, given: _say_what_fits(query, given),
     )
-    watched_as: str = segmented("Show", VIEWS, _view, look=Look())
+    watched_as: str = segmented_control("Show", VIEWS, _view, view=ViewChoice())
     watched_measure: str = select(
         "Of each tensor",
         MEASURES,
         _measure,
         help="Norm: how long the tensor is as one vector. Spread: standard deviation of its numbers. Update over "
         "weight: how long a step is beside what it moves. Silent units: share of them that are 0 for every token.",
-        look=Look(),
+        view=ViewChoice(),
     )
 
 
@@ -129,7 +129,7 @@ def _picture(result: WatchResult, inputs: Inputs) -> None:
         for (name, one), at in zip(result.series.items(), starts, strict=False)
     ]
     numbers: dict[str, Any] = {name: np.stack([one.numbers[name] for one in rows], 1) for name in STATISTICS}  # (N, K)
-    ui.widget(
+    ui.mount_widget(
         "watch",
         key=f"studio-watch-{inputs.run_id}",
         height=420,
@@ -145,7 +145,7 @@ def _picture(result: WatchResult, inputs: Inputs) -> None:
         measures=_MEASURE_WORDS,
         together=inputs.run_id,
         label="What was watched",
-        takeaway=f"{plural(len(rows), 'tensor')} at {plural(len(steps), 'step')} from {steps[0]} to {steps[-1]}.",
+        takeaway=f"{pluralize(len(rows), 'tensor')} at {pluralize(len(steps), 'step')} from {steps[0]} to {steps[-1]}.",
     )
 
 
@@ -195,9 +195,9 @@ def _ask_for(run: RunInfo, query: str) -> None:
         return
     tensors = watched_tensors.recipe_tensors(run.recipe)
     try:
-        if tensors is not None and find(query, tensors):
-            store().watch(run.id, run.owner, query)
-    except (QueryRefused, RunNotFound):
+        if tensors is not None and find_tensors_by_query(query, tensors):
+            run_store().watch(run.id, run.owner, query)
+    except (WatchQueryRefused, RunNotFound):
         return  # the field shows the reason
 
 
@@ -210,16 +210,16 @@ def _say_what_fits(query: str, given: Inputs) -> None:
     if tensors is None:
         return
     try:
-        found = find(query, tensors)
-    except QueryRefused as refused:
+        found = find_tensors_by_query(query, tensors)
+    except WatchQueryRefused as refused:
         st.warning(escape_markdown(refused), icon=":material/info:")
         found = ()
     if found:
-        names = f": {watched_tensors.names_and_shapes(found)}" if ui.at_least("numbers") else ""
-        st.caption(f"**{plural(len(found), 'tensor')}**{names}.")
+        names = f": {watched_tensors.names_and_shapes(found)}" if ui.depth_at_least("numbers") else ""
+        st.caption(f"**{pluralize(len(found), 'tensor')}**{names}.")
     with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
         for n, preset in enumerate(watched_tensors.fitting_presets(tensors)):
-            controls.button(
+            controls.control_button(
                 preset.title, Inputs.control("watch"), key=f"watch-preset-{n}", on_click=_take, args=(preset,)
             )
 
@@ -227,4 +227,4 @@ def _say_what_fits(query: str, given: Inputs) -> None:
 def _take(preset: WatchPreset) -> None:
     moved = {"watch": preset.query, "watched_as": preset.view, "watched_measure": preset.measure}
     for field, value in moved.items():
-        controls.put(Inputs.control(field), value)
+        controls.set_control(Inputs.control(field), value)

@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 from core.exhibit import text_input
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts, recorded_example as example
-from core.train.watch.kept import EMPTY, LEVELS, N_BIN, Kept, Tensor
-from core.train.watch.query import QueryRefused, Tensors, Watched, find, find_all_there_are, parse
+from core.train.watch.tensor_summary import EMPTY, LEVELS, N_BIN, TensorSummary, WatchFrame
+from core.train.watch.watched_tensor_patterns import (
+    WatchableTensors,
+    WatchedTensor,
+    WatchQueryRefused,
+    find_tensors_by_query,
+    match_available_tensors,
+    parse_tensor_query,
+)
 from core.ui.controls import controls
-from core.ui.frame.errors import report
-from core.ui.training.runs import data_folder, store
+from core.ui.frame.errors import log_fault
+from core.ui.training.run_storage import data_folder, run_store
 
 WATCH_FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which imports this module
 MEASURES: Mapping[str, str] = {
@@ -52,12 +59,12 @@ DEFAULT_QUERY = WATCH_PRESETS[3].query
 EXAMPLE_QUERY = "blocks.*.attn.weights"  # a new run starts with a more informative default
 
 
-def fitting_patterns(query: str, tensors: Tensors) -> str:
+def fitting_patterns(query: str, tensors: WatchableTensors) -> str:
     """Return the patterns of a query that match a tensor of the model."""
-    return ", ".join(str(one) for one in parse(query) if find_all_there_are(str(one), tensors))
+    return ", ".join(str(one) for one in parse_tensor_query(query) if match_available_tensors(str(one), tensors))
 
 
-def fitting_presets(tensors: Tensors) -> list[WatchPreset]:
+def fitting_presets(tensors: WatchableTensors) -> list[WatchPreset]:
     """Return the presets that fit a model."""
     found = ((one, fitting_patterns(one.query, tensors)) for one in WATCH_PRESETS)
     return [
@@ -67,10 +74,10 @@ def fitting_presets(tensors: Tensors) -> list[WatchPreset]:
     ]
 
 
-def _is_fine(query: str, tensors: Tensors) -> bool:
+def _is_fine(query: str, tensors: WatchableTensors) -> bool:
     try:
-        return bool(find(query, tensors))
-    except QueryRefused:
+        return bool(find_tensors_by_query(query, tensors))
+    except WatchQueryRefused:
         return False
 
 
@@ -79,27 +86,27 @@ def initial_query(recipe: Mapping[str, object]) -> str:
     tensors = recipe_tensors(recipe)
     if tensors is None:
         return ""
-    asked = controls.now(WATCH_FIELD, "")
+    asked = controls.current_value(WATCH_FIELD, "")
     if isinstance(asked, str) and asked not in ("", EXAMPLE_QUERY) and _is_fine(asked, tensors):
         return asked
     return fitting_patterns(DEFAULT_QUERY, tensors)
 
 
-def recipe_tensors(recipe: Mapping[str, object]) -> Tensors | None:
+def recipe_tensors(recipe: Mapping[str, object]) -> WatchableTensors | None:
     """Return the tensors that a model of this recipe has; None if that is unknown."""
     n_vocab = facts.vocabulary_size(recipe)
     return None if n_vocab is None else _tensors(json.dumps(recipe, sort_keys=True), n_vocab)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
+def _tensors(recipe: str, n_vocab: int) -> WatchableTensors | None:
     from core.train.recipes import Recipe
     from core.train.watch import watcher
 
     try:
-        return watcher.tensors_of(Recipe.from_dict(json.loads(recipe)), n_vocab)
+        return watcher.watchable_tensors(Recipe.from_dict(json.loads(recipe)), n_vocab)
     except Exception as error:  # its names come with its first frame
-        report(error)
+        log_fault(error)
         return None
 
 
@@ -107,7 +114,7 @@ def _tensors(recipe: str, n_vocab: int) -> Tensors | None:
 class TensorSeries:
     """One tensor over a run; nan, or the level for an empty cell, where it was not watched."""
 
-    last: Tensor  # the last recording
+    last: TensorSummary  # the last recording
     numbers: Mapping[str, NDArray[np.float32]]  # (N,) by name: norm, deviation, ratio, silent, mean, low, high, limit
     map: NDArray[np.uint8]  # (N, M, R, C) levels
     histogram: NDArray[np.float16]  # (N, 41) shares
@@ -130,7 +137,7 @@ def watched_series(run: RunInfo, query: str) -> tuple[list[int], dict[str, Tenso
     """
     if run.id == example.EXAMPLE_ID:
         return _of_example(query)
-    n = store().n_watched(run.id)
+    n = run_store().n_watched(run.id)
     return _kept(data_folder(), run.id, n, run.state) if n else ([], {})
 
 
@@ -142,23 +149,23 @@ def _of_example(query: str) -> tuple[list[int], dict[str, TensorSeries]]:
 @st.cache_data(max_entries=8, show_spinner=False)
 def _kept(folder: str, run_id: str, n: int, state: str) -> tuple[list[int], dict[str, TensorSeries]]:
     moments = []
-    for data in store().watched(run_id):
+    for data in run_store().watched(run_id):
         try:
-            moments.append(Kept.from_bytes(data))
+            moments.append(WatchFrame.from_bytes(data))
         except ValueError as error:
-            report(error)
+            log_fault(error)
     return _by_tensor(moments)
 
 
-def _by_tensor(moments: list[Kept]) -> tuple[list[int], dict[str, TensorSeries]]:
-    by_name: dict[str, list[Tensor | None]] = {}
+def _by_tensor(moments: list[WatchFrame]) -> tuple[list[int], dict[str, TensorSeries]]:
+    by_name: dict[str, list[TensorSummary | None]] = {}
     for at, moment in enumerate(moments):
         for one in moment.tensors:
             by_name.setdefault(one.name, [None] * len(moments))[at] = one
     return [one.step for one in moments], {name: _series(row) for name, row in by_name.items()}
 
 
-def _series(row: list[Tensor | None]) -> TensorSeries:
+def _series(row: list[TensorSummary | None]) -> TensorSeries:
     last = next(one for one in reversed(row) if one is not None)
     # A tensor that is sometimes negative counts as signed in every frame, so that its levels have one meaning.
     is_signed = any(one.is_signed for one in row if one is not None)
@@ -182,21 +189,21 @@ def _as_signed(levels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.where(levels == EMPTY, EMPTY, LEVELS // 2 + np.rint(levels / 2)).astype(np.uint8)
 
 
-def _signed(one: Tensor, is_signed: bool) -> Tensor:
+def _signed(one: TensorSummary, is_signed: bool) -> TensorSummary:
     return one if one.is_signed == is_signed else replace(one, is_signed=is_signed, map=_as_signed(one.map))
 
 
 def matching_tensors(query: str, names: Mapping[str, TensorSeries]) -> list[str]:
     """Return the recorded tensors that match a query, in its order."""
     try:
-        patterns = parse(query)
-    except QueryRefused:
+        patterns = parse_tensor_query(query)
+    except WatchQueryRefused:
         return []
     parts = [(name, name.rpartition(":")) for name in names]
     return list(dict.fromkeys(name for p in patterns for name, (of, _, plain) in parts if of == p.of and p.fits(plain)))
 
 
-def names_and_shapes(watched: list[Watched] | tuple[Watched, ...]) -> str:
+def names_and_shapes(watched: list[WatchedTensor] | tuple[WatchedTensor, ...]) -> str:
     """Return the names and shapes of these tensors as Markdown."""
     most = 3
     rows = [f"`{one}` {' × '.join(map(str, one.shape))}" for one in watched[:most]]

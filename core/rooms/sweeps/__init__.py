@@ -9,5 +9,5 @@ ROOM = Room(
     title="Sweeps",
     icon=":material/stacked_line_chart:",
     card="Train up to 500 models at once, and see which settings matter.",
-    nearest=("gpt",),
+    related_lessons=("gpt",),
 )

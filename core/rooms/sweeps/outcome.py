@@ -5,19 +5,19 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.browser.message import pack
-from core.data.progress import seconds_left
+from core.browser.message_packing import pack_message
+from core.data.progress import estimated_seconds_left
 from core.exhibit import Column, Result, Table
 from core.jobs.runs import RunInfo
-from core.jobs.sweeps.explained import explained
-from core.jobs.sweeps.halving import go_on, rungs, share
-from core.jobs.sweeps.store import State, Sweep, state_of
+from core.jobs.sweeps.halving import halving_cost_fraction, halving_rungs, promote_best_runs
+from core.jobs.sweeps.sweep_store import SweepInfo, SweepState, sweep_state
+from core.jobs.sweeps.variance_explained_by_settings import omega_squared
 from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.selected_sweep import SWEEP_PAGE, SelectedSweep, draw_buttons
 from core.rooms.sweeps.space import SWEEP_AXES, AxisValue, grid_points, tick_position
 from core.train.recipes import Recipe
-from core.ui.models.about import nats_per
-from core.ui.text import duration
+from core.ui.models.model_description import loss_unit
+from core.ui.text_formatting import format_duration
 from core.ui.training.task_choices import is_task
 from core.ui.widgets.mount import mount
 
@@ -30,7 +30,7 @@ STATE_LABELS = {
     "finished": "done",
     "failed": "failed",
 }
-CODE = (grid_points, rungs, go_on, explained)
+CODE = (grid_points, halving_rungs, promote_best_runs, omega_squared)
 
 
 class Inputs(SelectedSweep):
@@ -53,12 +53,12 @@ class SweepRow(Result):
 class SweepOutcome(Result):
     """A sweep so far."""
 
-    sweep: Sweep
+    sweep: SweepInfo
     ticks: Mapping[str, Sequence[AxisValue]]  # the values of each setting that varies
     steps: tuple[int, ...]  # at which losses are compared; the last is the end of the run
     rows: tuple[SweepRow, ...]  # in the order in which they train
     finished: tuple[SweepRow, ...]  # those that trained to the end, best first
-    state: State
+    state: SweepState
     is_of_task: bool  # True if answers are counted, False for the loss of a text
     share: float  # steps of all runs together, relative to a grid without early stopping
     progress: float  # share of the steps that are done
@@ -85,7 +85,7 @@ def compute(inputs: Inputs) -> SweepOutcome:
     sweep, runs, curves = inputs.read()
     ticks, n_step = sweep.about["ticks"], sweep.rungs[-1][0]
     every = Recipe(name="", title="", corpus="", n_step=n_step).eval_every
-    steps = sorted({step for step, _ in (*rungs(n_step, every, 2**9, 2), *sweep.rungs)})
+    steps = sorted({step for step, _ in (*halving_rungs(n_step, every, 2**9, 2), *sweep.rungs)})
     rows = []
     for run, point in zip(runs, sweep.about["points"], strict=True):
         known = dict(curves.get(run.id, ()))
@@ -93,21 +93,21 @@ def compute(inputs: Inputs) -> SweepOutcome:
     finished = sorted((row for row in rows if row.loss is not None), key=lambda row: row.loss or 0.0)
     first = finished[0].losses[0] if finished else None
     early = [row.losses[0] for row in rows if row.losses[0] is not None]
-    total = share(sweep.rungs) * steps[-1] * len(rows)
+    total = halving_cost_fraction(sweep.rungs) * steps[-1] * len(rows)
     return SweepOutcome(
         sweep=sweep,
         ticks=ticks,
         steps=tuple(steps),
         rows=tuple(rows),
         finished=tuple(finished),
-        state=state_of(runs),
+        state=sweep_state(runs),
         is_of_task=is_task(sweep.about["base"]["corpus"]),
-        share=share(sweep.rungs),
+        share=halving_cost_fraction(sweep.rungs),
         progress=min(1.0, sum(run.step for run in runs) / max(1.0, total)),
         best=_format_settings(ticks, finished[0]) if finished else "",
         right=1 - (finished[0].loss or 0.0) if finished else 0.0,
         early_place=None if first is None else 1 + sum(loss < first for loss in early),
-        explained={name: explained(_losses_by_value(finished, ticks, name)) for name in ticks},
+        explained={name: omega_squared(_losses_by_value(finished, ticks, name)) for name in ticks},
         tuned={
             SWEEP_AXES[name].label: [
                 (SWEEP_AXES[name].in_words(ticks[name][at]), losses[0])
@@ -140,19 +140,19 @@ def draw(result: SweepOutcome, inputs: Inputs) -> None:
     SWEEP_PAGE.follow()
     if result.state != inputs.phase:
         st.rerun()
-    SWEEP_PAGE.say_problem()
+    SWEEP_PAGE.show_problem()
     if result.state != "over":
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
         st.progress(result.progress, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")
     draw_buttons(result.sweep, result.state)
-    mount("sweep", "sweeps.outcome", pack(_message(result), {}, compress=True), height=420)
+    mount("sweep", "sweeps.outcome", pack_message(_message(result), {}, compress=True), height=420)
 
 
 def _left(result: SweepOutcome) -> str:
     """Format the time left at the speed so far; "" while it is unknown, or while all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
-    left = seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
-    return f", about {duration(left / going)} left" if left is not None and going else ""
+    left = estimated_seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
+    return f", about {format_duration(left / going)} left" if left is not None and going else ""
 
 
 def _message(result: SweepOutcome) -> dict[str, object]:
@@ -166,7 +166,7 @@ def _message(result: SweepOutcome) -> dict[str, object]:
         "takeaway": f"The runs of a sweep over {', '.join(SWEEP_AXES[name].label for name in names)}.",
         "measure": "Share wrong" if result.is_of_task else "Loss",
         "best": "Fewest wrong" if result.is_of_task else "Best loss",
-        "unit": "of all answers" if result.is_of_task else nats_per(result.sweep.about["base"]["tokenizer"]),
+        "unit": "of all answers" if result.is_of_task else loss_unit(result.sweep.about["base"]["tokenizer"]),
         "axes": [
             {
                 "label": SWEEP_AXES[name].label,

@@ -14,17 +14,19 @@ from core.data import corpora
 from core.data.files import write_atomic
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec, RunInfo
-from core.jobs.sweeps.store import Sweep, Sweeps
-from core.jobs.worker import STATE_AFTER, explain, run_job
+from core.jobs.sweeps.sweep_store import SweepInfo, SweepStore
+from core.jobs.worker import STATE_AFTER, run_fault_message, run_job
 from core.rooms.sweeps.space import SweepRequest, queue_sweep
 from core.train.run import TrainingDiverged
-from core.ui.training.choices import Choice
-from core.ui.training.cost import count_tokens
+from core.ui.training.choices_to_recipe import TrainingChoices
+from core.ui.training.cost import tokenized_corpus_size
 
 EXAMPLE_SWEEP_ID = "example"
 EXAMPLE_FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "sweeps" / "example.json"
 EXAMPLE_REQUEST = SweepRequest(
-    base=Choice(corpus="python-topics", n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16),
+    base=TrainingChoices(
+        corpus="python-topics", n_layer=2, n_head=4, d_model=64, context_length=32, n_step=320, batch_size=16
+    ),
     values={
         "optimizer": ("fast", "adamw"),
         "d_model": (16, 32, 64, 128),
@@ -36,11 +38,11 @@ _FIELDS = ("state", "step", "n_step", "n_parameter", "seconds", "seed")  # for e
 
 
 @cache
-def read_example() -> tuple[Sweep, list[RunInfo], LossCurves]:
+def read_example() -> tuple[SweepInfo, list[RunInfo], LossCurves]:
     """Return the sweep, its runs and their curves, in the form in which the store returns any sweep."""
     told = json.loads(EXAMPLE_FILE.read_bytes())
     rungs = tuple((steps, n_run) for steps, n_run in told["rungs"])
-    sweep = Sweep(
+    sweep = SweepInfo(
         id=EXAMPLE_SWEEP_ID,
         owner="",
         name=EXAMPLE_REQUEST.name,
@@ -57,11 +59,11 @@ def read_example() -> tuple[Sweep, list[RunInfo], LossCurves]:
 def export_sweep() -> dict[str, object]:
     """Train the sweep in this process, one run after the other; numbers are rounded to what is visible."""
     title, vocab_size = (
-        corpora.title(EXAMPLE_REQUEST.base.corpus),
-        count_tokens(EXAMPLE_REQUEST.base.corpus, "char", None)[0],
+        corpora.corpus_title(EXAMPLE_REQUEST.base.corpus),
+        tokenized_corpus_size(EXAMPLE_REQUEST.base.corpus, "char", None)[0],
     )
     with tempfile.TemporaryDirectory() as folder:
-        sweeps = Sweeps(Path(folder))
+        sweeps = SweepStore(Path(folder))
         sweep_id = queue_sweep(sweeps, "", EXAMPLE_REQUEST, title, vocab_size)
         train_queued(sweeps)
         runs, curves = sweeps.runs_of(sweep_id), sweeps.curves_of(sweep_id)
@@ -72,7 +74,7 @@ def export_sweep() -> dict[str, object]:
         }
 
 
-def train_queued(sweeps: Sweeps) -> None:
+def train_queued(sweeps: SweepStore) -> None:
     """Train all queued runs in this process."""
     while claimed := sweeps.claim():
         info = sweeps.begin(*claimed, pid=0)
@@ -82,7 +84,7 @@ def train_queued(sweeps: Sweeps) -> None:
         try:
             state = STATE_AFTER[run_job(spec, reporter)]
         except TrainingDiverged as error:
-            message = explain(error)
+            message = run_fault_message(error)
         reporter.flush()
         sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
 

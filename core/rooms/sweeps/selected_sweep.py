@@ -8,16 +8,16 @@ import streamlit as st
 from core import ui
 from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
-from core.jobs.sweeps.store import Sweep, state_of
+from core.jobs.sweeps.sweep_store import SweepInfo, sweep_state
 from core.rooms.sweeps import recorded_example as example
 from core.rooms.sweeps.space import SWEEP_KIND
-from core.ui.server.identity.owner import owner_id
-from core.ui.text import escape_markdown
-from core.ui.training.run_page import RunPage, delete_button
-from core.ui.training.runs import store
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.run_storage import run_store
 from core.ui.training.task_choices import is_task
+from core.ui.training.training_run_page import RunPageController, delete_button
 
-SWEEP_PAGE = RunPage("sweeps", "sweep")
+SWEEP_PAGE = RunPageController("sweeps", "sweep")
 POLL_SECONDS = 1.0  # between two polls of a running sweep
 
 
@@ -27,13 +27,13 @@ class SelectedSweep(Inputs):
     sweep_id: str = text_input("Sweep", example.EXAMPLE_SWEEP_ID)
     phase: str = text_input("Phase", "over")
 
-    def read(self) -> tuple[Sweep, list[RunInfo], example.LossCurves]:
+    def read(self) -> tuple[SweepInfo, list[RunInfo], example.LossCurves]:
         """Return its current state. Raises NothingToShow."""
         if self.sweep_id == example.EXAMPLE_SWEEP_ID:
             return example.read_example()
         try:
-            sweep, runs = store().sweep(self.sweep_id), store().runs_of(self.sweep_id)
-            return sweep, runs, store().curves_of(self.sweep_id, wrong=is_task(sweep.about["base"]["corpus"]))
+            sweep, runs = run_store().sweep(self.sweep_id), run_store().runs_of(self.sweep_id)
+            return sweep, runs, run_store().curves_of(self.sweep_id, wrong=is_task(sweep.about["base"]["corpus"]))
         except RunNotFound:
             raise NothingToShow("This sweep has been deleted.") from None
 
@@ -45,22 +45,22 @@ class SelectedSweep(Inputs):
 
 def current_sweep() -> tuple[SelectedSweep, dict[str, str]]:
     """Return the sweep of the address, else this browser's newest, else the example; and all available, id -> name."""
-    listed = {one.id: one.name for one in store().sweeps(owner_id(), SWEEP_KIND)}
+    listed = {one.id: one.name for one in run_store().sweeps(owner_id(), SWEEP_KIND)}
     requested = st.query_params.get("sweep", "")
     if requested and requested != example.EXAMPLE_SWEEP_ID and requested not in listed:
         try:
-            listed[requested] = store().sweep(requested).name
+            listed[requested] = run_store().sweep(requested).name
         except RunNotFound:
             SWEEP_PAGE.keep_problem("The sweep in this link is not here, or no longer is.")
             requested = ""
     sweep_id = requested or next(iter(listed), example.EXAMPLE_SWEEP_ID)
-    phase = "over" if sweep_id == example.EXAMPLE_SWEEP_ID else state_of(store().runs_of(sweep_id))
+    phase = "over" if sweep_id == example.EXAMPLE_SWEEP_ID else sweep_state(run_store().runs_of(sweep_id))
     return SelectedSweep(sweep_id=sweep_id, phase=phase), listed | {
         example.EXAMPLE_SWEEP_ID: f"Recorded: {example.EXAMPLE_REQUEST.name}"
     }
 
 
-def draw_buttons(sweep: Sweep, phase: str) -> None:
+def draw_buttons(sweep: SweepInfo, phase: str) -> None:
     """Draw buttons to pause, continue and delete one's own sweep."""
     if not sweep.owner or sweep.owner != owner_id():
         return
@@ -70,15 +70,15 @@ def draw_buttons(sweep: Sweep, phase: str) -> None:
 
     with st.container(horizontal=True, gap="small", key="sweep-buttons"):
         if phase == "going on":
-            button("Pause", ":material/pause:", "sweep-pause", store().pause_sweep)
+            button("Pause", ":material/pause:", "sweep-pause", run_store().pause_sweep)
         if phase == "paused":
-            button("Go on", ":material/play_arrow:", "sweep-on", store().resume_sweep)
+            button("Go on", ":material/play_arrow:", "sweep-on", run_store().resume_sweep)
         warning = f"Delete **{escape_markdown(sweep.name)}** with all its runs, for good?"
         delete_button(warning, "sweep-delete", _delete, sweep.id)
 
 
 def _delete(sweep_id: str) -> None:
-    SWEEP_PAGE.attempt(store().delete_sweep, sweep_id, owner_id())
+    SWEEP_PAGE.attempt(run_store().delete_sweep, sweep_id, owner_id())
     SWEEP_PAGE.show(None)
 
 
@@ -88,7 +88,7 @@ def choose_sweep(sweep_id: str, listed: dict[str, str]) -> Callable[[], Abstract
 
     @contextmanager
     def within() -> Iterator[None]:
-        rail = ui.beside()
+        rail = ui.current_exhibit_containers()
         if rail is not None and len(listed) > 1:
             with rail.controls:
                 ids = list(listed)

@@ -10,24 +10,32 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit, ui
-from core.exhibit import segmented, select, several
-from core.jobs import machine
+from core.exhibit import multi_select, segmented_control, select
+from core.jobs import operating_system
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
-from core.jobs.sweeps.halving import rungs, share
+from core.jobs.sweeps.halving import halving_cost_fraction, halving_rungs
 from core.rooms.sweeps.selected_sweep import SWEEP_PAGE
 from core.rooms.sweeps.space import DIVISOR_LABELS, PART_AXES, SWEEP_AXES, SweepRequest, queue_sweep
 from core.train.recipes import LIMITS, Recipe
 from core.train.tasks import defaults
 from core.ui.controls import controls, own_text
 from core.ui.frame import errors
-from core.ui.server.identity.owner import owner_id
-from core.ui.text import duration, escape_markdown, plural
-from core.ui.training.choices import DEFAULT_TEXT, OPTIMIZER_LABELS, SIZE_LABELS, SIZES, VOCABULARIES, Choice, suitable
-from core.ui.training.cost import cost_of
-from core.ui.training.run_page import point_up
-from core.ui.training.runs import store, training_is_off
-from core.ui.training.task_choices import is_task, offered, options_of
-from core.ui.training.text_facts import title_of
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.text_formatting import escape_markdown, format_duration, pluralize
+from core.ui.training.choices_to_recipe import (
+    DEFAULT_TEXT,
+    OPTIMIZER_LABELS,
+    SIZE_LABELS,
+    SIZES,
+    VOCABULARIES,
+    TrainingChoices,
+    training_settings_for_corpus,
+)
+from core.ui.training.cost import estimate_training_cost
+from core.ui.training.run_storage import is_training_off, run_store
+from core.ui.training.task_choices import find_task_options, is_task, task_labels
+from core.ui.training.text_facts import corpus_or_task_title
+from core.ui.training.training_run_page import point_to_top
 
 LEAST, MOST = 2, 4  # settings that vary
 AXIS_NAMES = {axis.label: name for name, axis in SWEEP_AXES.items()}
@@ -49,24 +57,29 @@ def _offered(corpus: str) -> list[str]:
 
     A task sets the context, and most tasks have a length.
     """
-    barred = set() if ui.at_least("numbers") else set(PART_AXES)
+    barred = set() if ui.depth_at_least("numbers") else set(PART_AXES)
     barred |= {"context_length"} if is_task(corpus) else set()
-    barred |= set() if "length" in options_of(corpus) else {"length"}
+    barred |= set() if "length" in find_task_options(corpus) else {"length"}
     return [label for label, name in AXIS_NAMES.items() if name not in barred]
 
 
 class SweepSettings(exhibit.Inputs):
     """All settings of a sweep."""
 
-    corpus: str = select("Text to learn from", lambda _: own_text.offered() | offered(), DEFAULT_TEXT)
-    size: str = segmented("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
-    optimizer: str = segmented("Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
-    steps: int = exhibit.number(
-        "Steps of each", 20, LIMITS["n_step"][1], lambda i: suitable(i.corpus).n_step if is_task(i.corpus) else N_STEP,
+    corpus: str = select("Text to learn from", lambda _: own_text.text_choices() | task_labels(), DEFAULT_TEXT)
+    size: str = segmented_control("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
+    optimizer: str = segmented_control(
+        "Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i)
+    )
+    steps: int = exhibit.number_input(
+        "Steps of each", 20, LIMITS["n_step"][1],
+        lambda i: training_settings_for_corpus(i.corpus).n_step if is_task(i.corpus) else N_STEP,
         step=20, reason=LIMITS["n_step"][2],
     )  # fmt: skip
     seed: int = exhibit.seed()
-    vary: tuple[str, ...] = several("Two to four settings", lambda i: _offered(i.corpus), ("Learning rate", "Width"))
+    vary: tuple[str, ...] = multi_select(
+        "Two to four settings", lambda i: _offered(i.corpus), ("Learning rate", "Width")
+    )
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
     n_layer_values: str = _values("n_layer")
@@ -79,14 +92,14 @@ class SweepSettings(exhibit.Inputs):
     positions_values: str = _values("positions")
     parts_values: str = _values("parts")
     seed_values: str = _values("seed")
-    search: str = segmented(
+    search: str = segmented_control(
         "Search", {"grid": "All combinations", "random": "Random ones"}, "grid",
         help="Of few settings that matter, random values find better ones than a grid of as many runs.",
     )  # fmt: skip
-    runs: int = exhibit.number(
+    runs: int = exhibit.number_input(
         "Runs", 2, MAX_SWEEP_RUNS, 30, step=1, reason="more cannot be told apart", when=lambda i: i.search == "random"
     )
-    stop_early: str = segmented(
+    stop_early: str = segmented_control(
         "Stop early", {str(n): words for n, words in DIVISOR_LABELS.items()}, "1",
         help="All train a little; the best of them go on, and so again to the end (successive halving).",
     )  # fmt: skip
@@ -111,16 +124,16 @@ def _draw() -> None:
     stays, varies, search = (columns.cell() for _ in range(3))
     with stays:
         st.markdown("**What stays**")
-        controls.ask_each(_CONTROLS, given, "corpus")
+        controls.render_controls(_CONTROLS, given, "corpus")
     with varies:
         st.markdown("**What varies**")
-        controls.ask_each(_CONTROLS, given, "vary", *(f"{name}_values" for name in SWEEP_AXES))
+        controls.render_controls(_CONTROLS, given, "vary", *(f"{name}_values" for name in SWEEP_AXES))
     with stays:
-        controls.ask_each(_CONTROLS, given, "size", "optimizer", "steps", "seed")
-        own_text.offer()
+        controls.render_controls(_CONTROLS, given, "size", "optimizer", "steps", "seed")
+        own_text.own_text_button()
     with search:
         st.markdown("**How it is searched**")
-        controls.ask_each(_CONTROLS, given, "search", "runs", "stop_early")
+        controls.render_controls(_CONTROLS, given, "search", "runs", "stop_early")
         try:
             request = _request(given)
             _go(request, _cost(request))
@@ -131,10 +144,10 @@ def _draw() -> None:
 
 def _request(given: Any) -> SweepRequest:
     """Build the request. Raises ValueError with a message for the user if the settings do not allow it."""
-    if training_is_off():
+    if is_training_off():
         raise ValueError("Training is switched off on this server.")
     if not LEAST <= len(given.vary) <= MOST:
-        raise ValueError(f"Choose two to four settings that vary; {plural(len(given.vary), 'is', 'are')} chosen.")
+        raise ValueError(f"Choose two to four settings that vary; {pluralize(len(given.vary), 'is', 'are')} chosen.")
     values = {
         AXIS_NAMES[label]: SWEEP_AXES[AXIS_NAMES[label]].read(getattr(given, f"{AXIS_NAMES[label]}_values"))
         for label in given.vary
@@ -143,14 +156,14 @@ def _request(given: Any) -> SweepRequest:
     if (n := math.prod(map(len, values.values()))) > MAX_SWEEP_RUNS and n_run is None:
         raise ValueError(f"These are {n:,} combinations, and {MAX_SWEEP_RUNS} is the most. Draw some at random.")
     size = SIZES[given.size]
-    base = Choice(
+    base = TrainingChoices(
         corpus=given.corpus,
-        tokenizer=(tokenizer := suitable(given.corpus).tokenizer),
+        tokenizer=(tokenizer := training_settings_for_corpus(given.corpus).tokenizer),
         vocab=VOCABULARIES.get(tokenizer),
         optimizer=given.optimizer,
         n_step=int(given.steps),
-        batch_size=suitable(given.corpus).batch_size if is_task(given.corpus) else BATCH,
-        positions=defaults.POSITIONS if is_task(given.corpus) else Choice.positions,
+        batch_size=training_settings_for_corpus(given.corpus).batch_size if is_task(given.corpus) else BATCH,
+        positions=defaults.POSITIONS if is_task(given.corpus) else TrainingChoices.positions,
         **asdict(size),
     )
     return SweepRequest(base=base, values=values, n_run=n_run, divisor=int(given.stop_early), seed=int(given.seed))
@@ -175,19 +188,19 @@ def _cost(request: SweepRequest) -> SweepCost:
     runs = request.runs("")
     if len(runs) < 2:
         raise ValueError("No combination makes a model: a number of heads must divide the width.")
-    costs = [cost_of(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / N_PRICED)]]
+    costs = [estimate_training_cost(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / N_PRICED)]]
     if refused := next((cost.refused for cost in costs if cost.refused), None):
         raise ValueError(refused)
-    levels = rungs(request.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), request.divisor)
-    seconds = fmean(cost.seconds for cost in costs) * len(runs) * share(levels)
+    levels = halving_rungs(request.base.n_step, Recipe.from_dict(runs[0][0]).eval_every, len(runs), request.divisor)
+    seconds = fmean(cost.seconds for cost in costs) * len(runs) * halving_cost_fraction(levels)
     return SweepCost(levels, costs[0].vocab_size, seconds)
 
 
 def _go(request: SweepRequest, cost: SweepCost) -> None:
     too_long = cost.seconds > MAX_SWEEP_SECONDS
     _button(None if too_long else request, cost.vocab_size)
-    slots = store().cluster().get("n_slot") or max(1, machine.n_slot() - 1)
-    st.caption(f"roughly {duration(cost.seconds / slots)} on {_where(slots)}", text_alignment="center")
+    slots = run_store().cluster().get("n_slot") or max(1, operating_system.n_slot() - 1)
+    st.caption(f"roughly {format_duration(cost.seconds / slots)} on {_where(slots)}", text_alignment="center")
     if too_long:
         hours = MAX_SWEEP_SECONDS // 3600
         st.warning(f"At most {hours} hours of one core are allowed: fewer runs, fewer steps, or smaller models.")
@@ -196,20 +209,20 @@ def _go(request: SweepRequest, cost: SweepCost) -> None:
         rest = ", ".join(f"the best {n} to {steps:,}" for steps, n in others)
         st.caption(f"All {n_first} train {first:,} steps; then {rest}.")
     if request.n_impossible:
-        left_out = plural(request.n_impossible, "combination is", "combinations are")
+        left_out = pluralize(request.n_impossible, "combination is", "combinations are")
         lengths = ", and no question may be too short or too long" if "length" in request.values else ""
         st.caption(f"{left_out} left out: a number of heads must divide the width{lengths}.")
 
 
 def _where(slots: int) -> str:
-    if store().cluster().get("n_slot"):
-        return plural(slots, "worker of the cluster", "workers of the cluster")
+    if run_store().cluster().get("n_slot"):
+        return pluralize(slots, "worker of the cluster", "workers of the cluster")
     return "this machine"
 
 
 def _button(request: SweepRequest | None, vocab_size: int = 0) -> None:
     st.button(
-        "Start" if request is None else f"Start {plural(len(request.points), 'run')}",
+        "Start" if request is None else f"Start {pluralize(len(request.points), 'run')}",
         icon=":material/play_arrow:",
         type="secondary" if request is None else "primary",  # a disabled primary button is unreadable
         width="stretch",
@@ -223,8 +236,8 @@ def _button(request: SweepRequest | None, vocab_size: int = 0) -> None:
 def _start(request: SweepRequest | None, vocab_size: int) -> None:
     if request is None:
         return
-    title, wish = title_of(request.base.corpus), _identity(request)
-    if SWEEP_PAGE.create(wish, lambda: queue_sweep(store(), owner_id(), request, title, vocab_size)):
-        point_up()
+    title, wish = corpus_or_task_title(request.base.corpus), _identity(request)
+    if SWEEP_PAGE.create(wish, lambda: queue_sweep(run_store(), owner_id(), request, title, vocab_size)):
+        point_to_top()
     else:
         SWEEP_PAGE.redraw()

@@ -8,10 +8,15 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from core.jobs.sweeps.store import Sweeps
-from core.train.parts.table import PARTS
+from core.jobs.sweeps.sweep_store import SweepStore
+from core.train.recipe_parts.table import PARTS
 from core.train.recipes import LIMITS
-from core.ui.training.choices import OPTIMIZER_LABELS, Choice, rate_of, recipe_of
+from core.ui.training.choices_to_recipe import (
+    OPTIMIZER_LABELS,
+    TrainingChoices,
+    default_learning_rate,
+    recipe_from_choice,
+)
 
 SWEEP_KIND = "settings"  # the varying thing
 DIVISOR_LABELS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
@@ -148,7 +153,9 @@ def _between(draw: random.Random, some: Sequence[AxisValue]) -> float:
     return float(f"{math.exp(draw.uniform(low, high)):.3g}")
 
 
-def _point_settings(base: Choice, names: Sequence[str], point: SweepPoint, seed: int) -> tuple[Choice, int] | None:
+def _point_settings(
+    base: TrainingChoices, names: Sequence[str], point: SweepPoint, seed: int
+) -> tuple[TrainingChoices, int] | None:
     """Return the studio's choice for a point, and the seed of its run; None if there is no such model.
 
     If the learning rate does not vary, each optimizer has its own.
@@ -158,11 +165,11 @@ def _point_settings(base: Choice, names: Sequence[str], point: SweepPoint, seed:
     parts = {name: given.pop(name) for name in names if name in PARTS}
     if "length" in given:
         given["task"] = (("length", given.pop("length")),)
-    choice = replace(base, **given, own=(*base.own, *parts.items()))
+    choice = replace(base, **given, own_parts=(*base.own_parts, *parts.items()))
     if "learning_rate" not in names:
-        choice = replace(choice, learning_rate=rate_of(choice.optimizer, choice.corpus, choice.kind))
+        choice = replace(choice, learning_rate=default_learning_rate(choice.optimizer, choice.corpus, choice.kind))
     try:
-        recipe_of(choice, "")
+        recipe_from_choice(choice, "")
     except ValueError:  # heads that cannot share keys
         return None
     return (choice, of_run) if choice.d_model % choice.n_head == 0 else None
@@ -181,7 +188,7 @@ def tick_position(value: AxisValue, ticks: Sequence[AxisValue]) -> float:
 class SweepRequest:
     """A complete sweep request."""
 
-    base: Choice  # the fixed settings
+    base: TrainingChoices  # the fixed settings
     values: Mapping[str, Sequence[AxisValue]]  # of each setting that varies, by the name of the studio's choice
     n_run: int | None = None  # number of random points; None: all combinations
     divisor: int = 1  # one in this many runs is promoted from each rung; 1: all train to the end
@@ -202,7 +209,7 @@ class SweepRequest:
     def runs(self, text_title: str) -> list[tuple[dict[str, object], int]]:
         """Return the recipe and seed of each run."""
         made = [_point_settings(self.base, list(self.values), point, self.seed) for point in self.points]
-        return [(recipe_of(choice, text_title), seed) for choice, seed in filter(None, made)]
+        return [(recipe_from_choice(choice, text_title), seed) for choice, seed in filter(None, made)]
 
     @property
     def name(self) -> str:
@@ -215,7 +222,7 @@ class SweepRequest:
                 "base": asdict(self.base), "is_grid": self.n_run is None, "seed": self.seed}  # fmt: skip
 
 
-def queue_sweep(sweeps: Sweeps, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
+def queue_sweep(sweeps: SweepStore, owner: str, request: SweepRequest, text_title: str, vocab_size: int) -> str:
     """Queue a sweep and return its id. Raises ValueError with a message for the user."""
     return sweeps.begin_sweep(
         owner,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from core import ui
-from core.charts.marks import dot, mark, rule
-from core.charts.plot import row_height
+from core.charts.marks import dot_layer, rule_layer, vega_lite_mark_layer
+from core.charts.plot import chart_height_for_rows
 from core.rooms.then_and_now.compute.effects import SeedSpread
 
 ROW_HEIGHT = 22  # css pixels
@@ -27,7 +27,7 @@ def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str)
         "high": [one.mean + one.error for _, one in rows],
         "what": [WITHIN_NOISE if abs(one.mean) <= noise else BEYOND_NOISE for _, one in rows],
     }
-    x = ui.measured("change of the loss", "nats per character")
+    x = ui.quantity_label("change of the loss", "nats per character")
     tip = [("label", "switch", ""), ("mean", x, "+.3f"), ("low", "from", "+.3f"), ("high", "to", "+.3f")]
     is_told = f"datum.what === '{BEYOND_NOISE}'"
     band = {"low": [-noise], "high": [noise]}
@@ -35,18 +35,20 @@ def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str)
     said = [f"{label}: {one.mean:+.2f}{f', {WITHIN_NOISE}' if abs(one.mean) <= noise else ''}" for label, one in rows]
     ui.plot(
         [
-            mark("rect", band, {"x": "low", "x2": "high"}, {"color": "ink", "opacity": 0.14}),
-            rule({"at": [0]}, "at", strokeDash=[1, 0], opacity=1),
-            mark("rule", columns, error, {"strokeWidth": 2.5, "when": is_told}),
-            mark("rule", columns, error, {"strokeWidth": 2.5, "opacity": 0.6, "when": f"!({is_told})"}),
-            dot(columns, "mean", "row", "what", size=75, tip=tip, when=is_told),
-            dot(columns, "mean", "row", "what", size=75, strokeWidth=2, filled=False, tip=tip, when=f"!({is_told})"),
+            vega_lite_mark_layer("rect", band, {"x": "low", "x2": "high"}, {"color": "ink", "opacity": 0.14}),
+            rule_layer({"at": [0]}, "at", strokeDash=[1, 0], opacity=1),
+            vega_lite_mark_layer("rule", columns, error, {"strokeWidth": 2.5, "when": is_told}),
+            vega_lite_mark_layer("rule", columns, error, {"strokeWidth": 2.5, "opacity": 0.6, "when": f"!({is_told})"}),
+            dot_layer(columns, "mean", "row", "what", size=75, tip=tip, when=is_told),
+            dot_layer(
+                columns, "mean", "row", "what", size=75, strokeWidth=2, filled=False, tip=tip, when=f"!({is_told})"
+            ),
         ],
         x=ui.Axis(x, format="+.1f"),
         y=ui.Axis(labels=columns["label"]),
         names={BEYOND_NOISE: (0, 0), WITHIN_NOISE: (7, 0)},
         legend="circle",
         title=title,
-        height=row_height(len(rows), ROW_HEIGHT),
+        height=chart_height_for_rows(len(rows), ROW_HEIGHT),
         alt=f"Change of the loss, the lowest first. {'. '.join(said)}.",
     )

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import ui
-from core.exhibit import Inputs as Base, Result, Table, segmented
+from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.inspect.costs import model_cost
-from core.inspect.costs.parameters import count_config
+from core.inspect.costs.parameters import count_config_parameters
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, make_setting
@@ -25,11 +25,11 @@ LLAMA: Mapping[str, Any] = {
 PUBLISHED_HEADS = 8  # its number of heads of keys and values
 NUMBER_BYTES = {TOY: 4, LARGE: 2}  # per number: single precision here, half precision there
 CONTEXT = {TOY: 64, LARGE: LLAMA["context_length"]}
-CODE = (model_cost.cache_numbers, model_cost.next_token, count_config)
+CODE = (model_cost.count_cache_numbers, model_cost.next_token_cost, count_config_parameters)
 
 
 class Inputs(Base, prefix="price_"):
-    size: str = segmented("Size", SIZES, LARGE)
+    size: str = segmented_control("Size", SIZES, LARGE)
 
 
 def kv_heads(size: str) -> dict[str, int]:
@@ -73,7 +73,8 @@ def compute(inputs: Inputs) -> CachePrices:
     lengths = tuple(round(longest * i / 16) for i in range(1, 17))
     configs = {state: _today_config(size, state) for state in kv_heads(size)}
     cache = {
-        s: tuple(NUMBER_BYTES[size] * model_cost.cache_numbers(one, n) for n in lengths) for s, one in configs.items()
+        s: tuple(NUMBER_BYTES[size] * model_cost.count_cache_numbers(one, n) for n in lengths)
+        for s, one in configs.items()
     }
     return CachePrices(
         lengths=lengths,
@@ -82,8 +83,8 @@ def compute(inputs: Inputs) -> CachePrices:
         names={state: SWITCHES["heads"].states[state].title for state in configs},
         cache=cache,
         full={state: values[-1] for state, values in cache.items()},
-        parameters={state: count_config(one).total for state, one in configs.items()},
-        work={state: model_cost.next_token(one, longest, cached=True).total for state, one in configs.items()},
+        parameters={state: count_config_parameters(one).total for state, one in configs.items()},
+        work={state: model_cost.next_token_cost(one, longest, cached=True).total for state, one in configs.items()},
     )
 
 

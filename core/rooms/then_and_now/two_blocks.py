@@ -1,7 +1,7 @@
 """A block of 2017, one of today, nine switches between them, and the measured effect of each."""
 
 from core import ui
-from core.exhibit import NOT_YET, Inputs as Base, Outcome, Result, Table, guess, segmented
+from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, segmented_control
 from core.rooms.then_and_now.compute import effects, switches, training
 from core.rooms.then_and_now.compute.effects import SwitchEffect
 from core.rooms.then_and_now.compute.switches import (
@@ -17,8 +17,8 @@ from core.rooms.then_and_now.compute.switches import (
 from core.rooms.then_and_now.effects_chart import draw_error_bars
 from core.rooms.then_and_now.experiments.all_switches import setting_name
 from core.rooms.then_and_now.experiments.your_switches import Options
-from core.train.experiments.live import Live
-from core.ui.numbers import signed
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.numbers import format_with_minus_sign
 
 TRAINED = "all-switches"
 GUESSES = {
@@ -38,15 +38,15 @@ CODE = (
 
 
 class Inputs(Base, prefix="then_"):
-    guess: str = guess("Before you look: which one switch lowers the loss of the 2017 block most?", GUESSES)
-    start: str = segmented("Flip one switch in", STARTS, THEN, when=lambda i: i.guess != NOT_YET)
+    guess: str = guess_control("Before you look: which one switch lowers the loss of the 2017 block most?", GUESSES)
+    start: str = segmented_control("Flip one switch in", STARTS, THEN, when=lambda i: i.guess != NOT_YET)
     on: tuple[str, ...] = Options.control("on")
 
 
 class SwitchEffects(Result):
     """The effect of each switch on one of the two blocks; all losses in nats per character."""
 
-    run: Live
+    run: ExperimentRun
     is_told: bool
     effects: tuple[SwitchEffect, ...]  # largest reduction of the loss first
     first: tuple[SwitchEffect, ...]  # the same for the block of 2017
@@ -58,7 +58,7 @@ class SwitchEffects(Result):
     helping: list[str]  # titles of the switches that lower the loss beyond the noise
     hurting: list[str]  # titles of those that raise it
     untold: list[str]  # titles of those for which three seeds are inconclusive
-    outcome: Outcome
+    outcome: GuessOutcome
 
     def table(self) -> Table:
         """Return one row per switch; before a guess, without its effect on the loss."""
@@ -81,7 +81,7 @@ class SwitchEffects(Result):
         }
 
 
-def compute(inputs: Inputs, run: Live) -> SwitchEffects:
+def compute(inputs: Inputs, run: ExperimentRun) -> SwitchEffects:
     """Compare each switch with the block without it, seed by seed."""
     found, first = (effects.all_switch_effects(run.record, start) for start in (inputs.start, THEN))
     best, noise = first[0], effects.noise_band(found)
@@ -100,21 +100,21 @@ def compute(inputs: Inputs, run: Live) -> SwitchEffects:
         helping=[one.title for one in found if one.loss.mean < -noise],
         hurting=[one.title for one in found if one.loss.mean > noise],
         untold=[one.title for one in found if abs(one.loss.mean) <= noise],
-        outcome=Outcome(switch if switch in GUESSES else "", f"{SWITCHES[switch].title}: {best.title}"),
+        outcome=GuessOutcome(switch if switch in GUESSES else "", f"{SWITCHES[switch].title}: {best.title}"),
     )
 
 
-def draw(result: SwitchEffects, inputs: Inputs, run: Live) -> None:
+def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the block of 2017 and one that the switches change; after a guess, the effect of each switch."""
     found = _effects_in_words(result.first) if result.is_told else {}
-    ui.widget(
+    ui.mount_widget(
         "two_blocks",
         switches=[
             {
                 "name": name,
                 "title": one.title,
                 "today": one.today,
-                "says": ui.words(name),
+                "says": ui.section_text(name),
                 "states": [
                     {"name": state, "title": about.title, "paper": about.paper, "found": found.get(state, "")}
                     for state, about in one.states.items()
@@ -125,10 +125,10 @@ def draw(result: SwitchEffects, inputs: Inputs, run: Live) -> None:
         on=inputs.on,
         names=("2017", "today", "yours"),
         n_layer=N_LAYER,
-        hint=ui.words("hint"),
-        chooses={"on": inputs.on},
+        hint=ui.section_text("hint"),
+        click_sets={"on": inputs.on},
         label="",
-        takeaway=ui.words("takeaway"),
+        takeaway=ui.section_text("takeaway"),
         key="two-blocks",
         height=420,
     )
@@ -136,13 +136,13 @@ def draw(result: SwitchEffects, inputs: Inputs, run: Live) -> None:
         losses = {one.title: one.loss for one in result.effects}
         draw_error_bars(losses, result.noise, f"One switch flipped in {STARTS[inputs.start]}")
     # A lesson that hides the question asks it later.
-    ui.facts(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
+    ui.add_template_values(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
 
 
 def _effects_in_words(found: tuple[SwitchEffect, ...]) -> dict[str, str]:
     """Return state -> the effect of a switch on the block of 2017 as text, for the picture."""
     noise, texts = effects.noise_band(found), dict[str, str]()
     for one in found:
-        text = f"Alone in the block of 2017: {signed(one.loss.mean, plus=True)} ± {one.loss.error:.2f}"
+        text = f"Alone in the block of 2017: {format_with_minus_sign(one.loss.mean, plus=True)} ± {one.loss.error:.2f}"
         texts[one.state] = f"{text}, within the noise." if abs(one.loss.mean) <= noise else f"{text}."
     return texts

@@ -4,7 +4,7 @@ import math
 
 from core import ui
 from core.exhibit import NOT_YET, Inputs as Base, Result, Table, seed
-from core.inspect.block_differences import differences
+from core.inspect.block_differences import differences_from_lesson_block
 from core.models import registry
 from core.rooms.then_and_now import two_blocks
 from core.rooms.then_and_now.compute import effects, training
@@ -21,8 +21,8 @@ from core.rooms.then_and_now.compute.switches import (
 from core.rooms.then_and_now.effects_chart import draw_error_bars
 from core.rooms.then_and_now.experiments import your_switches as experiment
 from core.rooms.then_and_now.experiments.your_switches import WITH, WITHOUT
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "your-switches"
 NEEDS_CHOICES = True  # the current switches in the picture determine what is trained
@@ -46,7 +46,7 @@ class Inputs(Base, prefix="switch_"):
 class FlippedSwitches(Result):
     """Both blocks in their current state of training; all changes of the loss in nats per character."""
 
-    run: Live
+    run: ExperimentRun
     states: tuple[str, ...]  # the states that differ from the start
     names: dict[str, str]  # of each setting
     together: SeedSpread  # change of the loss with all of them, paired by seed
@@ -73,9 +73,9 @@ class FlippedSwitches(Result):
         return {"step": record["step"].tolist(), **columns}
 
 
-def compute(inputs: Inputs, run: Live) -> FlippedSwitches:
+def compute(inputs: Inputs, run: ExperimentRun) -> FlippedSwitches:
     """Measure the change of the loss, paired by seed, and the effect of each switch alone."""
-    record, start, every = run.record, str(run.options["start"]), run_of("all-switches")
+    record, start, every = run.record, str(run.options["start"]), run_experiment("all-switches")
     states = flipped_states(start, make_setting(THEN, *run.options["on"]))
     given = make_setting(start, *states)
     changes = effects.final_losses(record, WITH) - effects.final_losses(record, WITHOUT)
@@ -113,27 +113,31 @@ def compute(inputs: Inputs, run: Live) -> FlippedSwitches:
         losses={name: float(effects.final_losses(record, name).mean()) for name in (WITHOUT, WITH)},
         steps={name: int(record[f"steps.{name}"]) for name in (WITHOUT, WITH)},
         work={name: int(record[f"work.{name}"]) for name in (WITHOUT, WITH)},
-        differs=differences(registry.empty(config(given, 2))) or (),
+        differs=differences_from_lesson_block(registry.build_empty(config(given, 2))) or (),
     )
 
 
-def draw(result: FlippedSwitches, inputs: Inputs, run: Live) -> None:
+def draw(result: FlippedSwitches, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw two curves with bands over their seeds and, for several switches, the effect of each alone."""
     curves = {words: run.record[f"curve.{name}"] for name, words in result.names.items()}  # (n, seeds)
     ui.curves(
         {name: (run.record["step"], curve.mean(1)) for name, curve in curves.items()},
         x="work done, in steps of the block of 2017",
-        y=ui.Axis(ui.measured("loss", "nats per character"), DONE if run.is_done else WHILE_IT_RUNS),
+        y=ui.Axis(ui.quantity_label("loss", "nats per character"), DONE if run.is_done else WHILE_IT_RUNS),
         n_step=run.n_step,
         bands={name: (curve.min(1), curve.max(1)) for name, curve in curves.items()},
         height=380,
     )
     # The comparison would give away the answer to the question above.
-    is_later = result.is_compared and run.is_example and ui.now(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
+    is_later = (
+        result.is_compared
+        and run.is_example
+        and ui.current_value(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
+    )
     if result.is_compared and not is_later:
         rows = {one.title: one.loss for one in result.alone} | {"added up": result.added, "together": result.together}
         draw_error_bars(rows, result.noise, "Each switch alone, and all together")
-    ui.facts(
+    ui.add_template_values(
         is_later=is_later,
         is_changed=[*inputs.on] != [*run.options["on"]],
         titles=[SWITCH_STATES[one][1].name for one in flipped_states(inputs.start, make_setting(THEN, *inputs.on))],

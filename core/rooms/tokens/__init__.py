@@ -1,6 +1,6 @@
 """Tokens: a text is split into pieces, the pieces get numbers, and the numbers become vectors."""
 
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 
 ROOM = Room(
     package=__package__,
@@ -10,10 +10,10 @@ ROOM = Room(
     icon=":material/text_fields:",
     card="Watch a text fall into pieces, and see how the pieces are chosen.",
     exhibits=(
-        Entry("born:bpe_is_born"),
-        Entry("four_ways:four_ways"),
-        Entry("rows:one_hot_look_up"),
-        Entry("size:how_large", is_folded=True),
-        Entry("own:own_tokens", live=("own-tokens",), is_folded=True),
+        ExhibitSpec("born:bpe_is_born"),
+        ExhibitSpec("four_ways:four_ways"),
+        ExhibitSpec("rows:one_hot_look_up"),
+        ExhibitSpec("size:how_large", is_folded=True),
+        ExhibitSpec("own:own_tokens", experiments=("own-tokens",), is_folded=True),
     ),
 )

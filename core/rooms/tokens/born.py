@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from tokenizers import Regex, pre_tokenizers
 
 from core import ui
-from core.data.printable import clean, printable
-from core.data.tokenizers.base import N_BYTE
+from core.data.printable import printable_text, replace_surrogates
 from core.data.tokenizers.bpe import PATTERN
-from core.exhibit import Table, content_key, segmented, slider
+from core.data.tokenizers.tokenizer_base import N_BYTE
+from core.exhibit import Table, content_key, segmented_control, slider
 from core.rooms.tokens.inputs import TextInputs
 
 BytePair = tuple[bytes, bytes]
@@ -80,7 +80,7 @@ def merge_pair(tokens: list[bytes], pair: BytePair) -> list[bytes]:
 
 def split_pieces(text: str) -> list[bytes]:
     """Split a text where no merge may cross: into words with their spaces, numbers, signs and white space."""
-    cut = pre_tokenizers.Split(Regex(PATTERN), "isolated").pre_tokenize_str(clean(text))
+    cut = pre_tokenizers.Split(Regex(PATTERN), "isolated").pre_tokenize_str(replace_surrogates(text))
     return [piece.encode("utf-8") for piece, _ in cut]
 
 
@@ -142,7 +142,7 @@ def film_merges(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
     """Learn merges from a text (see `learn_merges`) and follow each border between bytes; a short text has fewer."""
     steps = list(learn_merges(text, n_merge, n_top))
     spelling = [[bytes([byte]) for byte in piece] for piece in split_pieces(text)]
-    content = np.frombuffer(clean(text).encode("utf-8"), dtype=np.uint8)
+    content = np.frombuffer(replace_surrogates(text).encode("utf-8"), dtype=np.uint8)
     gone = np.full(len(content), NEVER_MERGED, dtype=np.int32)
     borders = _borders(spelling)
     n_token = [len(borders)]
@@ -166,11 +166,11 @@ def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
     """Draw a scrubber over merges: the counted pairs, the pair merged, the text as tokens, the number of tokens."""
     ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
-    ui.widget(
+    ui.mount_widget(
         "merges",
         key=key,
         # Latin-1 has one character for each byte, so the script finds any piece of the text by its bytes.
-        tokens=[[token.decode("latin-1"), printable(token), number] for token, number in ids.items()],
+        tokens=[[token.decode("latin-1"), printable_text(token), number] for token, number in ids.items()],
         steps=[
             [
                 place[step.pair[0]],
@@ -204,7 +204,7 @@ CODE = (learn_merges, merge_pair, film_merges)
 
 
 class Inputs(TextInputs, prefix="born_"):
-    source: str = segmented("Learn from", SOURCE_LABELS, "classic", name="born_from")
+    source: str = segmented_control("Learn from", SOURCE_LABELS, "classic", name="born_from")
     merges: int = slider(
         "Merges at most",
         10,
@@ -235,6 +235,6 @@ def compute(inputs: Inputs) -> MergeFilm:
 def draw(result: MergeFilm, inputs: Inputs) -> None:
     """Draw the scrubber over the merges."""
     if inputs.source == "text":
-        ui.state.put(WRITTEN_KEY, inputs.given.text)
-    ui.facts(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
-    draw_merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.words("label"))
+        ui.state.set_session_slot(WRITTEN_KEY, inputs.given.text)
+    ui.add_template_values(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
+    draw_merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.section_text("label"))

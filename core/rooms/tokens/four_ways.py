@@ -6,8 +6,8 @@ from core import ui
 from core.data import tokenizers
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
-from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.exhibit import Result, Table, content_key, custom, memoize
+from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, CharTokenizer, WordTokenizer
+from core.exhibit import Result, Table, content_key, custom_control, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize_text
 from core.rooms.tokens.inputs import KIND_NAMES, NO_VOCABULARY, PUBLIC_VOCABULARIES, TextInputs
 
@@ -17,7 +17,7 @@ CODE = (tokenize_text, CharTokenizer.split, WordTokenizer.split, BPETokenizer.en
 
 
 class Inputs(TextInputs):
-    public: str = custom("core.rooms.tokens.pick_text:pick_public", NO_VOCABULARY)
+    public: str = custom_control("core.rooms.tokens.pick_text:pick_public", NO_VOCABULARY)
 
 
 class Tokenizations(Result):
@@ -59,7 +59,7 @@ def compute(inputs: Inputs) -> Tokenizations:
 def draw(result: Tokenizations, inputs: Inputs) -> None:
     """Draw each tokenization's tokens, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
-    ui.say("compared")
+    ui.show_text_section("compared")
     for name, cut in cuts.items():
         tokens, pieces = cut.tokens[:MAX_DRAWN], cut.pieces[:MAX_DRAWN]
         seen = zip(tokens, pieces, strict=True)
@@ -68,8 +68,8 @@ def draw(result: Tokenizations, inputs: Inputs) -> None:
             tokens,
             key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
             ids=cut.ids[:MAX_DRAWN],
-            title=ui.words("title", kind=name, cut=cut),
+            title=ui.section_text("title", kind=name, cut=cut),
             details=details if cut.n_unknown else None,
-            takeaway=ui.words("takeaway", kind=name, cut=cut),
+            takeaway=ui.section_text("takeaway", kind=name, cut=cut),
         )
-        ui.say("cut", kind=name, cut=cut, n_drawn=len(tokens))
+        ui.show_text_section("cut", kind=name, cut=cut, n_drawn=len(tokens))

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from core.data import corpora
-from core.data.tokenizers import BPETokenizer, Tokenizer, train
-from core.exhibit import MAX_MODELS, MAX_TRACES, Inputs, custom, memoize
+from core.data.tokenizers import BPETokenizer, Tokenizer, train_tokenizer
+from core.exhibit import MAX_MODELS, MAX_TRACES, Inputs, custom_control, memoize
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
 
@@ -34,7 +34,7 @@ class TextToCut:
     @property
     def title(self) -> str:
         """Name of the source within a sentence."""
-        return "your text" if self.source == THIS_TEXT else f"“{corpora.title(self.source)}”"
+        return "your text" if self.source == THIS_TEXT else f"“{corpora.corpus_title(self.source)}”"
 
     @property
     def learned(self) -> str:
@@ -59,7 +59,7 @@ def largest_bpe(source: str, text: str = "") -> BPETokenizer:
 
 @memoize(MAX_TRACES)
 def _trained(kind: str, source: str, text: str) -> Tokenizer:
-    return train(kind, TextToCut(text, source).learned)
+    return train_tokenizer(kind, TextToCut(text, source).learned)
 
 
 @memoize(MAX_TRACES)
@@ -70,4 +70,4 @@ def _cut(given: TextToCut, kind: str) -> Tokenization:
 class TextInputs(Inputs):
     """A text to tokenize."""
 
-    given: TextToCut = custom("core.rooms.tokens.pick_text:pick_text_to_cut", TextToCut())
+    given: TextToCut = custom_control("core.rooms.tokens.pick_text:pick_text_to_cut", TextToCut())

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import MAX_TRACES, Inputs as Base, Result, custom, memoize, seed, select, text_input
+from core.exhibit import MAX_TRACES, Inputs as Base, Result, custom_control, memoize, seed, select, text_input
 from core.rooms.tokens.experiments import own_tokens as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 EXPERIMENT = "own-tokens"
 WORD_PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
@@ -19,7 +19,7 @@ CODE = (task.recipe, task.TokenRecipe, task.bits_per_character, task.row_cosines
 
 
 class Inputs(Base, prefix="own_"):
-    text: str = custom("core.rooms.tokens.pick_text:pick_own_text", task.DEFAULT_OWN_TEXT)
+    text: str = custom_control("core.rooms.tokens.pick_text:pick_own_text", task.DEFAULT_OWN_TEXT)
     merges: int = task.Options.control("merges")
     seed: int = seed()
     pair: str = select("Two words", {"-".join(pair): ", ".join(pair) for pair in WORD_PAIRS}, "red-blue")
@@ -29,7 +29,7 @@ class Inputs(Base, prefix="own_"):
 class OwnTokensResult(Result):
     """The run in its current state."""
 
-    run: Live
+    run: ExperimentRun
     pair: tuple[str, str]  # two words
     alike: NDArray[np.float64] | None  # (n,) cosine of their rows over the run; None if one is not a single token
     beside: NDArray[np.float64] | None  # (n,) for two words that are often adjacent
@@ -45,13 +45,13 @@ class OwnTokensResult(Result):
 
 
 @memoize(MAX_TRACES)
-def _model_samples(run: Live, beginning: str) -> dict[str, str]:
+def _model_samples(run: ExperimentRun, beginning: str) -> dict[str, str]:
     """Return each model's continuation."""
     options = task.Options(**run.options)
     return {v: task.continue_story(run.record, options, v, beginning, run.seed) for v in task.VARIANTS}
 
 
-def compute(inputs: Inputs, run: Live) -> OwnTokensResult:
+def compute(inputs: Inputs, run: ExperimentRun) -> OwnTokensResult:
     """Compare three equal models: one reads characters, one the merges of your own text, one the stories' merges."""
     first, second = inputs.pair.split("-")
     samples = _model_samples(run, inputs.beginning) if run.is_done else {}
@@ -71,10 +71,10 @@ def compute(inputs: Inputs, run: Live) -> OwnTokensResult:
     )
 
 
-def draw(result: OwnTokensResult, inputs: Inputs, run: Live) -> None:
+def draw(result: OwnTokensResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves of all models, their samples, and two rows over the run."""
     record = run.record
-    curves, rows = ui.pair("own-curves")
+    curves, rows = ui.two_columns("own-curves")
     with curves:
         ui.curves(
             {task.NAMES[v]: (record["step"], record[f"bits.{v}"]) for v in task.VARIANTS},
@@ -84,10 +84,10 @@ def draw(result: OwnTokensResult, inputs: Inputs, run: Live) -> None:
         )
     with rows:
         _rows(result)
-    ui.facts(is_own=run.options["text"] == inputs.text)
+    ui.add_template_values(is_own=run.options["text"] == inputs.text)
     for variant, text in result.samples.items():
         with curves.expander(f"Written with {task.NAMES[variant]}"):
-            ui.code(text.strip())
+            ui.show_code_block(text.strip())
 
 
 def _rows(result: OwnTokensResult) -> None:
@@ -97,9 +97,9 @@ def _rows(result: OwnTokensResult) -> None:
         return
     pair = {word: task.embedding_rows(record, word) for word in result.pair}
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
-    ui.strips(
+    ui.draw_vector_rows(
         [
-            ui.Strip(f"{word}, step {record['step'][look]}", word, values[look])
+            ui.VectorRow(f"{word}, step {record['step'][look]}", word, values[look])
             for look in looks
             for word, values in pair.items()
             if values is not None
@@ -109,7 +109,7 @@ def _rows(result: OwnTokensResult) -> None:
         label=f"Rows of {first} and {second}",
         takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
     )
-    if ui.at_least("numbers"):
+    if ui.depth_at_least("numbers"):
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:
             curves[", ".join(ADJACENT_WORDS)] = (record["step"], result.beside)

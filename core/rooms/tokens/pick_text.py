@@ -18,20 +18,20 @@ from core.rooms.tokens.inputs import (
     TextToCut,
 )
 from core.ui import state
-from core.ui.controls import control_log, controls
-from core.ui.controls.own_text import offered
-from core.ui.exhibit.rail import bar, beside
-from core.ui.text import escape_markdown
-from core.ui.training.text_facts import OWN_KEY, text_facts
+from core.ui.controls import controls, drawn_controls
+from core.ui.controls.own_text import text_choices
+from core.ui.exhibit.pane_and_rail import current_exhibit_containers, inputs_bar
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.text_facts import OWN_KEY, corpus_metadata
 
 TAKEN_KEY = "tokens.taken"  # the text of an earlier step, once it has been taken over
 
 
 def pick_text_to_cut() -> TextToCut | None:
     """Ask for the text, the corpus and the size. Shows a message and returns None if there is nothing to tokenize."""
-    is_bar = beside() is None
-    with bar():
-        text = controls.ask(
+    is_bar = current_exhibit_containers() is None
+    with inputs_bar():
+        text = controls.render_control(
             exhibit.text_area(
                 "Text to cut into tokens",
                 EXAMPLE_TEXT,
@@ -42,8 +42,8 @@ def pick_text_to_cut() -> TextToCut | None:
         )
         with st.popover("Vocabularies", icon=":material/menu_book:") if is_bar else nullcontext():
             source = _pick_source()
-            vocab_size = controls.ask(
-                exhibit.segmented(
+            vocab_size = controls.render_control(
+                exhibit.segmented_control(
                     "Vocabulary size of our BPE",
                     VOCABULARY_SIZES,
                     1024,
@@ -67,11 +67,11 @@ def pick_text_to_cut() -> TextToCut | None:
 
 
 def _pick_source() -> str:
-    labels = offered()
+    labels = text_choices()
     linked = OWN_KEY.search(st.query_params.get("learned_from", "")[-60:])
-    if linked is not None and linked[0] not in labels and not (facts := text_facts(linked[0])).problem:
+    if linked is not None and linked[0] not in labels and not (facts := corpus_metadata(linked[0])).problem:
         labels[linked[0]] = f"{facts.title} ({linked[0]})"
-    return controls.ask(
+    return controls.render_control(
         exhibit.select(
             "Vocabularies learned from",
             labels | {THIS_TEXT: "Only the text to be cut"},
@@ -92,8 +92,8 @@ def available_vocabularies() -> dict[str, bool]:
 def pick_public() -> str:
     """Ask for a public vocabulary; `NO_VOCABULARY` if it is not on this machine. Nothing is fetched unrequested."""
     first = next((name for name in PUBLIC_VOCABULARIES if available_vocabularies().get(name)), NO_VOCABULARY)
-    public = controls.ask(
-        exhibit.segmented(
+    public = controls.render_control(
+        exhibit.segmented_control(
             "A public vocabulary beside ours",
             list(PUBLIC_VOCABULARIES),
             first,
@@ -101,7 +101,7 @@ def pick_public() -> str:
             name="public",
         )
     )
-    said = _download(public) if state.slot("tokens.download", str) == public else ""
+    said = _download(public) if state.session_slot("tokens.download", str) == public else ""
     if public == NO_VOCABULARY or available_vocabularies().get(public):
         return public
     with st.container(border=True, key="tokens-not-here"):
@@ -111,7 +111,7 @@ def pick_public() -> str:
             "(openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. Our own BPE "
             "does the same and needs no network."
         )
-        icon, ask = ":material/download:", partial(state.put, "tokens.download", public)
+        icon, ask = ":material/download:", partial(state.set_session_slot, "tokens.download", public)
         st.button("Download it once", key="tokens-download", icon=icon, on_click=ask)
         if said:
             st.error(escape_markdown(said), icon=":material/cloud_off:")
@@ -120,7 +120,7 @@ def pick_public() -> str:
 
 def _download(public: str) -> str:
     """Download a vocabulary with a limit of ten seconds per file, verify its checksum, and return an error or ""."""
-    state.forget("tokens.download")
+    state.clear_session_slot("tokens.download")
     try:
         with st.spinner("Fetching it, at most ten seconds for each file …"):
             tokenizers.download_tiktoken(public)
@@ -141,12 +141,14 @@ def pick_own_text() -> str | None:
         help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
         name="own_text",
     )
-    written = state.slot(WRITTEN_KEY, str)
-    is_news = written != state.slot(TAKEN_KEY, str) or controls.now(control, None) is None
-    if written and is_news and "tokens_text" not in control_log.here():  # the room has a field for each text
-        state.put(TAKEN_KEY, written)
-        controls.begin(control, written)
-    text = controls.ask(control)
+    written = state.session_slot(WRITTEN_KEY, str)
+    is_news = written != state.session_slot(TAKEN_KEY, str) or controls.current_value(control, None) is None
+    if (
+        written and is_news and "tokens_text" not in drawn_controls.page_controls_by_name()
+    ):  # the room has a field for each text
+        state.set_session_slot(TAKEN_KEY, written)
+        controls.prefill_text(control, written)
+    text = controls.render_control(control)
     if not text:
         st.info("The text is empty. Type at least one letter.")
     return text or None

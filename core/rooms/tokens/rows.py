@@ -9,23 +9,23 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
-from core.browser.linked import Linked
+from core.browser.choice_indexed_values import Linkable
 from core.exhibit import (
     MAX_TRACES,
     Column,
     Inputs as Base,
-    Look,
     Result,
     Table,
+    ViewChoice,
     content_key,
     memoize,
-    segmented,
+    segmented_control,
     slider,
 )
-from core.inspect.reading.model_and_text import ModelAndText, model_and_text, vocabulary
-from core.inspect.reading.model_key import READERS
-from core.inspect.reading.place_in_text import of_text
-from core.models.registry import modern_of
+from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input, model_vocabulary
+from core.inspect.model_inputs.model_key import READER_KINDS
+from core.inspect.model_inputs.predicted_position import input_text_hash
+from core.models.registry import modern_options_of_model
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import EmbeddingRecord, RepeatedToken
 
@@ -47,7 +47,7 @@ CODE = (one_hot.one_hot_matrix, one_hot.embed_both_ways, one_hot.find_repeated_t
 class RowInputs(Base):
     """A model, and at most sixteen tokens of a text."""
 
-    given: ModelAndText = model_and_text(SENTENCE, most=MOST_TOKENS, kinds=(*READERS, "rnn"))
+    given: ModelAndText = model_and_text_input(SENTENCE, most=MOST_TOKENS, kinds=(*READER_KINDS, "rnn"))
 
 
 def _first_repeat(inputs: "Inputs") -> int:
@@ -57,14 +57,16 @@ def _first_repeat(inputs: "Inputs") -> int:
 
 
 class Inputs(RowInputs, prefix="hot_"):
-    way: str = segmented(
+    way: str = segmented_control(
         "A token is a",
         {"row": "Row (ours)", "column": "Column"},
         "row",
-        when=lambda i: ui.at_least("numbers"),
+        when=lambda i: ui.depth_at_least("numbers"),
         help="Row, or column, as often written: the same numbers, with every table transposed.",
     )
-    token: int = slider("Token", 0, lambda i: i.given.n_token - 1, _first_repeat, look=Look(within=of_text))
+    token: int = slider(
+        "Token", 0, lambda i: i.given.n_token - 1, _first_repeat, view=ViewChoice(scope=input_text_hash)
+    )
 
 
 def _embedding_table(given: ModelAndText) -> Tensor:
@@ -136,7 +138,7 @@ class DrawnPart(NamedTuple):
 
 
 def _drawn_part(given: ModelAndText, is_columns: bool) -> DrawnPart:
-    occurring, tokens = set(given.ids), vocabulary(given.key)
+    occurring, tokens = set(given.ids), model_vocabulary(given.key)
     n_entry, width = _embedding_table(given).shape
     others = [i for i in range(min(n_entry, len(occurring) + MOST_OTHERS)) if i not in occurring]
     entries = sorted([*occurring, *others[:MOST_OTHERS]])
@@ -149,7 +151,7 @@ def draw(result: RowLookUp, inputs: Inputs) -> None:
     """Draw the copied row, then the three matrices."""
     given, drawn = inputs.given, _drawn_part(inputs.given, result.is_columns)
     rows, n_entry = [drawn.entries.index(one) for one in given.ids], len(drawn.entries)
-    ui.widget(
+    ui.mount_widget(
         "copied",
         key=f"rows.copied:{drawn.content}",
         table=drawn.table,
@@ -159,21 +161,23 @@ def draw(result: RowLookUp, inputs: Inputs) -> None:
         at=inputs.token,
         limit=float(np.abs(drawn.table).max()) or 1.0,
         label="One row is copied",
-        takeaway=ui.along([_takeaway(n_entry, drawn.names[row]) for row in rows], inputs.token),
-        chooses=inputs.token,
+        takeaway=ui.select_by_choice([_takeaway(n_entry, drawn.names[row]) for row in rows], inputs.token),
+        click_sets=inputs.token,
     )
     repeats = [result.repeats.get(id) for id in given.ids]
-    ui.facts(
-        is_repeated=ui.along([one is not None for one in repeats], inputs.token),
-        place=ui.along([*range(given.n_token)], inputs.token),
-        id=ui.along(given.ids, inputs.token),
-        token=ui.along(given.tokens, inputs.token),
-        others=ui.along(["" if one is None else ", ".join(map(str, one.places[:-1])) for one in repeats], inputs.token),
-        last=ui.along([None if one is None else one.places[-1] for one in repeats], inputs.token),
-        difference=ui.along([0.0 if one is None else one.difference for one in repeats], inputs.token),
+    ui.add_template_values(
+        is_repeated=ui.select_by_choice([one is not None for one in repeats], inputs.token),
+        place=ui.select_by_choice([*range(given.n_token)], inputs.token),
+        id=ui.select_by_choice(given.ids, inputs.token),
+        token=ui.select_by_choice(given.tokens, inputs.token),
+        others=ui.select_by_choice(
+            ["" if one is None else ", ".join(map(str, one.places[:-1])) for one in repeats], inputs.token
+        ),
+        last=ui.select_by_choice([None if one is None else one.places[-1] for one in repeats], inputs.token),
+        difference=ui.select_by_choice([0.0 if one is None else one.difference for one in repeats], inputs.token),
     )
-    ui.facts(embed_scale=modern_of(given.config).embed_scale, n_drawn=drawn.table.shape[1])
-    if ui.at_least("numbers"):
+    ui.add_template_values(embed_scale=modern_options_of_model(given.config).embed_scale, n_drawn=drawn.table.shape[1])
+    if ui.depth_at_least("numbers"):
         for name in COLUMN_TITLES if result.is_columns else TITLES:
             _matrix(name, result, drawn, inputs)
 
@@ -189,15 +193,15 @@ def _matrix(name: str, result: RowLookUp, drawn: DrawnPart, inputs: Inputs) -> N
     """Draw one matrix, with a ▸ at all that belongs to the selected token; a click in a row selects its token."""
     given, entries, found, token = inputs.given, drawn.entries, result.vectors, inputs.token
     is_hot, is_columns, width = name == "hot", result.is_columns, drawn.table.shape[1]
-    labels: dict[str, Linked[Sequence[str]]] = {
-        "token": ui.along(_marked(given, given.ids, given.tokens), token),
-        "entry": ui.along(_marked(given, entries, drawn.names), token),
+    labels: dict[str, Linkable[Sequence[str]]] = {
+        "token": ui.select_by_choice(_marked(given, given.ids, given.tokens), token),
+        "entry": ui.select_by_choice(_marked(given, entries, drawn.names), token),
         "coordinate": [str(i) for i in range(width)],
     }
     parts = {"hot": found.one_hot[:, entries], "table": drawn.table, "product": found.product[:, :width]}
-    at: dict[str, Linked[int]] = {
+    at: dict[str, Linkable[int]] = {
         "token": token,
-        "entry": ui.along([entries.index(id) for id in given.ids], token),
+        "entry": ui.select_by_choice([entries.index(id) for id in given.ids], token),
         "coordinate": 0,
     }
     of_entry = [given.ids.index(one) if one in given.ids else None for one in entries]
@@ -213,7 +217,7 @@ def _matrix(name: str, result: RowLookUp, drawn: DrawnPart, inputs: Inputs) -> N
         column_title=columns,
         value_title="one-hot" if is_hot else "number",
         selected=(at[rows], at[columns]),
-        chooses={"column" if is_columns else "row": (token, of_entry) if name == "table" else token},
+        click_sets={"column" if is_columns else "row": (token, of_entry) if name == "table" else token},
         label=(COLUMN_TITLES if is_columns else TITLES)[name],
         height=440 if is_columns else 320,
         limits=None if is_hot else (-limit, limit),

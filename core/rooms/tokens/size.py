@@ -6,8 +6,8 @@ from typing import Any
 
 from core import ui
 from core.charts import marks
-from core.charts.plot import SHAPES, Columns, Spec, plot, resolve_color, table
-from core.charts.theme import Mode
+from core.charts.plot import POINT_SHAPES, Columns, Spec, columns_from_rows, plot, resolve_color
+from core.charts.theme import ThemeMode
 from core.exhibit import MAX_MODELS, Result, Table, memoize, slider
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, VocabularyComparison, VocabularyCost
@@ -72,18 +72,18 @@ def draw(result: VocabularySizes, inputs: Inputs) -> None:
     # The right axis fits every table at every width, so that the slider moves the curve and not the axis.
     limits = (min(n_row) * WIDTHS[0], max(n_row) * WIDTHS[1])
     spec = _trade_off(costs, width, own.vocab_size, limits, ui.color_mode())
-    ui.chart(spec, alt=ui.words("alt", first=sizes.bpe[0], last=sizes.bpe[-1]))
+    ui.show_chart(spec, alt=ui.section_text("alt", first=sizes.bpe[0], last=sizes.bpe[-1]))
     with ui.st.container(horizontal=True):
         size = f"With a vocabulary of {own.vocab_size:,} tokens."
-        ui.metric("Your text", f"{own.n_token:,} tokens", help=size)
+        ui.show_metric("Your text", f"{own.n_token:,} tokens", help=size)
         squared = "Every token may look at every token: the number of tokens squared."
-        ui.metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
+        ui.show_metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
         product = "Size of the vocabulary times width."
-        ui.metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
+        ui.show_metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
 
 
 def _trade_off(
-    costs: Sequence[VocabularyCost], width: int, marked: int, table_range: tuple[float, float], mode: Mode
+    costs: Sequence[VocabularyCost], width: int, marked: int, table_range: tuple[float, float], mode: ThemeMode
 ) -> Spec:
     """Return a chart of tokens by vocabulary size on the left axis and embedding parameters on the right one.
 
@@ -112,7 +112,7 @@ def _trade_off(
         )
         for one in costs
     ]
-    columns = table(rows, "name", "vocabulary", "tokens", "embedding", "is_bpe")
+    columns = columns_from_rows(rows, "name", "vocabulary", "tokens", "embedding", "is_bpe")
     here: Columns = {"vocabulary": [marked], "label": [f"chosen\n{marked:,}"]}
     side = {"align": "right", "dx": -5} if marked > math.sqrt(min(sizes) * max(sizes)) else {"align": "left", "dx": 5}
     left, right = (
@@ -123,9 +123,9 @@ def _trade_off(
         )
     )
     chosen = [
-        marks.rule(here, "vocabulary", color="accent", strokeDash=[2, 3], opacity=1, data="marked"),
+        marks.rule_layer(here, "vocabulary", color="accent", strokeDash=[2, 3], opacity=1, data="marked"),
         # Two lines above the axis, where there is no curve.
-        marks.text(here, "label", "vocabulary", "height", dy=-20, color="accent", lineBreak="\n", **side),
+        marks.text_layer(here, "label", "vocabulary", "height", dy=-20, color="accent", lineBreak="\n", **side),
     ]
     at = plot(chosen, x=x, y=tokens, mode=mode)
     sides = [{"layer": one["layer"]} for one in (left, right, at)]
@@ -133,10 +133,10 @@ def _trade_off(
     return {**left, "layer": sides, "datasets": data, "resolve": {"scale": {"y": "independent"}}}
 
 
-def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[str, Any], mode: Mode) -> Spec:
+def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[str, Any], mode: ThemeMode) -> Spec:
     """Return the layer of one of the vertical axes."""
     names = list(TOKENIZER_KINDS.values())
-    signs = {"domain": names, "range": SHAPES[: len(names)]}
+    signs = {"domain": names, "range": POINT_SHAPES[: len(names)]}
     shape = {"field": "name", "type": "nominal", "title": None, "legend": {"orient": "top"}, "scale": signs}
     tip = [
         ("name", "cut into", ""),
@@ -145,10 +145,10 @@ def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[s
         ("embedding", "embedding numbers", ",d"),
     ]
     color = {"color": look["color"]}
-    line = marks.line(
+    line = marks.line_layer(
         columns, "vocabulary", field, strokeWidth=2, strokeDash=look["strokeDash"], when="datum.is_bpe", **color
     )
-    dots = marks.dot(
+    dots = marks.dot_layer(
         columns, "vocabulary", field, filled=look["filled"], strokeWidth=2, tip=tip, more={"shape": shape}, **color
     )
     spec = plot([line, dots], x=x, y=y, height=290, mode=mode)

@@ -14,7 +14,7 @@ EXPERIMENTS: Mapping[str, str] = {
 }
 
 
-def module(name: str) -> ModuleType:
+def experiment_module(name: str) -> ModuleType:
     """Import the module of an experiment by its name.
 
     Raises ValueError if there is no experiment of this name.

@@ -33,7 +33,7 @@ from torch.nn import functional as F
 from core.exhibit import Inputs
 from core.models.gpt import GPT
 from core.nn.tap import Trace
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.fast_trainers import muon_trainer
 from core.train.trainer import Trainer, TrainingDiverged
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -53,9 +53,9 @@ class Experiment:
 
     Attributes:
         title: the experiment's name in a list of runs.
-        n_look: evaluations, evenly spaced; None: after each step. See `looks`.
+        n_eval: evaluations, evenly spaced; None: after each step. See `eval_steps`.
         look_every: steps between two evaluations, if their number isn't given.
-        look_bend: above 1, evaluations are denser at the beginning, see `evaluation_steps`; None: evenly spaced.
+        look_bend: above 1, evaluations are denser at the beginning, see `_evaluation_steps`; None: evenly spaced.
         look_at: additional steps that are evaluated.
         precision: of curves; None: as they were measured.
         loss_curve: the entry for the loss of each step, "curve.loss", or "curve.{}.loss" by variant; None: not stored.
@@ -72,7 +72,7 @@ class Experiment:
     """
 
     title: ClassVar[str]
-    n_look: ClassVar[int | None] = None
+    n_eval: ClassVar[int | None] = None
     look_every: ClassVar[int | None] = None
     look_bend: ClassVar[float | None] = None
     look_at: ClassVar[Sequence[int]] = ()
@@ -97,7 +97,7 @@ class Experiment:
                 self.keep(self.loss_curve.format(name))  # there before the first step
         self.begin()
         self.seconds |= dict.fromkeys(self.trainers, 0.0)
-        self._looks = frozenset(self.looks())
+        self._looks = frozenset(self.eval_steps())
         self._look()
 
     @classmethod
@@ -135,7 +135,7 @@ class Experiment:
         for name, trainer in self.trainers.items():
             found |= {f"curve.{name}.{what}": value for what, value in self.measure_one(trainer.model).items()}
             if self.probe is not None:
-                found[f"frames.{name}.weights"] = attention_levels(trainer.model, self.probe)
+                found[f"frames.{name}.weights"] = _attention_levels(trainer.model, self.probe)
         return found
 
     def measure_one(self, model: Any) -> Mapping[str, ArrayLike]:
@@ -150,12 +150,12 @@ class Experiment:
         """Return the trained weights, "model.<variant>.<parameter>"."""
         return {key: w for name, trainer in self.trainers.items() for key, w in trainer.weights(name).items()}
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         """Return the steps after which everything is measured, including 0."""
-        n_look = self.n_look or self.n_step
+        n_look = self.n_eval or self.n_step
         if self.look_bend is not None:
-            return {0, *self.look_at, *evaluation_steps(self.n_step, n_look, self.look_bend)}
-        return {*self.look_at, *every(self.look_every or max(1, round(self.n_step / n_look)), self.n_step)}
+            return {0, *self.look_at, *_evaluation_steps(self.n_step, n_look, self.look_bend)}
+        return {*self.look_at, *every_nth_step(self.look_every or max(1, round(self.n_step / n_look)), self.n_step)}
 
     def learn(self) -> None:
         """Make one step of each variant."""
@@ -226,7 +226,7 @@ class Experiment:
                 self.keep(f"seconds.{name}", spent)
 
 
-def attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
+def _attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
     """Return a decoder's attention weights (L, H, T, T) on these tokens, in steps of 1/255."""
     with Trace(model) as trace:
         model(torch.tensor([list(ids)]))
@@ -234,13 +234,13 @@ def attention_levels(model: GPT, ids: Sequence[int]) -> NDArray[np.uint8]:
     return (weights * 255).round().to(torch.uint8).numpy()
 
 
-def check_for_browser(options: Inputs) -> None:
+def check_visitor_limits(options: Inputs) -> None:
     """Check options from a browser, because a long run would make other visitors wait; scripts have no such limit.
 
     Raises ValueError: if there are more steps, or a longer text, than a browser may ask for.
     """
     for name, control in options.controls():
-        value, at = getattr(options, name), control.at(options).options
+        value, at = getattr(options, name), control.resolve(options).options
         if control.kind == "steps" and value > at["most"]:
             raise ValueError(
                 f"{name}={value}: a browser may ask for up to {at['most']:,}, so that nobody else waits long; a script "
@@ -250,7 +250,7 @@ def check_for_browser(options: Inputs) -> None:
             raise ValueError(f"a text of {len(value):,} characters: a browser may send {at['max_chars']:,}")
 
 
-def evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
+def _evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
     """Return at most `n_look` rising steps from 1 to `n_step`, with the last one: `(100, 4)` gives `[12, 35, 65, 100]`.
 
     A bend of 1 spaces them evenly; above 1 they are denser at the beginning, where most changes happen.
@@ -258,6 +258,6 @@ def evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
     return sorted({max(1, round(n_step * (i / n_look) ** bend)) for i in range(1, n_look + 1)})
 
 
-def every(n: int, n_step: int) -> list[int]:
+def every_nth_step(n: int, n_step: int) -> list[int]:
     """Return the start, every n-th step, and the last one."""
     return [*range(0, n_step, n), n_step]

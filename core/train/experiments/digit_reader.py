@@ -6,14 +6,14 @@ from core.data import images
 from core.exhibit import memoize
 from core.models.images.vit import ViT
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @dataclass(frozen=True)
-class Reader:
+class DigitReader:
     """The trained ViT, as the key of everything that is computed from it."""
 
-    run: Live  # the run of the digits experiment
+    run: ExperimentRun  # the run of the digits experiment
 
     @property
     def patch_size(self) -> int:
@@ -53,7 +53,7 @@ class Reader:
 
 
 @memoize(64)
-def _rebuilt(run: Live, variant: str) -> ViT:
-    config = experiment.module("digits").config(run.options["patch_size"], run.options["n_layer"])
-    model: ViT = experiment.rebuild(run.record, variant, config).float()
+def _rebuilt(run: ExperimentRun, variant: str) -> ViT:
+    config = experiment.experiment_module("digits").config(run.options["patch_size"], run.options["n_layer"])
+    model: ViT = experiment.rebuild_model(run.record, variant, config).float()
     return model

@@ -18,7 +18,7 @@ ONLY_MASKS = (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Corrupted:
+class CorruptedBatch:
     """A batch as the model reads it."""
 
     inputs: Int[Tensor, "B T"]  # (B, T) with masks and replaced tokens
@@ -31,7 +31,7 @@ class Corrupted:
         return self.fate != KEPT
 
 
-def corrupt(
+def corrupt_tokens(
     ids: Int[Tensor, "B T"],
     eligible: Bool[Tensor, "B T"],
     mask_id: int,
@@ -39,7 +39,7 @@ def corrupt(
     generator: torch.Generator,
     share: float = 0.15,
     rule: tuple[float, float, float] = BERT_RULE,
-) -> Corrupted:
+) -> CorruptedBatch:
     """Choose tokens independently, and change them by the rule of 80/10/10.
 
     Args:
@@ -66,15 +66,15 @@ def corrupt(
     fate = torch.where(lot < masked, MASKED, torch.where(lot < masked + replaced, REPLACED, UNCHANGED))
     fate = torch.where(chosen, fate, KEPT)
     inputs = torch.where(fate == MASKED, mask_id, torch.where(fate == REPLACED, other, ids))
-    return Corrupted(inputs, ids, fate)
+    return CorruptedBatch(inputs, ids, fate)
 
 
-def masked_loss(logits: Float[Tensor, "B T V"], batch: Corrupted) -> Float[Tensor, ""]:
+def masked_token_loss(logits: Float[Tensor, "B T V"], batch: CorruptedBatch) -> Float[Tensor, ""]:
     """Return the mean negative log-probability of the true tokens at the chosen places, in nats; nan if none is."""
     return F.cross_entropy(logits[batch.chosen].float(), batch.targets[batch.chosen])
 
 
-def spread(n: int, share: float) -> tuple[float, float]:
+def binomial_mean_and_deviation(n: int, share: float) -> tuple[float, float]:
     """Return the mean n p and the deviation sqrt(n p (1 - p)) of the number of tokens that are chosen independently.
 
     Source: the binomial distribution.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.images import Digits
+from core.data.images import DigitImages
 
 C_LOGISTIC = 1.0  # scikit-learn's own default: the weight of the errors relative to the penalty on large weights
 C_VECTORS = 10.0  # in five-fold cross-validation on the training digits as good as 100, and a little better than 1
@@ -16,7 +16,7 @@ MOST_ITERATIONS = 2_000
 
 
 @dataclass(frozen=True)
-class Plain:
+class ClassifierPredictions:
     """The predictions of a classifier."""
 
     said: NDArray[np.int64]  # (N,) which digit it takes each for
@@ -27,7 +27,7 @@ class Plain:
         return float((self.said == labels).mean())
 
 
-def logistic_regression(learn: Digits, asked: Digits) -> Plain:
+def classify_with_logistic_regression(learn: DigitImages, asked: DigitImages) -> ClassifierPredictions:
     """Fit one layer of weights from the 64 pixels to the ten answers, with a softmax, and classify `asked`.
 
     Source: scikit-learn's `LogisticRegression`.
@@ -37,7 +37,7 @@ def logistic_regression(learn: Digits, asked: Digits) -> Plain:
     return _fit(LogisticRegression(C=C_LOGISTIC, max_iter=MOST_ITERATIONS), learn, asked)
 
 
-def support_vectors(learn: Digits, asked: Digits) -> Plain:
+def classify_with_support_vector_machine(learn: DigitImages, asked: DigitImages) -> ClassifierPredictions:
     """Fit a support vector machine with the kernel exp(-gamma distance^2), and classify `asked`.
 
     The training digits vote, with more weight the closer they are.
@@ -49,9 +49,9 @@ def support_vectors(learn: Digits, asked: Digits) -> Plain:
     return _fit(SVC(C=C_VECTORS, gamma=GAMMA), learn, asked)
 
 
-def _fit(classifier: Any, learn: Digits, asked: Digits) -> Plain:
+def _fit(classifier: Any, learn: DigitImages, asked: DigitImages) -> ClassifierPredictions:
     """Fit a classifier to `learn` and classify `asked`; the seconds don't include importing scikit-learn."""
     started = time.process_time()
     classifier.fit(learn.shades.reshape(len(learn), -1), learn.labels)
     said = classifier.predict(asked.shades.reshape(len(asked), -1))
-    return Plain(np.asarray(said, np.int64), time.process_time() - started)
+    return ClassifierPredictions(np.asarray(said, np.int64), time.process_time() - started)

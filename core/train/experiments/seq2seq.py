@@ -14,15 +14,15 @@ from torch.nn import functional as F
 
 from core.generate.seq2seq import EncoderDecoder
 from core.models import registry
-from core.models.seq2seq import Seq2SeqConfig, shift_right
+from core.models.original_transformer import TransformerConfig
+from core.models.recurrent_seq2seq import RecurrentSeq2SeqConfig, shift_right
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
-NOT_THERE = -100  # a target that is padding; cross_entropy ignores it
+IGNORED_TARGET = -100  # a target that is padding; cross_entropy ignores it
 
 
 class Seq2SeqExperiment(Experiment):
@@ -37,7 +37,7 @@ class Seq2SeqExperiment(Experiment):
     # part of a name -> factor of the learning rate, for parameters that have to move further
     faster: ClassVar[Mapping[str, float]] = MappingProxyType({})
 
-    def make_trainer(self, config: Seq2SeqConfig | T5Config | TransformerConfig) -> Trainer:
+    def make_trainer(self, config: RecurrentSeq2SeqConfig | T5Config | TransformerConfig) -> Trainer:
         model: EncoderDecoder = registry.build(config, self.seed)
         named = dict(model.named_parameters())
         rates = {
@@ -46,7 +46,7 @@ class Seq2SeqExperiment(Experiment):
         }
         # The loss of a recurrent network can be very steep in places; there the gradient is clipped to length 1.
         optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
-        return Trainer(model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
+        return Trainer(model, optimizer, constant_then_linear(self.n_step), n_step=self.n_step, clip=1.0)
 
     def loss(
         self,
@@ -57,7 +57,7 @@ class Seq2SeqExperiment(Experiment):
     ) -> Float[Tensor, ""]:
         # The inputs after the end of a row don't matter.
         logits = model(source, shift_right(target.clamp(min=0), self.start_id), mask)  # (B, T, V)
-        return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=NOT_THERE)
+        return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=IGNORED_TARGET)
 
     @torch.no_grad()
     def alignment(self, variant: str, source: Sequence[int], target: Sequence[int]) -> NDArray[np.uint8]:

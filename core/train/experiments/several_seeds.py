@@ -11,7 +11,7 @@ from core.train.experiments.base import Experiment
 N_SEED = 3
 
 
-class SeveralSeeds(Experiment):
+class SeveralSeedsExperiment(Experiment):
     """An experiment that runs another one with several seeds: each curve (n,) of one run becomes (n, 3)."""
 
     precision = np.float32
@@ -24,8 +24,8 @@ class SeveralSeeds(Experiment):
     def begin(self) -> None:
         self.runs = [self.make_run(seed) for seed in range(self.seed, self.seed + N_SEED)]
 
-    def looks(self) -> Iterable[int]:
-        return self.runs[0].looks()
+    def eval_steps(self) -> Iterable[int]:
+        return self.runs[0].eval_steps()
 
     def learn(self) -> None:
         for run in self.runs:

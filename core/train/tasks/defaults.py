@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.data.synthetic.tasks import PREFIX, Posed
+from core.data.synthetic.tasks import TASK_PREFIX, ConfiguredTask
 
 
 @dataclass(frozen=True)
-class Size:
+class ModelSize:
     """The sizes of a model: blocks, heads in each, width of the residual stream, context length."""
 
     n_layer: int
@@ -17,7 +17,11 @@ class Size:
     context_length: int
 
 
-SIZES: Mapping[str, Size] = {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
+SIZES: Mapping[str, ModelSize] = {
+    "tiny": ModelSize(2, 4, 64, 32),
+    "small": ModelSize(4, 4, 128, 64),
+    "medium": ModelSize(6, 6, 192, 96),
+}
 # Different tokens at most, for each kind of tokenizer that needs a number.
 VOCABULARIES: Mapping[str, int] = {"word": 2000, "word_bytes": 2256, "bpe": 512}
 
@@ -39,7 +43,7 @@ N_STEP = 400
 STEPS: Mapping[str, int] = {"modular-addition": 1500}
 SIZE = "tiny"
 # Tasks that stay hard for a kind of model with these defaults: the share of right answers, the mean of three seeds.
-HARD: Mapping[str, Mapping[str, float]] = {
+HARD_TASKS: Mapping[str, Mapping[str, float]] = {
     "sort": {"rnn": 0.11},
     "reverse": {"rnn": 0.10},
     "copy-memory": {"rnn": 0.00},
@@ -68,36 +72,36 @@ def span_counts(n_token: int) -> tuple[int, int]:
     return n_noise, min(max(round(n_noise / MEAN_SPAN), 1), n_token - n_noise)
 
 
-def span_sizes(n_token: int) -> tuple[int, int]:
+def span_input_and_target_lengths(n_token: int) -> tuple[int, int]:
     """Return the encoder's tokens for a window, with a sentinel for each span, and the answer's, including the end."""
     n_noise, n_span = span_counts(n_token)
     return n_token - n_noise + n_span, n_noise + n_span + 1
 
 
-def n_special(kind: str, n_window: int | None = None) -> int:
+def special_token_count(kind: str, n_window: int | None = None) -> int:
     """Return how many special tokens a model of this kind has: for gaps, or for the spans of a window."""
     if kind in PAIRS:
         return 1 + span_counts(n_window or WINDOW)[1] + 1  # the start, the sentinels, and one as the end
     return 2 if kind == "bert" else 0
 
 
-def learning_rate(kind: str) -> float:
+def task_learning_rate(kind: str) -> float:
     """Return the fast optimizer's learning rate on a task, for a kind of model."""
     return RECURRENT_RATE if kind in RECURRENT else LEARNING_RATE
 
 
-def n_step_of(corpus: str, kind: str = "gpt") -> int:
+def default_task_step_count(corpus: str, kind: str = "gpt") -> int:
     """Return the number of training steps that suit a task, for a kind of model."""
-    n_step = STEPS.get(corpus.removeprefix(PREFIX), N_STEP)
+    n_step = STEPS.get(corpus.removeprefix(TASK_PREFIX), N_STEP)
     return max(n_step, RECURRENT_STEPS) if kind in RECURRENT else n_step
 
 
-def n_position(posed: Posed, kind: str) -> int:
+def n_task_position(posed: ConfiguredTask, kind: str) -> int:
     """Return the positions that a model needs: for the longest question, its answer, and `<class>` before them."""
     return max(4, posed.n_token + (kind == "bert"))
 
 
-def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, object]:
+def encoder_decoder_config(kind: str, size: ModelSize, cell: str = "gru") -> dict[str, object]:
     """Return an encoder-decoder for a recipe: equally many blocks on both sides, or a recurrent cell on each."""
     if kind == "seq2seq":
         return {"kind": kind, "cell": cell, "d_model": size.d_model}
@@ -105,20 +109,20 @@ def pair(kind: str, size: Size, cell: str = "gru") -> dict[str, object]:
     return sizes | ({"tied": False} if kind == "t5" else {})
 
 
-def model(kind: str, size: Size, posed: Posed) -> dict[str, object]:
+def task_model(kind: str, size: ModelSize, posed: ConfiguredTask) -> dict[str, object]:
     """Return the model for a recipe, of any of `KINDS`, with a context that is long enough for the task."""
-    return _model(kind, replace(size, context_length=n_position(posed, kind)))
+    return _model(kind, replace(size, context_length=n_task_position(posed, kind)))
 
 
-def of_a_text(kind: str, size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
+def text_recipe_fields(kind: str, size: ModelSize) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the model for a recipe on a text, and other fields of the recipe that suit it."""
     more = {"learning_rate": TEXT_RATES.get(kind, TEXT_RATE)}
     return _model(kind, size), more | ({"context_length": size.context_length} if kind in PAIRS else {})
 
 
-def _model(kind: str, size: Size) -> dict[str, object]:
+def _model(kind: str, size: ModelSize) -> dict[str, object]:
     if kind in PAIRS:
-        return pair(kind, size)
+        return encoder_decoder_config(kind, size)
     sizes: dict[str, object] = {
         "n_layer": size.n_layer,
         "d_model": size.d_model,

@@ -5,10 +5,10 @@ run = TrainRun(task_recipe("task:reverse", "t5", {"length": 12}))
 
 from collections.abc import Mapping
 
-from core.data.synthetic.tasks import PREFIX, find
+from core.data.synthetic.tasks import TASK_PREFIX, find_task
 from core.train.recipes import Recipe
 from core.train.tasks import defaults
-from core.train.tasks.defaults import SIZES, Size
+from core.train.tasks.defaults import SIZES, ModelSize
 
 
 def task_recipe(
@@ -16,7 +16,7 @@ def task_recipe(
     kind: str = "gpt",
     options: Mapping[str, int] | None = None,
     *,
-    size: Size = SIZES[defaults.SIZE],
+    size: ModelSize = SIZES[defaults.SIZE],
     n_step: int | None = None,
     batch_size: int = defaults.BATCH_SIZE,
 ) -> Recipe:
@@ -29,20 +29,20 @@ def task_recipe(
 
     Raises ValueError if there is no such task or kind, or an option is invalid.
     """
-    task = find(corpus)
+    task = find_task(corpus)
     if task is None:
         raise ValueError(f"{corpus[:40]!r} is not a task, such as 'task:sort'")
     if kind not in defaults.KINDS:
         raise ValueError(f"kind={kind!r} is not one of {', '.join(defaults.KINDS)}")
     given = dict(options or {})
     return Recipe(
-        name=corpus.removeprefix(PREFIX),
+        name=corpus.removeprefix(TASK_PREFIX),
         title=task.title,
         corpus=corpus,
         task=given,
         tokenizer="word" if task.by_words else "char",
-        model=defaults.model(kind, size, task.set(given)),
-        learning_rate=defaults.learning_rate(kind),
+        model=defaults.task_model(kind, size, task.set(given)),
+        learning_rate=defaults.task_learning_rate(kind),
         batch_size=batch_size,
-        n_step=n_step or defaults.n_step_of(corpus, kind),
+        n_step=n_step or defaults.default_task_step_count(corpus, kind),
     )

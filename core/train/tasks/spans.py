@@ -18,17 +18,17 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.data.printable import printable
-from core.data.tokenizers import SpanTokenizer
-from core.data.tokenizers.base import until
-from core.generate.seq2seq import greedy
-from core.models.seq2seq import shift_right
-from core.train.objectives import VALIDATION
-from core.train.tasks.answers import Asked
-from core.train.tasks.defaults import span_counts, span_sizes
+from core.data.printable import printable_text
+from core.data.tokenizers import SentinelTokenizer
+from core.data.tokenizers.tokenizer_base import ids_before_end
+from core.generate.seq2seq import greedy_decode
+from core.models.recurrent_seq2seq import shift_right
+from core.train.objectives import VALIDATION_SEED
+from core.train.tasks.answer_objective import QuestionBatch
+from core.train.tasks.defaults import span_counts, span_input_and_target_lengths
 
 
-def noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
+def _noise_mask(n_row: int, n_token: int, generator: torch.Generator) -> Bool[Tensor, "B T"]:
     """Draw which tokens are removed (True), with the numbers of tokens and spans per row from `span_counts`.
 
     Each row begins with a token that stays and ends with a span; all such choices are equally probable. In a row of
@@ -50,14 +50,14 @@ def _parted(n_row: int, n: int, n_part: int, generator: torch.Generator) -> Int[
     return F.pad(F.pad(cuts, (1, 0)), (0, 1), value=n).diff(dim=-1)
 
 
-def corrupt(
+def _corrupt_spans(
     ids: Int[Tensor, "B T"], noise: Bool[Tensor, "B T"], sentinels: range
 ) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B A"]]:
     """Return the encoder's input and the decoder's target: the spans of each are sentinels in the other.
 
     Args:
         ids: the text.
-        noise: from `noise_mask`.
+        noise: from `_noise_mask`.
         sentinels: ids of all sentinels; the one after the last span's ends the answer.
     """
     n_span = int((noise[0] & ~F.pad(noise[0, :-1], (1, 0))).sum())
@@ -73,14 +73,14 @@ def _with_sentinels(ids: Int[Tensor, "B T"], away: Bool[Tensor, "B T"], sentinel
 
 
 @dataclass(frozen=True)
-class FillSpans:
+class FillSpansObjective:
     """An objective of `core.train.run`: write the missing spans. Losses are nats per target token, with sentinels.
 
     Seed and step determine the spans.
     """
 
     context_length: int
-    tokenizer: SpanTokenizer
+    tokenizer: SentinelTokenizer
     seed: int
     label_smoothing: float = 0.0
 
@@ -95,7 +95,7 @@ class FillSpans:
     def evaluate(
         self, forward: Callable[..., Tensor], ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int
     ) -> float:
-        asked = self._ask(ids, starts, [VALIDATION])
+        asked = self._ask(ids, starts, [VALIDATION_SEED])
         total = 0.0
         for source, read, targets in zip(
             *(one.split(batch_size) for one in (*asked.inputs, asked.targets)), strict=True
@@ -105,22 +105,22 @@ class FillSpans:
         return total / asked.targets.numel()
 
     def n_asked(self, starts: Int[Tensor, " W"]) -> int:
-        return len(starts) * span_sizes(self.context_length)[1]
+        return len(starts) * span_input_and_target_lengths(self.context_length)[1]
 
-    def ask(self, text: Int[Tensor, "B T"], seed: list[int]) -> Asked:
+    def ask(self, text: Int[Tensor, "B T"], seed: list[int]) -> QuestionBatch:
         """Remove random spans from texts; they are drawn on the CPU, so they are the same on every device."""
         generator = torch.Generator().manual_seed(int(np.random.default_rng(seed).integers(2**32)))
-        noise = noise_mask(len(text), text.shape[1], generator)
-        source, targets = corrupt(text.cpu(), noise, self.tokenizer.sentinels)
+        noise = _noise_mask(len(text), text.shape[1], generator)
+        source, targets = _corrupt_spans(text.cpu(), noise, self.tokenizer.sentinels)
         read = shift_right(targets, self.tokenizer.start_id)
         moved = (tensor.to(text.device) for tensor in (source, read))
-        return Asked(tuple(moved), targets.to(text.device))
+        return QuestionBatch(tuple(moved), targets.to(text.device))
 
-    def probe(self, text: Int[Tensor, " T"]) -> Asked:
+    def probe(self, text: Int[Tensor, " T"]) -> QuestionBatch:
         """Prepare the probe sentence, always with the same missing spans."""
-        return self.ask(text[None], [VALIDATION])
+        return self.ask(text[None], [VALIDATION_SEED])
 
-    def _ask(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> Asked:
+    def _ask(self, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], seed: list[int]) -> QuestionBatch:
         return self.ask(ids.unfold(0, self.context_length, 1)[starts], seed)
 
     def told(self, model: nn.Module, text: Int[Tensor, " T"]) -> str:
@@ -128,22 +128,24 @@ class FillSpans:
         asked, decode = self.probe(text), self.tokenizer.base.decode
         (source,), (*answer, end_id) = asked.inputs[0].tolist(), asked.targets[0].tolist()
         ends = {"start_id": self.tokenizer.start_id, "end_id": end_id, "max_new_tokens": 2 * len(answer)}
-        written = until(greedy(model, asked.inputs[0], **ends)[0].tolist(), end_id)  # type: ignore[arg-type]
+        written = ids_before_end(greedy_decode(model, asked.inputs[0], **ends)[0].tolist(), end_id)  # type: ignore[arg-type]
         kept, spans, guesses = (self._parts(ids) for ids in (source, answer, written))
         sentence, lines = decode(kept[None]), []
         for n, span in spans.items():
             if n is None:  # there is nothing before the first sentinel
                 continue
             was, guess = decode(span), decode(guesses.get(n, []))
-            sentence += " " * was.startswith(" ") + shown(n) + decode(kept[n])
+            sentence += " " * was.startswith(" ") + _sentinel_label(n) + decode(kept[n])
             is_right = guesses.get(n) == span
             correction = "" if is_right else f"   ({self._quoted(was)})"
-            lines.append(f"{'✓' if is_right else '✗'}  {shown(n)} {self._quoted(guess)}{correction}")
+            lines.append(f"{'✓' if is_right else '✗'}  {_sentinel_label(n)} {self._quoted(guess)}{correction}")
         return "\n".join([sentence.strip("\n"), *lines])
 
     def names(self, ids: list[int]) -> list[str]:
         """Return the printable tokens of the encoder's and then the decoder's input; sentinels are shown as gaps."""
-        special = {self.tokenizer.start_id: "⟨start⟩"} | {i: shown(n) for n, i in enumerate(self.tokenizer.sentinels)}
+        special = {self.tokenizer.start_id: "⟨start⟩"} | {
+            i: _sentinel_label(n) for n, i in enumerate(self.tokenizer.sentinels)
+        }
         return [special.get(i) or name for i, name in zip(ids, self.tokenizer.tokens(ids), strict=True)]
 
     def _parts(self, ids: list[int]) -> dict[int | None, list[int]]:
@@ -160,9 +162,9 @@ class FillSpans:
     def _quoted(self, text: str) -> str:
         """Quote a text; a leading space belongs to a word, but among letters it is a character of its own."""
         text = text if self.tokenizer.kind == "char" else text.removeprefix(" ")
-        return f"“{printable(text)}”".replace("\n", "⏎")
+        return f"“{printable_text(text)}”".replace("\n", "⏎")
 
 
-def shown(n: int) -> str:
+def _sentinel_label(n: int) -> str:
     """Return the display form of a span's sentinel."""
     return f"⟨{n + 1}⟩"

@@ -1,1 +1,1 @@
-"""Watching tensors while a run trains: their choice (`query`), reading (`watcher`) and storage (`kept`)."""
+"""Watching tensors as a run trains: `watched_tensor_patterns` chooses, `watcher` reads, `tensor_summary` stores."""

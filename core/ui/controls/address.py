@@ -13,10 +13,10 @@ from core.ui import state
 T = TypeVar("T")
 
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
-IDS = "ids"  # what `write_id` has left in the address, by name
+IDS = "ids"  # what `write_query_param` has left in the address, by name
 
 
-def written(control: Control, value: Any) -> tuple[str, ...]:
+def to_address_values(control: Control, value: Any) -> tuple[str, ...]:
     """Return a value as the address encodes it."""
     if control.kind in ("select", "segmented"):
         return (str(value) if control.options.get("has_ids") else label_of(control, value),)
@@ -25,39 +25,39 @@ def written(control: Control, value: Any) -> tuple[str, ...]:
     return (str(value).lower() if isinstance(value, bool) else str(value),)
 
 
-def write_moved(key: str, control: Control, default: object) -> bool:
+def write_new_control_to_address(key: str, control: Control, default: object) -> bool:
     """Write the value of a control that is drawn for the first time into the address; return whether that worked.
 
     Neither Streamlit nor the browser does this, because the value was carried over from the previous page or was set
     from elsewhere (by a chip, for example) before the control existed.
     """
     kept = st.session_state.get(key)
-    if kept is None or key in st.query_params or stands_at(kept, default):
+    if kept is None or key in st.query_params or matches_stored_value(kept, default):
         return False
-    if checked(kept, default, control.check)[1] is not None:
+    if check_or_default(kept, default, control.check)[1] is not None:
         return False
     with suppress(StreamlitAPIException):  # a widget of this name already exists, and Streamlit writes for it
-        st.query_params[key] = [*written(control, kept)]
+        st.query_params[key] = [*to_address_values(control, kept)]
         st.session_state[key] = kept
     return key in st.query_params
 
 
 def follow_address(key: str, default: object, check: Callable[[object], object]) -> None:
-    """Take over the value in the address (or its absence) if it has changed since `write_id` wrote it."""
+    """Take over the value in the address (or its absence) if it has changed since `write_query_param` wrote it."""
     asked = st.query_params.get(key)
-    if asked != state.slot(IDS, dict[str, str | None]).get(key):
+    if asked != state.session_slot(IDS, dict[str, str | None]).get(key):
         with suppress(ValueError, OverflowError):
             st.session_state[key] = default if asked is None else check(asked)
 
 
-def write_id(key: str, value: object, default: object) -> None:
+def write_query_param(key: str, value: object, default: object) -> None:
     """Write a value's id into the address, or remove the entry if the value is the default."""
     asked = st.query_params.get(key)
     if value == default and asked is not None:
         st.query_params.pop(key, None)
     elif value != default and asked != str(value):
         st.query_params[key] = str(value)
-    state.slot(IDS, dict[str, str | None])[key] = st.query_params.get(key)
+    state.session_slot(IDS, dict[str, str | None])[key] = st.query_params.get(key)
 
 
 def follow_default(key: str, default: Any) -> None:
@@ -65,16 +65,16 @@ def follow_default(key: str, default: Any) -> None:
 
     The address does not name such a control, so anyone who opens the address sees the default.
     """
-    defaults: dict[str, object] = state.slot(DEFAULTS, dict)
+    defaults: dict[str, object] = state.session_slot(DEFAULTS, dict)
     before, defaults[key] = defaults.get(key, default), default
     kept = st.session_state.get(key)
-    if before == default or kept is None or not stands_at(kept, before):
+    if before == default or kept is None or not matches_stored_value(kept, before):
         return
     # A field of floats rejects whole numbers, and pills need a list.
     st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
 
 
-def stands_at(kept: Any, value: object) -> bool:
+def matches_stored_value(kept: Any, value: object) -> bool:
     """Return whether the value stored in the session equals this one; pills are stored as a list."""
     return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
 
@@ -86,13 +86,13 @@ def keep_in_address(key: str, default: object, check: Callable[[object], object]
     canvas that has appeared: the old element releases the shared name after the new one has taken it.
     """
     kept = st.session_state.get(key)
-    if kept is None or stands_at(kept, default) or key in st.query_params:
+    if kept is None or matches_stored_value(kept, default) or key in st.query_params:
         return
-    if checked(kept, default, check)[1] is None:
+    if check_or_default(kept, default, check)[1] is None:
         st.session_state[key] = kept
 
 
-def checked(value: object, default: T, check: Callable[[object], T]) -> tuple[T, str | None]:
+def check_or_default(value: object, default: T, check: Callable[[object], T]) -> tuple[T, str | None]:
     try:
         return check(value), None
     except (ValueError, OverflowError) as problem:

@@ -19,29 +19,29 @@ from typing import Any, TypeVar, overload
 
 import streamlit as st
 
-from core.exhibit import Control, is_whole, label_of, options_of
+from core.exhibit import Control, are_integers, label_of, option_values
 from core.ui import state
 from core.ui.controls import address
-from core.ui.controls.control_log import ControlState, here, note
-from core.ui.controls.references import name_of
-from core.ui.text import Cleaned, clean_text, escape_markdown
+from core.ui.controls.drawn_controls import ControlState, page_controls_by_name, record_drawn_control
+from core.ui.controls.values_with_control_names import choice_address_name
+from core.ui.text_formatting import CleanedText, clean_text, escape_markdown
 
 T = TypeVar("T")
 
-LOCK = ":material/lock:"
+_LOCK_ICON = ":material/lock:"
 _BY_LINK = {"lock": "locked by the link", "hide": "set by the link"}  # the message for each parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
-PUT = "put"  # keys of controls set from elsewhere, until the choice has taken the value over
-CARRIED = "carried"  # keys of values carried over from the previous page, to be written into this page's address
+SET_KEYS = "put"  # keys of controls set from elsewhere, until the choice has taken the value over
+CARRIED_KEYS = "carried"  # keys of values carried over from the previous page, to be written into this page's address
 LABELS = "labels"  # of the chosen options on this page, by name in the address
 
 
-Clean = Callable[[str], Cleaned]
+_Clean = Callable[[str], CleanedText]
 
 
 @dataclass(frozen=True)
-class Presets:
+class ControlOverrides:
     """The presets that a page or lesson gives to an exhibit's controls."""
 
     prefix: str = ""  # Prepended to each name in the address if a page shows the same exhibit twice
@@ -55,12 +55,12 @@ class PresetRefused(ValueError):
     """A preset that its control does not accept; the message explains why."""
 
 
-NO_PRESETS = Presets()
-_PRESETS: ContextVar[Presets] = ContextVar("presets", default=NO_PRESETS)
+NO_PRESETS = ControlOverrides()
+_PRESETS: ContextVar[ControlOverrides] = ContextVar("presets", default=NO_PRESETS)
 
 
 @contextmanager
-def presets(given: Presets) -> Iterator[None]:
+def apply_control_overrides(given: ControlOverrides) -> Iterator[None]:
     """Apply these presets to the controls drawn inside."""
     token = _PRESETS.set(given)
     try:
@@ -69,44 +69,44 @@ def presets(given: Presets) -> Iterator[None]:
         _PRESETS.reset(token)
 
 
-def in_force() -> Presets:
+def active_control_overrides() -> ControlOverrides:
     """Return the presets in force here, for a callback that moves a control later."""
     return _PRESETS.get()
 
 
 @contextmanager
-def defaults(**values: object) -> Iterator[None]:
+def override_control_defaults(**values: object) -> Iterator[None]:
     """Use these values as defaults of the controls drawn inside, unless presets give others."""
     given = _PRESETS.get()
-    with presets(replace(given, values=MappingProxyType(values | dict(given.values)))):
+    with apply_control_overrides(replace(given, values=MappingProxyType(values | dict(given.values)))):
         yield
 
 
-def ask_each(declared: Mapping[str, Control], given: object, *names: str) -> None:
+def render_controls(declared: Mapping[str, Control], given: object, *names: str) -> None:
     """Draw some of a form's controls here, each if its `Control.when` holds, and store their values in `given`."""
     for name in names:
         control = declared[name]
         is_asked = control.when is None or control.when(given)
-        control = control.at(given)
-        setattr(given, name, ask(control) if is_asked else control.default)
+        control = control.resolve(given)
+        setattr(given, name, render_control(control) if is_asked else control.default)
 
 
 @overload
-def ask(control: Control) -> Any: ...
+def render_control(control: Control) -> Any: ...
 @overload
-def ask(control: T) -> T: ...
-def ask(control: Any) -> Any:
+def render_control(control: T) -> T: ...
+def render_control(control: Any) -> Any:
     """Draw a control and return its value, checked; a text is cleaned of control characters and cut with a message.
 
     Args:
         control: with its name in the address.
     """
-    control = control.at(None)
+    control = control.resolve(None)
     name, options, key = str(control.name), control.options, _PRESETS.get().prefix + str(control.name)
     if control.kind in ("text_input", "text_area"):
         keep_end = control.kind == "text_area" or options["keep_end"]
         clean = partial(clean_text, max_chars=options["max_chars"], keep_end=keep_end)
-        text: str = _ask(name, control, clean)
+        text: str = _render(name, control, clean)
         return text if control.kind == "text_area" else text.replace("\n", " ")
     kept = st.session_state.get(key)
     if control.kind == "slider":
@@ -118,13 +118,13 @@ def ask(control: Any) -> Any:
         st.session_state[key] = float(round(kept))
     elif control.kind in ("select", "segmented"):
         # The browser identifies the chosen option by its label; a label that has changed (with a text) is sent again.
-        labels = state.slot(LABELS, dict[str, str])
-        if key in labels and kept in options_of(control) and labels[key] != label_of(control, kept):
+        labels = state.session_slot(LABELS, dict[str, str])
+        if key in labels and kept in option_values(control) and labels[key] != label_of(control, kept):
             st.session_state[key] = kept
-        value = _ask(name, control)
+        value = _render(name, control)
         labels[key] = label_of(control, value)
         return value
-    return _ask(name, control)
+    return _render(name, control)
 
 
 def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
@@ -134,8 +134,8 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
     match control.kind:
         case "slider":
             low, high, step = options["low"], options["high"], options["step"]
-            kind = int if is_whole(low, high, value, step) else float
-            shape = options["format"] or f"%.{decimals(step)}f"
+            kind = int if are_integers(low, high, value, step) else float
+            shape = options["format"] or f"%.{n_decimal(step)}f"
             # Streamlit keeps a value chosen on a longer scale (with a different text or model), and then refuses to
             # draw.
             if not low <= (kept := st.session_state.get(key, value)) <= high:
@@ -150,15 +150,17 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
             # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
             return st.number_input(label, float(low), float(high), float(value), step, format=shape, **how)
         case "select":
-            all_options, words = options_of(control), partial(label_of, control)
+            all_options, words = option_values(control), partial(label_of, control)
             if options["has_ids"]:
                 how.pop("bind", None)  # Streamlit would write the label
             return st.selectbox(label, all_options, all_options.index(value), format_func=words, **how)
         case "segmented":
             how |= {"required": True, "wrap": True, "format_func": partial(label_of, control)}
-            return st.segmented_control(label, options_of(control), default=value, **how)
+            return st.segmented_control(label, option_values(control), default=value, **how)
         case "several":
-            return st.pills(label, options_of(control), default=list(value), selection_mode="multi", wrap=True, **how)
+            return st.pills(
+                label, option_values(control), default=list(value), selection_mode="multi", wrap=True, **how
+            )
         case "toggle":
             return st.toggle(label, value, **how)
         case "text_input":
@@ -168,7 +170,7 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
     raise ValueError(f"no control is drawn as {control.kind!r}")
 
 
-def put(choice: object, value: object) -> bool:
+def set_control(choice: object, value: object) -> bool:
     """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run.
 
     A locked or hidden control keeps its value, and a message tells the person who clicked why.
@@ -176,33 +178,33 @@ def put(choice: object, value: object) -> bool:
     Returns:
         True if it has the value now.
     """
-    name = name_of(choice)
-    if reset(name, value):
+    name = choice_address_name(choice)
+    if set_control_silently(name, value):
         return True
-    held = here().get(_PRESETS.get().prefix + name)
+    held = page_controls_by_name().get(_PRESETS.get().prefix + name)
     if held is not None and held.value == value:
         return True
     what = "This" if held is None else escape_markdown(held.label)
-    st.toast(f"{what} is {why_fixed(name)}.", icon=LOCK)
+    st.toast(f"{what} is {lock_reason(name)}.", icon=_LOCK_ICON)
     return False
 
 
-def reset(choice: object, value: object) -> bool:
+def set_control_silently(choice: object, value: object) -> bool:
     """Reset a control, for example for a new text. A locked or hidden control keeps its value, without a message."""
-    name = name_of(choice)
-    is_free = why_fixed(name) is None
+    name = choice_address_name(choice)
+    is_free = lock_reason(name) is None
     if is_free:
         key = _PRESETS.get().prefix + name
         st.session_state[key] = value
-        state.slot(PUT, set[str]).add(key)
+        state.session_slot(SET_KEYS, set[str]).add(key)
     return is_free
 
 
-def begin(choice: object, value: str) -> None:
+def prefill_text(choice: object, value: str) -> None:
     """Prefill a text and write it into the address, unless a link or an author has set one."""
-    name, given = name_of(choice), _PRESETS.get()
+    name, given = choice_address_name(choice), _PRESETS.get()
     key = given.prefix + name
-    if key not in st.query_params and name not in given.values and reset(name, value):
+    if key not in st.query_params and name not in given.values and set_control_silently(name, value):
         st.query_params[key] = value
 
 
@@ -216,15 +218,15 @@ def is_moved(control: Control) -> bool:
     key = given.prefix + name
     if name in given.values or key in st.query_params:
         return True
-    return not address.stands_at(st.session_state.get(key, control.default), control.default)
+    return not address.matches_stored_value(st.session_state.get(key, control.default), control.default)
 
 
-def now(choice: object, default: object) -> Any:
+def current_value(choice: object, default: object) -> Any:
     """Return a control's value before it is drawn in this run; `default` if it has never been drawn."""
-    return st.session_state.get(_PRESETS.get().prefix + name_of(choice), default)
+    return st.session_state.get(_PRESETS.get().prefix + choice_address_name(choice), default)
 
 
-def why_fixed(name: str) -> str | None:
+def lock_reason(name: str) -> str | None:
     """Return why a control cannot be moved, such as "locked by the link"; None if it can."""
     given = _PRESETS.get()
     if name in given.locked | given.hidden:
@@ -232,7 +234,7 @@ def why_fixed(name: str) -> str | None:
     return next((said for how, said in _BY_LINK.items() if _is_named(how, name, given.prefix + name)), None)
 
 
-def button(
+def control_button(
     label: str,
     moves: Any,
     *,
@@ -245,41 +247,41 @@ def button(
 
     Args:
         moves: a control, or a tuple or list of several; each as its declaration, its value in `draw`, or its name.
-        on_click: called before the next run under the presets in force here, so `put` works in a lesson, too.
+        on_click: called before the next run under the presets in force here, so `set_control` works in a lesson, too.
     """
-    names = [name_of(one) for one in (moves if type(moves) in (tuple, list) else (moves,))]
+    names = [choice_address_name(one) for one in (moves if type(moves) in (tuple, list) else (moves,))]
     given = _PRESETS.get()
     if all(map(is_hidden, names)):
         return False
 
     def click(*args: object) -> None:
-        with presets(given):
+        with apply_control_overrides(given):
             if on_click is not None:
                 on_click(*args)
 
-    reasons = list(filter(None, map(why_fixed, names)))
+    reasons = list(filter(None, map(lock_reason, names)))
     if len(reasons) == len(names):
-        how |= {"disabled": True, "help": f"{reasons[0].capitalize()}.", "icon": LOCK}
+        how |= {"disabled": True, "help": f"{reasons[0].capitalize()}.", "icon": _LOCK_ICON}
     return st.button(label, key=key, on_click=click, args=args, **how)
 
 
 def is_hidden(choice: object) -> bool:
     """Return whether a control (`inputs.guess` or its name) is hidden here; parts that only it moves can be omitted."""
-    name, given = name_of(choice), _PRESETS.get()
+    name, given = choice_address_name(choice), _PRESETS.get()
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 
-def is_shown(control: Control) -> bool:
+def is_control_shown(control: Control) -> bool:
     """Return whether the page shows something for this control: the control or its only possible value."""
-    return not is_hidden(str(control.name)) and (control.look is None or control.look.is_drawn)
+    return not is_hidden(str(control.name)) and (control.view is None or control.view.is_drawn)
 
 
-def settable(name: str) -> str | None:
+def settable_key(name: str) -> str | None:
     """Return a control's session key, for a button that sets it; None if the control is locked or hidden."""
-    return None if why_fixed(name) else _PRESETS.get().prefix + name
+    return None if lock_reason(name) else _PRESETS.get().prefix + name
 
 
-def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
+def _render(name: str, control: Control, clean: _Clean | None = None) -> Any:
     """Draw one control under the presets in force and return a value that has passed its check.
 
     Raises:
@@ -287,14 +289,14 @@ def _ask(name: str, control: Control, clean: Clean | None = None) -> Any:
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
-    value, is_fixed = _in_force(name, control, clean)
+    value, is_fixed = _value_in_force(name, control, clean)
     is_moved = value != _PRESETS.get().values.get(name, control.default)
-    now = ControlState(control.label, value, address.written(control, value), is_fixed, is_moved)
-    note(_PRESETS.get().prefix + name, now)
+    now = ControlState(control.label, value, address.to_address_values(control, value), is_fixed, is_moved)
+    record_drawn_control(_PRESETS.get().prefix + name, now)
     return value
 
 
-def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object, bool]:
+def _value_in_force(name: str, control: Control, clean: _Clean | None) -> tuple[object, bool]:
     """Return the value in force, and whether it is locked or hidden."""
     given, check, default = _PRESETS.get(), control.check, default_of(name, control)
     if name in given.locked:  # an author's lock holds against any link
@@ -310,7 +312,9 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
         address.follow_address(key, default, check)
     is_first = key not in st.session_state
     if is_hidden(name):
-        return _cleaned(address.checked(asked, default, check)[0] if asked is not None else default, clean), True
+        return _cleaned(
+            address.check_or_default(asked, default, check)[0] if asked is not None else default, clean
+        ), True
     # Streamlit's own limit silently drops a pasted text that is too long, so we apply ours. (A text from a link
     # cannot be replaced in the run that reads it; the box then follows in the next run.)
     kept, cut = st.session_state.get(key), []
@@ -321,12 +325,12 @@ def _in_force(name: str, control: Control, clean: Clean | None) -> tuple[object,
     if is_locked:
         drawn = _draw_locked(control, key, default, name, bind="query-params")
     else:
-        if not address.write_moved(key, control, default):
+        if not address.write_new_control_to_address(key, control, default):
             address.keep_in_address(key, default, check)
         drawn = _draw(control, key, default, bind="query-params")
-    value = address.checked(drawn, default, check)[0]
+    value = address.check_or_default(drawn, default, check)[0]
     if has_ids:
-        address.write_id(key, value, default)
+        address.write_query_param(key, value, default)
     problems = cut
     if asked is not None and is_first:
         problems = cut + _problems(asked, check, clean, "The link's value is not used.")
@@ -350,40 +354,40 @@ def _draw_locked(control: Control, key: str, value: object, name: str, **how: ob
     """Draw a control that nobody can move, with a note on what has locked it."""
     with st.container(gap=None):
         drawn = _draw(control, key, value, disabled=True, **how)
-        st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
+        st.caption(f"{_LOCK_ICON} {str(lock_reason(name)).capitalize()}")
     return drawn
 
 
-def _cleaned(value: T, clean: Clean | None) -> T:
+def _cleaned(value: T, clean: _Clean | None) -> T:
     if clean is None or not isinstance(value, str):
         return value
     text: Any = clean(value).text
     return text
 
 
-def _problems(value: Any, check: Callable[[object], object], clean: Clean | None, outcome: str) -> list[str]:
-    problem = address.checked(value, None, check)[1]
+def _problems(value: Any, check: Callable[[object], object], clean: _Clean | None, outcome: str) -> list[str]:
+    problem = address.check_or_default(value, None, check)[1]
     if problem is not None:
         return [f"{problem} {outcome}"]
     return list(clean(value).problems) if clean is not None else []
 
 
 def _is_whole(control: Control) -> bool:
-    return is_whole(control.options["low"], control.options["high"], control.default, control.options["step"])
+    return are_integers(control.options["low"], control.options["high"], control.default, control.options["step"])
 
 
 def _is_named(parameter: str, name: str, key: str) -> bool:
     """Return whether a link locks or hides a control, by its name in the address or by its own name anywhere."""
-    named = named_in_link(parameter)
+    named = parse_control_names_parameter(parameter)
     return name in named or key in named
 
 
-def named_in_link(parameter: str) -> frozenset[str]:
+def parse_control_names_parameter(parameter: str) -> frozenset[str]:
     """Return the control names listed in `?lock=` or `?hide=`; anything that is not a name is ignored."""
     listed = ",".join(st.query_params.get_all(parameter))[: _MAX_NAMES * 65]
     return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
 
 
-def decimals(step: float) -> int:
+def n_decimal(step: float) -> int:
     """Return the number of decimals that a step can change: 0.05 gives 2, 1 gives 0."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0

@@ -4,11 +4,11 @@ A browser widget keeps its last click as long as its key exists. The click is ne
 moved the control again, and the old click must not pull it back. So a script asks for news before it draws the
 control, and draws the picture under the key that it gets:
 
-    pick = picks.news("heads.grid", text_key)
+    pick = picks.new_pick("heads.grid", text_key)
     if pick:
-        controls.put("layer", pick["layer"])  # shows a message if a lesson or a link has locked it
+        controls.set_control("layer", pick["layer"])  # shows a message if a lesson or a link has locked it
     layer = …                             # the control, declared with `core.exhibit`
-    widgets.head_grid(…, key=picks.key("heads.grid", text_key, {"layer": layer}))
+    widgets.head_grid(…, key=picks.picture_widget_key("heads.grid", text_key, {"layer": layer}))
 
 Values without a control (an edited row, the settings inside a widget) are stored in the address only.
 """
@@ -19,11 +19,11 @@ from typing import Any
 import streamlit as st
 
 from core.ui import state
-from core.ui.controls import visits
-from core.ui.controls.references import name_of
+from core.ui.controls import page_restoration
+from core.ui.controls.values_with_control_names import choice_address_name
 
 
-def news(name: str, content: str, part: str = "pick") -> Any | None:
+def new_pick(name: str, content: str, part: str = "pick") -> Any | None:
     """Return the selection made in the picture since the last call, or None.
 
     Args:
@@ -31,37 +31,37 @@ def news(name: str, content: str, part: str = "pick") -> Any | None:
         content: identifies what the picture shows, such as a digest; a selection belongs to what was shown.
         part: the kind of value that the widget commits: "pick", "edit" or "settings".
     """
-    if not has_news(name, content, part):
+    if not has_new_pick(name, content, part):
         return None
     chosen = _chosen(_key(name, content), part)
-    state.put(_seen(name, part), (_key(name, content), chosen))
+    state.set_session_slot(_seen(name, part), (_key(name, content), chosen))
     return chosen
 
 
-def has_news(name: str, content: str, part: str = "pick") -> bool:
-    """Return whether `news` has something. For a fragment whose click requires a rerun of the whole page."""
+def has_new_pick(name: str, content: str, part: str = "pick") -> bool:
+    """Return whether `new_pick` has something. For a fragment whose click requires a rerun of the whole page."""
     chosen = _chosen(_key(name, content), part)
-    return chosen is not None and (_key(name, content), chosen) != state.slot(_seen(name, part), tuple)
+    return chosen is not None and (_key(name, content), chosen) != state.session_slot(_seen(name, part), tuple)
 
 
 def was_cleared(name: str, content: str, part: str = "pick") -> bool:
     """Return whether the person has cleared the last selection; true only once."""
-    seen: tuple[object, ...] = state.slot(_seen(name, part), tuple)
+    seen: tuple[object, ...] = state.session_slot(_seen(name, part), tuple)
     if not seen or seen[0] != _key(name, content) or _chosen(_key(name, content), part) is not None:
         return False
-    state.forget(_seen(name, part))
+    state.clear_session_slot(_seen(name, part))
     return True
 
 
-def last(name: str) -> Any | None:
-    """Return the last selection in a picture that `news` has returned, with all its parts; None before the first."""
+def last_pick(name: str) -> Any | None:
+    """Return the last selection in a picture that `new_pick` returned, with all its parts; None before the first."""
     told = (str(key).removeprefix(f"{state.PREFIX}picks.seen.") for key in list(st.session_state))
     parts = sorted(part for part, _, whose in (one.partition(".") for one in told) if whose == name)
-    seen: list[tuple[object, ...]] = [state.slot(_seen(name, part), tuple) for part in parts]
+    seen: list[tuple[object, ...]] = [state.session_slot(_seen(name, part), tuple) for part in parts]
     return tuple(one for one in seen if one) or None
 
 
-def key(name: str, content: str, current: object = None, part: str = "pick") -> str:
+def picture_widget_key(name: str, content: str, current: object = None, part: str = "pick") -> str:
     """Return the key to draw the picture with.
 
     Streamlit reports a selection only if it differs from the widget's last one. If the control has moved since the last
@@ -71,19 +71,19 @@ def key(name: str, content: str, current: object = None, part: str = "pick") -> 
         current: the control's current value, in the form of the widget's selection; None if there is no such control.
     """
     chosen = _chosen(_key(name, content), part)
-    if current is not None and chosen is not None and chosen != current and not has_news(name, content, part):
-        state.put(_turn(name), state.slot(_turn(name), int) + 1)
+    if current is not None and chosen is not None and chosen != current and not has_new_pick(name, content, part):
+        state.set_session_slot(_turn(name), state.session_slot(_turn(name), int) + 1)
     return _key(name, content)
 
 
-def has_changed(name: str, content: str) -> bool:
+def has_content_changed(name: str, content: str) -> bool:
     """Return whether the content has changed since the last call; False if a link or Back determines what is shown."""
-    before = state.slot(f"picks.shown.{name}", lambda: content)
-    state.put(f"picks.shown.{name}", content)
-    return before != content and not visits.address_speaks()
+    before = state.session_slot(f"picks.shown.{name}", lambda: content)
+    state.set_session_slot(f"picks.shown.{name}", content)
+    return before != content and not page_restoration.has_address_changed()
 
 
-def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:
+def picked_position(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:
     """Return the token (one number) or cell (row and column) that was last chosen in a picture and is in the address.
 
     Returns None if nothing was chosen in the current content.
@@ -92,24 +92,24 @@ def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ..
         parameter: its name in the address.
         sizes: the number of tokens, or of rows and columns.
     """
-    if has_changed(f"{name}.{parameter}", content):
-        remember(parameter, None)
-    pick = news(name, content)
+    if has_content_changed(f"{name}.{parameter}", content):
+        set_address_value(parameter, None)
+    pick = new_pick(name, content)
     if pick is not None:
         numbers = (pick.get("row"), pick.get("column")) if isinstance(pick, Mapping) else (pick,)
         if all(type(number) is int for number in numbers):  # otherwise the message is forged
-            remember(parameter, ".".join(map(str, numbers)))
-    parts = (remembered(parameter) or "").split(".")
+            set_address_value(parameter, ".".join(map(str, numbers)))
+    parts = (address_value(parameter) or "").split(".")
     if len(parts) != len(sizes) or not all(part.isdecimal() and len(part) < 9 for part in parts):
         return None
     found = tuple(map(int, parts))
     return found if all(number < size for number, size in zip(found, sizes, strict=True)) else None
 
 
-def remember(choice: object, value: str | None) -> None:
+def set_address_value(choice: object, value: str | None) -> None:
     """Store a value that has no control in the address; None removes it."""
-    name = name_of(choice)
-    visits.wrote(name, value)
+    name = choice_address_name(choice)
+    page_restoration.record_address_parameter(name, value)
     if value is None:
         if name in st.query_params:
             del st.query_params[name]
@@ -117,13 +117,13 @@ def remember(choice: object, value: str | None) -> None:
         st.query_params[name] = value
 
 
-def remembered(name: str) -> str | None:
-    """Return the value that `remember` stored or a link contains; check it, because it may be anything."""
+def address_value(name: str) -> str | None:
+    """Return the value that `set_address_value` stored or a link contains; check it, because it may be anything."""
     return st.query_params.get(name)
 
 
 def _key(name: str, content: str) -> str:
-    return f"{name}:{content}.{state.slot(_turn(name), int)}"
+    return f"{name}:{content}.{state.session_slot(_turn(name), int)}"
 
 
 def _turn(name: str) -> str:

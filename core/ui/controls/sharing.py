@@ -15,34 +15,34 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.ui import state
-from core.ui.controls import choices, control_log
-from core.ui.controls.control_log import ControlState, ExhibitState
-from core.ui.controls.controls import named_in_link
+from core.ui.controls import browser_side_controls, drawn_controls
+from core.ui.controls.controls import parse_control_names_parameter
+from core.ui.controls.drawn_controls import ControlState, PageExhibit
 from core.ui.frame import depth
-from core.ui.frame.element_keys import frame_key
+from core.ui.frame.element_keys import page_element_key
 from core.ui.server import short_links
-from core.ui.server.identity.visitor import sender_mark
-from core.ui.text import clean_text, escape_markdown, quote_briefly
+from core.ui.server.identity.visitor import visitor_address_digest
+from core.ui.text_formatting import clean_text, escape_markdown, quote_briefly
 
 NOTE_CHARS = 300  # a few sentences; the address contains the whole note
 LONG_ADDRESS = 2_000  # characters, above which some chat programs, mail programs and servers cut an address
-Freedom = Literal["free", "locked", "hidden"]
-FREEDOMS: Mapping[Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
+_Freedom = Literal["free", "locked", "hidden"]
+FREEDOMS: Mapping[_Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
 ONLY, TRAIN = "only", "train"  # the parameter for a single exhibit; the name that hides the training buttons
 _OURS = ("lock", "hide", "note", ONLY, depth.PARAMETER)
-_ALL: Mapping[Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
-_MOST_SAID = 10  # controls that are named individually
+_ALL: Mapping[_Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
+_MAX_NAMED = 10  # controls that are named individually
 _KEY = "share."
 _WANTED = "sharing.wanted"
 
 
-def page_link() -> str:
+def current_page_url() -> str:
     """Return the address of this page as the browser shows it."""
     return _address((name, value) for name in st.query_params for value in st.query_params.get_all(name))
 
 
-def whole_link(
-    freedoms: Mapping[str, Freedom],
+def _whole_link(
+    freedoms: Mapping[str, _Freedom],
     *,
     note: str = "",
     shown_depth: str | None = None,
@@ -58,14 +58,14 @@ def whole_link(
         only: the exhibit to show alone; "" for all.
         trains: whether training buttons are shown.
     """
-    controls = control_log.here()
+    controls = drawn_controls.page_controls_by_name()
     pairs = [
         (name, value)
         for name in st.query_params
         if name not in controls and name not in _OURS
         for value in st.query_params.get_all(name)
     ]
-    pairs += [(name, value) for name, control in controls.items() for value in control.written]
+    pairs += [(name, value) for name, control in controls.items() for value in control.address_values]
     for parameter, freedom in (("lock", "locked"), ("hide", "hidden")):
         named = [name for name, one in freedoms.items() if one == freedom and name in controls]
         if freedom == "hidden" and not trains:
@@ -81,7 +81,7 @@ def whole_link(
     return _address(pairs)
 
 
-def page_address() -> str:
+def current_url_without_query() -> str:
     """Return the address of this page without parameters.
 
     If another page's name is the end of this one's, as "decoder" is of "encoder_decoder", Streamlit leaves the
@@ -96,20 +96,23 @@ def page_address() -> str:
 
 
 def _address(pairs: Iterable[tuple[str, str]]) -> str:
-    parts = urlsplit(page_address())
+    parts = urlsplit(current_url_without_query())
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(list(pairs), safe=",", errors="replace"), ""))
 
 
-def show_note() -> None:
+def _show_note() -> None:
     """Show the note of a link above the page that it opens, until the note is closed."""
     note = st.query_params.get("note", "")
     text = clean_text(note[: 4 * NOTE_CHARS], NOTE_CHARS).text.strip()
     if not text:
         return
-    with st.container(key=frame_key("shared-note"), horizontal=True, vertical_alignment="center"):
+    with st.container(key=page_element_key("shared-note"), horizontal=True, vertical_alignment="center"):
         st.info(f"**A note with this link.** {escape_markdown(text)}", icon=":material/sticky_note_2:")
         st.button(
-            "Close the note", key=frame_key("shared-note", "close"), icon=":material/close:", on_click=_forget_note
+            "Close the note",
+            key=page_element_key("shared-note", "close"),
+            icon=":material/close:",
+            on_click=_forget_note,
         )
 
 
@@ -117,40 +120,45 @@ def _forget_note() -> None:
     st.query_params.pop("note", None)
 
 
-def place() -> None:
+def share_button() -> None:
     """Draw the Share button."""
     st.button(
-        "Share", key=frame_key("share", "page"), help="A link to this view", on_click=lambda: state.put(_WANTED, True)
+        "Share",
+        key=page_element_key("share", "page"),
+        help="A link to this view",
+        on_click=lambda: state.set_session_slot(_WANTED, True),
     )
 
 
 @contextmanager
-def shared() -> Iterator[None]:
+def page_with_share_dialog() -> Iterator[None]:
     """Draw a page inside, with the link's note above it and the dialog at its end, when all controls are known."""
-    show_note()
+    _show_note()
     yield
-    if state.slot(_WANTED, bool):
-        state.forget(_WANTED)
-        dialog()
+    if state.session_slot(_WANTED, bool):
+        state.clear_session_slot(_WANTED)
+        _share_dialog()
 
 
-def button(key: str, label: str) -> None:
+def share_dialog_button(key: str, label: str) -> None:
     """Draw a button that opens the dialog."""
     if st.button(label, key=key, icon=":material/share:"):
-        dialog()
+        _share_dialog()
 
 
 @st.dialog("Share this view", width="medium")
-def dialog() -> None:
+def _share_dialog() -> None:
     """Draw the dialog that makes a link for others: a note, and what they may do with each control."""
-    choices.hear("share")
-    choices.tell(choices.names(), "share")
-    exhibits = control_log.exhibits_here()
+    browser_side_controls.apply_browser_choices("share")
+    browser_side_controls.subscribe_to_choices(browser_side_controls.choice_address_names(), "share")
+    exhibits = drawn_controls.page_exhibits()
     st.markdown("The link opens the page as it is now: every control, every seed.")
-    only = _ask_only(exhibits)
+    only = _render_scope(exhibits)
     shown = [exhibits[only]] if only else [*exhibits.values()]
     controls = {
-        name: one for name, one in control_log.here().items() if not only or one.place in ("", exhibits[only].title)
+        name: one
+        for name, one in drawn_controls.page_controls_by_name().items()
+        if not only or one.exhibit_title in ("", exhibits[only].title)
     }
     trains = not any(one.trains for one in shown) or st.toggle("With the button that trains", True, key=f"{_KEY}train")
     note = st.text_input(
@@ -159,15 +167,15 @@ def dialog() -> None:
         max_chars=NOTE_CHARS,
         placeholder="Look at the third row first.",
     )
-    shown_depth = depth.depth()
+    shown_depth = depth.content_depth()
     is_deep = st.toggle(
         f"Open it at this depth: {shown_depth}",
         key=f"{_KEY}depth",
         help="Otherwise it opens at the depth they have chosen.",
     )
     result = st.container()
-    freedoms = _ask_each(_mine(controls))
-    link = whole_link(
+    freedoms = _render_freedoms(_mine(controls))
+    link = _whole_link(
         freedoms,
         note=clean_text(note, NOTE_CHARS).text,
         shown_depth=shown_depth if is_deep else None,
@@ -176,10 +184,10 @@ def dialog() -> None:
     )
     with result:
         _show_link(link)
-        st.markdown(in_words(controls, freedoms))
+        st.markdown(_link_in_words(controls, freedoms))
 
 
-def _ask_only(exhibits: Mapping[str, ExhibitState]) -> str:
+def _render_scope(exhibits: Mapping[str, PageExhibit]) -> str:
     """Ask for the whole page or one exhibit; return the exhibit's name, "" for the whole page."""
     if len(exhibits) < 2:
         return ""
@@ -198,8 +206,10 @@ def _show_link(link: str) -> None:
     if st.toggle("A short link, and a code for phones", key=f"{_KEY}short"):
         parts = urlsplit(link)
         try:
-            name = short_links.keep(f"{parts.path.rpartition('/')[2]}?{parts.query}", sender_mark())
-        except (short_links.LinkRefused, OSError) as refused:
+            name = short_links.create_short_link(
+                f"{parts.path.rpartition('/')[2]}?{parts.query}", visitor_address_digest()
+            )
+        except (short_links.ShortLinkRefused, OSError) as refused:
             st.warning(f"No short link was made: {escape_markdown(refused)}.", icon=":material/straighten:")
             return
         short = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/s/{name}", "", ""))
@@ -220,13 +230,13 @@ def _show_link(link: str) -> None:
 
 def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:
     """Return the controls that a link can free, lock or hide: all that the page itself has not fixed."""
-    by_link = named_in_link("lock") | named_in_link("hide")
+    by_link = parse_control_names_parameter("lock") | parse_control_names_parameter("hide")
     return {
         name: one for name, one in controls.items() if not one.is_fixed or by_link & {name, name.rpartition(".")[2]}
     }
 
 
-def _ask_each(controls: Mapping[str, ControlState]) -> dict[str, Freedom]:
+def _render_freedoms(controls: Mapping[str, ControlState]) -> dict[str, _Freedom]:
     """Draw one row for each control (its label, its value, what others may do with it) and return the freedoms."""
     if not controls:
         st.caption("There are no controls here to lock or hide.")
@@ -236,24 +246,24 @@ def _ask_each(controls: Mapping[str, ControlState]) -> dict[str, Freedom]:
         for freedom, label in _ALL.items():
             st.button(label, key=f"{_KEY}all.{freedom}", on_click=_set_all, args=(list(controls), freedom))
     st.caption("Press one of these, then change single controls as you like.")
-    freedoms: dict[str, Freedom] = {}
+    freedoms: dict[str, _Freedom] = {}
     place = None
     for name, one in controls.items():
-        if one.place != place:
-            place = one.place
+        if one.exhibit_title != place:
+            place = one.exhibit_title
             st.caption(escape_markdown(place) or "For the whole page")
-        freedoms[name] = _ask_one(name, one)
+        freedoms[name] = _render_freedom(name, one)
     return freedoms
 
 
-def _set_all(names: list[str], freedom: Freedom) -> None:
+def _set_all(names: list[str], freedom: _Freedom) -> None:
     for name in names:
         st.session_state[_KEY + name] = freedom
 
 
-def _ask_one(name: str, one: ControlState) -> Freedom:
+def _render_freedom(name: str, one: ControlState) -> _Freedom:
     both = {name, name.rpartition(".")[2]}
-    hidden, locked = (bool(named_in_link(parameter) & both) for parameter in ("hide", "lock"))
+    hidden, locked = (bool(parse_control_names_parameter(parameter) & both) for parameter in ("hide", "lock"))
     key = _KEY + name
     if st.session_state.get(key) not in FREEDOMS:
         st.session_state[key] = "hidden" if hidden else "locked" if locked else "free"
@@ -270,14 +280,14 @@ def _ask_one(name: str, one: ControlState) -> Freedom:
     return chosen or "free"
 
 
-def in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, Freedom]) -> str:
+def _link_in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, _Freedom]) -> str:
     """Describe in Markdown what the link does."""
     told = []
     for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
         named = [controls[name] for name, chosen in freedoms.items() if chosen == freedom and name in controls]
-        said = [f"{escape_markdown(one.label)} ({escape_markdown(_briefly(one))})" for one in named[:_MOST_SAID]]
-        if len(named) > _MOST_SAID:
-            said.append(f"{len(named) - _MOST_SAID} more")
+        said = [f"{escape_markdown(one.label)} ({escape_markdown(_briefly(one))})" for one in named[:_MAX_NAMED]]
+        if len(named) > _MAX_NAMED:
+            said.append(f"{len(named) - _MAX_NAMED} more")
         if said:
             told.append(f"**{words}:** {', '.join(said)}.")
     n_free = sum(freedom == "free" for freedom in freedoms.values())
@@ -290,6 +300,10 @@ def in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, Freedo
 
 
 def _briefly(one: ControlState) -> str:
-    if one.written in ((), ("",)):
+    if one.address_values in ((), ("",)):
         return "nothing"
-    return quote_briefly(", ".join(one.written), 40) if isinstance(one.value, str) else ", ".join(one.written)[:40]
+    return (
+        quote_briefly(", ".join(one.address_values), 40)
+        if isinstance(one.value, str)
+        else ", ".join(one.address_values)[:40]
+    )

@@ -6,27 +6,27 @@
 import streamlit as st
 
 from core.exhibit import Inputs
-from core.ui.controls import visits
-from core.ui.frame.element_keys import frame_key
-from core.ui.text import escape_markdown
+from core.ui.controls import page_restoration
+from core.ui.frame.element_keys import page_element_key
+from core.ui.text_formatting import escape_markdown
 
 PARAMETER, ALL = "open", "all"
 
 
-def is_open(inputs: type[Inputs], name: str) -> bool:
+def is_unfolded(inputs: type[Inputs], name: str) -> bool:
     """Return whether the address names this exhibit or one of its controls."""
-    asked, above = st.query_params.get(PARAMETER, "").split(","), inputs.bar()
+    asked, above = st.query_params.get(PARAMETER, "").split(","), inputs.shared_inputs()
     shared = {field for field, _ in above.controls()} if above is not None else set()
     own = {control.name for field, control in inputs.controls() if field not in shared}
     return bool({name, ALL} & {*asked} or own & {*st.query_params})
 
 
-def offer(title: str, name: str) -> None:
+def unfold_button(title: str, name: str) -> None:
     """Draw the button that opens the exhibit."""
-    with st.container(key=frame_key("pane", name)):
+    with st.container(key=page_element_key("pane", name)):
         st.button(
             "Open",
-            key=frame_key("open", name),
+            key=page_element_key("open", name),
             icon=":material/expand_more:",
             help=f"Open “{escape_markdown(title)}”",
             type="tertiary",
@@ -38,4 +38,4 @@ def offer(title: str, name: str) -> None:
 def _open(name: str) -> None:
     asked = [one for one in st.query_params.get(PARAMETER, "").split(",") if one]
     st.query_params[PARAMETER] = ",".join([*asked, name])
-    visits.wrote(PARAMETER, st.query_params[PARAMETER])
+    page_restoration.record_address_parameter(PARAMETER, st.query_params[PARAMETER])

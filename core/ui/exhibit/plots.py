@@ -8,7 +8,7 @@
     ui.bars({"": values}, labels=tokens, x="probability", y=Axis(is_code=True), printed=".2f")
     ui.grouped_bars({name: shares}, labels=[…], x="right", strokes=chances, stroke="by guessing")
     ui.dots({name: (x, y)}, x="weight", y="rise", labels={name: heads})
-    ui.trend((x, y), (x of the curve, y), x="length", y=Axis("seconds", is_log=True))
+    ui.fitted_curve_chart((x, y), (x of the curve, y), x="length", y=Axis("seconds", is_log=True))
     ui.plot([line(columns, x="size", y="loss"), …], x=Axis(…), y=Axis(…))   layers of `core.charts.marks`
 
 An axis is given by its title or as `Axis(title, (low, high), unit="%", is_log=True)`. All charts take `title`,
@@ -22,7 +22,7 @@ from typing import ParamSpec
 
 from core.charts import bars as _bars, curves as _curves, dots as _dots, plot as _plot, trend as _trend
 from core.charts.plot import Spec
-from core.ui.exhibit.drawing import chart
+from core.ui.exhibit.exhibit_drawing_state import show_chart
 from core.ui.frame.layout import color_mode
 
 P = ParamSpec("P")
@@ -33,7 +33,7 @@ def _on_page(mark: Callable[P, Spec]) -> Callable[P, None]:
 
     @wraps(mark)
     def draw(*given: P.args, **named: P.kwargs) -> None:
-        chart(mark(*given, **{"mode": color_mode(), **named}))  # type: ignore[arg-type]
+        show_chart(mark(*given, **{"mode": color_mode(), **named}))  # type: ignore[arg-type]
 
     return draw
 
@@ -41,6 +41,6 @@ def _on_page(mark: Callable[P, Spec]) -> Callable[P, None]:
 bars = _on_page(_bars.bars)
 curves = _on_page(_curves.curves)
 dots = _on_page(_dots.dots)
-trend = _on_page(_trend.trend)
+fitted_curve_chart = _on_page(_trend.fitted_curve_chart)
 grouped_bars = _on_page(_bars.grouped_bars)
 plot = _on_page(_plot.plot)

@@ -33,7 +33,7 @@ _PATTERNS = {
 _PLACE = re.compile(r"widgets/[\w/]{1,80}\.js:\d{1,6}:\d{1,6}", re.ASCII)
 
 
-def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
+def fault_routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
     """Return the server's routes for fault reports.
 
     Args:
@@ -47,7 +47,7 @@ def routes(now: Callable[[], float] = time.monotonic) -> list[Route]:
         body = await _body(request)
         if body is None:
             return PlainTextResponse("That is too long.\n", status_code=413)
-        told = as_line(body)
+        told = _to_log_line(body)
         if told is None:
             return PlainTextResponse("That isn't a fault report.\n", status_code=400)
         if len(logged) == MOST_LOGGED and now() - logged[0] < SECONDS:
@@ -69,7 +69,7 @@ async def _body(request: Request) -> bytes | None:
     return bytes(body)
 
 
-def as_line(body: bytes) -> str | None:
+def _to_log_line(body: bytes) -> str | None:
     """Format a report as one line of the log; None if it isn't a valid report."""
     try:
         told = json.loads(body)

@@ -26,11 +26,11 @@ KINDS = frozenset(
 )
 
 
-class FrameKey(str):
-    """A key made by `frame_key`."""
+class _FrameKey(str):
+    """A key made by `page_element_key`."""
 
 
-def frame_key(kind: str, name: str = "") -> FrameKey:
+def page_element_key(kind: str, name: str = "") -> _FrameKey:
     """Return the key of an element of the frame, "gf-pane-one-head".
 
     Args:
@@ -42,14 +42,14 @@ def frame_key(kind: str, name: str = "") -> FrameKey:
     """
     if kind not in KINDS:
         raise KeyError(f"{kind!r} is not listed in core.ui.frame.element_keys.KINDS")
-    return FrameKey(f"{PREFIX}{kind}-{name}" if name else PREFIX + kind)
+    return _FrameKey(f"{PREFIX}{kind}-{name}" if name else PREFIX + kind)
 
 
-def check_key(key: str) -> None:
+def refuse_reserved_key(key: str) -> None:
     """Reject a key of an exhibit, room or widget that would get the class of one of the frame's elements.
 
     Raises:
         ValueError: if the key, as Streamlit writes it into the page, begins with the frame's prefix.
     """
-    if not isinstance(key, FrameKey) and re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip()).startswith(PREFIX):
+    if not isinstance(key, _FrameKey) and re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip()).startswith(PREFIX):
         raise ValueError(f"the key {key!r} begins with {PREFIX!r}, which only the frame's own elements may")

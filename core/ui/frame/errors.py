@@ -11,7 +11,7 @@ from streamlit.errors import FragmentHandledException
 _LOG = logging.getLogger("glassformer")
 
 
-def report(error: BaseException) -> str:
+def log_fault(error: BaseException) -> str:
     """Write the trace to the log and return its id (8 hexadecimal digits)."""
     fault_id = secrets.token_hex(4)
     _LOG.error("Fault %s", fault_id, exc_info=error)
@@ -20,7 +20,7 @@ def report(error: BaseException) -> str:
 
 def show_fault(error: BaseException, *, what: str = "This page") -> str:
     """Log the error, show a message at the caller's place on the page, and return the id."""
-    fault_id = report(error)
+    fault_id = log_fault(error)
     hint = "Try other values, or reload the page."
     if isinstance(error, MemoryError):
         hint = "It needs more memory than there is: try smaller values."

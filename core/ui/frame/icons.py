@@ -17,7 +17,7 @@ _ICON = re.compile(r":material/([a-z0-9_]+):")
 _OURS = ("app.py", "core/**/*.py", "pages/**/*.py", "assets/**/*.md", "assets/**/*.js")
 
 
-def icons_in_use() -> tuple[set[str], set[str]]:
+def _icons_in_use() -> tuple[set[str], set[str]]:
     """Return the names of all icons that the app or Streamlit's own browser code may use."""
     import streamlit
 
@@ -30,7 +30,7 @@ def _named(files: Iterable[Path]) -> set[str]:
     return {name for path in files for name in _ICON.findall(path.read_text(encoding="utf-8"))}
 
 
-def icons_in_font() -> set[str]:
+def _icons_in_font() -> set[str]:
     """Return the names of the icons in the shipped font, as written by `main`."""
     return set(NAMES.read_text(encoding="utf-8").split())
 
@@ -55,7 +55,7 @@ def main() -> None:
                 for one in ligatures:
                     spelled = "".join(letters.get(glyph, "?") for glyph in (first, *one.Component))
                     glyphs[spelled] = one.LigGlyph
-    ours, streamlits = icons_in_use()
+    ours, streamlits = _icons_in_use()
     if missing := sorted(ours - {*glyphs}):
         raise SystemExit(f"Streamlit's font has no icon {', '.join(missing)}")
     names = sorted((ours | streamlits) & {*glyphs})

@@ -12,8 +12,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from core.ui import state
 from core.ui.frame import depth
-from core.ui.frame.element_keys import frame_key
-from core.ui.text import escape_markdown
+from core.ui.frame.element_keys import page_element_key
+from core.ui.text_formatting import escape_markdown
 
 BRAND = Path(__file__).resolve().parents[3] / "assets" / "brand"
 FAVICON = str(BRAND / "favicon.png")
@@ -30,21 +30,21 @@ def page_header(title: str, goal: str) -> None:
         title: In sentence case.
         goal: Markdown, one sentence of at most about 70 letters.
     """
-    with st.container(key=frame_key("page-header")):
+    with st.container(key=page_element_key("page-header")):
         st.title(escape_markdown(title), anchor=False)
         st.markdown(goal)
 
 
-def prose(markdown: str) -> None:
+def show_prose(markdown: str) -> None:
     """Show a paragraph or two of the author's own text. Escape other people's text with `escape_markdown` first."""
     st.markdown(markdown, width=PROSE_WIDTH)
 
 
-def section(title: str, text: str = "") -> None:
+def show_section_heading(title: str, text: str = "") -> None:
     """Draw a heading inside a page, with a sentence or two below it."""
     st.header(escape_markdown(title))
     if text:
-        prose(text)
+        show_prose(text)
 
 
 def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str | Path | None = None) -> None:
@@ -54,7 +54,7 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
         page: The page's file, as in the navigation table ("pages/train/studio.py").
         picture: An image file or address; it is decoration, so the name and sentence must do without it.
     """
-    with st.container(border=True, key=frame_key("room", _slug(title)), height="stretch"):
+    with st.container(border=True, key=page_element_key("room", _slug(title)), height="stretch"):
         if picture is not None:
             st.image(picture, alt="")
         st.page_link(
@@ -63,7 +63,7 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
         st.caption(sentence)
 
 
-def pair(key: str, *, alike: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
+def two_columns(key: str, *, alike: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return two containers, side by side if there is room for both pictures, otherwise one below the other.
 
     Streamlit's columns shrink next to the sidebar until they are unreadable; these wrap (style.css).
@@ -71,18 +71,18 @@ def pair(key: str, *, alike: bool = False) -> tuple[DeltaGenerator, DeltaGenerat
     Args:
         alike: whether both hold the same kind of picture for comparison; then they wrap only on a phone.
     """
-    with st.container(key=frame_key("alike" if alike else "pair", key)):
+    with st.container(key=page_element_key("alike" if alike else "pair", key)):
         return st.container(), st.container()
 
 
-def off_slide(name: str, **how: Any) -> DeltaGenerator:
+def hidden_on_slides(name: str, **how: Any) -> DeltaGenerator:
     """Return a container that presenter mode hides, so that the rest is readable; `how` is passed to Streamlit."""
-    return st.container(key=frame_key("off-slide", name), **how)
+    return st.container(key=page_element_key("off-slide", name), **how)
 
 
 def wide_table(name: str) -> DeltaGenerator:
     """Return a container in which a table scrolls if it is too wide for a phone or too long for a slide."""
-    return st.container(key=frame_key("wide-table", name))
+    return st.container(key=page_element_key("wide-table", name))
 
 
 def color_mode() -> Literal["light", "dark"]:
@@ -90,7 +90,7 @@ def color_mode() -> Literal["light", "dark"]:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
+def draw_sidebar_navigation(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
     """Draw links to all pages into the sidebar, with the current section unfolded; return the requested page.
 
     Streamlit's own sidebar puts headings into a list, which confuses screen readers (axe: listitem), so only its router
@@ -100,42 +100,42 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
         sections: heading -> pages; the heading "" is not shown.
     """
     page = st.navigation([page for pages in sections.values() for page in pages], position="hidden")
-    state.put(_IS_SAME, state.slot(_PAGE, lambda: None) == page.url_path)
-    state.put(_PAGE, page.url_path)
-    with st.sidebar, st.container(key=frame_key("navigation"), gap="xxsmall"):
+    state.set_session_slot(_IS_SAME, state.session_slot(_PAGE, lambda: None) == page.url_path)
+    state.set_session_slot(_PAGE, page.url_path)
+    with st.sidebar, st.container(key=page_element_key("navigation"), gap="xxsmall"):
         for heading, pages in sections.items():
             is_open = not heading or page in pages
             with (
-                st.expander(heading, is_open, key=frame_key("section", f"{_slug(heading)}-{is_open}"))
+                st.expander(heading, is_open, key=page_element_key("section", f"{_slug(heading)}-{is_open}"))
                 if heading
                 else nullcontext()
             ):
                 for one in pages:
                     # A link to the current room would lose the state that only the address holds.
-                    with st.container(key=frame_key("here")) if one is page else nullcontext():
+                    with st.container(key=page_element_key("here")) if one is page else nullcontext():
                         st.page_link(one, disabled=one is page and "lesson" not in st.query_params)
     return page
 
 
-def going_on() -> DeltaGenerator:
-    """Return the sidebar's container for the link back to a started lesson. Call it before `navigate`, to be on top."""
-    return st.sidebar.container(key=frame_key("go-on"))
+def resume_lesson_slot() -> DeltaGenerator:
+    """Return the sidebar's container for the link back to a started lesson; call it before the navigation."""
+    return st.sidebar.container(key=page_element_key("go-on"))
 
 
-def is_same_page() -> bool:
+def is_rerun_of_same_page() -> bool:
     """Return whether the previous run was of this page, too. False for the first run."""
-    return state.slot(_IS_SAME, bool)
+    return state.session_slot(_IS_SAME, bool)
 
 
-def brand() -> None:
+def apply_brand() -> None:
     """Draw the logo in the colors of the visitor's theme, and apply the style rules that the theme cannot express."""
     mode = color_mode()
     st.logo(str(BRAND / f"logo-{mode}.svg"), size="large", icon_image=str(BRAND / f"mark-{mode}.svg"))
     # It is long enough that Streamlit sends it to a browser only once.
-    style(*SHEETS, *(() if depth.at_least("numbers") else ("story",)))
+    apply_styles(*SHEETS, *(() if depth.depth_at_least("numbers") else ("story",)))
 
 
-def style(*sheets: str) -> None:
+def apply_styles(*sheets: str) -> None:
     """Apply style sheets to the page itself, from here on; a widget's own style is in its script."""
     st.html(f"<style>{_joined(sheets)}</style>")
 

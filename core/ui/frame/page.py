@@ -9,29 +9,29 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.browser.message import pack
+from core.browser.message_packing import pack_message
 from core.data import glossary
-from core.ui.controls import persist, sharing, visits
+from core.ui.controls import browser_storage, page_restoration, sharing
 from core.ui.frame import depth, errors
-from core.ui.frame.element_keys import frame_key
-from core.ui.widgets.mount import mount, renderer
+from core.ui.frame.element_keys import page_element_key
+from core.ui.widgets.mount import mount, widget_component
 
 
-def tools() -> None:
+def page_tools() -> None:
     """Draw the page's tools at its top right: the depth, the link for others, and the keys.
 
     The keys `p` and Esc switch presenter mode, arrows move between exhibits, and `?` lists the keys.
     """
-    with st.container(key=frame_key("tools"), horizontal=True, wrap=False, gap="xsmall", width="content"):
-        with st.popover(depth.depth().capitalize(), key=frame_key("menu")):
-            depth.choose()
-        sharing.place()
-        renderer("keys", height=34)(key=frame_key("keys"), width="content")
-    visits.listen()
+    with st.container(key=page_element_key("tools"), horizontal=True, wrap=False, gap="xsmall", width="content"):
+        with st.popover(depth.content_depth().capitalize(), key=page_element_key("menu")):
+            depth.choose_content_depth()
+        sharing.share_button()
+        widget_component("keys", height=34)(key=page_element_key("keys"), width="content")
+    page_restoration.mount_text_listener()
 
 
 @contextmanager
-def around(page: str) -> Iterator[None]:
+def page_frame(page: str) -> Iterator[None]:
     """Draw a page inside.
 
     An error of the page shows a message; the page is restored as it was left; a link's note is shown above it. At its
@@ -40,32 +40,39 @@ def around(page: str) -> Iterator[None]:
     Args:
         page: its name in the address.
     """
-    with errors.page_guard(), visits.visit(page), persist.written(), sharing.shared():
+    with (
+        errors.page_guard(),
+        page_restoration.restore_page_controls(page),
+        browser_storage.sync_browser_storage(),
+        sharing.page_with_share_dialog(),
+    ):
         yield
 
 
-def terms() -> None:
+def mount_glossary() -> None:
     """Mount the glossary below the page, once.
 
     The first mention of each term in the page's text gets a thin dotted line and shows its definition on hover or tap;
     keyboards and screen readers get a list. The text itself is unchanged.
     """
-    with st.container(key=frame_key("terms")):
-        renderer("terms", height=34)(key=frame_key("terms", "widget"), data=_message(glossary.terms()))
+    with st.container(key=page_element_key("terms")):
+        widget_component("terms", height=34)(
+            key=page_element_key("terms", "widget"), data=_message(glossary.glossary_terms())
+        )
 
 
 @lru_cache(maxsize=2)
-def _message(terms: tuple[glossary.Term, ...]) -> bytes:
+def _message(terms: tuple[glossary.GlossaryTerm, ...]) -> bytes:
     """Pack every term with its forms: 40 kB, which Streamlit sends to a browser once and then references."""
-    forms = [sorted({*term.forms, *map(glossary.plural, term.forms)}) for term in terms]
+    forms = [sorted({*term.forms, *map(glossary.regular_plural, term.forms)}) for term in terms]
     packed = [[term.name, term.slug, term.definition, form] for term, form in zip(terms, forms, strict=True)]
-    return pack({"terms": packed}, {})
+    return pack_message({"terms": packed}, {})
 
 
-def begin_at_top(what: str) -> None:
+def scroll_to_top(what: str) -> None:
     """Scroll to the top if this text differs from the last run's.
 
     A page that shows different content under the same address starts at its top, like a new page.
     """
-    with st.container(key=frame_key("top")):  # style.css takes it out of the layout
-        mount("top", frame_key("top", "widget"), pack({"what": what}, {}))
+    with st.container(key=page_element_key("top")):  # style.css takes it out of the layout
+        mount("top", page_element_key("top", "widget"), pack_message({"what": what}, {}))

@@ -9,26 +9,26 @@ import streamlit as st
 from core import exhibit
 from core.data.sentences import SENTENCES
 from core.exhibit import Control
-from core.inspect.reading.chat import ChatRefused, as_chat, can_chat
-from core.inspect.reading.model_and_text import (
-    OVERFLOW,
-    Encoded,
+from core.inspect.model_inputs.chat import ChatRefused, encode_chat, has_chat_template
+from core.inspect.model_inputs.model_and_text import (
+    OVERFLOW_MESSAGE,
+    EncodedText,
     ModelAndText,
-    encode,
+    encode_text,
+    has_nonfinite_output,
     load_text_model,
-    overflows,
-    reader,
+    load_text_reader,
 )
-from core.inspect.reading.model_key import DEFAULT, ModelKey, ModelUnreadable
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey, ModelUnreadable
 from core.ui.controls import controls, picks
-from core.ui.exhibit.rail import bar, beside
-from core.ui.frame.element_keys import frame_key
-from core.ui.models.about import About, about
-from core.ui.models.model_folders import run_key, shipped_titles
-from core.ui.models.own_words import patience, show_notes
-from core.ui.models.picker import picker
-from core.ui.text import escape_markdown
-from core.ui.training.runs import data_folder
+from core.ui.exhibit.pane_and_rail import current_exhibit_containers, inputs_bar
+from core.ui.frame.element_keys import page_element_key
+from core.ui.models.model_description import ModelDescription, describe_model
+from core.ui.models.model_folders import run_model_key, shipped_model_titles
+from core.ui.models.picker import model_picker
+from core.ui.models.text_notes import model_spinner, show_text_notes
+from core.ui.text_formatting import escape_markdown
+from core.ui.training.run_storage import data_folder
 from core.ui.widgets.tensors import token_row
 
 FOLLOW_SECONDS = 2.0
@@ -36,12 +36,12 @@ _CHAT = "Your text becomes the user’s turn, and the model writes the answer."
 _HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
 
 
-def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
+def _chat_prompt(key: ModelKey, text: str, most: int | None) -> EncodedText | None:
     """Show the prompt that the model reads, with its markers, and return it; None, after a message, if that fails."""
     if not text.strip():
         return None
     try:
-        encoded = as_chat(key, text, most)
+        encoded = encode_chat(key, text, most)
     except ChatRefused as refused:
         st.warning(f"{escape_markdown(_sentence(refused))} So the model reads the bare text.")
         return None
@@ -55,7 +55,7 @@ def chat_prompt(key: ModelKey, text: str, most: int | None) -> Encoded | None:
     with st.expander(f"What it reads: {len(encoded.ids)} tokens, {n_mark} of them marks"):
         token_row(
             encoded.tokens,
-            key=frame_key("chat", "prompt"),
+            key=page_element_key("chat", "prompt"),
             values=np.where(is_mark, 1.0, np.nan),
             limits=(0.0, 1.0),
             value_title="mark",
@@ -72,7 +72,7 @@ def _sentence(refused: ChatRefused) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def pick_inputs(
+def pick_model_and_text(
     most: int | None = None, kinds: Sequence[str] = ("gpt",), text: str | None = None, chats: bool = False
 ) -> ModelAndText | None:
     """Ask for the model and the text; show a message and return None if there is nothing to look at yet.
@@ -83,30 +83,39 @@ def pick_inputs(
         kinds: the kinds of models that the room can show, see `core.ui.models.picker.TITLES`.
         chats: whether a model with a chat template may read the text as a user's turn.
     """
-    with bar():
+    with inputs_bar():
         key, model = _choose(kinds)
         if key is None or model is None:
             return None
-        name = control_name("text", model)
-        with controls.defaults(**({} if text is None else {"text": text})):
-            label = "Your text" if beside() is None else "Text that this model reads"  # the room's bar has its own
-            typed = controls.ask(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
-        is_chat = chats and can_chat(key) and controls.ask(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
-    encoded = (chat_prompt(key, typed, most) if is_chat else None) or encode(key, typed, most)
-    show_notes(encoded, key, name, typed)
+        name = control_name_for_corpus("text", model)
+        with controls.override_control_defaults(**({} if text is None else {"text": text})):
+            label = (
+                "Your text" if current_exhibit_containers() is None else "Text that this model reads"
+            )  # the room's bar has its own
+            typed = controls.render_control(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
+        is_chat = (
+            chats
+            and has_chat_template(key)
+            and controls.render_control(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
+        )
+    encoded = (_chat_prompt(key, typed, most) if is_chat else None) or encode_text(key, typed, most)
+    show_text_notes(encoded, key, name, typed)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word, and the pictures below follow.")
         return None
-    if refuse_overflow(key, encoded):
+    if refuse_nonfinite_output(key, encoded):
         return None
     return ModelAndText(key, encoded)
 
 
-def refuse_overflow(key: ModelKey, *texts: Encoded) -> bool:
+def refuse_nonfinite_output(key: ModelKey, *texts: EncodedText) -> bool:
     """Show a message if the model overflows on one of these texts, because then there is nothing to show."""
-    if not any(overflows(key, text.ids_key) for text in texts if text.ids):
+    if not any(has_nonfinite_output(key, text.ids_key) for text in texts if text.ids):
         return False
-    st.error(f"{OVERFLOW} Choose another model, or an earlier checkpoint of this run.", icon=":material/broken_image:")
+    st.error(
+        f"{OVERFLOW_MESSAGE} Choose another model, or an earlier checkpoint of this run.",
+        icon=":material/broken_image:",
+    )
     return True
 
 
@@ -117,55 +126,55 @@ def pick_model(kinds: Sequence[str] = ("gpt",), name: str = "model", first: str 
         name: of the control.
         first: the shipped model to show first, if it exists.
     """
-    begins = {name: first} if first in shipped_titles(data_folder()) else {}
-    with bar(), controls.defaults(**begins):
+    begins = {name: first} if first in shipped_model_titles(data_folder()) else {}
+    with inputs_bar(), controls.override_control_defaults(**begins):
         return _choose(kinds, name)[0]
 
 
-def control_name(name: str, about: About) -> str:
+def control_name_for_corpus(name: str, about: ModelDescription) -> str:
     """Return the name of the text control, one for each corpus, because models cannot read each other's texts."""
-    return name if about.sample == SENTENCES[DEFAULT] else f"{name}.{_part(about.corpus)}"
+    return name if about.sample == SENTENCES[DEFAULT_MODEL] else f"{name}.{_part(about.corpus)}"
 
 
-def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, About | None]:
+def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None, ModelDescription | None]:
     """Draw the list of models and the chosen one's description; return None, after a message, if there is none."""
     try:
-        key = picker(name, kinds)
+        key = model_picker(name, kinds)
         if key is None:
             return None, None
-        with patience(key, "Reading the model …"):
+        with model_spinner(key, "Reading the model …"):
             load_text_model(key)
-        return key, _tell(key, name)
+        return key, _show_model(key, name)
     except ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None, None
 
 
-def _tell(key: ModelKey, name: str) -> About:
+def _show_model(key: ModelKey, name: str) -> ModelDescription:
     """Describe the model, and follow it while it is being trained. Raises ModelUnreadable."""
-    model = about(key)
-    is_half = reader(key) is not load_text_model(key).model
-    with st.popover(":material/info:", type="tertiary", help="What this model is", key=frame_key("about", name)):
+    model = describe_model(key)
+    is_half = load_text_reader(key) is not load_text_model(key).model
+    with st.popover(":material/info:", type="tertiary", help="What this model is", key=page_element_key("about", name)):
         st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may truncate
         st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
-    if model.active:
+    if model.is_training:
         _follow(key)
     return model
 
 
 def _follow(key: ModelKey) -> None:
     """Switch to the model's next checkpoint when there is one, while it trains."""
-    if controls.ask(
+    if controls.render_control(
         exhibit.toggle(
             "Follow the training", True, help="Look at each new checkpoint as soon as it is written.", name="follow"
         )
     ):
-        st.fragment(_look_again, run_every=FOLLOW_SECONDS)(key)
+        st.fragment(_refresh_checkpoint, run_every=FOLLOW_SECONDS)(key)
 
 
-def _look_again(key: ModelKey) -> None:
+def _refresh_checkpoint(key: ModelKey) -> None:
     try:
-        is_newer = run_key(key.name) != key or not about(key).active
+        is_newer = run_model_key(key.name) != key or not describe_model(key).is_training
     except ModelUnreadable:
         is_newer = True
     if is_newer:
@@ -176,7 +185,7 @@ def _part(corpus: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else "_" for c in corpus.lower())[:50] or "own"
 
 
-def reset_place(control: Control, inputs: Any) -> None:
+def reset_token_position(control: Control, inputs: Any) -> None:
     """Reset a position when the text changes, because it means nothing in a different text."""
-    if picks.has_changed("next.place", inputs.given.encoded.ids_key):
-        controls.reset(str(control.name), control.default)
+    if picks.has_content_changed("next.place", inputs.given.encoded.ids_key):
+        controls.set_control_silently(str(control.name), control.default)

@@ -6,37 +6,37 @@ from itertools import count
 import streamlit as st
 
 from core import exhibit
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_key import ModelKey
 from core.jobs.runs import RunInfo
-from core.models.imports.published import LABELS
+from core.models.imports.published import CLASSIFIER_KIND
 from core.models.registry import FAMILIES
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.models.model_folders import (
-    DEFAULT,
+    DEFAULT_MODEL,
     find_opened,
     find_run,
-    id_in,
-    kind_of_opened,
     kind_of_run,
     kind_of_shipped,
-    opened_key,
-    opened_to_look_at,
-    run_key,
-    runs_to_look_at,
+    list_opened_models,
+    list_runs_with_checkpoint,
+    model_id_from_link,
+    opened_model_key,
+    opened_model_kind,
+    run_model_key,
     shipped_key,
-    shipped_titles,
+    shipped_model_titles,
 )
-from core.ui.models.user_models import Opened
-from core.ui.server.identity.owner import owner_id
-from core.ui.training.runs import data_folder
+from core.ui.models.user_models import OpenedModel
+from core.ui.server.identity.anonymous_owner import owner_id
+from core.ui.training.run_storage import data_folder
 
 # Kind of model -> what it is. Only lists of models treat a GPT that classifies texts as a kind of its own.
 TITLES = {kind: family.title for kind, family in FAMILIES.items()}
-TITLES[LABELS] = "a decoder that judges texts and doesn’t write (GPT with labels)"
+TITLES[CLASSIFIER_KIND] = "a decoder that judges texts and doesn’t write (GPT with labels)"
 
 
-def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
+def model_picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
     """Draw the list of models and return the chosen one; show a message and return None if the list is empty.
 
     If a link's model cannot be shown here, because it is gone or of a different kind, a message says so and a different
@@ -46,12 +46,16 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         name: of the control.
         kinds: the keys of `TITLES` that the room can show.
     """
-    shipped = {one: title for one, title in shipped_titles(data_folder()).items() if kind_of_shipped(one) in kinds}
-    mine = {run.id: run.name for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
-    mine |= {one.id: one.name for one in opened_to_look_at() if _kind(one) in kinds}
+    shipped = {
+        one: title for one, title in shipped_model_titles(data_folder()).items() if kind_of_shipped(one) in kinds
+    }
+    mine = {run.id: run.name for run in list_runs_with_checkpoint(owner_id(), data_folder()) if _fits(run, kinds)}
+    mine |= {one.id: one.name for one in list_opened_models() if _kind(one) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
-    linked, is_told = id_in(asked), False
-    is_linked = name not in state.slot(controls.CARRIED, set[str])  # and it wasn't carried over from the previous page
+    linked, is_told = model_id_from_link(asked), False
+    is_linked = name not in state.session_slot(
+        controls.CARRIED_KEYS, set[str]
+    )  # and it wasn't carried over from the previous page
     is_set = st.session_state.get(name) in (*shipped, *mine)  # to a different one since; the address will follow
     if linked is not None and linked not in mine and not is_set:
         looked_up = _look_up(linked, kinds, is_linked)
@@ -68,14 +72,14 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
             "open one in the room “Pretrained”; it then appears in this list."
         )
         return None
-    labels = shipped | _told_apart(mine, shipped.values())
-    first = DEFAULT if DEFAULT in options else options[0]
+    labels = shipped | _number_duplicates(mine, shipped.values())
+    first = DEFAULT_MODEL if DEFAULT_MODEL in options else options[0]
     if is_told:
-        _let_go(name, first)
+        _forget_refused(name, first)
     plain = linked if linked in mine else asked
     if plain in options and name not in st.session_state:
         st.session_state[name] = plain  # even if it is locked, because the link asks for it
-    chosen = controls.ask(
+    chosen = controls.render_control(
         exhibit.select(
             "Model",
             options,
@@ -88,10 +92,10 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     )
     if chosen in shipped:
         return shipped_key(chosen)
-    return opened_key(chosen) if chosen.startswith("o") else run_key(chosen)
+    return opened_model_key(chosen) if chosen.startswith("o") else run_model_key(chosen)
 
 
-def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+def _number_duplicates(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
     """Return id -> name, the newest first; of models with one name, all but the oldest get a number."""
     found: dict[str, str] = {}
     used = {*taken}
@@ -102,7 +106,7 @@ def _told_apart(names: Mapping[str, str], taken: Iterable[str]) -> dict[str, str
     return {one: found[one] for one in names}
 
 
-def _let_go(name: str, first: str) -> None:
+def _forget_refused(name: str, first: str) -> None:
     """Forget a refused model that was reported already, or the control would report it again."""
     if name in st.session_state:
         st.session_state[name] = first
@@ -150,12 +154,12 @@ def _refuse(kind: str, kinds: Sequence[str]) -> None:
 
 def _listed(kinds: Sequence[str]) -> str:
     """List a room's kinds in words: "decoders (GPT) and recurrent nets"."""
-    *names, last = dict.fromkeys(FAMILIES["gpt" if kind == LABELS else kind].plural for kind in kinds)
+    *names, last = dict.fromkeys(FAMILIES["gpt" if kind == CLASSIFIER_KIND else kind].plural for kind in kinds)
     return f"{', '.join(names)} and {last}" if names else last
 
 
-def _kind(opened: Opened) -> str | None:
-    return kind_of_opened(opened.id, str(opened.folder))
+def _kind(opened: OpenedModel) -> str | None:
+    return opened_model_kind(opened.id, str(opened.folder))
 
 
 def _fits(run: RunInfo, kinds: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@
     <data folder>/opened/<owner>/.address                the mark of the address that the models count for, if any
 
 Nothing here reads a model: `core.models.pretrained` does. File names never come from a person; only those in
-`model_files.NAMES` are stored, whatever an upload is called.
+`model_file_checks.NAMES` are stored, whatever an upload is called.
 """
 
 import json
@@ -21,35 +21,41 @@ from pathlib import Path
 from typing import Literal
 
 from core.data.files import megabytes, read_start, write_atomic
-from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_names, clean_name, folder_at
-from core.ui.models.upload_limits import Limits, limits
+from core.ui.models.model_file_checks import (
+    MAX_NAME,
+    OpeningRefused,
+    check_file_names,
+    clean_model_name,
+    model_folder_at,
+)
+from core.ui.models.upload_limits import UploadLimits, upload_limits
 
-Origin = Literal["upload", "folder", "hub"]
+_Origin = Literal["upload", "folder", "hub"]
 
 MAX_MODELS = 12  # of one learner: more cannot be distinguished in a list
 MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: a few models of GPT-2's size
-LEFT_BEHIND = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
+STALE_SECONDS = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
 LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk for runs and everything else
-ID = re.compile(r"o[0-9a-f]{16}")
+OPENED_ID = re.compile(r"o[0-9a-f]{16}")
 _OWNER = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
 _ADDRESS = ".address"
-_SHARED = limits(is_own_machine=False)
+_SHARED = upload_limits(is_own_machine=False)
 KEPT_DAYS = 90  # a learner's models on a shared server are deleted after this time without use
 
 
-class NotOpened(LookupError):
+class OpenedModelNotFound(LookupError):
     """An opened model that does not exist, or that is another learner's folder."""
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedModel:
     """One opened model."""
 
     id: str  # cannot be guessed
     owner: str  # the owner's id
     name: str  # what the learner sees
-    origin: Origin  # "upload", "folder" (remembered by its path) or "hub" (downloaded by name)
+    origin: _Origin  # "upload", "folder" (remembered by its path) or "hub" (downloaded by name)
     folder: Path  # contains its files
     added: float  # seconds since 1970
     n_byte: int  # of its files; 0 for a local folder
@@ -64,7 +70,7 @@ class OpenedModels:
         mark: the mark of this learner's address; "" on the user's own machine, where nothing expires.
     """
 
-    def __init__(self, root: Path, may: Limits = _SHARED, mark: str = "") -> None:
+    def __init__(self, root: Path, may: UploadLimits = _SHARED, mark: str = "") -> None:
         self.root, self.limits, self.mark = root, may, mark
 
     def folder_of(self, owner: str) -> Path:
@@ -73,40 +79,40 @@ class OpenedModels:
             raise ValueError("an owner is 32 hexadecimal digits")
         return self.root / owner
 
-    def of(self, owner: str) -> list[Opened]:
+    def list_models(self, owner: str) -> list[OpenedModel]:
         """Return an owner's models, newest first."""
         found = [one for one in map(self._read, self._folders(owner)) if one is not None]
         return sorted(found, key=lambda one: (-one.added, one.id))
 
-    def get(self, id: str, owner: str | None = None) -> Opened:
+    def get(self, id: str, owner: str | None = None) -> OpenedModel:
         """Return anybody's model by its id; a local folder is returned only to its owner.
 
         Raises:
-            NotOpened: if there is no such model that this learner may see.
+            OpenedModelNotFound: if there is no such model that this learner may see.
         """
-        places = self.root.glob(f"*/{id}") if ID.fullmatch(id) else ()
+        places = self.root.glob(f"*/{id}") if OPENED_ID.fullmatch(id) else ()
         found = next((one for one in map(self._read, places) if one is not None), None)
         if found is None or (found.origin == "folder" and found.owner != owner):
-            raise NotOpened("there is no opened model of this id")
+            raise OpenedModelNotFound("there is no opened model of this id")
         with suppress(OSError):
             os.utime(self.folder_of(found.owner) / id / _ABOUT)  # it is in use
         return found
 
     def add_files(
         self, owner: str, name: str, files: Mapping[str, bytes], check: Callable[[Path], object] | None = None
-    ) -> Opened:
+    ) -> OpenedModel:
         """Store a model that is in memory.
 
         Args:
             owner: the owner's id.
             name: its name, which is cleaned and truncated.
-            files: the contents by file name, see `core.ui.models.model_files`.
+            files: the contents by file name, see `core.ui.models.model_file_checks`.
             check: reads the model in its folder; if it raises an error, everything is undone.
 
         Raises:
             OpeningRefused: if files are missing or unknown, or there is no room.
         """
-        check_names(files)
+        check_file_names(files)
         n_byte = sum(map(len, files.values()))
         self.check_room(owner, n_byte, "upload")
         self.check_address(n_byte)
@@ -119,7 +125,7 @@ class OpenedModels:
 
     def add_upload(
         self, owner: str, name: str, fill: Callable[[Path], object], check: Callable[[Path], object]
-    ) -> Opened:
+    ) -> OpenedModel:
         """Store the files that `fill` moves into the folder that it gets; they are on this disk and counted already.
 
         Raises:
@@ -135,7 +141,7 @@ class OpenedModels:
         n_byte: int,
         fetch: Callable[[Path], object],
         check: Callable[[Path], object] | None = None,
-    ) -> Opened:
+    ) -> OpenedModel:
         """Store the files that `fetch` writes into the folder that it gets, `n_byte` in total.
 
         Raises:
@@ -145,14 +151,14 @@ class OpenedModels:
         self.check_address(n_byte)
         return self._add(owner, name, "hub", fetch, check)
 
-    def add_folder(self, owner: str, path: str, check: Callable[[Path], object] | None = None) -> Opened:
+    def add_folder(self, owner: str, path: str, check: Callable[[Path], object] | None = None) -> OpenedModel:
         """Register a folder of this machine by its path.
 
         Raises:
             OpeningRefused: if there is no folder with a config.json that can be read.
         """
-        folder = folder_at(path)
-        again = next((one for one in self.of(owner) if one.origin == "folder" and one.folder == folder), None)
+        folder = model_folder_at(path)
+        again = next((one for one in self.list_models(owner) if one.origin == "folder" and one.folder == folder), None)
         if again is not None:
             return again
         self.check_room(owner, 0, "folder")
@@ -164,21 +170,21 @@ class OpenedModels:
         """Remove a model; a local folder is left unchanged.
 
         Raises:
-            NotOpened: if it is not this owner's.
+            OpenedModelNotFound: if it is not this owner's.
         """
         found = self.get(id, owner)
         if found.owner != owner:
-            raise NotOpened("there is no opened model of this id")
+            raise OpenedModelNotFound("there is no opened model of this id")
         gone = self.root / owner / f".gone-{id}"
         try:
             (self.root / owner / id).rename(gone)  # from here on it cannot be found
         except FileNotFoundError:  # removed in another tab just now
-            raise NotOpened("there is no opened model of this id") from None
+            raise OpenedModelNotFound("there is no opened model of this id") from None
         shutil.rmtree(gone, ignore_errors=True)
 
-    def check_room(self, owner: str, n_byte: int, origin: Origin, drafted: int = 0) -> None:
+    def check_room(self, owner: str, n_byte: int, origin: _Origin, drafted: int = 0) -> None:
         """Check that there is room for `n_byte` more, in addition to unopened uploads. Raises OpeningRefused."""
-        have = self.of(owner)
+        have = self.list_models(owner)
         if len(have) >= MAX_MODELS:
             raise OpeningRefused(
                 f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
@@ -220,7 +226,7 @@ class OpenedModels:
         least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
         for place in self.root.glob(f"*/{_ADDRESS}"):
             for about in place.parent.glob(f"*/{_ABOUT}"):
-                with suppress(OSError, NotOpened):  # another process was first
+                with suppress(OSError, OpenedModelNotFound):  # another process was first
                     if about.stat().st_mtime < least:
                         self.remove(about.parent.name, place.parent.name)
             if {path.name for path in place.parent.iterdir()} == {_ADDRESS}:
@@ -237,11 +243,11 @@ class OpenedModels:
         self,
         owner: str,
         name: str,
-        origin: Origin,
+        origin: _Origin,
         fill: Callable[[Path], object],
         check: Callable[[Path], object] | None,
         **more: str,
-    ) -> Opened:
+    ) -> OpenedModel:
         """Fill a folder under a hidden name, check it, then rename it, so that nobody ever finds half a model."""
         id = "o" + secrets.token_hex(8)
         hidden, folder = self.folder_of(owner) / f".new-{id}", self.root / owner / id
@@ -252,7 +258,7 @@ class OpenedModels:
             fill(hidden)
             if check is not None:
                 check(hidden)
-            about = {"name": clean_name(name), "origin": origin, "added": time.time(), **more}
+            about = {"name": clean_model_name(name), "origin": origin, "added": time.time(), **more}
             write_atomic(hidden / _ABOUT, json.dumps(about, ensure_ascii=False).encode("utf-8", "replace"))
             hidden.rename(folder)
         except BaseException:
@@ -264,7 +270,7 @@ class OpenedModels:
         """Delete the leftovers of a killed server: hidden folders older than the slowest download."""
         for old in (self.root / owner).glob(".[!a]*"):  # except the address file
             try:
-                is_left = old.stat().st_mtime < time.time() - LEFT_BEHIND
+                is_left = old.stat().st_mtime < time.time() - STALE_SECONDS
             except OSError:
                 continue
             if is_left:
@@ -274,11 +280,11 @@ class OpenedModels:
         if not _OWNER.fullmatch(owner):
             return []
         try:
-            return [path for path in (self.root / owner).iterdir() if ID.fullmatch(path.name)]
+            return [path for path in (self.root / owner).iterdir() if OPENED_ID.fullmatch(path.name)]
         except OSError:
             return []
 
-    def _read(self, folder: Path) -> Opened | None:
+    def _read(self, folder: Path) -> OpenedModel | None:
         try:
             about = json.loads(read_start(folder / _ABOUT, 10_000))
             name, origin, added = str(about["name"]), about["origin"], float(about["added"])
@@ -288,7 +294,7 @@ class OpenedModels:
             return None
         if origin not in ("upload", "folder", "hub"):
             return None
-        return Opened(folder.name, folder.parent.name, name[:MAX_NAME], origin, place, added, n_byte)
+        return OpenedModel(folder.name, folder.parent.name, name[:MAX_NAME], origin, place, added, n_byte)
 
 
 def _existing(path: Path) -> Path:

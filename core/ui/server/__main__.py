@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 
-from core.ui.server.processes import serve
+from core.ui.server.load_balanced_server import serve_processes
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
         print(f"Ready: open http://{host}:{arguments.port}", flush=True)
 
     try:
-        serve(arguments.processes, arguments.address, arguments.port, options, ending, say_ready)
+        serve_processes(arguments.processes, arguments.address, arguments.port, options, ending, say_ready)
     except (OSError, ValueError) as refused:
         sys.exit(str(refused))
 

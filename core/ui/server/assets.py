@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[3]
-Kind = Literal["widgets", "fonts"]
+AssetKind = Literal["widgets", "fonts"]
 
 MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
@@ -16,7 +16,7 @@ MEDIA_TYPES = {
 }
 
 
-def find(kind: Kind, name: str) -> Path | None:
+def find_asset(kind: AssetKind, name: str) -> Path | None:
     """Return the file of this name, such as "inter.woff2" or "masks/reach.js", or None.
 
     The name is only compared with the names in the folder, so it can never form a path.
@@ -25,22 +25,22 @@ def find(kind: Kind, name: str) -> Path | None:
     return path if path is not None and path.is_file() and not path.is_symlink() else None
 
 
-def version(path: Path) -> str:
+def asset_version(path: Path) -> str:
     """Return a short digest of the file's content."""
     return _digest(path, path.stat().st_mtime_ns)
 
 
-def asset_url(kind: Kind, name: str) -> str:
+def asset_url(kind: AssetKind, name: str) -> str:
     """Return the address of an asset with its version, which browsers may cache for a year; file names are unique.
 
     Raises:
         FileNotFoundError: if there is no such asset.
     """
     known = next((known for known, path in _files(ROOT / "assets" / kind).items() if path.name == name), None)
-    path = None if known is None else find(kind, known)
+    path = None if known is None else find_asset(kind, known)
     if path is None:
         raise FileNotFoundError(f"assets/{kind} has no file {name!r}")
-    return f"/{kind}/{known}?v={version(path)}"
+    return f"/{kind}/{known}?v={asset_version(path)}"
 
 
 @cache  # a page uses about a hundred of them

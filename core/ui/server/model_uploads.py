@@ -21,12 +21,12 @@ from starlette.routing import Route
 from starlette.types import Receive
 
 from core.data.files import data_dir
-from core.ui.models.drafts import Drafts, Incoming
-from core.ui.models.model_files import OpeningRefused, file_name
-from core.ui.models.upload_limits import limits
+from core.ui.models.model_file_checks import OpeningRefused, recognize_model_file
+from core.ui.models.upload_drafts import UploadDrafts, UploadFileWriter
+from core.ui.models.upload_limits import upload_limits
 from core.ui.models.user_models import OpenedModels
-from core.ui.server.identity.address import address_mark, address_of
-from core.ui.server.identity.owner import owner_of
+from core.ui.server.identity.anonymous_owner import request_owner
+from core.ui.server.identity.client_ip import client_address, ip_address_digest
 from core.ui.server.identity.visitor import is_own_machine
 
 BLOCK = 1 << 18  # bytes in memory for each upload
@@ -36,12 +36,12 @@ MOST_OF_ADDRESS = 10  # uploads per address
 MOST_ASKED, MOST_QUESTION = 2_000, 400_000  # files in one question, and bytes of the question
 
 
-def routes() -> list[Route]:
+def upload_routes() -> list[Route]:
     """Return the server's routes for uploads."""
     now: Counter[str] = Counter()  # by address
 
     async def put(request: Request, owner: str) -> Response:
-        address = address_of(request)
+        address = client_address(request)
         if now.total() >= MOST_AT_ONCE:
             return _refuse("Too many files are coming to this server just now. Try again in a minute.", 503)
         if now[address] >= MOST_OF_ADDRESS:
@@ -64,14 +64,14 @@ def routes() -> list[Route]:
 def tidy_uploads() -> None:
     """Delete unfinished uploads. Called at the start and regularly."""
     opened = OpenedModels(data_dir() / "opened")
-    Drafts(opened, opened.limits).tidy()
+    UploadDrafts(opened, opened.limits).tidy()
     opened.tidy()
 
 
-def _drafts(request: Request) -> Drafts:
+def _drafts(request: Request) -> UploadDrafts:
     is_own = is_own_machine(request.headers)
-    mark = "" if is_own else address_mark(address_of(request))
-    return Drafts(OpenedModels(data_dir() / "opened", limits(is_own), mark), limits(is_own))
+    mark = "" if is_own else ip_address_digest(client_address(request))
+    return UploadDrafts(OpenedModels(data_dir() / "opened", upload_limits(is_own), mark), upload_limits(is_own))
 
 
 def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
@@ -81,7 +81,7 @@ def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callabl
         asked_from = request.headers.get("sec-fetch-site", "same-origin")
         if "x-upload" not in request.headers or asked_from != "same-origin":
             return _refuse("Files are taken from this app's own page only.", 403)
-        if (owner := owner_of(request)) is None:
+        if (owner := request_owner(request)) is None:
             return _refuse("Your browser keeps no cookies for this site, so a file would be nobody's.", 403)
         try:
             return await answer(request, owner)
@@ -110,7 +110,7 @@ async def _put(request: Request, owner: str) -> Response:
     return JSONResponse({"name": coming.name, "n_byte": coming.n_byte}, status_code=201)
 
 
-async def _take(receive: Receive, coming: Incoming) -> bool:
+async def _take(receive: Receive, coming: UploadFileWriter) -> bool:
     """Write the body and return whether it was complete. Raises TimeoutError, and the errors of `coming`."""
     is_more = True
     while is_more:
@@ -150,9 +150,9 @@ def _read_question(raw: bytes) -> list[tuple[str, int]] | None:
     return found if is_fine else None
 
 
-def _answers(drafts: Drafts, owner: str, files: list[tuple[str, int]]) -> list[dict[str, Any]]:
+def _answers(drafts: UploadDrafts, owner: str, files: list[tuple[str, int]]) -> list[dict[str, Any]]:
     """Return for each file its name (null if no model needs it) and the reason if it isn't accepted."""
-    answers: list[dict[str, Any]] = [{"name": file_name(given), "refused": ""} for given, _ in files]
+    answers: list[dict[str, Any]] = [{"name": recognize_model_file(given), "refused": ""} for given, _ in files]
     taken: dict[str, int] = {}
     # A file that already has the right name takes precedence over one that would be renamed to it.
     order = sorted(range(len(files)), key=lambda i: answers[i]["name"] != files[i][0])

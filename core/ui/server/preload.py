@@ -6,7 +6,7 @@ It imports only packages, none of our own rooms, which may look for the server t
 import gc
 import importlib
 
-from core.ui.server.processes import SLOW_IMPORTS
+from core.ui.server.load_balanced_server import SLOW_IMPORTS
 
 for _name in (*SLOW_IMPORTS, "streamlit.web.cli"):
     importlib.import_module(_name)

@@ -21,24 +21,24 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.browser import weights
 from core.data import corpora
-from core.nn.memory import give_back
+from core.nn.malloc_settings import return_freed_memory
 from core.ui.frame import browser_faults, errors
-from core.ui.frame.first_page import FirstPage, Words
+from core.ui.frame.first_page_html import FirstPageMiddleware, PageText
 from core.ui.server import assets, model_uploads, short_links
-from core.ui.server.file_cache import FileCache
-from core.ui.server.headers import LOCAL_HOSTS, Gate, rules_from_environment
-from core.ui.server.processes import check_proxies, n_sharing
-from core.ui.server.upload_quota import Quota
-from core.ui.server.warm_up import NoteRequests, WarmUp
-from core.ui.training.runs import training_is_off
+from core.ui.server.load_balanced_server import check_proxies, n_server_process
+from core.ui.server.response_cache import ResponseCacheMiddleware
+from core.ui.server.security_middleware import LOCAL_HOSTS, SecurityMiddleware, host_and_frame_rules
+from core.ui.server.upload_quota import UploadQuota
+from core.ui.server.warm_up import RequestObserver, WarmUp
+from core.ui.training.run_storage import is_training_off
 
 _LOG = logging.getLogger("glassformer")
 TIDY_SECONDS = 60.0  # the interval at which freed memory is returned to the system
 
 
-def options(
-    further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None, words: Words = lambda _: ("", "")
-) -> dict[str, object]:
+def streamlit_app_kwargs(
+    further: Sequence[BaseRoute] = (), tidy: Callable[[], None] = lambda: None, words: PageText = lambda _: ("", "")
+) -> dict[str, Any]:
     """Return the keyword arguments of `st.App` that make this server.
 
     Args:
@@ -58,27 +58,29 @@ def options(
             "This server listens to other machines, and nothing bounds their headers and connections. Make sure that "
             "only a proxy of yours reaches it, or start it with `python -m core.ui.server --address 0.0.0.0`"
         )
-    rules = rules_from_environment(address, config.get_option("server.allowedHosts"))
+    rules = host_and_frame_rules(address, config.get_option("server.allowedHosts"))
     # Streamlit checks the WebSocket's host against its own list; both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return {
-        "lifespan": _lifespan(warm, (model_uploads.tidy_uploads, short_links.tidy, corpora.tidy, tidy)),
+        "lifespan": _lifespan(
+            warm, (model_uploads.tidy_uploads, short_links.tidy_short_links, corpora.delete_unused_texts, tidy)
+        ),
         "routes": [
             Route("/api/ready", _ready_answer(warm)),
             Route("/widgets/{file:path}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
             Route("/weights/{name}", _weights_answer),
             Route("/s/{name}", _short_link_answer),
-            *model_uploads.routes(),
-            *browser_faults.routes(),
+            *model_uploads.upload_routes(),
+            *browser_faults.fault_routes(),
             *further,
         ],
         "middleware": [
-            Middleware(NoteRequests, warm=warm),
-            Middleware(Gate, rules=rules),
-            Middleware(FileCache),
-            Middleware(FirstPage, words=words),
-            Middleware(Quota),
+            Middleware(RequestObserver, warm=warm),
+            Middleware(SecurityMiddleware, rules=rules),
+            Middleware(ResponseCacheMiddleware),
+            Middleware(FirstPageMiddleware, words=words),
+            Middleware(UploadQuota),
         ],
         "on_script_error": errors.on_script_error,
     }
@@ -110,7 +112,7 @@ async def _tidy(tidy: Sequence[Callable[[], None]]) -> None:
             except Exception:
                 _LOG.exception("Tidying up failed; it is tried again")
         await asyncio.sleep(TIDY_SECONDS)
-        await asyncio.to_thread(give_back)
+        await asyncio.to_thread(return_freed_memory)
 
 
 def _start_supervisor() -> Any:
@@ -119,7 +121,7 @@ def _start_supervisor() -> Any:
     `GLASSFORMER_TRAINING=off` skips it, for a server without training. One of several processes has a shared supervisor
     already, which outlives it.
     """
-    if training_is_off() or n_sharing() is not None:
+    if is_training_off() or n_server_process() is not None:
         return None
     try:
         return importlib.import_module("core.jobs.supervisor").start_supervisor()
@@ -142,12 +144,12 @@ def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:
     return answer
 
 
-def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
+def _asset_answer(kind: assets.AssetKind) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        path = assets.find(kind, request.path_params["file"])
+        path = assets.find_asset(kind, request.path_params["file"])
         if path is None:
             return PlainTextResponse("There is no such file.\n", status_code=404)
-        tag = f'"{assets.version(path)}"'
+        tag = f'"{assets.asset_version(path)}"'
         # Only an address with the right version may be cached: the plain one must show a new release immediately.
         is_versioned = request.query_params.get("v") == tag.strip('"')
         lifetime = "public, max-age=31536000, immutable" if is_versioned or kind == "fonts" else "no-cache"
@@ -160,8 +162,8 @@ def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
 
 
 def _weights_answer(request: Request) -> Response:
-    """Send weights to the browser, as `private`: they may be one learner's, and they are too large for `FileCache`."""
-    path = weights.find(request.path_params["name"])
+    """Send weights to the browser, as `private`: they may be one learner's, and are too large for our file cache."""
+    path = weights.find_weights(request.path_params["name"])
     if path is None:
         return PlainTextResponse("These weights are no longer here. Reload the page.\n", status_code=404)
     return FileResponse(
@@ -173,7 +175,7 @@ def _weights_answer(request: Request) -> Response:
 
 
 def _short_link_answer(request: Request) -> Response:
-    page = short_links.find(request.path_params["name"])
+    page = short_links.find_short_link(request.path_params["name"])
     if page is None:
         return PlainTextResponse("There is no such link here. It may be too old.\n", status_code=404)
     return RedirectResponse(f"../{page}")  # correct even if the app lives below a path

@@ -28,48 +28,48 @@ _NAME = re.compile(rf"[a-z2-7]{{7}}|[a-z2-7]{{{LETTERS}}}")  # earlier versions 
 _PATH = re.compile(r"[a-z0-9_-]{0,40}(\?[\x21-\x7e]*)?", re.ASCII)
 
 
-class LinkRefused(ValueError):
+class ShortLinkRefused(ValueError):
     """An address that cannot be shortened; the message explains why."""
 
 
-def keep(address: str, mark: str = "") -> str:
+def create_short_link(address: str, mark: str = "") -> str:
     """Store a page's address with its parameters and return the letters of its short link.
 
     Args:
         address: path and query, "/heads?layer=1".
-        mark: the requester's address mark, see `core.ui.server.identity.address`.
+        mark: the requester's address mark, see `core.ui.server.identity.client_ip`.
 
     Raises:
-        LinkRefused: if it is too long or is not the address of a page.
+        ShortLinkRefused: if it is too long or is not the address of a page.
     """
     page = address.lstrip("/")
     if len(page) > MAX_CHARS:
-        raise LinkRefused(f"this address has {len(page):,} characters; a short link holds at most {MAX_CHARS:,}")
-    if not is_page(page):
-        raise LinkRefused("this isn't the address of a page here")
+        raise ShortLinkRefused(f"this address has {len(page):,} characters; a short link holds at most {MAX_CHARS:,}")
+    if not is_page_address(page):
+        raise ShortLinkRefused("this isn't the address of a page here")
     for n in count():
         name = _letters(page, n)
         if (path := _place(name)) is None:
             write_atomic(_folder() / f"{name}.{mark}".rstrip("."), page.encode())
-            tidy()
+            tidy_short_links()
             return name
         if _read(path) == page:
             return name
     raise AssertionError
 
 
-def find(name: str) -> str | None:
+def find_short_link(name: str) -> str | None:
     """Return the address for these letters, "heads?layer=1", or None."""
     path = _place(name) if _NAME.fullmatch(name) else None
     return None if path is None else _read(path)
 
 
-def is_page(address: str) -> bool:
+def is_page_address(address: str) -> bool:
     """Return whether this can be the address of a page here, "heads?layer=1", so that it leads nowhere else."""
     return len(address) <= MAX_CHARS and _PATH.fullmatch(address) is not None
 
 
-def tidy(now: float | None = None) -> None:
+def tidy_short_links(now: float | None = None) -> None:
     """Delete links that nobody has used for a year, and those beyond the limits."""
     least = (time.time() if now is None else now) - KEPT_DAYS * 24 * 3600
     kept = defaultdict(list)  # by address mark, the oldest first
@@ -108,7 +108,7 @@ def _place(name: str) -> Path | None:
 def _read(path: Path) -> str | None:
     try:
         page = path.read_text(encoding="ascii")
-        if is_page(page):
+        if is_page_address(page):
             os.utime(path)  # it is in use
             return page
     except (OSError, UnicodeDecodeError):

@@ -1,7 +1,8 @@
 """Limits on uploads, for each session and the whole server, checked before the first byte is accepted.
 
 Streamlit limits only single files, and keeps every file of a session in memory until the session ends. Files whose
-content has been processed are freed with `release`. A model's files are handled by `core.ui.server.model_uploads`.
+content has been processed are freed with `release_upload`. A model's files are handled by
+`core.ui.server.model_uploads`.
 """
 
 import re
@@ -16,8 +17,8 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from core.ui.server.identity.address import address_of
-from core.ui.server.processes import n_sharing
+from core.ui.server.identity.client_ip import client_address
+from core.ui.server.load_balanced_server import n_server_process
 
 SESSION_FILES = 200  # the receipts of a class arrive together
 SESSION_BYTES = 100_000_000
@@ -26,7 +27,7 @@ SERVER_BYTES = 1_000_000_000  # of all processes
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 
 
-def release(upload: Any) -> None:
+def release_upload(upload: Any) -> None:
     """Free an uploaded file whose content has been processed."""
     context = get_script_run_ctx()
     remove = getattr(context.uploaded_file_mgr, "remove_file", None) if context is not None else None
@@ -34,7 +35,7 @@ def release(upload: Any) -> None:
         remove(session_id=context.session_id, file_id=upload.file_id)
 
 
-class Quota:
+class UploadQuota:
     """ASGI middleware that refuses an upload for which there is no room. One per server, in one event loop."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -47,7 +48,7 @@ class Quota:
         if place is None:
             await self.app(scope, receive, send)
             return
-        session, address = place[1], address_of(HTTPConnection(scope))
+        session, address = place[1], client_address(HTTPConnection(scope))
         declared = Headers(scope=scope).get("content-length", "")
         if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
             await _refuse(scope, receive, send, 411, "An upload has to say how large it is.")
@@ -70,7 +71,7 @@ class Quota:
         held = Counter({name: sum(files) for name, files in sizes.items()}) + self._coming
         self._address = {name: where for name, where in self._address.items() if name in held}
         of_address = sum(held[name] for name, where in self._address.items() if where == address)
-        n_process = n_sharing() or 1
+        n_process = n_server_process() or 1
         if len(sizes.get(session, ())) >= SESSION_FILES or held[session] + n_byte > SESSION_BYTES:
             return "This page holds as many files as it may. Reload it to start empty."
         if of_address + n_byte > ADDRESS_BYTES // n_process:

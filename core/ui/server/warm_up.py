@@ -12,8 +12,8 @@ from types import ModuleType
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.nn.memory import give_back, keep_freed_memory
-from core.ui.server.processes import SLOW_IMPORTS
+from core.nn.malloc_settings import keep_freed_memory, return_freed_memory
+from core.ui.server.load_balanced_server import SLOW_IMPORTS
 
 _LOG = logging.getLogger("glassformer")
 # New objects until the garbage collector runs. With Python's 700, sixty sessions made it traverse all objects every few
@@ -32,7 +32,7 @@ class WarmUp:
     warm: bool = False  # slow computations that are shown first have been made, too
     seconds: float | None = None  # of the imports
     failed: list[str] = field(default_factory=list)  # modules that failed to import; their pages show it
-    asked: float = field(default_factory=time.monotonic)  # the time of the last visitor's request, monotonic
+    last_request: float = field(default_factory=time.monotonic)  # the time of the last visitor's request, monotonic
     _patient_until: float = field(default_factory=lambda: time.monotonic() + MOST_WAITING_SECONDS)
 
     def run(self) -> None:
@@ -53,13 +53,13 @@ class WarmUp:
         if os.environ.get("GLASSFORMER_WARM_UP", "on") != "off":
             for module in filter(None, imported):
                 self._compute(module)
-        give_back()
+        return_freed_memory()
         self.warm = True
 
     def _stand_back(self) -> None:
         """Wait while visitors are served, because an import blocks the interpreter and visitors come first."""
         while time.monotonic() < self._patient_until and (
-            time.monotonic() < self.asked + QUIET_SECONDS
+            time.monotonic() < self.last_request + QUIET_SECONDS
             or any(one.name.startswith("ScriptRunner") for one in threading.enumerate())
         ):
             time.sleep(0.02)
@@ -81,15 +81,15 @@ class WarmUp:
             if hasattr(module, "warm_up"):
                 module.warm_up()
             elif hasattr(module, "WARM_UP") and hasattr(module, "compute"):  # a recipe's WARM_UP is a number of steps
-                from core.ui.exhibit.exhibit import computed
+                from core.ui.exhibit.exhibit import compute_cached
 
-                computed(module.compute, module.Inputs())
+                compute_cached(module.compute, module.Inputs())
         except Exception:
             _LOG.exception("Warm-up of %s failed", module.__name__)
             self.failed.append(module.__name__)
 
 
-class NoteRequests:
+class RequestObserver:
     """ASGI middleware that records visitors' requests for the warm-up."""
 
     def __init__(self, app: ASGIApp, warm: WarmUp) -> None:
@@ -97,7 +97,7 @@ class NoteRequests:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get("path") not in PROBES:
-            self.warm.asked = time.monotonic()
+            self.warm.last_request = time.monotonic()
         await self.app(scope, receive, send)
 
 

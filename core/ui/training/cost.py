@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data import corpora
-from core.train.tasks.defaults import n_special
-from core.ui.numbers import in_bytes
+from core.train.tasks.defaults import special_token_count
+from core.ui.numbers import format_bytes
 
 if TYPE_CHECKING:
-    from core.train.estimate import Estimate
+    from core.train.estimate import CostEstimate
 
 
 @dataclass(frozen=True)
-class Cost:
+class TrainingCost:
     """The cost of a recipe, before anything is allocated."""
 
     vocab_size: int
@@ -25,14 +25,14 @@ class Cost:
     n_parameter: int
     seconds: float
     memory_bytes: float
-    blind_loss: float  # ln V, nats per token
+    uniform_loss: float  # ln V, nats per token
     refused: str | None  # why it cannot be trained, or None
     multiply_adds: float = math.nan  # for each token of a full context, forward
     cache_bytes: int = 0  # keys and values of one full context, cached while writing, in 32 bits each
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int = 0) -> tuple[int, int]:
+def tokenized_corpus_size(corpus: str, tokenizer: str, vocab: int | None, n_special: int = 0) -> tuple[int, int]:
     """Return the size of a text's vocabulary and the number of its tokens.
 
     Args:
@@ -45,22 +45,22 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None, n_special: int 
     from core.data import tokenizers
 
     text = corpora.load(corpus).text
-    cutter = tokenizers.train(tokenizer, text, vocab)
+    cutter = tokenizers.train_tokenizer(tokenizer, text, vocab)
     return cutter.vocab_size + n_special, len(cutter.encode(text))
 
 
-def cost_of(recipe: Mapping[str, object]) -> Cost:
+def estimate_training_cost(recipe: Mapping[str, object]) -> TrainingCost:
     """Estimate the cost of training this recipe here, and whether it is allowed."""
     return _cost(json.dumps(recipe, sort_keys=True))
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
-def _cost(recipe_json: str) -> Cost:
+def _cost(recipe_json: str) -> TrainingCost:
     import torch
 
     from core.models import registry
-    from core.train.estimate import estimate, matrix_products
-    from core.train.objectives import split
+    from core.train.estimate import estimate_cost, training_matmul_flops
+    from core.train.objectives import split_ids
     from core.train.recipes import Recipe
 
     try:
@@ -70,15 +70,15 @@ def _cost(recipe_json: str) -> Cost:
             config, length = recipe.config(vocab_size), recipe.posed.n_token
         else:
             cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
-            vocab_size, n_token = count_tokens(*cut, n_special(recipe.kind, recipe.context_length))
+            vocab_size, n_token = tokenized_corpus_size(*cut, special_token_count(recipe.kind, recipe.context_length))
             config = recipe.config(vocab_size)
             length = recipe.n_window
-            split(torch.empty(n_token, dtype=torch.long), length)  # refuses a text that is too short
-        cost: Estimate = estimate(recipe, vocab_size)
+            split_ids(torch.empty(n_token, dtype=torch.long), length)  # refuses a text that is too short
+        cost: CostEstimate = estimate_cost(recipe, vocab_size)
     except (ValueError, corpora.CorpusRefused) as problem:
-        return Cost(0, {}, 0, math.nan, math.nan, math.nan, str(problem))
+        return TrainingCost(0, {}, 0, math.nan, math.nan, math.nan, str(problem))
     parts = _parts(config)
-    return Cost(
+    return TrainingCost(
         vocab_size,
         parts,
         sum(parts.values()),
@@ -87,19 +87,19 @@ def _cost(recipe_json: str) -> Cost:
         math.log(vocab_size),
         cost.refused,
         # a training step has a forward pass and a backward pass of twice its cost; a multiply-add is two operations
-        matrix_products(registry.empty(config), length) / 6 / length,
+        training_matmul_flops(registry.build_empty(config), length) / 6 / length,
         4 * _kept(config) if registry.family_of(config).context_length(config) else 0,
     )
 
 
-def price(with_it: Cost, without: Cost) -> str:
+def describe_cost_difference(with_it: TrainingCost, without: TrainingCost) -> str:
     """Describe the cost of one setting: a recipe that has it, compared with one that doesn't."""
     if refusal := with_it.refused or without.refused:
         return f"can't be trained: {refusal.rstrip('.')}"
     told = [
         _more(with_it.n_parameter - without.n_parameter, "parameters"),
         _more(round(with_it.multiply_adds - without.multiply_adds), "multiply-adds a token"),
-        _more(with_it.cache_bytes - without.cache_bytes, "kept while writing", in_bytes),
+        _more(with_it.cache_bytes - without.cache_bytes, "kept while writing", format_bytes),
     ]
     shares = (("time", with_it.seconds, without.seconds), ("memory", with_it.memory_bytes, without.memory_bytes))
     told += [f"{a / b - 1:+.0%} {what}".replace("-", "−") for what, a, b in shares if abs(a / b - 1) >= 0.01]
@@ -113,11 +113,11 @@ def _more(n: int, what: str, said: Callable[[float], str] = "{:,}".format) -> st
 def _kept(config: Any) -> int:
     """Count the cached keys and values of one full context; a layer with a window caches at most the window."""
     from core.inspect.costs import model_cost
-    from core.models.registry import modern_of
+    from core.models.registry import modern_options_of_model
 
     length = config.context_length
-    whole = model_cost.cache_numbers(config, length)
-    window = modern_of(config).window
+    whole = model_cost.count_cache_numbers(config, length)
+    window = modern_options_of_model(config).window
     if window is None or not whole:
         return whole
     kept = sum(min(length, window) if config.has_window(i) else length for i in range(config.n_layer))
@@ -129,7 +129,7 @@ def _parts(config: object) -> dict[str, int]:
     from core.models import registry
 
     parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
-    for name, parameter in registry.empty(config).named_parameters():
+    for name, parameter in registry.build_empty(config).named_parameters():
         place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
         if any(part in name for part in ("tok_emb", "pos_emb", "unembed")):
             place = "embedding"

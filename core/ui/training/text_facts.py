@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.data import corpora
 from core.data.synthetic import tasks
-from core.ui.training.runs import data_folder
+from core.ui.training.run_storage import data_folder
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 
@@ -23,9 +23,11 @@ class TextFacts:
     problem: str = ""
 
 
-def text_facts(corpus: str) -> TextFacts:
+def corpus_metadata(corpus: str) -> TextFacts:
     """Return title, size, source and license of a text, or title and source of a task; never raises."""
-    if (task := tasks.TASKS.get(corpus.removeprefix(tasks.PREFIX))) is not None and corpus.startswith(tasks.PREFIX):
+    if (task := tasks.TASKS.get(corpus.removeprefix(tasks.TASK_PREFIX))) is not None and corpus.startswith(
+        tasks.TASK_PREFIX
+    ):
         return TextFacts(task.title, source=task.source)
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
         return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
@@ -41,11 +43,11 @@ def _text_facts(corpus: str, folder: str) -> TextFacts:
         return TextFacts(title=corpus[:40], problem=str(refusal))
 
 
-def title_of(corpus: str) -> str:
+def corpus_or_task_title(corpus: str) -> str:
     """Return the title of a text or a task, even of one that no longer exists."""
     try:
-        if (task := tasks.find(corpus)) is not None:
+        if (task := tasks.find_task(corpus)) is not None:
             return task.title
-        return corpora.title(corpus)
+        return corpora.corpus_title(corpus)
     except (corpora.CorpusRefused, ValueError):
         return corpus[:40]

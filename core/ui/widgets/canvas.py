@@ -3,7 +3,7 @@
     cells = canvas(cells, key="draw")    # (8, 8) uint8 from 0 to 16, or None before the first stroke
 
 The reduction to 8 x 8 runs in the browser during drawing (`assets/widgets/pictures/canvas_math.js`, the steps of
-`core.data.images.to_digit.to_cells`); a finished stroke sends its 64 values.
+`core.data.images.digit_pixels._to_cells`); a finished stroke sends its 64 values.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.browser.message import pack
-from core.data.images import to_digit
-from core.ui.widgets.mount import mount, turn
+from core.browser.message_packing import pack_message
+from core.data.images import digit_pixels
+from core.ui.widgets.mount import committed_stroke_number, mount
 
 
-def canvas(
+def digit_canvas(
     cells: NDArray[np.uint8], *, key: str, label: str = "Your drawing", takeaway: str = ""
 ) -> NDArray[np.uint8] | None:
     """Let the visitor draw a digit with the pointer, or set its pixels with the keys.
@@ -40,17 +40,17 @@ def canvas(
         "widget": "canvas",
         "label": label,
         "takeaway": takeaway or f"{label}: a digit of 8 by 8 pixels.",
-        "turn": turn(key),
+        "turn": committed_stroke_number(key),
     }
-    state = mount("canvas", key, pack(header, {"cells": cells.astype(np.uint8)}), drawn=None)
-    return from_browser(state.get("drawn"))
+    state = mount("canvas", key, pack_message(header, {"cells": cells.astype(np.uint8)}), drawn=None)
+    return digit_from_browser(state.get("drawn"))
 
 
-def from_browser(drawn: object) -> NDArray[np.uint8] | None:
+def digit_from_browser(drawn: object) -> NDArray[np.uint8] | None:
     """Return a committed drawing if it is valid, because a browser may send anything."""
     if not isinstance(drawn, Mapping):
         return None
     try:
-        return to_digit.from_symbols(drawn.get("cells"))
+        return digit_pixels.decode_digit(drawn.get("cells"))
     except ValueError:
         return None

@@ -1,11 +1,11 @@
 """Mount browser widgets on the page: send one message to the script, and return what the person committed.
 
-A widget is a Python function that packs its arrays (`message.pack`) and mounts a script of `assets/widgets/`:
+A widget is a Python function that packs its arrays (`message.pack_message`) and mounts a script of `assets/widgets/`:
 
     state = mount("matrix", key, pack(header, arrays), pick=None)
     state["pick"]    # the script's last `shell.commit("pick", ...)`, or None
 
-The result comes from a browser and may be anything: check it before use (`index`).
+The result comes from a browser and may be anything: check it before use (`index_or_none`).
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.browser.capture import note
-from core.ui.frame.element_keys import check_key
+from core.browser.message_capture import record_sent_message
+from core.ui.frame.element_keys import refuse_reserved_key
 
 # The scripts come from this server's own address. If the app lives below a path (`/lab/`), so do they: the address of
 # Streamlit's own script in the page reveals it, behind any proxy. The root is the second attempt.
@@ -37,12 +37,12 @@ export default async (component) => {
   }
 };
 """
-MAX_TURN = 2**31  # strokes
+_MAX_STROKES = 2**31  # strokes
 _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 
 @cache
-def renderer(name: str, height: int = 240, own_style: bool = True) -> Any:
+def widget_component(name: str, height: int = 240, own_style: bool = True) -> Any:
     """Return the component of a script, with an empty box of this height as a placeholder until it is drawn.
 
     Args:
@@ -65,10 +65,10 @@ def mount(
     Raises:
         ValueError: if the key is one of the frame's but the caller is not the frame.
     """
-    check_key(key)
-    if not note(name, message, own_style):
+    refuse_reserved_key(key)
+    if not record_sent_message(name, message, own_style):
         return {}
-    result = renderer(name, height, own_style)(
+    result = widget_component(name, height, own_style)(
         key=key, data=message, **{f"on_{part}_change": _ignore for part in state}
     )
     return {part: getattr(result, part, None) for part in state}
@@ -78,12 +78,12 @@ def _ignore() -> None:
     """Do nothing: a component's state exists only if it has a callback."""
 
 
-def number(value: float | None) -> float:
+def none_to_nan(value: float | None) -> float:
     """Convert a number for a script; None becomes nan."""
     return math.nan if value is None else float(value)
 
 
-def plain(numbers: ArrayLike) -> Any:
+def to_nested_lists(numbers: ArrayLike) -> Any:
     """Convert numbers to nested lists for JSON; non-finite ones become None."""
     array = np.asarray(numbers, dtype=float)
     plain = array.astype(object)
@@ -91,12 +91,12 @@ def plain(numbers: ArrayLike) -> Any:
     return plain.tolist()
 
 
-def index(value: object, size: int) -> int | None:
+def index_or_none(value: object, size: int) -> int | None:
     """Return a position that came from the browser if it is valid, otherwise None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
 
 
-def turn(key: str) -> int | None:
+def committed_stroke_number(key: str) -> int | None:
     """Return the number of the committed stroke ("drawn") that the next message answers, in the browser's count.
 
     A script with newer strokes recognizes by it that the answer is old, so that it doesn't undo them.
@@ -105,4 +105,4 @@ def turn(key: str) -> int | None:
 
     held = st.session_state.get(key)
     drawn = held.get("drawn") if isinstance(held, Mapping) else None
-    return index(drawn.get("turn"), MAX_TURN) if isinstance(drawn, Mapping) else None
+    return index_or_none(drawn.get("turn"), _MAX_STROKES) if isinstance(drawn, Mapping) else None

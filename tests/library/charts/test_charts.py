@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from core.charts.axis import BEYOND, ZERO, Axis, size_text
+from core.charts.axis import BEYOND, ZERO, Axis, format_scientific
 from core.charts.bars import bars, grouped_bars, parts_bar
 from core.charts.curves import MAX_POINTS, curves
 from core.charts.dots import dots
-from core.charts.marks import bar, line
-from core.charts.plot import plot, table
-from core.charts.theme import page
+from core.charts.marks import bar_layer, line_layer
+from core.charts.plot import columns_from_rows, plot
+from core.charts.theme import page_color
 
 NAN = math.nan
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, NAN])}
@@ -101,7 +101,7 @@ def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
         rim, name = (layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
         assert spec["datasets"][name["data"]["name"]] == [{"y": 0.5, "label": "half"}]
         assert (name["mark"]["dy"] > 0) == (rim["mark"]["dy"] > 0) == below
-        assert rim["mark"]["stroke"] == page("light") and "stroke" not in name["mark"]
+        assert rim["mark"]["stroke"] == page_color("light") and "stroke" not in name["mark"]
 
 
 def test_long_curves_are_thinned_to_points_that_were_measured() -> None:
@@ -165,7 +165,7 @@ def test_sizes_are_written_with_their_unit() -> None:
     assert [Axis(unit="bytes").text(one) for one in (12, 40e6, 1.5e9)] == ["12 B", "40 MB", "1.5 GB"]
     assert [Axis(unit="%").text(one) for one in (0, 0.125, 1)] == ["0%", "12.5%", "100%"]
     assert [Axis().text(one) for one in (0, -0.25, 12_345, 5.7e-6)] == ["0", "−0.25", "12,345", "5.7·10⁻⁶"]
-    assert [size_text(one) for one in (0, math.inf, 0.82)] == [ZERO, BEYOND, "0.82"]
+    assert [format_scientific(one) for one in (0, math.inf, 0.82)] == [ZERO, BEYOND, "0.82"]
     spec = curves({"a": ([1, 2], [1e6, 4e7])}, x="x", y=Axis("memory", unit="bytes"))
     assert "' MB'" in layer_of(spec, "line")["encoding"]["y"]["axis"]["labelExpr"]
 
@@ -191,8 +191,11 @@ def test_alt_text_names_ends_and_extremes() -> None:
         (lambda: dots({"m": ([0, 1], [0, 1])}, x="", y="", labels={"m": ["a"]}), "1 labels, 2 places and 2 values"),
         (lambda: Axis(unit="nats"), "in '%' or 'bytes', not in 'nats'"),
         (lambda: Axis("size", (0, 1), is_log=True), "'size' begins at 0"),
-        (lambda: plot([line(table([(1, 2)], "a", "b"), "a", "c")], x=Axis(), y=Axis()), r"needs \['c'\]"),
-        (lambda: plot([bar({"a": [1], "b": []}, "a", "b")] * 2, x=Axis(), y=Axis()), "equally long"),
+        (
+            lambda: plot([line_layer(columns_from_rows([(1, 2)], "a", "b"), "a", "c")], x=Axis(), y=Axis()),
+            r"needs \['c'\]",
+        ),
+        (lambda: plot([bar_layer({"a": [1], "b": []}, "a", "b")] * 2, x=Axis(), y=Axis()), "equally long"),
     ],
 )
 def test_what_does_not_fit_is_refused(draw: Callable[[], Any], words: str) -> None:

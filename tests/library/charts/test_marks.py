@@ -17,7 +17,7 @@ import pytest
 
 from core import charts
 from core.charts.dots import dots
-from core.charts.theme import Mode
+from core.charts.theme import ThemeMode
 
 SHAPES = {
     "empty": [],
@@ -33,7 +33,7 @@ SHAPES = {
 MODULES = [
     file.stem for file in Path(charts.__file__).parent.glob("*.py") if "\ndef example(" in file.read_text("utf-8")
 ]
-EXAMPLES: dict[str, Callable[[Sequence[float], Mode], list[dict[str, Any]]]] = {
+EXAMPLES: dict[str, Callable[[Sequence[float], ThemeMode], list[dict[str, Any]]]] = {
     name: importlib.import_module(f"core.charts.{name}").example for name in MODULES
 }
 

@@ -18,6 +18,6 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def room() -> Iterator[Classroom]:
-    code, _ = registry.start()
+    code, _ = registry.start_class()
     with closing(Classroom(code)) as made:
         yield made

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from core.classroom.codes import ALPHABET, N_LETTER, RateLimit, new_code, read_code
-from core.classroom.names import MOST, clean_name, draw_name, make_unique
+from core.classroom.learner_names import MAX_NAME_LETTERS, clean_learner_name, make_name_unique, random_learner_name
 
 
 def test_there_are_2_to_the_30_codes_and_no_two_letters_look_alike() -> None:
@@ -52,12 +52,12 @@ def test_addresses_without_number_fill_no_memory() -> None:
 
 @given(st.text(max_size=200))
 def test_a_name_is_one_line_that_stays_in_its_cell(typed: str) -> None:
-    name = clean_name(typed)
-    assert len(name) <= MOST and name == name.strip() and "\n" not in name
+    name = clean_learner_name(typed)
+    assert len(name) <= MAX_NAME_LETTERS and name == name.strip() and "\n" not in name
     kinds = [unicodedata.category(letter) for letter in name]
     assert not {"Cc", "Cs", "Cf", "Co", "Cn"} & set(kinds)
     assert all(not (a[0] == b[0] == c[0] == "M") for a, b, c in zip(kinds, kinds[1:], kinds[2:], strict=False))
-    assert clean_name(name) == name
+    assert clean_learner_name(name) == name
 
 
 HIDDEN = "\ufe0f\U000e0100\u2800\ufffc\u200b\u00ad\u3164"
@@ -75,27 +75,29 @@ def test_a_name_that_looks_like_a_taken_one_gets_a_number(name: str, data: st.Da
     for mark in data.draw(st.lists(st.sampled_from(HIDDEN), max_size=3)):
         at = data.draw(st.integers(0, len(twin)))
         twin = twin[:at] + mark + twin[at:]
-    assert make_unique(clean_name(twin), [name]).endswith(" 2")
+    assert make_name_unique(clean_learner_name(twin), [name]).endswith(" 2")
 
 
 @given(st.text(HIDDEN + "\u0301\u0302", max_size=20))
 def test_a_name_shows_something(typed: str) -> None:
-    assert clean_name(typed) == ""
+    assert clean_learner_name(typed) == ""
 
 
 @given(st.lists(st.text(max_size=30), max_size=40))
 def test_learners_names_are_unique(typed: list[str]) -> None:
     names: list[str] = []
     for one in typed:
-        names.append(make_unique(clean_name(one), names) if clean_name(one) else draw_name(names))
+        names.append(
+            make_name_unique(clean_learner_name(one), names) if clean_learner_name(one) else random_learner_name(names)
+        )
     assert len({one.casefold() for one in names}) == len(names)
-    assert all(names) and max(map(len, names), default=0) <= MOST
+    assert all(names) and max(map(len, names), default=0) <= MAX_NAME_LETTERS
 
 
 def test_a_full_class_of_random_names_has_no_duplicates() -> None:
     names: list[str] = []
     for _ in range(3000):
-        names.append(draw_name(names))
+        names.append(random_learner_name(names))
     assert len(set(names)) == 3000
 
 

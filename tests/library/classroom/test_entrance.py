@@ -9,36 +9,36 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from core.classroom import entrance, registry
+from core.classroom import class_admission, registry
+from core.classroom.class_admission import AdmittedScreen, ClassAdmission, ConnectingBrowser
 from core.classroom.codes import projector_key
-from core.classroom.entrance import Admission, Entrance, Visitor
-from core.classroom.open_class import OpenClass
-from core.classroom.state import ClassRefused, TryAgain
-from core.ui.server.identity.owner import id_of
+from core.classroom.live_class import OpenClass
+from core.classroom.state import ClassRefused, RetryLater
+from core.ui.server.identity.anonymous_owner import _owner_id_of
 
-NEIGHBOR = Visitor(id_of("neighbor"), "192.0.2.1", "neighb")
+NEIGHBOR = ConnectingBrowser(_owner_id_of("neighbor"), "192.0.2.1", "neighb")
 
 
 class Door:
     """The entrance of one class, and for how long it let people wait."""
 
     def __init__(self) -> None:
-        self.code, self.key = registry.start()
-        self.entrance = Entrance()
+        self.code, self.key = registry.start_class()
+        self.entrance = ClassAdmission()
         self.waits: list[float] = []
         self.opened = OpenClass(self.code)
 
-    def enter(self, visitor: Visitor, **first: Any) -> Admission:
+    def enter(self, visitor: ConnectingBrowser, **first: Any) -> AdmittedScreen:
         text = first.pop("text", None) or json.dumps({"code": self.code, **first})
         return asyncio.run(self.entrance.enter(text, visitor, self._find))
 
-    def refusal(self, visitor: Visitor, **first: Any) -> ClassRefused:
+    def refusal(self, visitor: ConnectingBrowser, **first: Any) -> ClassRefused:
         with pytest.raises(ClassRefused) as refused:
             self.enter(visitor, **first)
         return refused.value
 
     def _find(self, code: str) -> OpenClass | None:
-        return self.opened if registry.find(code) is not None else None
+        return self.opened if registry.find_class(code) is not None else None
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
     async def sleep(seconds: float) -> None:
         made.waits.append(seconds)
 
-    monkeypatch.setattr(entrance.asyncio, "sleep", sleep)
+    monkeypatch.setattr(class_admission.asyncio, "sleep", sleep)
     with closing(made.opened):
         yield made
 
@@ -56,44 +56,46 @@ def door(monkeypatch: pytest.MonkeyPatch) -> Iterator[Door]:
 def test_a_neighbor_who_tries_codes_locks_nobody_out(door: Door) -> None:
     """Keys, known browsers and links to return come first; a newcomer with the right code waits for a moment."""
     door.entrance.lookups._clock = lambda: 0.0  # all of it in one moment
-    known = Visitor(id_of("mia"), NEIGHBOR.address, NEIGHBOR.mark)
+    known = ConnectingBrowser(_owner_id_of("mia"), NEIGHBOR.address, NEIGHBOR.mark)
     mia = door.enter(known, role="learner", name="Mia", is_new=True).who
     refused = [door.refusal(NEIGHBOR, role="learner", code=f"{i:06d}", is_new=True) for i in range(300)]
-    assert {type(one) for one in refused} == {ClassRefused, TryAgain}, "wrong ones at first, then too many"
+    assert {type(one) for one in refused} == {ClassRefused, RetryLater}, "wrong ones at first, then too many"
     assert door.enter(known, role="learner").who == mia
     way_back = door.opened.room.way_back(mia)
-    assert door.enter(Visitor(id_of("tablet"), NEIGHBOR.address), role="learner", key=way_back).who == mia
+    assert (
+        door.enter(ConnectingBrowser(_owner_id_of("tablet"), NEIGHBOR.address), role="learner", key=way_back).who == mia
+    )
     assert door.enter(NEIGHBOR, role="desk", key=door.key).role == "desk"
     assert door.enter(NEIGHBOR, role="projector", key=projector_key(door.key)).role == "projector"
-    elsewhere = Visitor(id_of("tom"), "198.51.100.1", "other")
+    elsewhere = ConnectingBrowser(_owner_id_of("tom"), "198.51.100.1", "other")
     assert door.enter(elsewhere, role="learner", is_new=True).who
-    newcomer = Visitor(id_of("lea"), NEIGHBOR.address, NEIGHBOR.mark)
+    newcomer = ConnectingBrowser(_owner_id_of("lea"), NEIGHBOR.address, NEIGHBOR.mark)
     again = door.refusal(newcomer, role="learner", is_new=True)
-    assert isinstance(again, TryAgain) and again.seconds <= 5
+    assert isinstance(again, RetryLater) and again.seconds <= 5
     door.entrance.lookups._left.clear()  # the neighbor rests
     assert door.enter(newcomer, role="learner", is_new=True).who
 
 
 def test_wrong_codes_are_answered_later_and_later_and_right_ones_cost_nothing(door: Door) -> None:
-    for i in range(entrance.WRONG_CODES):
+    for i in range(class_admission.WRONG_CODES):
         door.refusal(NEIGHBOR, role="learner", code=f"{i:06d}")
-    assert max(door.waits) <= entrance.JITTER, "a class mistypes, and does not wait for it"
+    assert max(door.waits) <= class_admission.MAX_JITTER_SECONDS, "a class mistypes, and does not wait for it"
     door.waits.clear()
     for i in range(20):
-        assert str(door.refusal(NEIGHBOR, role="learner", code=f"{i:06d}")) == entrance.NO_CLASS
-    assert door.waits[0] >= entrance.WRONG_PAUSE - 0.1 and door.waits[-1] >= entrance.LONGEST_WAIT - 0.1
-    assert max(door.waits) <= entrance.LONGEST_WAIT + entrance.JITTER
+        assert str(door.refusal(NEIGHBOR, role="learner", code=f"{i:06d}")) == class_admission.NO_CLASS
+    assert door.waits[0] >= class_admission.WRONG_PAUSE - 0.1 and door.waits[-1] >= class_admission.LONGEST_WAIT - 0.1
+    assert max(door.waits) <= class_admission.LONGEST_WAIT + class_admission.MAX_JITTER_SECONDS
     door.waits.clear()
     door.enter(NEIGHBOR, role="learner", is_new=True)
-    door.refusal(Visitor(id_of("x"), "198.51.100.1"), role="learner", code="000000")
-    assert max(door.waits) <= entrance.JITTER
+    door.refusal(ConnectingBrowser(_owner_id_of("x"), "198.51.100.1"), role="learner", code="000000")
+    assert max(door.waits) <= class_admission.MAX_JITTER_SECONDS
 
 
 @pytest.mark.parametrize("role", ["desk", "projector", "learner", "teacher", ""])
 def test_a_browser_without_cookies_gets_a_message_and_no_seat(door: Door, role: str) -> None:
     """Each of its lines would be a new learner: one phone took all 120 seats."""
-    refused = str(door.refusal(Visitor(None, "192.0.2.9"), role=role, is_new=True))
-    assert refused == (entrance.NO_COOKIE if role == "learner" else entrance.NO_CLASS)
+    refused = str(door.refusal(ConnectingBrowser(None, "192.0.2.9"), role=role, is_new=True))
+    assert refused == (class_admission.NO_COOKIE if role == "learner" else class_admission.NO_CLASS)
     assert not door.opened.room.read().learners
 
 
@@ -101,10 +103,10 @@ def test_nothing_is_read_before_it_is_bounded(door: Door, monkeypatch: pytest.Mo
     """20 MB of JSON stopped all responses for a second, also those to visitors who are made to wait."""
     read: list[int] = []
     loads = json.loads
-    monkeypatch.setattr(entrance.json, "loads", lambda text: read.append(len(text)) or loads(text))
-    for _ in range(entrance.WRONG_CODES + 1):
+    monkeypatch.setattr(class_admission.json, "loads", lambda text: read.append(len(text)) or loads(text))
+    for _ in range(class_admission.WRONG_CODES + 1):
         assert "too long" in str(door.refusal(NEIGHBOR, text='{"code":' + "[" * 5_000))
-    assert not read and door.waits[-1] >= entrance.WRONG_PAUSE - 0.1, "it counts as a try"
+    assert not read and door.waits[-1] >= class_admission.WRONG_PAUSE - 0.1, "it counts as a try"
 
 
 values = st.recursive(
@@ -125,7 +127,7 @@ def test_whatever_is_said_first_is_refused_in_plain_words(said: dict[str, Any], 
     text = json.dumps({**said, "role": "learner"} if has_code else said)
 
     async def enter() -> None:
-        await Entrance().enter(text, NEIGHBOR, lambda _code: None)
+        await ClassAdmission().enter(text, NEIGHBOR, lambda _code: None)
 
     with pytest.raises(ClassRefused) as refused:
         asyncio.run(enter())
@@ -137,5 +139,5 @@ def test_whatever_is_said_first_is_refused_in_plain_words(said: dict[str, Any], 
 )
 def test_half_a_character_is_no_message(text: str) -> None:
     with pytest.raises(ClassRefused):
-        entrance.read_message(text, entrance.MOST_FIRST)
-    assert entrance.read_message('{"a": "\\ud83d\\ude00"}', entrance.MOST_FIRST) == {"a": "😀"}
+        class_admission.read_message(text, class_admission.MOST_FIRST)
+    assert class_admission.read_message('{"a": "\\ud83d\\ude00"}', class_admission.MOST_FIRST) == {"a": "😀"}

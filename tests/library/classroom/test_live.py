@@ -12,10 +12,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from core.classroom import entrance, open_class, registry, rules, screens, web
-from core.classroom.class_file import class_path
+from core.classroom import class_admission, live_class, message_handlers, registry, screens, web
+from core.classroom.class_file import class_file_path
 from core.classroom.codes import projector_key
-from core.ui.server.identity.owner import COOKIE, new_secret
+from core.ui.server.identity.anonymous_owner import COOKIE, new_secret
 from tests.chromium import LONGEST_WAIT
 
 
@@ -48,7 +48,7 @@ class House:
 
     def __init__(self, stack: ExitStack) -> None:
         self.stack = stack
-        self.client = stack.enter_context(TestClient(Starlette(routes=web.routes())))
+        self.client = stack.enter_context(TestClient(Starlette(routes=web.class_routes())))
         made = self.client.post("/classroom/start").json()
         self.code, self.key = made["code"], made["key"]
 
@@ -109,15 +109,15 @@ def test_a_reload_and_a_lost_line_come_back_to_the_same_answers(house: House) ->
     mia.say(do="way back")  # a second link ends the first, and this browser is still known by its cookie
     key, old = mia.until("reply"), key
     assert house.screen(cookie, role="learner", key=old).told()["name"] == "Mia"
-    assert house.screen(role="learner", key=old).until("refused") == entrance.NEWCOMER
+    assert house.screen(role="learner", key=old).until("refused") == class_admission.NEWCOMER
     other = house.screen(role="learner", key=key).told()
     assert other["name"] == "Mia" and other["question"]["mine"] == "ball"
-    assert house.screen(role="learner", key=key).until("refused") == entrance.NEWCOMER, "it works once"
+    assert house.screen(role="learner", key=key).until("refused") == class_admission.NEWCOMER, "it works once"
     assert len(desk.told(lambda now: now["question"] and now["question"]["n_answered"])["learners"]) == 1
 
 
 def test_a_browser_that_is_not_in_yet_is_asked_who_it_is(house: House) -> None:
-    assert house.screen(role="learner").until("refused") == entrance.NEWCOMER
+    assert house.screen(role="learner").until("refused") == class_admission.NEWCOMER
 
 
 @pytest.mark.parametrize("key", ["", "0" * 32, None, 7, ["x"]])
@@ -205,7 +205,7 @@ def test_only_the_screen_that_sends_too_much_is_closed(house: House) -> None:
     mia, tom = house.learner(), house.learner()
     tom.told()
     mia.told()
-    for _ in range(int(open_class.BURST) + 50):
+    for _ in range(int(live_class.BURST) + 50):
         mia.say(do="hand", up=True)
     while not (heard := mia.hear()).get("is_out"):
         pass
@@ -217,11 +217,11 @@ def test_only_the_screen_that_sends_too_much_is_closed(house: House) -> None:
 def test_of_too_many_screens_the_oldest_closes_and_the_teacher_never_waits_for_learners(house: House) -> None:
     """300 lines of learners kept desk and projector out; now each learner has three, and each role its own."""
     cookie = new_secret()
-    mine = [house.learner(cookie) for _ in range(open_class.MOST_OF_LEARNER + 1)]
-    assert mine[0].until("refused") == open_class.OTHER_SCREEN and mine[-1].told()
+    mine = [house.learner(cookie) for _ in range(live_class.MOST_OF_LEARNER + 1)]
+    assert mine[0].until("refused") == live_class.OTHER_SCREEN and mine[-1].told()
     for role, key in (("desk", house.key), ("projector", projector_key(house.key))):
-        screens = [house.screen(role=role, key=key) for _ in range(open_class.MOST_OF_TEACHER + 1)]
-        assert screens[0].until("refused") == open_class.OTHER_SCREEN and screens[-1].told()
+        screens = [house.screen(role=role, key=key) for _ in range(live_class.MOST_OF_TEACHER + 1)]
+        assert screens[0].until("refused") == live_class.OTHER_SCREEN and screens[-1].told()
     mine[-1].say(do="hand", up=True)
     assert mine[1].told(lambda now: now["hand"])
 
@@ -229,8 +229,10 @@ def test_of_too_many_screens_the_oldest_closes_and_the_teacher_never_waits_for_l
 def test_the_projector_can_only_show(house: House) -> None:
     """Fault: its key was the desk's, and was visible to all in the address bar."""
     desk, projector = house.desk(), house.screen(role="projector", key=projector_key(house.key))
-    for do in sorted({*rules._TEACHER, *screens._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}):
-        time.sleep(1 / open_class.PER_SECOND)
+    for do in sorted(
+        {*message_handlers._TEACHER, *screens._SLOW, "new keys", "projector key", "way back", "answer"} - {"show"}
+    ):
+        time.sleep(1 / live_class.PER_SECOND)
         projector.say(do=do, on=True, learner="x", ask="?", kind="word", mode="free")
         assert "only show" in projector.until("refused")
     projector.say(do="show", address="masks", exhibit=0, by="p")
@@ -244,7 +246,7 @@ def test_new_keys_close_every_other_desk_and_projector(house: House) -> None:
     assert desk.until("reply") == projector_key(house.key)
     desk.say(do="new keys")
     key = desk.until("reply")
-    assert other.until("refused") == projector.until("refused") == open_class.NEW_KEYS
+    assert other.until("refused") == projector.until("refused") == live_class.NEW_KEYS
     desk.say(do="pause", on=True)
     assert desk.told(lambda now: now["is_paused"])
     for role, old in (("desk", house.key), ("projector", projector_key(house.key))):
@@ -257,7 +259,7 @@ def test_a_locked_class_holds_up_no_other(house: House) -> None:
     made = house.client.post("/classroom/start").json()
     mia, tom = house.learner(), house.learner(code=made["code"])
     mia.told(), tom.told()
-    with closing(sqlite3.connect(class_path(house.code), isolation_level=None)) as db:
+    with closing(sqlite3.connect(class_file_path(house.code), isolation_level=None)) as db:
         db.execute("BEGIN EXCLUSIVE")
         mia.say(do="hand", up=True)
         tom.say(do="hand", up=True)
@@ -281,7 +283,7 @@ def test_an_unexpected_error_is_reported_and_the_connection_stays_open(
 ) -> None:
     mia = house.learner()
     mia.told()
-    monkeypatch.setattr(screens.rules, "learner", lambda *_: 1 / 0)
+    monkeypatch.setattr(screens.message_handlers, "handle_learner_message", lambda *_: 1 / 0)
     mia.say(do="hand", up=True)
     assert "went wrong" in mia.until("refused")
     monkeypatch.undo()

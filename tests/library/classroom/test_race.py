@@ -14,11 +14,11 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.classroom import registry as classes, results, rules
-from core.classroom.race import attack, board, plan, runs, views
-from core.classroom.race.board import Racer
-from core.classroom.race.settings import SETTINGS, Settings, read
-from core.classroom.state import ClassRefused, Race
+from core.classroom import message_handlers, registry as classes, results
+from core.classroom.race import attack, leaderboard, plan, race_views, runs
+from core.classroom.race.leaderboard import Racer
+from core.classroom.race.race_settings import RACE_SETTINGS, RacerSettings, parse_race_settings
+from core.classroom.state import ClassRace, ClassRefused
 from core.classroom.store import Classroom
 from core.data import corpora
 from core.inspect.loss import token_loss
@@ -31,27 +31,29 @@ from core.train.recipes import Recipe
 from core.train.run import TrainRun
 
 TEXT = "bottle-and-cup"
-RACE = Race(n=1, text=TEXT, seconds=5)
-some_settings = st.builds(Settings, **{name: st.sampled_from(list(one.values)) for name, one in SETTINGS.items()})
+RACE = ClassRace(n=1, text=TEXT, seconds=5)
+some_settings = st.builds(
+    RacerSettings, **{name: st.sampled_from(list(one.values)) for name, one in RACE_SETTINGS.items()}
+)
 
 
 @settings(max_examples=30, deadline=None)
 @given(some_settings)
-def test_everybody_gets_the_same_counted_work(chosen: Settings) -> None:
-    made = plan.plan(RACE, chosen)
+def test_everybody_gets_the_same_counted_work(chosen: RacerSettings) -> None:
+    made = plan.plan_race_run(RACE, chosen)
     recipe = Recipe(**made.recipe)
-    config = recipe.config(plan.vocabulary(made.recipe))
-    one_step = estimate.work_per_step(config, registry.empty(config), recipe).seconds(estimate.REFERENCE)
+    config = recipe.config(plan.race_vocab_size(made.recipe))
+    one_step = estimate.work_per_step(config, registry.build_empty(config), recipe).seconds(estimate.REFERENCE_SPEED)
     assert made.n_step == plan.MOST_STEPS or RACE.seconds - one_step < made.n_step * one_step <= RACE.seconds
     assert made.n_parameter == sum(w.numel() for w in registry.build(config, 0).parameters())
     assert Recipe.for_browser(made.recipe) == recipe, "what is offered is within a browser's limits"
 
 
-@pytest.mark.parametrize("tokenizer", SETTINGS["tokenizer"].values)
+@pytest.mark.parametrize("tokenizer", RACE_SETTINGS["tokenizer"].values)
 def test_all_are_asked_for_the_same_bytes_that_nobody_has_seen(tokenizer: str) -> None:
-    made = plan.plan(RACE, Settings(tokenizer=tokenizer, n_layer=1, d_model=32, context_length=16))
+    made = plan.plan_race_run(RACE, RacerSettings(tokenizer=tokenizer, n_layer=1, d_model=32, context_length=16))
     run = TrainRun(replace(Recipe(**made.recipe), n_step=2, n_warmup=0), device="cpu")
-    learned, hidden = corpora.split(corpora.load(TEXT).text)
+    learned, hidden = corpora.split_validation(corpora.load(TEXT).text)
     assert run.tokenizer.decode(run.train_ids.tolist()).replace(" ", "")[:99] == learned.replace(" ", "")[:99]
     assert run.tokenizer.decode(run.val_ids.tolist()) == hidden
     run.advance()
@@ -67,7 +69,8 @@ def test_all_are_asked_for_the_same_bytes_that_nobody_has_seen(tokenizer: str) -
 
 def test_a_tokenizer_of_a_race_has_not_seen_the_hidden_part() -> None:
     run = TrainRun(
-        replace(Recipe(**plan.plan(RACE, Settings()).recipe), n_step=1, n_warmup=0), text="to be " * 900 + "µ" * 600
+        replace(Recipe(**plan.plan_race_run(RACE, RacerSettings()).recipe), n_step=1, n_warmup=0),
+        text="to be " * 900 + "µ" * 600,
     )
     assert "µ" not in run.tokenizer.decode(range(run.tokenizer.vocab_size))
 
@@ -75,18 +78,18 @@ def test_a_tokenizer_of_a_race_has_not_seen_the_hidden_part() -> None:
 def test_every_text_of_a_race_can_be_spelled_by_every_tokenizer() -> None:
     """An unknown letter would be a token that costs next to nothing."""
     from core.data import tokenizers
-    from core.ui.training.choices import VOCABULARIES
+    from core.ui.training.choices_to_recipe import VOCABULARIES
 
     for name in corpora.names():
-        learned, hidden = corpora.split(corpora.load(name).text)
-        for kind in SETTINGS["tokenizer"].values:
-            cutter = tokenizers.train(kind, learned, VOCABULARIES.get(kind))
+        learned, hidden = corpora.split_validation(corpora.load(name).text)
+        for kind in RACE_SETTINGS["tokenizer"].values:
+            cutter = tokenizers.train_tokenizer(kind, learned, VOCABULARIES.get(kind))
             assert cutter.decode(cutter.encode(hidden)) == hidden, (name, kind)
 
 
 def racer(n: int, score: float | None, n_parameter: int = 1, **chosen: Any) -> Racer:
     return Racer(
-        id=f"r{n}", name=f"Mia {n}", settings=Settings(**chosen), n_parameter=n_parameter, n_step=10,
+        id=f"r{n}", name=f"Mia {n}", settings=RacerSettings(**chosen), n_parameter=n_parameter, n_step=10,
         state="failed" if score is None else "finished", step=10, curve=((1.0, 9.0 if score is None else score),),
     )  # fmt: skip
 
@@ -95,8 +98,8 @@ def racer(n: int, score: float | None, n_parameter: int = 1, **chosen: Any) -> R
     st.lists(st.tuples(st.none() | st.floats(0.5, 8), st.integers(1, 99)), min_size=2), st.none() | st.floats(0.5, 8)
 )
 def test_the_best_come_first(all_: list[tuple[float | None, int]], goal: float | None) -> None:
-    places = board.rank([racer(n, *each) for n, each in enumerate(all_)], goal)
-    for n, at in enumerate(board.number_places(places, goal)):
+    places = leaderboard.rank_racers([racer(n, *each) for n, each in enumerate(all_)], goal)
+    for n, at in enumerate(leaderboard.racer_places(places, goal)):
         assert at == n + 1 or places[n].score == places[at - 1].score, "who comes out the same shares a place"
     for one, other in pairwise(places):
         if other.score is not None:
@@ -107,16 +110,20 @@ def test_the_best_come_first(all_: list[tuple[float | None, int]], goal: float |
 
 
 def test_the_same_settings_share_a_place() -> None:
-    places = board.rank([racer(0, 3.0), racer(1, 3.25), racer(2, 3.25), racer(3, 3.5), racer(4, None), racer(5, None)])
-    assert board.number_places(places) == [1, 2, 2, 4, 5, 6]
+    places = leaderboard.rank_racers(
+        [racer(0, 3.0), racer(1, 3.25), racer(2, 3.25), racer(3, 3.5), racer(4, None), racer(5, None)]
+    )
+    assert leaderboard.racer_places(places) == [1, 2, 2, 4, 5, 6]
 
 
 def test_setting_effects_find_the_planted_one_and_agree_with_omega_squared() -> None:
     draw = np.random.default_rng(0)
-    rates = list(SETTINGS["learning_rate"].values)
-    chosen = [{name: draw.choice(list(one.values)) for name, one in SETTINGS.items()} for _ in range(60)]
+    rates = list(RACE_SETTINGS["learning_rate"].values)
+    chosen = [{name: draw.choice(list(one.values)) for name, one in RACE_SETTINGS.items()} for _ in range(60)]
     scores = [2 + 0.4 * rates.index(one["learning_rate"]) + 0.1 * draw.normal() for one in chosen]
-    found = board.what_mattered([racer(n, s, **one) for n, (s, one) in enumerate(zip(scores, chosen, strict=True))])
+    found = leaderboard.setting_effects(
+        [racer(n, s, **one) for n, (s, one) in enumerate(zip(scores, chosen, strict=True))]
+    )
     assert found[0]["label"] == "Learning rate" and found[0]["share"] > 0.9
     assert all(one["share"] < 0.2 for one in found[1:])
     groups = [[s for s, one in zip(scores, chosen, strict=True) if one["learning_rate"] == rate] for rate in rates]
@@ -125,17 +132,19 @@ def test_setting_effects_find_the_planted_one_and_agree_with_omega_squared() -> 
     within = sum(((np.array(g) - np.mean(g)) ** 2).sum() for g in groups)
     expected = (between - (k - 1) * within / (n - k)) / (between + within + within / (n - k))
     assert found[0]["share"] == pytest.approx(expected, abs=1e-3)
-    few = board.what_mattered([racer(n, s, **one) for n, (s, one) in enumerate(zip(scores[:8], chosen, strict=False))])
+    few = leaderboard.setting_effects(
+        [racer(n, s, **one) for n, (s, one) in enumerate(zip(scores[:8], chosen, strict=False))]
+    )
     assert all(one["share"] is None for one in few if len(one["values"]) > 2), "eight runs say nothing of six values"
 
 
 def test_settings_from_a_browser_are_those_that_are_offered() -> None:
-    chosen = Settings(n_layer=4, tokenizer="bpe", learning_rate=0.03)
-    assert read({name: str(value) for name, value in asdict(chosen).items()}) == chosen
-    assert read(None) == read({}) == Settings()
+    chosen = RacerSettings(n_layer=4, tokenizer="bpe", learning_rate=0.03)
+    assert parse_race_settings({name: str(value) for name, value in asdict(chosen).items()}) == chosen
+    assert parse_race_settings(None) == parse_race_settings({}) == RacerSettings()
     for said in ({"n_layer": "5"}, {"n_layer": True}, {"tokenizer": "tiktoken"}, {"learning_rate": "nan"}):
         with pytest.raises(ValueError, match="can't be"):
-            read(said)
+            parse_race_settings(said)
 
 
 @pytest.fixture
@@ -149,7 +158,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def train_all() -> None:
     """Do the work of the supervisor's workers."""
-    jobs = runs.jobs()
+    jobs = runs.race_run_store()
     while claimed := jobs.claim():
         info = jobs.begin(*claimed, os.getpid())
         reporter = StoreReporter(jobs, *claimed, 0.0, lambda: False)
@@ -159,11 +168,11 @@ def train_all() -> None:
 
 
 def say(room: Classroom, who: str, **said: Any) -> Any:
-    return rules.learner(room, who, said, 0.0)
+    return message_handlers.handle_learner_message(room, who, said, 0.0)
 
 
 def teach(room: Classroom, **said: Any) -> Any:
-    return rules.teacher(room, said)
+    return message_handlers.handle_teacher_message(room, said)
 
 
 def enter(room: Classroom, who: str, **chosen: Any) -> None:
@@ -183,9 +192,9 @@ def test_a_race_from_the_terms_to_the_end(room: Classroom, short: None) -> None:
     enter(room, mia, d_model=32, n_layer=1, learning_rate=0.01)
     assert teach(room, do="race cost")["n"] == 3
     whole = room.read()
-    told = json.dumps(views.for_learner(whole, mia, views.places_of(whole)))
+    told = json.dumps(race_views.learner_race_view(whole, mia, race_views.current_racers(whole)))
     assert "0.01" in told and "Tom" not in told and "board" not in told, "nobody sees what others choose"
-    assert "Mia" not in json.dumps(views.for_projector(whole, views.places_of(whole)))
+    assert "Mia" not in json.dumps(race_views.projector_race_view(whole, race_views.current_racers(whole)))
     teach(room, do="send out", learner=eve)
     teach(room, do="race start")
     for late in ({"do": "enter"}, {"do": "attack", "sentence": "the cup is full"}):
@@ -194,17 +203,19 @@ def test_a_race_from_the_terms_to_the_end(room: Classroom, short: None) -> None:
     for early in ("race start", "race winner", "race why", "race attack"):
         with pytest.raises(ClassRefused):
             teach(room, do=early, on=True)
-    assert views.is_running(room.read(), views.places_of(room.read()))
+    assert race_views.is_race_running(room.read(), race_views.current_racers(room.read()))
 
     train_all()
     whole = room.read()
-    places = views.places_of(whole)
-    assert {one.id for one in places} == {mia, tom} and not views.is_running(whole, places), "who was sent out is out"
+    places = race_views.current_racers(whole)
+    assert {one.id for one in places} == {mia, tom} and not race_views.is_race_running(whole, places), (
+        "who was sent out is out"
+    )
     assert [one.score for one in places] == sorted(one.score for one in places if one.score)
-    wall = views.for_projector(whole, places)
+    wall = race_views.projector_race_view(whole, places)
     assert wall and wall["is_over"] and len(wall["board"]) == 2
     assert not any(secret in json.dumps(wall) for secret in ("Mia", "Tom", mia, tom))
-    told = views.for_learner(whole, tom, places)
+    told = race_views.learner_race_view(whole, tom, places)
     assert told and told["me"]["name"] == "Tom" and "name" not in told["best"]
 
     teach(room, do="race winner")
@@ -212,7 +223,7 @@ def test_a_race_from_the_terms_to_the_end(room: Classroom, short: None) -> None:
     teach(room, do="race why")
     teach(room, do="race why")  # a second press runs nothing again
     train_all()
-    wall = views.for_projector(room.read(), views.places_of(room.read()))
+    wall = race_views.projector_race_view(room.read(), race_views.current_racers(room.read()))
     assert wall and {one["label"] for one in wall["why"]} == {"Context", "Learning rate"}
     assert all(one["score"] for one in wall["why"]) and len(wall["board"]) == 2
 
@@ -223,17 +234,17 @@ def test_a_race_from_the_terms_to_the_end(room: Classroom, short: None) -> None:
     assert back["margin"] == pytest.approx(-found["margin"], abs=2e-3)
     with pytest.raises(ClassRefused, match="never seen Ü"):
         say(room, tom, do="attack", sentence="Übermut tut selten gut")
-    wall = views.for_projector(room.read(), places)
+    wall = race_views.projector_race_view(room.read(), places)
     assert wall and "is empty" not in json.dumps(wall), "the teacher reads a sentence first"
     teach(room, do="race shown", racers=[tom, "nobody"])
     assert room.read().state.race.shown == (tom,)  # type: ignore[union-attr]
 
     teach(room, do="race done")
     whole = room.read(everything=True)
-    table, page = results.races(whole), results.page(whole)
+    table, page = results.races_csv(whole), results.class_results_html(whole)
     assert "Mia" in table and f"{places[0].score:.3f}" in table
     assert f"{places[0].score:.3f}" in page and not any(one in page for one in ("Mia", "Tom", "Eve"))
-    kept = runs.jobs()
+    kept = runs.race_run_store()
     assert len(kept.of_group("class-")) == 4
     room.end()
     assert not kept.of_group("class-") and not [one for one in kept.root.iterdir() if one.is_dir()]
@@ -245,7 +256,10 @@ def test_four_race_as_a_team_and_a_newcomer_fills_the_last(room: Classroom) -> N
     enter(room, all_[0], n_layer=1)
     enter(room, all_[3], n_layer=4)
     whole = room.read()
-    told = [views.for_learner(whole, who, views.places_of(whole)) for who in (*all_, room.join("owner6", "N6"))[:6]]
+    told = [
+        race_views.learner_race_view(whole, who, race_views.current_racers(whole))
+        for who in (*all_, room.join("owner6", "N6"))[:6]
+    ]
     assert [one and one["mine"] and one["mine"]["n_layer"] for one in told] == ["4"] * 4 + [None, None]
     assert told[5] and told[5]["team"] == ["N4", "N5"]
 
@@ -268,14 +282,14 @@ def test_where_training_is_off_there_is_no_race(room: Classroom, monkeypatch: py
 
 
 def test_an_attack_counts_what_the_model_was_surprised_by(tmp_path: Any) -> None:
-    recipe = plan.plan(RACE, Settings(n_layer=1, d_model=32, context_length=16)).recipe
+    recipe = plan.plan_race_run(RACE, RacerSettings(n_layer=1, d_model=32, context_length=16)).recipe
     run = TrainRun(replace(Recipe(**recipe), n_step=5, n_warmup=0), device="cpu")
     run.advance()
     run.export(tmp_path)
     found = pretrained.load(tmp_path)
     for text in ("the cup is", "the bottle was full and the cup was empty because it was poured"):
         ids = found.tokenizer.encode("\n" + text)
-        told = attack.attack(text, tmp_path, tmp_path)
+        told = attack.compare_bits_per_byte(text, tmp_path, tmp_path)
         bits = [bit for _, bit in told["pieces"]]
         assert told["margin"] == 0 and "".join(piece for piece, _ in told["pieces"]) == text
         n_first = min(len(ids), 16)
@@ -293,7 +307,7 @@ def test_a_racer_that_was_never_queued_does_not_delay_the_race(
     teach(room, do="race", text=TEXT, seconds=5)
     enter(room, mia)
     enter(room, tom, n_layer=1)
-    begin, begun = runs.begin, list[str]()
+    begin, begun = runs.queue_race_run, list[str]()
 
     def only_once(*given: Any) -> str:
         if begun:
@@ -301,16 +315,19 @@ def test_a_racer_that_was_never_queued_does_not_delay_the_race(
         begun.append(begin(*given))
         return begun[0]
 
-    monkeypatch.setattr(runs, "begin", only_once)
+    monkeypatch.setattr(runs, "queue_race_run", only_once)
     with pytest.raises(ClassRefused, match="only 3 MB"):
         teach(room, do="race start")
-    assert views.is_running(room.read(), views.places_of(room.read()))
+    assert race_views.is_race_running(room.read(), race_views.current_racers(room.read()))
     train_all()
-    places = views.places_of(room.read())
-    all_told = [views.for_learner(room.read(), mia, places), views.for_projector(room.read(), places)]
+    places = race_views.current_racers(room.read())
+    all_told = [
+        race_views.learner_race_view(room.read(), mia, places),
+        race_views.projector_race_view(room.read(), places),
+    ]
     ids = {one.run for one in places} - {""}
     assert ids and not [one for one in ids if one in str(all_told)], "with a run's id anyone opens its model"
-    told = views.for_desk(room.read(), views.places_of(room.read()))
+    told = race_views.desk_race_view(room.read(), race_views.current_racers(room.read()))
     assert told and told["is_over"] and [one["state"] for one in told["board"]] == ["finished", "stopped"]
     with pytest.raises(ClassRefused, match="no worst run"):
         teach(room, do="race why")
@@ -322,9 +339,9 @@ def test_a_day_later_the_runs_are_gone_too(room: Classroom, short: None, data_fo
     teach(room, do="race", text=TEXT, seconds=5)
     enter(room, mia)
     teach(room, do="race start")
-    assert runs.jobs().of_group(f"class-{room.code}")
-    with runs.jobs().held_open():  # as a server does
-        classes.tidy(now=room.age()[0] + classes.DAY + 1)
-        assert not runs.jobs().of_group("class-")
+    assert runs.race_run_store().of_group(f"class-{room.code}")
+    with runs.race_run_store().held_open():  # as a server does
+        classes.delete_old_classes(now=room.age()[0] + classes.DAY + 1)
+        assert not runs.race_run_store().of_group("class-")
         kept = [path for path in data_folder.rglob("*") if path.is_file() and room.code.encode() in path.read_bytes()]
     assert kept == [] and (data_folder / "runs").is_dir()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from core.classroom import registry, rules, seats, views
-from core.classroom.class_file import class_path
-from core.classroom.state import ClassRefused, TryAgain
+from core.classroom import message_handlers, registry, seats, views
+from core.classroom.class_file import class_file_path
+from core.classroom.state import ClassRefused, RetryLater
 from core.classroom.store import Classroom
 
 
@@ -25,12 +25,12 @@ def _is_gone(room: Classroom, learner: str) -> None:
 def test_one_who_is_sent_out_holds_no_seat(room: Classroom, few: None) -> None:
     """After all were sent out, an honest learner still heard that the class is full."""
     for n in range(3):
-        rules.teacher(room, {"do": "send out", "learner": room.join(f"hostile {n}")})
+        message_handlers.handle_teacher_message(room, {"do": "send out", "learner": room.join(f"hostile {n}")})
     assert room.join("honest")
 
 
 def test_one_who_is_gone_gives_the_seat_back_unless_something_would_be_lost(room: Classroom, few: None) -> None:
-    rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
+    message_handlers.handle_teacher_message(room, {"do": "ask", "ask": "?", "kind": "word"})
     answered, stuck, silent = (room.join(name, name) for name in ("answered", "stuck", "silent"))
     room.answer(answered, 1, 1, "ball")
     room.note(stuck, hand=1.0)
@@ -47,21 +47,21 @@ def test_one_who_is_gone_gives_the_seat_back_unless_something_would_be_lost(room
 def test_an_address_fills_no_class_in_a_moment(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "JOINS_PER_MINUTE", 4)
     known = [room.join(f"a{n}", came="school") for n in range(4)]
-    with pytest.raises(TryAgain):
+    with pytest.raises(RetryLater):
         room.join("b", came="school")
     assert room.join("a0", came="school") == known[0] and room.join("c", came="elsewhere")
 
 
 def test_the_desk_sees_a_crowd_and_can_remove_it(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "CROWD", 3)
-    rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
+    message_handlers.handle_teacher_message(room, {"do": "ask", "ask": "?", "kind": "word"})
     mia = room.join("mia", "Mia", "school")
     room.answer(mia, 1, 1, "ball")
     for n in range(5):
         room.join(f"x{n}", came="school")
     room.join("other", came="elsewhere")
-    assert views.for_desk(room.read(), time.time())["crowds"] == [{"came": "school", "n": 6, "is_full": False}]
-    rules.teacher(room, {"do": "clear", "came": "school"})
+    assert views.desk_view(room.read(), time.time())["crowds"] == [{"came": "school", "n": 6, "is_full": False}]
+    message_handlers.handle_teacher_message(room, {"do": "clear", "came": "school"})
     assert {one.came for one in room.read().present} == {"school", "elsewhere"} and len(room.read().present) == 2
     assert mia in room.read().learners
     assert room.join("x0", came="school"), "who was removed by mistake may come again"
@@ -73,29 +73,29 @@ def test_a_full_class_is_emptied_of_those_who_answered_and_left(
     """Each of 60 invented learners answered once and kept its seat forever; after two minutes no crowd was shown."""
     monkeypatch.setattr(views, "CROWD", 3)
     monkeypatch.setattr(seats, "MOST_SEATS", 4)
-    rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
+    message_handlers.handle_teacher_message(room, {"do": "ask", "ask": "?", "kind": "word"})
     mia, *invented = (room.join(f"x{n}", came="school") for n in range(4))
     for one in invented:
         room.answer(one, 1, 1, "spam")
         room.note(one, seen=0.0, joined=0.0)
-    assert views.for_desk(room.read(), time.time())["crowds"] == [{"came": "school", "n": 4, "is_full": True}]
-    rules.teacher(room, {"do": "clear", "came": "school", "are_gone": True})
+    assert views.desk_view(room.read(), time.time())["crowds"] == [{"came": "school", "n": 4, "is_full": True}]
+    message_handlers.handle_teacher_message(room, {"do": "clear", "came": "school", "are_gone": True})
     assert [one.id for one in room.read().present] == [mia] and room.join("next", came="school")
 
 
 def test_those_who_were_sent_out_fill_no_file(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seats, "MOST_SENT_OUT", 2)
     for n in range(5):
-        rules.teacher(room, {"do": "send out", "learner": room.join(f"x{n}")})
+        message_handlers.handle_teacher_message(room, {"do": "send out", "learner": room.join(f"x{n}")})
     assert len(room.read().learners) == 2
 
 
 @pytest.mark.parametrize(
     ("limit", "start"),
     [
-        ("MOST_OF_ADDRESS", lambda n: registry.start(f"owner {n}", "school")),
-        ("MOST_OF_OWNER", lambda n: registry.start("owner", f"address {n}")),
-        ("MOST_CLASSES", lambda n: registry.start(f"owner {n}", f"address {n}")),
+        ("MOST_OF_ADDRESS", lambda n: registry.start_class(f"owner {n}", "school")),
+        ("MOST_OF_OWNER", lambda n: registry.start_class("owner", f"address {n}")),
+        ("MOST_CLASSES", lambda n: registry.start_class(f"owner {n}", f"address {n}")),
     ],
 )
 def test_nobody_takes_all_classes(limit: str, start: Callable[[int], object], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,27 +104,27 @@ def test_nobody_takes_all_classes(limit: str, start: Callable[[int], object], mo
     start(0), start(1)
     with pytest.raises(ClassRefused, match="2 classes"):
         start(2)
-    code, other = registry.codes()
+    code, other = registry._class_codes()
     Classroom(code).end()
     start(2)
-    joined = next(one for one in registry.codes() if one != other)
+    joined = next(one for one in registry._class_codes() if one != other)
     Classroom(joined).join("learner")
-    for path in class_path(code).parent.iterdir():
+    for path in class_file_path(code).parent.iterdir():
         os.utime(path, (0, 0))  # no screen shows them
     start(3)
-    assert joined in registry.codes() and other not in registry.codes(), "what nobody uses gives way"
+    assert joined in registry._class_codes() and other not in registry._class_codes(), "what nobody uses gives way"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["join", "answer", "out", "gone", "hand"]), st.integers(0, 7)), max_size=40))
 def test_seats_are_never_lost_and_nobody_who_did_something_loses_one(moves: list[tuple[str, int]]) -> None:
     """Whatever happens, in whatever order: as many fit in as there are seats that are not held by right."""
-    room = Classroom(registry.start()[0])
+    room = Classroom(registry.start_class()[0])
     before, seats.MOST_SEATS = seats.MOST_SEATS, 3
     here: dict[int, str] = {}  # who is in
     gone: set[int] = set()  # of them: whose browser is closed
     has_acted: set[int] = set()
     try:
-        rules.teacher(room, {"do": "ask", "ask": "?", "kind": "word"})
+        message_handlers.handle_teacher_message(room, {"do": "ask", "ask": "?", "kind": "word"})
         for turn, (move, n) in enumerate(moves):
             if move == "join" and n not in here:
                 if sum(one not in gone or one in has_acted for one in here) == 3:
@@ -145,7 +145,7 @@ def test_seats_are_never_lost_and_nobody_who_did_something_loses_one(moves: list
                 _is_gone(room, here[n])
                 gone.add(n)
             elif n in here and move == "out":
-                rules.teacher(room, {"do": "send out", "learner": here.pop(n)})
+                message_handlers.handle_teacher_message(room, {"do": "send out", "learner": here.pop(n)})
             gone &= here.keys()
             has_acted &= here.keys()
             assert {one.id for one in room.read().present} == set(here.values())

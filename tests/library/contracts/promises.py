@@ -8,22 +8,22 @@ import torch
 from torch import Tensor
 
 from core.models import registry
-from core.models.bert import HEADS, BERTConfig
+from core.models.bert import OUTPUT_HEADS, BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.images.captioner import CaptionerConfig
 from core.models.images.image_gpt import ImageGPTConfig
-from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.multiscale_vit import MultiScaleViTConfig
 from core.models.images.vit import ViTConfig
+from core.models.original_transformer import TransformerConfig
+from core.models.recurrent_seq2seq import RecurrentSeq2SeqConfig
 from core.models.rnn import RNNConfig
-from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn import feed_forward
 from core.nn.block import BlockStyle
-from core.nn.output_heads import HeadStyle
-from core.nn.positions import POSITIONS, Rotary
-from core.nn.recurrent import CELLS
+from core.nn.output_heads import OutputHeadOptions
+from core.nn.positions import POSITION_SCHEMES, RotarySettings
+from core.nn.recurrent import RECURRENT_CELLS
 
 B, S, T, V, D, H = 3, 5, 6, 11, 8, 2  # texts, tokens of a source and of a text, known tokens, width, heads
 BLOCKS: dict[str, Any] = {"n_layer": 2, "n_head": H, "d_model": D}
@@ -49,7 +49,7 @@ STYLES = {
 } | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}
 
 GPTS: dict[str, GPTConfig] = (
-    {f"positions {name}": GPTConfig(**TEXT, positions=name) for name in POSITIONS}
+    {f"positions {name}": GPTConfig(**TEXT, positions=name) for name in POSITION_SCHEMES}
     | {name: GPTConfig(**TEXT, block=style) for name, style in STYLES.items()}
     | {
         "untied": GPTConfig(**TEXT, tied=False),
@@ -64,7 +64,7 @@ GPTS: dict[str, GPTConfig] = (
         "narrow feed-forward": GPTConfig(**TEXT, d_ff=3),
         "shared keys, wide heads, scaled rotary": GPTConfig(
             **TEXT, positions="rotary",
-            modern=Modern(n_kv_head=1, d_head=6, rotary=Rotary(base=500.0, factor=2.0, trained_length=8)),
+            modern=Modern(n_kv_head=1, d_head=6, rotary=RotarySettings(base=500.0, factor=2.0, trained_length=8)),
         ),
         "all at once": GPTConfig(**TEXT, positions="rotary", tied=False, modern=Modern(embed_norm=True),
                                  block=BlockStyle(norm="rms", norm_first=False, activation="swiglu", qk_norm=True)),
@@ -72,40 +72,40 @@ GPTS: dict[str, GPTConfig] = (
 )  # fmt: skip
 RNNS = {
     f"{cell}, {n_layer} layers, tied={tied}": RNNConfig(vocab_size=V, cell=cell, n_layer=n_layer, d_model=D, tied=tied)
-    for cell, n_layer, tied in (*((cell, 1, False) for cell in CELLS), ("gru", 3, True))
+    for cell, n_layer, tied in (*((cell, 1, False) for cell in RECURRENT_CELLS), ("gru", 3, True))
 }
 IMAGE_GPTS = {
     "as published": ImageGPTConfig(**TEXT),
     "narrow, post-norm": ImageGPTConfig(**TEXT, d_ff=5, block=BlockStyle(norm="rms", norm_first=False)),
 }
-BERTS = {head: BERTConfig(**TEXT, n_label=4, head=head) for head in HEADS} | {
+BERTS = {head: BERTConfig(**TEXT, n_label=4, head=head) for head in OUTPUT_HEADS} | {
     "without segments": BERTConfig(**TEXT, n_segment=0),
     "ReLU in the pooler": BERTConfig(**TEXT, head="sequence", pool="relu"),
     "pre-norm, narrow": BERTConfig(**TEXT, d_ff=5, block=BlockStyle(activation="gelu")),
     "by tanh, larger eps": BERTConfig(**TEXT, block=BlockStyle(norm_first=False, eps=1e-3)),
     "narrow embeddings": BERTConfig(**TEXT, d_embed=5),
     "positions that count no padding": BERTConfig(**TEXT, pad_id=1),
-    "masked, untied": BERTConfig(**TEXT, head_style=HeadStyle(tied=False)),
+    "masked, untied": BERTConfig(**TEXT, head_style=OutputHeadOptions(tied=False)),
     "narrow embeddings, shared blocks": BERTConfig(
-        **TEXT, d_embed=5, shared=True, head_style=HeadStyle(activation="gelu_tanh")
+        **TEXT, d_embed=5, shared=True, head_style=OutputHeadOptions(activation="gelu_tanh")
     ),
     "rotary, windows, no first norm": BERTConfig(
         **TEXT,
         positions="rotary",
-        rotary=Rotary(base=500.0),
+        rotary=RotarySettings(base=500.0),
         window=3,
         windowed=(0,),
-        window_rotary=Rotary(base=50.0),
+        window_rotary=RotarySettings(base=50.0),
         n_segment=0,
         first_norm=False,
-        head_style=HeadStyle(bias=False),
+        head_style=OutputHeadOptions(bias=False),
         block=BlockStyle(activation="geglu_exact", bias=False),
     ),
     "the mean, normed": BERTConfig(
-        **TEXT, head="sequence", pool="gelu", head_style=HeadStyle(norm=True, pooling="mean")
+        **TEXT, head="sequence", pool="gelu", head_style=OutputHeadOptions(norm=True, pooling="mean")
     ),
-    "a span, normed": BERTConfig(**TEXT, head="span", head_style=HeadStyle(activation="relu", norm=True)),
-    "each token, normed": BERTConfig(**TEXT, head="tokens", head_style=HeadStyle(activation="relu", norm=True)),
+    "a span, normed": BERTConfig(**TEXT, head="span", head_style=OutputHeadOptions(activation="relu", norm=True)),
+    "each token, normed": BERTConfig(**TEXT, head="tokens", head_style=OutputHeadOptions(activation="relu", norm=True)),
 }
 VITS = {
     "with colors": ViTConfig(**BLOCKS, image_size=6, patch_size=3, n_channel=2, n_class=5),
@@ -113,13 +113,13 @@ VITS = {
     "post-norm": ViTConfig(**BLOCKS, image_size=4, patch_size=2, block=POST_NORM),
 }
 MULTISCALES = {
-    "windows of two": MultiScaleConfig(**FINE, window=2),
-    "windows of four, colors": MultiScaleConfig(**FINE, window=4, n_channel=3, n_class=5),
-    "one window": MultiScaleConfig(**FINE, window=99),
-    "never shifted": MultiScaleConfig(**FINE, window=2, shifted=False),
-    "without a head": MultiScaleConfig(**FINE, window=4, n_class=0),
-    "post-norm": MultiScaleConfig(**FINE, window=2, block=POST_NORM),
-    "one stage, odd windows": MultiScaleConfig(
+    "windows of two": MultiScaleViTConfig(**FINE, window=2),
+    "windows of four, colors": MultiScaleViTConfig(**FINE, window=4, n_channel=3, n_class=5),
+    "one window": MultiScaleViTConfig(**FINE, window=99),
+    "never shifted": MultiScaleViTConfig(**FINE, window=2, shifted=False),
+    "without a head": MultiScaleViTConfig(**FINE, window=4, n_class=0),
+    "post-norm": MultiScaleViTConfig(**FINE, window=2, block=POST_NORM),
+    "one stage, odd windows": MultiScaleViTConfig(
         image_size=9, patch_size=1, d_model=4, n_layer=(3,), n_head=(1,), window=3
     ),
 }
@@ -136,10 +136,10 @@ TRANSFORMERS = {
     "untied, narrow": TransformerConfig(**BOTH, tied=False, d_ff=5),
 }
 SEQ2SEQS = {
-    f"{cell}, {attention}, both ways={both}": Seq2SeqConfig(
+    f"{cell}, {attention}, both ways={both}": RecurrentSeq2SeqConfig(
         source_vocab=7, vocab_size=V, d_model=D, cell=cell, attention=attention, bidirectional=both
     )
-    for cell in CELLS
+    for cell in RECURRENT_CELLS
     for attention, both in (("additive", True), ("additive", False), ("none", True))
 }
 CAPTIONERS = {

@@ -13,7 +13,7 @@ from core.models.images.image_gpt import ImageGPTConfig
 from core.models.rnn import RNNConfig
 from core.nn import masks, positions
 from core.nn.block import Block, BlockStyle
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITION_SCHEMES
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
     GPTS,
@@ -118,7 +118,7 @@ def test_one_causal_layer_without_positions_does_not_see_the_order_and_two_do() 
         assert (change > 1e-3) if sees else (change < 1e-12)
 
 
-@pytest.mark.parametrize("scheme", POSITIONS)
+@pytest.mark.parametrize("scheme", POSITION_SCHEMES)
 def test_without_the_causal_mask_every_position_reads_the_whole_text(scheme: str) -> None:
     config = GPTConfig(**TEXT, positions=scheme, causal=False)
     model, text = lively(config), ids(batch=1)
@@ -144,7 +144,7 @@ def test_score_biases_are_those_of_their_scheme() -> None:
     assert registry.build(GPTS["positions rotary"]).score_bias(5, like) is None
 
 
-@pytest.mark.parametrize("scheme", [name for name in POSITIONS if name != "learned"])
+@pytest.mark.parametrize("scheme", [name for name in POSITION_SCHEMES if name != "learned"])
 def test_only_a_table_of_positions_has_an_end(scheme: str) -> None:
     assert registry.build(GPTS[f"positions {scheme}"])(ids(n_token=20)).shape == (B, 20, V)
 

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from core.generate.beam import beam_search
-from core.generate.seq2seq import greedy, next_log_probs
+from core.generate.seq2seq import greedy_decode, make_next_log_probs
 from core.models import registry
-from core.models.images.captioner import READS, CaptionerConfig
+from core.models.images.captioner import MEMORIES, CaptionerConfig
 from core.models.images.vit import ViT
-from core.models.seq2seq import Seq2SeqConfig
+from core.models.recurrent_seq2seq import RecurrentSeq2SeqConfig
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
     CAPTIONERS,
@@ -59,7 +59,7 @@ def test_the_encoder_reads_both_ways_and_every_target_position_reads_it(config: 
 
 
 @each(SEQ2SEQS)
-def test_step_by_step_equals_all_at_once(config: Seq2SeqConfig) -> None:
+def test_step_by_step_equals_all_at_once(config: RecurrentSeq2SeqConfig) -> None:
     model, (source, target, mask) = lively(config), inputs(config).values()
     states, state = model.encode(source, mask)
     with Trace(model) as trace:
@@ -89,7 +89,7 @@ def test_every_word_reads_every_patch_through_a_vit(config: CaptionerConfig) -> 
     assert config.n_memory == (config.encoder.n_patch if config.reads == "patches" else 1)
     memory = final[:, 1:] if config.reads == "patches" else final[:, :1]
     assert torch.equal(model.encode(images), memory) and torch.equal(model.decode(target, memory), logits)
-    assert set(READS) == {one.reads for one in CAPTIONERS.values()}
+    assert set(MEMORIES) == {one.reads for one in CAPTIONERS.values()}
 
 
 def test_a_hidden_patch_is_not_read() -> None:
@@ -109,14 +109,16 @@ def test_a_hidden_patch_is_not_read() -> None:
 @each(CAPTIONERS)
 def test_greedy_is_one_beam_and_a_row_ends(config: CaptionerConfig) -> None:
     model, images = lively(config), inputs(config)["images"]
-    written = greedy(model, images, start_id=0, end_id=1, max_new_tokens=6)
+    written = greedy_decode(model, images, start_id=0, end_id=1, max_new_tokens=6)
     assert written.dtype == torch.long and written.shape[1] <= 6
     for image, row in zip(images, written.tolist(), strict=True):
-        said = list(beam_search(next_log_probs(model, image[None]), [0], 1, len(row), eos_id=1).hypotheses[0].ids)[1:]
+        said = list(beam_search(make_next_log_probs(model, image[None]), [0], 1, len(row), eos_id=1).hypotheses[0].ids)[
+            1:
+        ]
         assert said == row[: len(said)] and (len(said) == len(row) or said[-1] == 1)
         if 1 in row:
             assert set(row[row.index(1) :]) == {1}
     with pytest.raises(ValueError, match="max_new_tokens=0"):
-        greedy(model, images, start_id=0, end_id=1, max_new_tokens=0)
+        greedy_decode(model, images, start_id=0, end_id=1, max_new_tokens=0)
     with pytest.raises(ValueError, match="9 tokens do not fit context_length=8"):
         registry.build(config)(images.float(), torch.zeros(B, 9, dtype=torch.long))

@@ -4,7 +4,7 @@ import torch
 
 from core.inspect.costs import parameters
 from core.models.bert import BERTConfig
-from core.models.images.multiscale import MultiScaleConfig, from_windows, regions_mask, to_windows
+from core.models.images.multiscale_vit import MultiScaleViTConfig, join_windows, shifted_window_mask, split_windows
 from core.models.images.vit import ViTConfig
 from core.nn.tap import Trace
 from tests.library.contracts.promises import (
@@ -84,7 +84,7 @@ def test_a_patch_is_read_by_all_and_without_positions_their_order_is_nothing(con
 
 
 @each(MULTISCALES)
-def test_taps_around_the_blocks_and_counts(config: MultiScaleConfig) -> None:
+def test_taps_around_the_blocks_and_counts(config: MultiScaleViTConfig) -> None:
     model = lively(config)
     with torch.no_grad(), Trace(model) as trace:
         model(**inputs(config))
@@ -98,7 +98,7 @@ def test_taps_around_the_blocks_and_counts(config: MultiScaleConfig) -> None:
     expected |= {f"stages.{s}.merged": (B, n_token[s], widths[s]) for s in range(1, last + 1)}
     assert {key: tuple(trace[key].shape) for key in trace if ".blocks." not in key} == expected
     assert all(len(trace.steps(key)) == 1 for key in trace)
-    counted = parameters.count_config(config)
+    counted = parameters.count_config_parameters(config)
     assert counted.total == sum(p.numel() for p in model.parameters())
     biases = sum(n * (2 * config.window_of(s) - 1) ** 2 * config.n_head[s] for s, n in enumerate(config.n_layer))
     assert counted.term("positions").count == biases
@@ -107,23 +107,23 @@ def test_taps_around_the_blocks_and_counts(config: MultiScaleConfig) -> None:
 
 
 @each(MULTISCALES)
-def test_windows_are_cut_and_put_back(config: MultiScaleConfig) -> None:
+def test_windows_are_cut_and_put_back(config: MultiScaleViTConfig) -> None:
     side, w = config.side(0), config.window_of(0)
     x = torch.arange(2 * side**2).reshape(2, -1, 1)
     for shift in range(w):
-        apart = to_windows(x, side, w, shift)
+        apart = split_windows(x, side, w, shift)
         assert apart.shape == (2 * (side // w) ** 2, w * w, 1)
-        assert torch.equal(from_windows(apart, side, w, shift), x)
+        assert torch.equal(join_windows(apart, side, w, shift), x)
         first = [shift + row * side + column + shift * side for row in range(w) for column in range(w)]
         if shift + w <= side:
             assert apart[0, :, 0].tolist() == first
-    mask = regions_mask(side, w, w // 2)
+    mask = shifted_window_mask(side, w, w // 2)
     assert mask.diagonal(dim1=2, dim2=3).all() and torch.equal(mask, mask.mT)
     assert not mask.all() and (side == w or mask[0].all())  # windows at the lower and right ends hold strangers
 
 
 def test_a_window_reads_nothing_of_another_and_a_shifted_one_nothing_from_the_other_end() -> None:
-    config = MultiScaleConfig(image_size=8, patch_size=1, d_model=4, n_layer=(2,), n_head=(2,), window=4)
+    config = MultiScaleViTConfig(image_size=8, patch_size=1, d_model=4, n_layer=(2,), n_head=(2,), window=4)
     model, x = lively(config), inputs(config)["images"]
     other = x.clone()
     other[:, :, 0, 0] += 1
@@ -132,7 +132,7 @@ def test_a_window_reads_nothing_of_another_and_a_shifted_one_nothing_from_the_ot
         model(other)
     for layer, shift, end in ((0, 0, 4), (1, 2, 6)):
         first, second = trace.steps(f"stages.0.blocks.{layer}.resid_out")
-        gap = from_windows(first - second, 8, 4, shift).abs().amax(-1)[0].reshape(8, 8) > 0
+        gap = join_windows(first - second, 8, 4, shift).abs().amax(-1)[0].reshape(8, 8) > 0
         reached = torch.zeros(8, 8, dtype=torch.bool)
         reached[:end, :end] = True  # its window; then the three shifted windows that begin within it
         assert torch.equal(gap, reached)

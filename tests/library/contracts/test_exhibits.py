@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from core.rooms import exhibits
+from core.rooms import all_exhibits
 from core.train import experiment
-from core.ui.exhibit.drawing import Drawing, arrays_of
 from core.ui.exhibit.exhibit import Exhibit
-from core.ui.room_files import TEXTS
+from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing, _arrays_of
+from core.ui.room_folders import TEXTS
 from tests.counts import in_turn
 from tests.drawn import guess_of
 
 ROOT = Path(__file__).resolve().parents[3]
-MODULES = {name: entry.module for name, entry in exhibits().items()}
+MODULES = {name: entry.module for name, entry in all_exhibits().items()}
 # They compute for seconds: a quarter of them with each change.
 LONG = {"pixels.quantise", "decoder.first-loss", "block.gradients-with-depth", "pixels.probe", "patches.rollout",
         "draft-and-verify.when-it-pays", "tokens.how-large", "encoder-decoder.bleu-caveats", "encoder-decoder.beams",
@@ -41,12 +41,12 @@ DRAWN_BEFORE = {
     "adapters.fifty-lines": "full fine-tuning has its rings, in the left picture and the right one",
     "experts.a-trillion": "all rings are drawn, and no dot",
 }
-run_once = cache(experiment.run_of)
+run_once = cache(experiment.run_experiment)
 
 
 def computed(module: ModuleType, **values: Any) -> Any:
     inputs = module.Inputs(**values)
-    trained = Exhibit.of(module, "").experiment(inputs)
+    trained = Exhibit.from_module(module, "").experiment(inputs)
     return module.compute(inputs, run_once(trained)) if trained else module.compute(inputs)
 
 
@@ -72,15 +72,15 @@ def test_its_numbers_are_a_table_and_its_words_name_what_it_has(name: str) -> No
         table = result.table()
         assert len({len(column) for column in table.values()}) == 1, name
         assert len(next(iter(table.values()))) > 0  # something stands there before anything is chosen
-    assert all(array.dtype != object for array in arrays_of(result).values())
+    assert all(array.dtype != object for array in _arrays_of(result).values())
     if hasattr(result, "at"):  # a template knows this name as "with other inputs", and would not find the field
         *_, room, exhibit = MODULES[name].split(".")
         assert not re.search(r"{[{%][^}]*\bat\b(?![(])", (TEXTS / room / f"{exhibit}.md").read_text())
     assert not hasattr(result, "formula") or isinstance(result.formula, str | None)
-    words = Exhibit.of(module, name).words
-    drawn = Drawing(words, result, module.Inputs(), lambda **values: computed(module, **values))
-    for one in words.tries:
-        assert drawn.fill(one.expect)
+    words = Exhibit.from_module(module, name).text
+    drawn = ExhibitDrawing(words, result, module.Inputs(), lambda **values: computed(module, **values))
+    for one in words.try_chips:
+        assert drawn.render(one.expectation)
 
 
 @every_exhibit
@@ -88,7 +88,7 @@ def test_values_outside_a_controls_limits_are_refused(name: str) -> None:
     module = module_of(name)
     begin = module.Inputs()
     for field, control in module.Inputs.controls():
-        at = control if control.kind == "custom" else control.at(begin)
+        at = control if control.kind == "custom" else control.resolve(begin)
         if at.kind in ("slider", "number", "seed"):
             for value in (at.options["low"] - 1, max(at.options["low"], at.options["high"]) + 1, float("nan"), "x"):
                 with pytest.raises(ValueError, match="is not a"):
@@ -100,7 +100,7 @@ def test_values_outside_a_controls_limits_are_refused(name: str) -> None:
 
 def test_the_first_sentence_names_no_mark_that_is_not_drawn_before_the_guess() -> None:
     """Fault: “Look right of the dashed line”, although there is no line before the guess."""
-    told = {name: exhibits()[name].exhibit().words.look_for for name in MODULES if guess_of(name)}
+    told = {name: all_exhibits()[name].exhibit().text.look_for for name in MODULES if guess_of(name)}
     assert len(told) > 10
     assert not {name: text for name, text in told.items() if MARK.search(text) and name not in DRAWN_BEFORE}
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.jobs.admission import admit
-from core.jobs.store import Store
+from core.jobs.admission import check_recipe_cost
+from core.jobs.store import RunStore
 from core.train import experiment
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from core.train.experiments.base import Experiment
 from tests.counts import count, in_turn
 from tests.library.learning.once import finished, ran
@@ -49,8 +49,8 @@ def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(way: Way)
     torch.manual_seed(2)
     untouched = torch.get_rng_state()
     again = ran(name, 7, n_step=N_STEP, **options)
-    with one_thread():
-        running = experiment.start(name, {"n_step": N_STEP, **options}, 8)
+    with single_torch_thread():
+        running = experiment.make_experiment(name, {"n_step": N_STEP, **options}, 8)
         survives_packing(running)
         other = finished(running)
     assert torch.initial_seed() == 2 and torch.equal(torch.get_rng_state(), untouched)
@@ -63,8 +63,8 @@ def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(way: Way)
 def survives_packing(running: Experiment) -> None:
     """Its record after the first step is read again as it was, and is small."""
     running.advance()
-    packed = experiment.pack(running, {"name": "any", "seed": 5})
-    found, about = experiment.unpack(packed)
+    packed = experiment.pack_record(running, {"name": "any", "seed": 5})
+    found, about = experiment.unpack_record(packed)
     assert len(packed) < 1_000_000
     assert about == {"name": "any", "seed": 5, "step": 1, "n_step": N_STEP}
     record = running.record()
@@ -73,30 +73,30 @@ def survives_packing(running: Experiment) -> None:
 
 @pytest.mark.parametrize("name", in_turn(sorted(LARGE - {"all-switches"}), 4))
 def test_a_large_record_survives_packing_and_is_small(name: str) -> None:
-    survives_packing(experiment.start(name, {"n_step": N_STEP}, 5))
+    survives_packing(experiment.make_experiment(name, {"n_step": N_STEP}, 5))
 
 
 @every_experiment
 def test_wrong_options_are_refused_in_plain_words(name: str) -> None:
     for steps in (0, 2.5, True, "many"):
         with pytest.raises(ValueError, match="n_step"):
-            experiment.options_of(name, {"n_step": steps})
+            experiment.parse_experiment_options(name, {"n_step": steps})
     with pytest.raises(ValueError, match="no input speed"):
-        experiment.options_of(name, {"speed": 3})
-    for option, control in experiment.module(name).Options.controls():
+        experiment.parse_experiment_options(name, {"speed": 3})
+    for option, control in experiment.experiment_module(name).Options.controls():
         if control.kind in ("segmented", "select", "slider"):
             with pytest.raises(ValueError, match=r"is not (one of|a whole number from)"):
-                experiment.options_of(name, {option: 1_000_000})
+                experiment.parse_experiment_options(name, {option: 1_000_000})
 
 
 @pytest.mark.parametrize(("name", "options"), [*((one, {}) for one in sorted(experiment.EXPERIMENTS)), *OTHERWISE])
 def test_a_script_may_ask_for_more_steps_than_a_browser(name: str, options: dict[str, Any], tmp_path: Path) -> None:
-    made = experiment.options_of(name, options)
-    most = made.control("n_step").at(made).options["most"]
-    assert admit({"experiment": name, "options": {**options, "n_step": most}})
+    made = experiment.parse_experiment_options(name, options)
+    most = made.control("n_step").resolve(made).options["most"]
+    assert check_recipe_cost({"experiment": name, "options": {**options, "n_step": most}})
     with pytest.raises(ValueError, match=f"n_step={most + 1}: a browser may ask for up to {most:,}, .* a script"):
-        Store(tmp_path).create("ada", {"experiment": name, "options": {**options, "n_step": most + 1}}, 0)
-    assert experiment.options_of(name, {**options, "n_step": 2 * most}).n_step == 2 * most
+        RunStore(tmp_path).create("ada", {"experiment": name, "options": {**options, "n_step": most + 1}}, 0)
+    assert experiment.parse_experiment_options(name, {**options, "n_step": 2 * most}).n_step == 2 * most
 
 
 def _alike(one: np.ndarray, other: np.ndarray) -> bool:

@@ -21,7 +21,7 @@ TAKEN = {
 TERM = re.compile(
     r"(?:(?P<factor>[\d.]+) \* )?(?:(?P<taken>first|min|max) )?(?P<name>[a-z][\w.+-]*)(?: (?P<shift>[+-] [\d.]+))?"
 )
-DECLARED = {name: found for name in experiment.EXPERIMENTS if (found := experiment.experiment_class(name).learned)}
+DECLARED = {name: found for name in experiment.EXPERIMENTS if (found := experiment._experiment_class(name).learned)}
 
 
 def value(term: str, record: Record) -> np.ndarray:

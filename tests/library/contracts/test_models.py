@@ -13,15 +13,15 @@ import pytest
 import torch
 from torch import nn
 
-from core.inspect.readers import reader_of
+from core.inspect.single_text_models import encoder_or_model
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
 from core.models.images.captioner import CaptionerConfig
-from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.multiscale_vit import MultiScaleViTConfig
 from core.models.images.vit import ViTConfig
 from core.nn.block import Block, BlockStyle
-from core.nn.positions import Rotary
+from core.nn.positions import RotarySettings
 from core.nn.tap import Trace
 from core.rooms.pretrained.model_choice import NO_ROOM_TEXTS, ROOM_LINKS
 from tests.configs import changed
@@ -51,15 +51,15 @@ def answer(config: Any) -> tuple[int, ...]:
         return {"masked": (B, T, config.vocab_size), "replaced": (B, T), "sequence": (B, n), "tokens": (B, T, n),
                 "span": (B, T, 2), "none": (B, T, config.d_model)}[config.head]  # fmt: skip
     if hasattr(config, "n_class"):
-        return B, config.n_class or (config.width(1) if isinstance(config, MultiScaleConfig) else config.d_model)
-    if (n_label := registry.modern_of(config).n_label) is not None:
+        return B, config.n_class or (config.width(1) if isinstance(config, MultiScaleViTConfig) else config.d_model)
+    if (n_label := registry.modern_options_of_model(config).n_label) is not None:
         return B, T, n_label
     return B, T, config.vocab_size - (registry.family_of(config).kind == "image_gpt")
 
 
 def block_sizes(config: Any, path: str) -> tuple[int, int, int, int, int]:
     """Rows, tokens, width, heads of a block, and how much its cross-attention reads."""
-    if isinstance(config, MultiScaleConfig):
+    if isinstance(config, MultiScaleViTConfig):
         s = int(path.split(".")[1])
         w = config.window_of(s)
         return B * (config.side(s) // w) ** 2, w * w, config.width(s), config.n_head[s], 0
@@ -74,7 +74,7 @@ def block_sizes(config: Any, path: str) -> tuple[int, int, int, int, int]:
 def block_taps(config: Any, path: str, block: Block) -> dict[str, tuple[int, ...]]:
     """Return the tensors that a block must tap, and their shapes."""
     b, n, d, h, s = block_sizes(config, path)
-    k, f = registry.modern_of(config).d_head or d // h, getattr(config, "d_ff", None) or 4 * d
+    k, f = registry.modern_options_of_model(config).d_head or d // h, getattr(config, "d_ff", None) or 4 * d
     made = dict.fromkeys(("resid_in", "resid_mid", "resid_out", "attn.out"), (b, n, d))
     made |= {f"attn.{name}": (b, h, n, k) for name in ("q", "k", "v", "heads")}
     made |= {f"attn.{name}": (b, h, n, n) for name in ("scores", "weights")}
@@ -101,7 +101,7 @@ def test_all_promised_taps_are_there_in_their_shapes(config: Any) -> None:
             if (below := trace.get(before(path))) is not None:
                 assert torch.equal(trace[f"{path}.resid_in"], below)
     assert {key: tuple(trace[key].shape) for key in trace if key in expected or ".blocks." in key} == expected
-    if expected and not isinstance(config, MultiScaleConfig):
+    if expected and not isinstance(config, MultiScaleViTConfig):
         for side in ("encoder.", "decoder.") if hasattr(model, "decoder") else ("",):
             b, n, d, _, _ = block_sizes(config, f"{side}blocks.0")
             assert trace[f"{side}embed"].shape == trace[f"{side}final"].shape == (b, n, d)
@@ -161,7 +161,7 @@ def test_the_seed_alone_decides_and_json_keeps_the_config(config: Any) -> None:
 
 @every
 def test_names_are_those_of_the_design_and_the_empty_model_has_them_without_memory(config: Any) -> None:
-    empty, full = registry.empty(config), registry.build(config)
+    empty, full = registry.build_empty(config), registry.build(config)
     assert all(parameter.is_meta for parameter in empty.parameters())
     shapes = {name: p.shape for name, p in full.named_parameters()}
     assert {name: p.shape for name, p in empty.named_parameters()} == shapes
@@ -230,12 +230,16 @@ def test_positions_are_what_the_config_says(config: Any) -> None:
     model = lively(config)
     own = [tuple(p.shape) for name, p in model.named_parameters() if "pos_emb" in name]
     if own:
-        widths = config.d_model, registry.modern_of(config).d_embed
+        widths = config.d_model, registry.modern_options_of_model(config).d_embed
         assert config.positions == ("learned" if any(shape[-1] in widths for shape in own) else "relative")
         return
     ids = torch.full((1, T), 3)
     with torch.no_grad(), Trace(model) as trace:
-        (model(ids, ids) if "target_in" in inspect.signature(model.forward).parameters else reader_of(model)(ids))
+        (
+            model(ids, ids)
+            if "target_in" in inspect.signature(model.forward).parameters
+            else encoder_or_model(model)(ids)
+        )
     embed = next(trace[key] for key in trace if key.endswith("embed"))[0]
     if not bool((embed == embed[0]).all()):
         assert config.positions == "sinusoidal"
@@ -279,7 +283,7 @@ def test_heads_share_the_width_evenly(kind: str) -> None:
         ("gpt: positions rotary", {"n_head": 8}, "even d_head, got 1"),
         ("gpt: positions rotary", {"d_head": 3}, "even d_head, got 3"),
         ("gpt: positions alibi", {"slopes": (1.0,)}, "1 slopes do not match n_head=2"),
-        ("gpt: untied", {"rotary": Rotary(factor=2.0)}, "factor=2.0.* needs positions='rotary', not 'learned'"),
+        ("gpt: untied", {"rotary": RotarySettings(factor=2.0)}, "factor=2.0.* needs positions='rotary', not 'learned'"),
         ("gpt: untied", {"n_kv_head": 3}, "n_head=2 is not divisible by n_kv_head=3"),
         ("gpt: tied, output bias", {"d_embed": 8}, "d_embed=8 needs tied=False"),
         ("rnn: gru, 1 layers, tied=False", {"cell": "elman"}, "cell='elman' is none of"),
@@ -318,10 +322,10 @@ def test_impossible_configs_are_refused(name: str, change: dict[str, Any], words
         (BlockStyle, {"sink": "learned"}, "sink='learned' is none of True, False, 'zero'"),
         (BlockStyle, {"gate": "number"}, "gate='number' is none of True, False, 'head'"),
         (BlockStyle, {"eps": 0.0}, "eps=0.0 is not between 0 and 1"),
-        (Rotary, {"base": 0.0}, "base=0.0 must be more than 0"),
-        (Rotary, {"factor": -1.0}, "factor=-1.0 must be more than 0"),
-        (Rotary, {"trained_length": 0}, "trained_length=0 must be at least 1"),
-        (Rotary, {"slow": 4.0}, "slow=4.0 must be more than 0 and less than fast=4.0"),
+        (RotarySettings, {"base": 0.0}, "base=0.0 must be more than 0"),
+        (RotarySettings, {"factor": -1.0}, "factor=-1.0 must be more than 0"),
+        (RotarySettings, {"trained_length": 0}, "trained_length=0 must be at least 1"),
+        (RotarySettings, {"slow": 4.0}, "slow=4.0 must be more than 0 and less than fast=4.0"),
         (registry.from_dict, {"values": {"kind": "oracle"}}, "no architecture here; there are gpt"),
         (registry.from_dict, {"values": {"kind": "gpt", "vocab_size": 5, "depth": 3}}, "no field depth"),
         (registry.from_dict, {"values": {"kind": "gpt", "vocab_size": 5, "block": {"bias": "kv"}}},

@@ -10,7 +10,7 @@ from streamlit.logger import get_logger, set_log_level
 
 from benchmarks import seeds
 from core.browser.page import MADE_WITH
-from core.data.output import OutputRefused, output_file, output_folder
+from core.data.output_paths import OutputPathRefused, output_file, output_folder
 from core.export import __main__ as export
 from core.export.files import write_page
 from core.jobs import export_run
@@ -73,7 +73,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "two files/b.txt": "mine", "hidden/.profile": "mine", "holds a folder/inner/letter.doc": "mine",
         "foreign/config.json": json.dumps({"model_type": "gpt2", "kind": "mine"}), "foreign/tokenizer.json": "{}",
         "half foreign/model.safetensors": "mine", "run and foreign/config.json": "{}",
-        f"run and foreign/{checkpoint.FILE}": "mine", "home/.bashrc": "mine", "my.txt": "Tom and Mia. " * 400,
+        f"run and foreign/{checkpoint.CHECKPOINT_FILE}": "mine", "home/.bashrc": "mine",
+        "my.txt": "Tom and Mia. " * 400,
     }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -136,8 +137,9 @@ def test_what_may_not_be_written_is_refused_before_anything_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Fails where a command writes among a stranger's files, or finds out after it has computed (faults 25 and 33)."""
-    for place in ("core.train.command.TrainRun", "core.train.experiment.remake", "core.jobs.export_run.export_run",
-                  "core.export.__main__._page", "core.export.lesson_page.course", "benchmarks.seeds.row"):  # fmt: skip
+    for place in ("core.train.command.TrainRun", "core.train.experiment._remake_example",
+                  "core.jobs.export_run.train_and_export", "core.export.__main__._page",
+                  "core.export.lesson_page.write_course", "benchmarks.seeds.row"):  # fmt: skip
         monkeypatch.setattr(place, never)
     before, at_root = state(here), sorted(Path("/").iterdir())
     typed = typed.replace("HOME", str(here / "home"))
@@ -163,7 +165,7 @@ def test_a_folder_that_is_free_or_ours_is_taken_and_not_yet_made(typed: str, her
     (here / "ours/recipe.json").write_text('{"recipe": {}}')
     (here / "ours/notes.txt").write_text("of whoever trained it")
     before = state(here)
-    folder = output_folder(typed, checkpoint.is_ours)
+    folder = output_folder(typed, checkpoint.is_own_model_folder)
     assert state(here) == before
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -180,9 +182,9 @@ def test_a_page_is_written_to_a_new_file_or_over_one_of_ours(
 
 
 def test_examples_and_shipped_models_are_ours() -> None:
-    assert experiment._holds_records(experiment.EXAMPLES)
-    assert checkpoint.contents(experiment.EXAMPLES.parent / "models" / "stories") == "model"
-    assert output_folder(str(experiment.EXAMPLES), experiment._holds_records) == experiment.EXAMPLES
+    assert experiment._holds_records(experiment.EXAMPLE_FOLDER)
+    assert checkpoint.checkpoint_folder_kind(experiment.EXAMPLE_FOLDER.parent / "models" / "stories") == "model"
+    assert output_folder(str(experiment.EXAMPLE_FOLDER), experiment._holds_records) == experiment.EXAMPLE_FOLDER
 
 
 def test_a_fault_while_looking_is_a_refusal(here: Path) -> None:
@@ -190,5 +192,5 @@ def test_a_fault_while_looking_is_a_refusal(here: Path) -> None:
         raise PermissionError(13, "Permission denied")
 
     for look, typed in ((output_folder, "full"), (output_file, "letter.doc")):
-        with pytest.raises(OutputRefused, match=f"--out {typed} can't be used: Permission denied"):
+        with pytest.raises(OutputPathRefused, match=f"--out {typed} can't be used: Permission denied"):
             look(typed, breaks)

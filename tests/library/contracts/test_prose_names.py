@@ -13,12 +13,12 @@ import pytest
 from jinja2 import meta, nodes
 
 from core.exhibit import Inputs
-from core.rooms import exhibits
-from core.ui.exhibit.words import _ENVIRONMENT, Words, words_of
+from core.rooms import all_exhibits
+from core.ui.exhibit.exhibit_text import _ENVIRONMENT, ExhibitMarkdown, load_exhibit_markdown
 
 FRAME = {"at", "guess_result", "outcome_text"}  # what the frame derives
 BY_FRAME = {"button", "train", "wait"}  # sections that the frame asks for
-NAMES = sorted(exhibits())
+NAMES = sorted(all_exhibits())
 
 
 def parts_of(kind: Any) -> set[str]:
@@ -31,7 +31,7 @@ def parts_of(kind: Any) -> set[str]:
 
 @cache
 def handed_over(folder: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """In a room's code: keywords of `ui.say`, `ui.words`, `ui.facts` and their like, and every string."""
+    """A room's keywords of `ui.show_text_section`, `ui.add_template_values` and the like, and all its strings."""
     keywords, strings = set[str](), set[str]()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -50,22 +50,22 @@ def is_made_of(name: str, strings: Set[str]) -> bool:
     return any(name[:i] in strings or name[i - 1 :] in strings for i in cuts)
 
 
-def templates(words: Words) -> Iterator[tuple[str, str]]:
+def templates(words: ExhibitMarkdown) -> Iterator[tuple[str, str]]:
     yield "title", words.title
     yield "look for", words.look_for
     yield "formula", words.formula or ""
-    for one in words.tries:
-        yield "Try", one.do + one.expect
+    for one in words.try_chips:
+        yield "Try", one.action + one.expectation
     for name, section in words.sections.items():
         yield name, section.text
         if section.condition:
             yield f"{name} if", f"{{{{ {section.condition} }}}}"
 
 
-def exhibit_of(name: str) -> tuple[ModuleType, Words, Path]:
-    module = importlib.import_module(exhibits()[name].module)
+def exhibit_of(name: str) -> tuple[ModuleType, ExhibitMarkdown, Path]:
+    module = importlib.import_module(all_exhibits()[name].module)
     *_, room, file = module.__name__.split(".")
-    return module, words_of(room, file), Path(inspect.getfile(module)).parent
+    return module, load_exhibit_markdown(room, file), Path(inspect.getfile(module)).parent
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -21,7 +21,7 @@ from core.data.tokenizers import BPETokenizer, CharTokenizer, TiktokenTokenizer,
 from core.generate import filters
 from core.generate.beam import beam_search
 from core.generate.decode import generate
-from core.inspect.trace import attention
+from core.inspect.attention_record import attention
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.ngram import NGram

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer, models
 from transformers.utils import chat_template_utils
 
 from core.data.tokenizers import chat
-from core.data.tokenizers.chat import ChatRefused, render, special_of, template_of
+from core.data.tokenizers.chat import ChatRefused, read_chat_template, render_chat, special_tokens_of
 from tests.library.data.chat_templates import LLAMA_3, MISTRAL, TEMPLATES
 
 SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
@@ -44,7 +44,7 @@ class Now(datetime):
 def ours(template: str, messages: list[dict[str, str]], prompt: bool) -> str:
     """Return the result, or the reason why it is refused."""
     try:
-        return render(template, messages, special=SPECIAL, add_generation_prompt=prompt, today="2024-02-29")
+        return render_chat(template, messages, special=SPECIAL, add_generation_prompt=prompt, today="2024-02-29")
     except ChatRefused as refused:
         return str(refused).partition("it refuses these messages ")[2]
 
@@ -68,17 +68,19 @@ def test_texts_are_hugging_faces(monkeypatch: pytest.MonkeyPatch, name: str) -> 
 
 def test_what_a_text_looks_like() -> None:
     assert (
-        render(MISTRAL, said("Hi", "Hello", "So?"), special=SPECIAL)
+        render_chat(MISTRAL, said("Hi", "Hello", "So?"), special=SPECIAL)
         == "<s>[INST] Hi [/INST]Hello</s>[INST] So? [/INST]"
     )
-    assert render(TEMPLATES["SmolLM2"], said("Hi", system="Be."), special={}) == (
+    assert render_chat(TEMPLATES["SmolLM2"], said("Hi", system="Be."), special={}) == (
         "<|im_start|>system\nBe.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n"
     )
-    date = render(TEMPLATES["Llama 3.2"], said("Hi"), special=SPECIAL)
-    assert "Today Date: 01 Jan 2025" in date and date == render(TEMPLATES["Llama 3.2"], said("Hi"), special=SPECIAL)
+    date = render_chat(TEMPLATES["Llama 3.2"], said("Hi"), special=SPECIAL)
+    assert "Today Date: 01 Jan 2025" in date and date == render_chat(
+        TEMPLATES["Llama 3.2"], said("Hi"), special=SPECIAL
+    )
     with pytest.raises(ChatRefused, match=r"\(Conversation roles must alternate user/assistant"):
-        render(MISTRAL, CHATS["two in a row"], special=SPECIAL)
-    assert render("{{ messages[0].content }}\ud83d", said("\ud83d\ude42"), special={}) == "\U0001f642\ufffd"
+        render_chat(MISTRAL, CHATS["two in a row"], special=SPECIAL)
+    assert render_chat("{{ messages[0].content }}\ud83d", said("\ud83d\ude42"), special={}) == "\U0001f642\ufffd"
 
 
 def test_where_a_template_is_found(tmp_path: Path) -> None:
@@ -87,33 +89,33 @@ def test_where_a_template_is_found(tmp_path: Path) -> None:
     def write(template: Any) -> None:
         settings.write_text(json.dumps({"chat_template": template, "bos_token": {"content": "<s>"}, "eos_token": None}))
 
-    assert template_of(tmp_path) is None and special_of(tmp_path) == {}
+    assert read_chat_template(tmp_path) is None and special_tokens_of(tmp_path) == {}
     write(None)
-    assert template_of(tmp_path) is None and special_of(tmp_path) == {"bos_token": "<s>"}
+    assert read_chat_template(tmp_path) is None and special_tokens_of(tmp_path) == {"bos_token": "<s>"}
     write(LLAMA_3)
-    assert template_of(tmp_path) == LLAMA_3
+    assert read_chat_template(tmp_path) == LLAMA_3
     write([{"name": "tool_use", "template": "b"}, {"name": "default", "template": "a"}])
-    assert template_of(tmp_path) == "a"
+    assert read_chat_template(tmp_path) == "a"
     write([{"name": "rag", "template": "c"}])
-    assert template_of(tmp_path) == "c"
+    assert read_chat_template(tmp_path) == "c"
     for template, words in (
         ([{"name": "rag", "template": "c"}, {"name": "tools", "template": "d"}], "none of them is called"),
         ([], "none of them"),
         ([1, None], "none of them"),
-        (7, "isn't a text"),
+        (7, "no text"),
         ("a" * 100_001, "at most 100,000"),
     ):
         write(template)
         with pytest.raises(ChatRefused, match=words):
-            template_of(tmp_path)
+            read_chat_template(tmp_path)
     (tmp_path / "chat_template.jinja").write_text(MISTRAL)
-    assert template_of(tmp_path) == MISTRAL
+    assert read_chat_template(tmp_path) == MISTRAL
     (tmp_path / "chat_template.jinja").write_bytes(b"\xff")
     with pytest.raises(ChatRefused, match=r"chat_template\.jinja isn't text"):
-        template_of(tmp_path)
+        read_chat_template(tmp_path)
     settings.write_text("{")
     with pytest.raises(ChatRefused, match="isn't valid JSON"):
-        special_of(tmp_path)
+        special_tokens_of(tmp_path)
 
 
 def test_what_is_asked_wrongly() -> None:
@@ -124,10 +126,10 @@ def test_what_is_asked_wrongly() -> None:
         (said("a" * 1_000_000), "at most 1,000,000"),
     ):
         with pytest.raises(ChatRefused, match=words):
-            render("", messages, special={})  # type: ignore[arg-type]
+            render_chat("", messages, special={})  # type: ignore[arg-type]
     with pytest.raises(ChatRefused, match="isn't a date"):
-        render("", said("a"), special={}, today="yesterday")
-    assert render("{{ messages | length }}", said("a"), special={"messages": "mine"}) == "1"
+        render_chat("", said("a"), special={}, today="yesterday")
+    assert render_chat("{{ messages | length }}", said("a"), special={"messages": "mine"}) == "1"
 
 
 # --- hostile templates -----------------------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ def test_hostile_templates_are_refused_in_plain_words(monkeypatch: pytest.Monkey
     template, words = HOSTILE[name]
     monkeypatch.setattr(chat, "SECONDS", 0.3 if "0.3" in words else 9.0)
     with pytest.raises(ChatRefused, match=words) as refused:
-        render(template, said("Hi"), special=SPECIAL)
+        render_chat(template, said("Hi"), special=SPECIAL)
     assert len(str(refused.value)) < 350 and "\n" not in str(refused.value) and "/lib/" not in str(refused.value)
 
 
@@ -190,11 +192,11 @@ def test_hostile_templates_are_refused_in_plain_words(monkeypatch: pytest.Monkey
 def test_where_no_kernel_bounds_memory_it_is_watched(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(chat, "SECONDS", 9.0)
     monkeypatch.setattr(chat, "BY_KERNEL", False)
-    assert render(MISTRAL, said("Hi"), special=SPECIAL) == "<s>[INST] Hi [/INST]"
+    assert render_chat(MISTRAL, said("Hi"), special=SPECIAL) == "<s>[INST] Hi [/INST]"
     if name == "endless":
         monkeypatch.setattr(chat, "SECONDS", 0.3)
     with pytest.raises(ChatRefused, match=HOSTILE[name][1]):
-        render(HOSTILE[name][0], said("Hi"), special=SPECIAL)
+        render_chat(HOSTILE[name][0], said("Hi"), special=SPECIAL)
 
 
 def test_a_process_that_breaks_off_or_never_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -207,14 +209,14 @@ def test_a_process_that_breaks_off_or_never_starts(monkeypatch: pytest.MonkeyPat
     ):
         broken.write_text(program)
         with pytest.raises(ChatRefused, match=words):
-            render("", said("Hi"), special={})
+            render_chat("", said("Hi"), special={})
     monkeypatch.setattr(chat, "_PATIENCE", 0.5)
     broken.write_text("while True: pass")
     with pytest.raises(ChatRefused, match="cannot be run on this machine"):
-        render("", said("Hi"), special={})
+        render_chat("", said("Hi"), special={})
     monkeypatch.setattr(chat.sys, "executable", str(tmp_path / "no-python"))
     with pytest.raises(ChatRefused, match="cannot be run on this machine"):
-        render("", said("Hi"), special={})
+        render_chat("", said("Hi"), special={})
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
@@ -222,8 +224,8 @@ def test_a_template_can_open_nothing() -> None:
     """Were the sandbox broken out of, no file and no connection could be opened."""
     code = (
         "import sys; sys.path += sys.argv[2:]; sys.path.insert(0, sys.argv[1])\n"
-        "import _socket, posix, chat_apart\n"
-        "chat_apart.prepared(); chat_apart.give_up(sys.platform == 'linux')\n"
+        "import _socket, posix, chat_process\n"
+        "chat_process._prepare_answer(); chat_process._drop_rights(sys.platform == 'linux')\n"
         "for call in (lambda: open('/etc/passwd'), lambda: _socket.socket(), posix.pipe):\n"
         "    try: call()\n"
         "    except OSError as error: print(error.errno, end=' ')\n"

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 import torch
 
-from core.data.csv_table import csv_safe, csv_text, print_table
+from core.data.csv_export import _csv_safe, csv_text, print_table
 
 
 def test_formulas_do_not_reach_a_spreadsheet_and_numbers_stay_numbers() -> None:
     for cell in ("=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"):
-        assert csv_safe(cell) == "'" + cell
-    assert csv_safe(-1.5) == -1.5 and csv_safe("plain") == "plain"
+        assert _csv_safe(cell) == "'" + cell
+    assert _csv_safe(-1.5) == -1.5 and _csv_safe("plain") == "plain"
     tokens = pd.Series(["=cmd()", "+1", "plain", "\ud800"], dtype=object)
     table = pd.DataFrame({"=token": tokens, "p": [-0.5, 0.1, 0.2, 0.3]})
     assert csv_text(table).splitlines() == ["'=token,p", "'=cmd(),-0.5", "'+1,0.1", "plain,0.2", "?,0.3"]

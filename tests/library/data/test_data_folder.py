@@ -59,4 +59,4 @@ def test_all_that_we_keep_there_is_known() -> None:
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core").rglob("*.py"))
     kept = set(re.findall(r'(?:data_dir\(\)|Path\(data_folder\(\)\)) / "([\w.]+)"', code))
     kept |= set(re.findall(r'secret_key\("([\w.]+)"\)', code))
-    assert len(kept) > 6 and {name for name in kept if not files.is_ours(name)} == set()
+    assert len(kept) > 6 and {name for name in kept if not files._is_own_name(name)} == set()

@@ -14,9 +14,9 @@ import transformers
 
 from core.data.tokenizers import CharTokenizer
 from core.data.tokenizers.bpe import BPETokenizer, byte_letters
-from core.data.tokenizers.foreign import ForeignTokenizer, load_either, load_foreign
-from core.data.tokenizers.normalization import normalize
-from core.inspect.reading.model_and_text import _notes_on_words
+from core.data.tokenizers.known_word_normalization import recase_words_to_vocabulary
+from core.data.tokenizers.published_tokenizer import PublishedTokenizer, load_any_tokenizer, load_foreign
+from core.inspect.model_inputs.model_and_text import _notes_on_words
 from tests.library.data.other_values import other_value
 
 TEXT = "the cat sat on the mat, and the cats sat. The CAT! Ünïcode 漢字 é\n\tnumbers 123  two spaces \U0001f642"
@@ -68,7 +68,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: root / name for name in FAMILIES}
 
 
-def ours(folder: Path) -> ForeignTokenizer:
+def ours(folder: Path) -> PublishedTokenizer:
     found = load_foreign(folder)
     assert found is not None
     return found
@@ -147,12 +147,14 @@ def test_the_older_files_give_the_same_ids(folders: dict[str, Path], tmp_path: P
 def test_a_tokenizer_that_lowercases_says_so(folders: dict[str, Path]) -> None:
     """Fault: capitals are read as small letters without a warning."""
     notes = {
-        text: _notes_on_words(one, normalize(one, text), one.encode(text))
+        text: _notes_on_words(one, recase_words_to_vocabulary(one, text), one.encode(text))
         for one in [ours(folders["wordpiece"])]
         for text in ("THE cat", "the cat", "Qqq")
     }
     assert ["lowercases" in " ".join(one) for one in notes.values()] == [True, False, False]
-    assert not _notes_on_words(ours(folders["byte-bpe"]), normalize(ours(folders["byte-bpe"]), "THE cat"), [])
+    assert not _notes_on_words(
+        ours(folders["byte-bpe"]), recase_words_to_vocabulary(ours(folders["byte-bpe"]), "THE cat"), []
+    )
 
 
 def test_the_oldest_spellings_of_the_file(folders: dict[str, Path], tmp_path: Path) -> None:
@@ -180,10 +182,10 @@ def test_a_table_of_letters(folders: dict[str, Path], tmp_path: Path) -> None:
 
 
 def test_our_tokenizers_and_foreign_ones_are_distinguished(folders: dict[str, Path], tmp_path: Path) -> None:
-    assert load_either(tmp_path) is None
+    assert load_any_tokenizer(tmp_path) is None
     CharTokenizer.train("abc").save(tmp_path)
-    assert isinstance(load_either(tmp_path), CharTokenizer)
-    assert isinstance(load_either(folders["wordpiece"]), ForeignTokenizer)
+    assert isinstance(load_any_tokenizer(tmp_path), CharTokenizer)
+    assert isinstance(load_any_tokenizer(folders["wordpiece"]), PublishedTokenizer)
 
 
 # --- hostile files ---------------------------------------------------------------------------------------------------

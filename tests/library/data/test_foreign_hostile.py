@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tokenizers import Regex, pre_tokenizers
 
-from core.data.tokenizers.foreign import load_foreign
-from core.data.tokenizers.published.patterns import PATTERNS
+from core.data.tokenizers.published_tokenizer import load_foreign
+from core.data.tokenizers.tokenizer_json.pretokenizer_patterns import PATTERNS
 from tests.counts import at_most
 from tests.library.data.other_values import other_value
 from tests.library.data.tokenizers_today import (

@@ -9,7 +9,7 @@ import pytest
 import transformers
 from hypothesis import example, given, settings, strategies as st
 
-from core.data.tokenizers.foreign import ForeignTokenizer, load_either, load_foreign
+from core.data.tokenizers.published_tokenizer import PublishedTokenizer, load_any_tokenizer, load_foreign
 from tests.library.data.tokenizers_today import EXACT, FAMILIES, TEXTS, added, gemma
 
 
@@ -26,7 +26,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class Pair:
     """A tokenizer as ours reads it, and as Hugging Face does."""
 
-    mine: ForeignTokenizer
+    mine: PublishedTokenizer
     theirs: Any
 
 
@@ -41,7 +41,7 @@ def both(folders: dict[str, Path]) -> Both:
     }
 
 
-def ours(folder: Path) -> ForeignTokenizer:
+def ours(folder: Path) -> PublishedTokenizer:
     found = load_foreign(folder)
     assert found is not None
     return found
@@ -199,7 +199,7 @@ def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> Non
     n = len(data["model"]["vocab"])
     data["added_tokens"] += added({"<image_soft_token>": n}, "<image_soft_token>")
     (tmp_path / "tokenizer.json").write_text(json.dumps(data))
-    whole_, without = load_either(tmp_path), load_either(tmp_path, n)
+    whole_, without = load_any_tokenizer(tmp_path), load_any_tokenizer(tmp_path, n)
     assert whole_ is not None and without is not None
     assert (whole_.vocab_size, without.vocab_size) == (n + 1, n)
     assert n in whole_.encode("<image_soft_token>") and n not in without.encode("<image_soft_token>")
@@ -207,4 +207,4 @@ def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> Non
 
 def test_a_sentencepiece_file_alone_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(b"\n\x0e\n\x05<unk>")
-    assert load_foreign(tmp_path) is None and load_either(tmp_path) is None
+    assert load_foreign(tmp_path) is None and load_any_tokenizer(tmp_path) is None

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.data.corpora import KNOWN_FILES, CorpusRefused, add_own, load
-from core.data.tokenizers import train
+from core.data.corpora import KNOWN_FILES, CorpusRefused, load, store_user_text
+from core.data.tokenizers import train_tokenizer
 from tests.counts import at_most
 from tests.library.data.test_picture_file import png
 
@@ -85,10 +85,10 @@ LARGE = {"ten megabytes in one line", "one word of ten million letters", "a mill
 @pytest.mark.parametrize("name", [pytest.param(one, marks=pytest.mark.slow) if one in LARGE else one for one in TAKEN])
 def test_strange_but_usable_texts_are_taken(name: str) -> None:
     with at_most(5.0):
-        text = load(add_own(name, TAKEN[name])).text
+        text = load(store_user_text(name, TAKEN[name])).text
         text.encode("utf-8")
         for kind in ("char", "word", "bpe"):
-            tokenizer = train(kind, text, 300)
+            tokenizer = train_tokenizer(kind, text, 300)
             ids = tokenizer.encode(text[:20_000])
             "".join(tokenizer.tokens(ids)).encode("utf-8")
             if kind == "bpe":
@@ -98,7 +98,7 @@ def test_strange_but_usable_texts_are_taken(name: str) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_text_is_refused_in_plain_words(name: str) -> None:
     with at_most(5.0), pytest.raises(CorpusRefused) as refused:
-        add_own(name, REFUSED[name])
+        store_user_text(name, REFUSED[name])
     words = str(refused.value)
     assert words[0].isupper() and words.rstrip(").").isprintable() and 25 < len(words) < 200
     assert "codec" not in words and "Error" not in words

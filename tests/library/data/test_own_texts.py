@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from core.data import corpora
-from core.data.corpora import CorpusRefused, add_own, load
+from core.data.corpora import CorpusRefused, load, store_user_text
 from tests.counts import count
 
 ANNA, BEN = "a" * 32, "b" * 32
@@ -38,7 +38,7 @@ def test_no_one_can_fill_what_all_share(asked: list[tuple[int, str, int]]) -> No
         patch.setattr(corpora, "MAX_OWN_BYTES", 14_000)
         for learner, mark, n in asked:
             try:
-                assert load(add_own("t", text(n), str(learner) * 32, mark)).text == text(n)
+                assert load(store_user_text("t", text(n), str(learner) * 32, mark)).text == text(n)
             except CorpusRefused as refused:
                 assert "would take more than" in str(refused) and "after 30 days" in str(refused)  # noqa: PT017
         held: Counter[str] = Counter()
@@ -47,22 +47,30 @@ def test_no_one_can_fill_what_all_share(asked: list[tuple[int, str, int]]) -> No
             held[learner_id] += path.stat().st_size
             held[mark] += path.stat().st_size
         assert all(n <= (6_000 if len(name) == 6 else 3_000) for name, n in held.items())
-        add_own("t", text(99), "9" * 32, "999999")
+        store_user_text("t", text(99), "9" * 32, "999999")
 
 
 def test_the_same_text_is_kept_once_and_counts_for_whoever_came_first(folder: Path) -> None:
-    assert add_own("t", text(1), ANNA, "111111") == add_own("t", text(1), BEN, "222222") == add_own("t", text(1))
+    assert (
+        store_user_text("t", text(1), ANNA, "111111")
+        == store_user_text("t", text(1), BEN, "222222")
+        == store_user_text("t", text(1))
+    )
     assert [path.name.split(".")[1] for path in folder.iterdir()] == [ANNA[:16]]
 
 
 def test_what_nobody_uses_for_thirty_days_goes_and_ones_own_machine_keeps_all(folder: Path) -> None:
-    used, unused, own = add_own("t", text(1), ANNA, "111111"), add_own("t", text(2), ANNA), add_own("t", text(3))
+    used, unused, own = (
+        store_user_text("t", text(1), ANNA, "111111"),
+        store_user_text("t", text(2), ANNA),
+        store_user_text("t", text(3)),
+    )
     for path in folder.iterdir():
         os.utime(path, (0, 0))
     load(used)
-    corpora.tidy()
+    corpora.delete_unused_texts()
     assert (load(used).text, load(own).text) == (text(1), text(3))
     with pytest.raises(CorpusRefused, match="Please add it again"):
         load(unused)
-    corpora.tidy(time.time() + 29 * 24 * 3600)
+    corpora.delete_unused_texts(time.time() + 29 * 24 * 3600)
     assert load(used).text == text(1)

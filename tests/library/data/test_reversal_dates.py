@@ -11,7 +11,7 @@ from core.rooms.seq2seq.compute import dates
 
 
 def test_strings_come_back_reversed_and_ended() -> None:
-    source, target = reversal.draw(50, 7, np.random.default_rng(0))
+    source, target = reversal.draw_string_reversal_pairs(50, 7, np.random.default_rng(0))
     assert source.shape == (50, 7) and target.shape == (50, 8)
     assert np.array_equal(source[:, ::-1], target[:, :-1]) and (target[:, -1] == reversal.END).all()
     assert source.min() == 0 and source.max() == 25

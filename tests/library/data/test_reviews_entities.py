@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from core.data.synthetic import entities, reviews
-from core.data.tokenizers.word_list import WordList
+from core.data.tokenizers.word_vocabulary import WordVocabulary
 from core.rooms.encoder.experiments import finetune
 from core.rooms.encoder.finetune import BAG_OF_WORDS
 
@@ -24,13 +24,13 @@ def truth(words: tuple[str, ...]) -> int:
 
 
 def test_reviews_are_what_their_rule_says() -> None:
-    drawn = reviews.draw(2_000, np.random.default_rng(0))
+    drawn = reviews.draw_reviews(2_000, np.random.default_rng(0))
     assert all(truth(one.words) == one.label for one in drawn)
     assert 0.45 < np.mean([one.label for one in drawn]) < 0.55
-    assert max(len(one.words) for one in drawn) <= 15 <= reviews.MOST
+    assert max(len(one.words) for one in drawn) <= 15 <= reviews.MAX_REVIEW_WORDS
     assert {word for one in drawn for word in one.words} == set(reviews.WORDS.words[: reviews.WORDS.n_plain])
     assert not any("but" in one.words and set(one.words) & set(reviews.NEGATIONS) for one in drawn)
-    twice = reviews.draw(5, np.random.default_rng(0))
+    twice = reviews.draw_reviews(5, np.random.default_rng(0))
     assert twice == drawn[:5] and twice[0].text.count(".") == twice[0].words.count(".")
 
 
@@ -57,57 +57,62 @@ def test_own_reviews_are_read_like_the_others() -> None:
         "Soup NOT good, but the waiter was great...": "soup not good but waiter great .",
         "": "", "...": "", "a " * 40: "", "soup " * 40: "soup " * 20,
     }.items():  # fmt: skip
-        assert reviews.tokenize(text) == words.split()
+        assert reviews.tokenize_review(text) == words.split()
 
 
 @given(st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
-    assert len(reviews.tokenize(text)) <= reviews.MOST and len(entities.tokenize(text)) <= entities.MOST
-    ids = reviews.WORDS.encode(reviews.tokenize(text))
+    assert (
+        len(reviews.tokenize_review(text)) <= reviews.MAX_REVIEW_WORDS
+        and len(entities.tokenize_sentence(text)) <= entities.MAX_SENTENCE_WORDS
+    )
+    ids = reviews.WORDS.encode(reviews.tokenize_review(text))
     assert ids[0] == reviews.WORDS.class_id and max(ids) < len(reviews.WORDS)
 
 
 def test_word_list() -> None:
-    words = WordList(("b", "a"))
+    words = WordVocabulary(("b", "a"))
     assert words.batch([["A", "b"], ["x"]]).tolist() == [[3, 1, 0], [3, 5, 2]]
     assert words.words[2:] == ("<pad>", "<class>", "<mask>", "<unknown>") and words.n_plain == 2
     with pytest.raises(ValueError, match="twice"):
-        WordList(("a", "a"))
+        WordVocabulary(("a", "a"))
 
 
 def test_entities_are_of_every_kind_for_every_shared_name() -> None:
-    drawn = entities.draw(4_000, np.random.default_rng(0))
+    drawn = entities.draw_entity_sentences(4_000, np.random.default_rng(0))
     kinds: dict[str, set[int]] = {}
     for one in drawn:
-        assert len(one.words) == len(one.labels) <= entities.MOST
-        for start, end, kind in entities.spans(one.labels):
+        assert len(one.words) == len(one.labels) <= entities.MAX_SENTENCE_WORDS
+        for start, end, kind in entities.entity_spans(one.labels):
             for word in one.words[start:end]:
                 kinds.setdefault(word, set()).add(kind)
-    assert all(kinds[name] == {0, 1, 2} for name in entities.SHARED)
-    assert all(kinds[name] == {i} for i, names in enumerate(entities.ONLY) for name in names)
+    assert all(kinds[name] == {0, 1, 2} for name in entities.AMBIGUOUS_NAMES)
+    assert all(kinds[name] == {i} for i, names in enumerate(entities.UNAMBIGUOUS_NAMES) for name in names)
 
 
 def test_a_list_of_names_cannot_solve_them() -> None:
-    held = entities.draw(400, np.random.default_rng(1))
-    table = entities.lookup(entities.draw(2_000, np.random.default_rng(2)))
-    found = entities.score([entities.look_up(table, one.words) for one in held], [one.labels for one in held])
+    held = entities.draw_entity_sentences(400, np.random.default_rng(1))
+    table = entities.learn_word_labels(entities.draw_entity_sentences(2_000, np.random.default_rng(2)))
+    found = entities.score_entities(
+        [entities.look_up_word_labels(table, one.words) for one in held], [one.labels for one in held]
+    )
     assert 0.3 < found.f1 < 0.45
-    assert entities.look_up(table, ["never-seen"]) == [entities.OTHER]
+    assert entities.look_up_word_labels(table, ["never-seen"]) == [entities.OTHER]
 
 
 PER, IN_PER, PLACE, IN_PLACE, ORG = 1, 2, 3, 4, 5
 
 
 def test_spans_and_f1_counted_by_hand() -> None:
-    assert entities.spans([0, PER, IN_PER, 0, PLACE]) == {(1, 3, 0), (4, 5, 1)}
-    assert entities.spans([PER, PER]) == {(0, 1, 0), (1, 2, 0)}
-    assert entities.spans([IN_PER, IN_PLACE]) == {(0, 1, 0), (1, 2, 1)}  # each I begins one of its own
-    assert entities.spans([]) == entities.spans([0, 0]) == set()
+    assert entities.entity_spans([0, PER, IN_PER, 0, PLACE]) == {(1, 3, 0), (4, 5, 1)}
+    assert entities.entity_spans([PER, PER]) == {(0, 1, 0), (1, 2, 0)}
+    assert entities.entity_spans([IN_PER, IN_PLACE]) == {(0, 1, 0), (1, 2, 1)}  # each I begins one of its own
+    assert entities.entity_spans([]) == entities.entity_spans([0, 0]) == set()
     true = [[PER, IN_PER, 0, PLACE], [ORG, 0, PLACE]]  # 4 entities
     said = [[PER, 0, 0, PLACE], [ORG, 0, 0]]  # 3 said; the person is cut short, so 2 right
-    found = entities.score(said, true)
+    found = entities.score_entities(said, true)
     assert (found.right, found.said, found.true) == (2, 3, 4)
     assert found.precision == 2 / 3 and found.recall == 1 / 2 and found.f1 == pytest.approx(4 / 7)
-    assert entities.score([[0]], [[0]]).f1 == 0
+    assert entities.score_entities([[0]], [[0]]).f1 == 0
     with pytest.raises(ValueError, match="1 labels were said for 2"):
-        entities.score([[0]], [[0, 0]])
+        entities.score_entities([[0]], [[0, 0]])

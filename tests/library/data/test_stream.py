@@ -16,17 +16,17 @@ from hypothesis import given, settings, strategies as st
 from core.data.tokenizers import (
     BPETokenizer,
     CharTokenizer,
-    GapTokenizer,
-    SpanTokenizer,
+    MaskedTextTokenizer,
+    SentinelTokenizer,
     TiktokenTokenizer,
     WordByteTokenizer,
     WordTokenizer,
     bpe,
-    stream,
+    incremental_decoding,
 )
-from core.data.tokenizers.base import PaddedTokenizer
-from core.data.tokenizers.foreign import ForeignTokenizer
-from core.data.tokenizers.stream import TextStream, continuation, stream_text
+from core.data.tokenizers.incremental_decoding import StreamingDetokenizer, decode_continuation, stream_decoded_text
+from core.data.tokenizers.published_tokenizer import PublishedTokenizer
+from core.data.tokenizers.tokenizer_base import VocabularyPaddedTokenizer
 from tests.library.data import tokenizers_today
 from tests.library.data.test_foreign import FAMILIES
 
@@ -41,14 +41,14 @@ def tiktokens() -> TiktokenTokenizer:
     return made
 
 
-def with_added() -> ForeignTokenizer:
+def with_added() -> PublishedTokenizer:
     run = FAMILIES["byte-bpe"]().backend_tokenizer
     run.add_tokens(ADDED)
-    return ForeignTokenizer(json.loads(run.to_str()))
+    return PublishedTokenizer(json.loads(run.to_str()))
 
 
-def foreign(make: Callable[[], Any], n_token: int | None = None) -> ForeignTokenizer:
-    return ForeignTokenizer(json.loads(make().backend_tokenizer.to_str()), n_token=n_token)
+def foreign(make: Callable[[], Any], n_token: int | None = None) -> PublishedTokenizer:
+    return PublishedTokenizer(json.loads(make().backend_tokenizer.to_str()), n_token=n_token)
 
 
 MAKE: dict[str, Callable[[], Any]] = {
@@ -56,17 +56,17 @@ MAKE: dict[str, Callable[[], Any]] = {
     "word": lambda: WordTokenizer.train(TEXT),
     "word_bytes": lambda: WordByteTokenizer.train("the cat sat"),
     "bpe": lambda: BPETokenizer.train(TEXT * 9, 300),
-    "gaps": lambda: GapTokenizer(BPETokenizer.train(TEXT * 9, 300)),
-    "spans": lambda: SpanTokenizer(WordByteTokenizer.train("the cat sat"), 3),
+    "gaps": lambda: MaskedTextTokenizer(BPETokenizer.train(TEXT * 9, 300)),
+    "spans": lambda: SentinelTokenizer(WordByteTokenizer.train("the cat sat"), 3),
     "tiktoken": tiktokens,
-    "padded": lambda: PaddedTokenizer(BPETokenizer.train(TEXT * 9, 300), 320),
+    "padded": lambda: VocabularyPaddedTokenizer(BPETokenizer.train(TEXT * 9, 300), 320),
     "byte-bpe with added tokens": with_added,
     "byte-bpe of a larger model": lambda: foreign(FAMILIES["byte-bpe"], 500),
     "lower-cased wordpiece": lambda: foreign(FAMILIES["wordpiece"]),
     "RoBERTa": lambda: foreign(FAMILIES["roberta"]),
     "Metaspace": lambda: foreign(FAMILIES["unigram"], 400),
     **{
-        name: lambda make=make: ForeignTokenizer(json.loads(json.dumps(make())))
+        name: lambda make=make: PublishedTokenizer(json.loads(json.dumps(make())))
         for name, make in tokenizers_today.FAMILIES.items()
     },
 }
@@ -87,19 +87,19 @@ def test_the_pieces_joined_are_the_whole(name: str, data: st.DataObject) -> None
     ids = data.draw(any_ids | st.text(st.sampled_from(TEXT + "".join(ADDED)), max_size=20).map(one.encode))
     n = data.draw(st.integers(0, len(ids)))
     whole, before = one.decode(ids), one.decode(ids[:n])
-    pieces = list(stream_text(one, ids[n:], ids[:n]))
-    assert "".join(pieces) == whole[len(before) :] == continuation(one, ids[:n], ids[n:])
+    pieces = list(stream_decoded_text(one, ids[n:], ids[:n]))
+    assert "".join(pieces) == whole[len(before) :] == decode_continuation(one, ids[:n], ids[n:])
     assert all(pieces)
 
 
 @pytest.mark.parametrize("name", MAKE)
 def test_a_long_text_costs_no_more_for_each_token(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the last tokens are decoded again, and what is left behind changes nothing."""
-    monkeypatch.setattr(stream, "LONGEST", 8)
-    monkeypatch.setattr(stream, "KEPT", 4)
+    monkeypatch.setattr(incremental_decoding, "LONGEST", 8)
+    monkeypatch.setattr(incremental_decoding, "KEPT", 4)
     one = tokenizer(name)
     ids = one.encode(TEXT * 9)
-    told = TextStream(one)
+    told = StreamingDetokenizer(one)
     most, pieces = 0, []
     for token in ids:
         pieces.append(told.push(token))
@@ -111,9 +111,9 @@ def test_a_long_text_costs_no_more_for_each_token(name: str, monkeypatch: pytest
 def test_characters_come_as_soon_as_they_are_whole() -> None:
     one = BPETokenizer.train("abc abc", 257)
     ids = one.encode("a🙂é")
-    told = TextStream(one)
+    told = StreamingDetokenizer(one)
     assert [told.push(token) for token in ids] == ["a", "", "", "", "🙂", "", "é"]
-    assert [TextStream(one, ids).push(token) for token in one.encode("b")] == ["b"]
+    assert [StreamingDetokenizer(one, ids).push(token) for token in one.encode("b")] == ["b"]
 
 
 def test_added_tokens_keep_their_letters() -> None:
@@ -128,7 +128,9 @@ def test_added_tokens_keep_their_letters() -> None:
 @pytest.mark.parametrize("name", MAKE)
 def test_ids_without_a_token_have_a_name_and_no_text(name: str, tmp_path: Path) -> None:
     one = tokenizer(name)
-    padded = one if name.endswith("larger model") or name == "padded" else PaddedTokenizer(one, one.vocab_size + 3)
+    padded = (
+        one if name.endswith("larger model") or name == "padded" else VocabularyPaddedTokenizer(one, one.vocab_size + 3)
+    )
     last = padded.vocab_size - 1
     ids = one.encode("the cat")
     assert padded.tokens([last]) == [f"⟨unused {last}⟩"] and padded.decode([last]) == ""

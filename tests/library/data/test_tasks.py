@@ -6,9 +6,9 @@ from itertools import pairwise, permutations, product
 
 import pytest
 
-from core.data.synthetic.tasks import TASKS, Example, find, grammar as elman
-from core.data.synthetic.tasks.task import ASKS
-from core.data.tokenizers import from_bytes, to_bytes
+from core.data.synthetic.tasks import TASKS, TaskExample, find_task, grammar as elman
+from core.data.synthetic.tasks.task import QUESTION_END
+from core.data.tokenizers import tokenizer_from_bytes, tokenizer_to_bytes
 
 N = 300
 
@@ -17,7 +17,7 @@ def drawn(name: str, **options: int) -> list[tuple[str, str]]:
     """Questions without what ends them, and their answers, of training and held out."""
     posed = TASKS[name].set(options)
     found = [*posed.draw(7, 3, N), *posed.held(N)]
-    return [(one.question.removesuffix(ASKS), one.answer) for one in found]
+    return [(one.question.removesuffix(QUESTION_END), one.answer) for one in found]
 
 
 def test_letters_are_put_in_order_turned_round_and_repeated() -> None:
@@ -122,13 +122,13 @@ def test_elmans_verbs_agree_across_clauses() -> None:
     every = TASKS["elman"].set({}).draw(0, 0, N)
     assert all(accepts(one.answer, options) for one in every) and any(one.answer.count("who") == 2 for one in every)
     for stack in {state for one in every for state in states(one.answer)}:
-        assert sum(share for share, _ in elman.following(stack).values()) == pytest.approx(1)
+        assert sum(share for share, _ in elman._next_words(stack).values()) == pytest.approx(1)
 
 
 def states(answer: str) -> list[elman.Stack]:
     found = [elman._begun(2)]
     for word in answer.split():
-        found.append(elman.following(found[-1])[f" {word}"][1])
+        found.append(elman._next_words(found[-1])[f" {word}"][1])
     return found
 
 
@@ -148,7 +148,7 @@ def test_what_is_held_out_is_never_drawn_and_each_text_comes_back(name: str) -> 
         assert cutter.decode(question + answer) == one.question + one.answer + posed.task.end
         n_question, n_answer = max(n_question, len(question)), max(n_answer, len(answer))
     assert n_question <= posed.longest[0] and n_answer <= posed.longest[1]
-    assert from_bytes(to_bytes(cutter)).encode(held[0].question) == cutter.encode(held[0].question)
+    assert tokenizer_from_bytes(tokenizer_to_bytes(cutter)).encode(held[0].question) == cutter.encode(held[0].question)
 
 
 def test_longer_questions_are_asked_than_were_read() -> None:
@@ -179,8 +179,8 @@ def test_nonsense_is_refused_in_plain_words(options: object, words: str) -> None
     with pytest.raises(ValueError, match=words):
         TASKS["sort"].set(options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="there is no task"):
-        find("task:../../etc")
-    assert find("stories") is None and Example("ab=", "ab").shown == "ab → ab"
+        find_task("task:../../etc")
+    assert find_task("stories") is None and TaskExample("ab=", "ab").shown == "ab → ab"
 
 
 @pytest.mark.parametrize("name", TASKS)

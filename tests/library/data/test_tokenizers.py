@@ -22,11 +22,11 @@ from core.data.tokenizers import (
     available_tiktoken,
     bpe,
     download_tiktoken,
-    from_bytes,
     load,
     tiktokens,
-    to_bytes,
-    train,
+    tokenizer_from_bytes,
+    tokenizer_to_bytes,
+    train_tokenizer,
 )  # fmt: skip
 
 TEXT = "The cat sat on the mat.\n\nDon't  worry, said the café cat; it's 1,024 o'clock.\n" * 4
@@ -35,7 +35,7 @@ KINDS = ("char", "word", "word_bytes", "bpe")
 
 @cache
 def trained(kind: str) -> Tokenizer:
-    return train(kind, TEXT, 320 if kind == "bpe" else None)
+    return train_tokenizer(kind, TEXT, 320 if kind == "bpe" else None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -49,9 +49,9 @@ def test_texts_come_back_and_tokens_can_be_drawn(kind: str, text: str) -> None:
     assert kind != "char" or tokenizer.decode(ids) == "".join(c if c in TEXT else "�" for c in text)
     "".join(tokenizer.tokens(ids)).encode("utf-8")
     if text.strip("�"):  # a tokenizer that was trained on the text loses nothing of it
-        own = train(kind, text, 300 if kind == "bpe" else None)
+        own = train_tokenizer(kind, text, 300 if kind == "bpe" else None)
         assert own.decode(own.encode(text)) == text
-        again = from_bytes(to_bytes(own))
+        again = tokenizer_from_bytes(tokenizer_to_bytes(own))
         assert type(again) is type(own) and again.encode(text) == own.encode(text)
         assert again.vocab_size == own.vocab_size and again.kind == kind
 
@@ -79,7 +79,7 @@ def test_a_small_vocabulary_keeps_the_most_frequent() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_ids_out_of_range_are_told_and_lone_surrogates_become_the_unknown_sign(kind: str) -> None:
-    tokenizer = train(kind, "cat " + TEXT + "😀")
+    tokenizer = train_tokenizer(kind, "cat " + TEXT + "😀")
     for bad in (-1, 10_000_000):
         for ask in (tokenizer.decode, tokenizer.tokens):
             with pytest.raises(ValueError, match=f"token id {bad} is outside .* 0 to {tokenizer.vocab_size - 1}"):
@@ -126,7 +126,7 @@ def test_training_mistakes_are_reported() -> None:
         ("syllable", "a", None, "syllable"),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
-            train(kind, text, vocab_size)
+            train_tokenizer(kind, text, vocab_size)
 
 
 # tiktoken's vocabularies: a small one of our own stands in for a download.
@@ -161,7 +161,7 @@ def test_nothing_is_downloaded_unasked(tmp_path: Path, monkeypatch: pytest.Monke
 def test_download_puts_the_file_where_tiktoken_looks(
     small_vocabulary: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tiktokens, "fetch", lambda *_, **__: small_vocabulary)
+    monkeypatch.setattr(tiktokens, "download_file", lambda *_, **__: small_vocabulary)
     download_tiktoken("r50k_base")
     assert available_tiktoken() == {"r50k_base": True}
     name = hashlib.sha1(tiktokens.FILES["r50k_base"][0][0].encode()).hexdigest()
@@ -191,14 +191,14 @@ def test_the_wrapper_around_a_public_vocabulary(
 
 
 def test_known_words_keep_the_ids_that_the_words_alone_have() -> None:
-    words, both = train("word", TEXT), train("word_bytes", TEXT)
+    words, both = train_tokenizer("word", TEXT), train_tokenizer("word_bytes", TEXT)
     assert isinstance(both, WordByteTokenizer)
     assert both.encode(TEXT) == words.encode(TEXT) and both.vocab_size == words.vocab_size - 1 + 256
     assert both.tokens(both.encode("The zebra é")) == ["The", " ", "z", "e", "b", "r", "a", " ", "⟨C3⟩", "⟨A9⟩"]
 
 
 def test_a_word_is_spelled_all_along_its_line_or_nowhere_in_it() -> None:
-    tokenizer = train("word_bytes", TEXT)
+    tokenizer = train_tokenizer("word_bytes", TEXT)
     assert isinstance(tokenizer, WordByteTokenizer)
     line = "cat sat on the mat; the cat, the cat."
     for seed in range(20):

@@ -12,11 +12,11 @@ import pytest
 
 from core import ui
 from core.browser import weights
-from core.browser.linked import Along
-from core.browser.message import unpack
+from core.browser.choice_indexed_values import ByChoice
+from core.browser.message_packing import unpack_message
 from core.export.exhibit_page import exhibit_page
-from core.ui.controls import choices
-from core.ui.controls.choices import values_of
+from core.ui.controls import browser_side_controls
+from core.ui.controls.browser_side_controls import choice_options
 
 TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last
@@ -48,21 +48,23 @@ def test_the_browser_computes_what_the_server_does(
 ) -> None:
     expected: dict[str, Any] = {}
     at: dict[str, Any] = {}
-    compute = ui.computed
+    compute = ui.compute_in_browser
 
-    def computed(recipe: str, model: Any, parts: Any, *, along: Sequence[str] = (), **given: Any) -> Any:
-        for one in along:
-            at[one] = choices.stands(given[one].name) if one in given else 0
-        place = {one: values_of(one).index(at[one]) for one in along if one in given}
-        expected.update({part: one.at(place) if isinstance(one, Along) else one for part, one in parts.items()})
-        return compute(recipe, model, parts, along=along, **given)
+    def computed(recipe: str, model: Any, parts: Any, *, axes: Sequence[str] = (), **given: Any) -> Any:
+        for one in axes:
+            at[one] = browser_side_controls.choice_value_for_browser(given[one].name) if one in given else 0
+        place = {one: choice_options(one).index(at[one]) for one in axes if one in given}
+        expected.update(
+            {part: one.value_at(place) if isinstance(one, ByChoice) else one for part, one in parts.items()}
+        )
+        return compute(recipe, model, parts, axes=axes, **given)
 
-    monkeypatch.setattr(ui, "computed", computed)
+    monkeypatch.setattr(ui, "compute_in_browser", computed)
     monkeypatch.setattr("core.export.exhibit_page.web_page", lambda content: content)  # only what stands in it
     content: Any = exhibit_page(name, inputs)
     (told,) = (one.message for one in content.sent if getattr(one, "widget", "") == "computation")
-    spec = unpack(told)[0]
-    file = weights.find(Path(spec["model"]["url"]).name)
+    spec = unpack_message(told)[0]
+    file = weights.find_weights(Path(spec["model"]["url"]).name)
     (tmp_path / "spec.json").write_text(json.dumps(spec | {"at": spec["at"] | at}))
     command = [node, str(Path(__file__).with_name("computed.mjs")), str(tmp_path / "spec.json"), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)

@@ -22,10 +22,10 @@ from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.images.vit import ViTConfig
 from core.models.pretrained import load
-from core.models.registry import build, from_dict, settings, to_dict
+from core.models.registry import build, flat_settings, from_dict, to_dict
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
-from core.nn.positions import POSITIONS, Rotary
+from core.nn.positions import POSITION_SCHEMES, RotarySettings
 from core.nn.tap import Trace
 from core.train import experiment
 from core.train.recipes import RECIPES
@@ -48,7 +48,7 @@ class Engine:
         """Note one pass and what it must give; `expected` has the tensors without their batch."""
         weights = f"model-{len(self.asked)}.safetensors"
         save_file({name: one.detach().clone() for name, one in model.named_parameters()}, self.folder / weights)
-        case |= {"config": settings(model.config), "weights": weights}
+        case |= {"config": flat_settings(model.config), "weights": weights}
         (self.folder / f"case-{len(self.asked)}.json").write_text(json.dumps(case))
         self.asked.append((label, {name: np.asarray(one, np.float32) for name, one in expected.items()}))
 
@@ -116,8 +116,8 @@ def drawn_gpt(draw: Random, **fixed: Any) -> GPTConfig:
     style = drawn_style(draw)
     n_head = draw.choice([1, 2, 4, 6])
     tied, causal = draw.random() < 0.5, draw.random() < 0.8
-    positions = draw.choice(POSITIONS)
-    rotary = Rotary(base=draw.choice([100.0, 5e5]), factor=draw.choice([1.0, 4.0]),
+    positions = draw.choice(POSITION_SCHEMES)
+    rotary = RotarySettings(base=draw.choice([100.0, 5e5]), factor=draw.choice([1.0, 4.0]),
                     trained_length=draw.choice([None, 3, 40]))  # fmt: skip
     drawn: dict[str, Any] = {
         "vocab_size": draw.randint(5, 40), "context_length": 40, "n_layer": draw.randint(1, 3), "n_head": n_head,
@@ -195,7 +195,7 @@ def test_models_that_ship_and_recipes(engine: Engine) -> None:
 def test_models_trained_here(engine: Engine) -> None:
     """A few steps of a decoder, an encoder that fills gaps and one that reads digits."""
     for name in ("induction", "masked", "digits"):
-        made = experiment.start(name, {}, 3)
+        made = experiment.make_experiment(name, {}, 3)
         for _ in range(20):
             made.advance()
         for variant, trainer in made.trainers.items():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.data.printable import printable, visible
+from core.data.printable import printable_text, visible_token
 from core.data.tokenizers import CharTokenizer
 
 BLANK = ["\ufe0f", "\ufe00", "\u0301", "\u115f", "\u1160", "\u3164", "\uffa0", "\u034f", "\u17b4", "\u180b", "\u200b",
@@ -37,7 +37,7 @@ def test_python_and_the_browser_say_the_same_of_every_letter(node: str) -> None:
     done = subprocess.run([node, script], input=json.dumps(given), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     theirs = [tuple(one) for one in json.loads(done.stdout)]
-    ours = [(visible(text), printable(text)) for text in given]
+    ours = [(visible_token(text), printable_text(text)) for text in given]
     assert [(ascii(text), *map(ascii, (*one, *other))) for text, one, other in zip(given, ours, theirs, strict=True)
             if one != other][:5] == []  # fmt: skip
 
@@ -45,8 +45,10 @@ def test_python_and_the_browser_say_the_same_of_every_letter(node: str) -> None:
 @pytest.mark.slow
 def test_no_letter_alone_is_blank() -> None:
     for letter in letters():
-        assert visible(letter).strip(" \u00a0") and (letter in " \n\t" or printable(letter).strip()), ascii(letter)
-    assert visible("") == "∅"
+        assert visible_token(letter).strip(" \u00a0") and (letter in " \n\t" or printable_text(letter).strip()), ascii(
+            letter
+        )
+    assert visible_token("") == "∅"
 
 
 @pytest.mark.parametrize("letter", BLANK, ids=ascii)
@@ -54,9 +56,9 @@ def test_a_token_that_shows_nothing_has_a_name(letter: str) -> None:
     tokenizer = CharTokenizer.train(f"ab{letter}")
     (name,) = tokenizer.tokens(tokenizer.encode(letter))
     assert name == ("◌\u0301" if letter == "\u0301" else f"⟨U+{ord(letter):04X}⟩")
-    assert visible(letter) == ("◌\u0301" if letter == "\u0301" else f"[{ord(letter):02X}]")
+    assert visible_token(letter) == ("◌\u0301" if letter == "\u0301" else f"[{ord(letter):02X}]")
 
 
 @pytest.mark.parametrize("text", PLAIN, ids=ascii)
 def test_what_can_be_seen_stays(text: str) -> None:
-    assert printable(text) == text == visible(text)
+    assert printable_text(text) == text == visible_token(text)

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from core.data import corpora, tokenizers
-from core.data.printable import clean
-from core.data.tokenizers.normalization import normalize, of_the_end
-from core.inspect.reading import model_and_text
+from core.data.printable import replace_surrogates
+from core.data.tokenizers.known_word_normalization import recase_words_to_vocabulary, restrict_normalization_report
+from core.inspect.model_inputs import model_and_text
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 12
@@ -56,8 +56,8 @@ def trained() -> list[Any]:
     text = corpora.load("stories").text[:50_000] + "東京 été Straße İstanbul 👍 don't\t\x1c\u2028\u202e"
     sizes = (("char", None), ("char", 20), ("word", None), ("word", 60), ("word_bytes", None), ("word_bytes", 300),
              ("bpe", 256), ("bpe", 700))  # fmt: skip
-    plain = [tokenizers.train(kind, text, size) for kind, size in sizes]
-    return [*plain, *map(tokenizers.GapTokenizer, plain)]
+    plain = [tokenizers.train_tokenizer(kind, text, size) for kind, size in sizes]
+    return [*plain, *map(tokenizers.MaskedTextTokenizer, plain)]
 
 
 def shipped() -> list[Any]:
@@ -82,7 +82,7 @@ def drawn_merges(draw: Random) -> tokenizers.BPETokenizer:
 
 def in_node(node: str, given: Sequence[Case]) -> list[Any]:
     """Return the results of the browser's tokenizers for the calls; None for one that it can't read."""
-    told = [one if isinstance(one, dict) else json.loads(tokenizers.to_bytes(one)) for one, _ in given]
+    told = [one if isinstance(one, dict) else json.loads(tokenizers.tokenizer_to_bytes(one)) for one, _ in given]
     asked = json.dumps([{"data": data, "calls": calls} for data, (_, calls) in zip(told, given, strict=True)])
     script = Path(__file__).with_name("tokenizers.mjs")
     done = subprocess.run([node, script], input=asked, capture_output=True, text=True, timeout=300)
@@ -93,21 +93,21 @@ def in_node(node: str, given: Sequence[Case]) -> list[Any]:
 
 def read(one: Any, text: str, most: int) -> dict[str, Any]:
     """As the pages read it: `encode`, whose `load` gives the tokenizer itself here."""
-    encoded = inspect.unwrap(model_and_text.encode)(one, text, most)
-    normalized = normalize(one, text)
+    encoded = inspect.unwrap(model_and_text.encode_text)(one, text, most)
+    normalized = recase_words_to_vocabulary(one, text)
     n_token, end = len(one.encode(normalized.text)), normalized.text
     if n_token > most:
         before = [*getattr(one, "before", ())]
         end = one.decode(encoded.ids[len(before) :] if len(before) < most else encoded.ids)
-        normalized = of_the_end(one, normalized, end)
+        normalized = restrict_normalization_report(one, normalized, end)
     return {
-        "text": clean(encoded.text),
+        "text": replace_surrogates(encoded.text),
         "changed": [list(pair) for pair in normalized.changed.items()],
         "unknown": list(encoded.unknown),
         "ids": list(encoded.ids),
         "tokens": list(encoded.tokens),
         "cut": n_token if n_token > most else 0,
-        "end": clean(end),
+        "end": replace_surrogates(end),
     }
 
 
@@ -118,7 +118,7 @@ def compare(node: str, given: Sequence[Case]) -> None:
             expected = read(one, *values) if name == "read" else getattr(one, name)(*values)
             if name == "read":
                 answer |= {
-                    part: clean(answer[part]) for part in ("text", "end")
+                    part: replace_surrogates(answer[part]) for part in ("text", "end")
                 }  # two halves that make a character are one in JavaScript
             assert answer == expected, (type(one).__name__, one.kind, name, *values)
 
@@ -131,7 +131,7 @@ def tokenizer_as_model(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_all_kinds_on_all_texts(node: str) -> None:
     every = [*trained(), *shipped()]
-    assert all(isinstance(one, tokenizers.Own) for one in every)
+    assert all(isinstance(one, tokenizers.OWN_TOKENIZERS) for one in every)
     draw = Random(0)
     sentences = [line for name in CORPORA for line in corpora.load(name).text[-2000:].splitlines()[1:20]]
     texts = [*TEXTS, *drawn_texts(draw, 200), *sentences]
@@ -165,7 +165,7 @@ def test_broken_bytes(node: str) -> None:
 @pytest.mark.slow
 def test_each_character_is_of_the_same_kind(node: str) -> None:
     """Every one that Python knows: whether it is of a word, a number, a sign or space, and whether it can be seen."""
-    word = tokenizers.train("word", "a b c")
+    word = tokenizers.train_tokenizer("word", "a b c")
     # Each kind of character is merged with any byte after it: what is merged was not cut apart.
     bpe = tokenizers.BPETokenizer([(bytes([kind]), bytes([b])) for kind in b"a1!\t" for b in range(256)])
     cut = [("encode", "".join(f"a{c}1{c}!{c}\t{c} {c}a" for c in some)) for some in grouped(KNOWN)]
@@ -190,7 +190,7 @@ def test_cases_are_those_of_python(node: str) -> None:
 
 
 def test_files_and_ids_that_are_refused(node: str) -> None:
-    own, gaps = (json.loads(tokenizers.to_bytes(one)) for one in (trained()[2], trained()[10]))
+    own, gaps = (json.loads(tokenizers.tokenizer_to_bytes(one)) for one in (trained()[2], trained()[10]))
     strange: tuple[dict[str, Any], ...] = (
         {"kind": "tiktoken", "name": "gpt2"}, {"kind": "constructor"}, {"version": 2}, {"format": "another"},
         {"kind": "gaps"}, {"kind": "gaps", "base": gaps}, {"kind": "gaps", "base": own | {"kind": "tiktoken"}},

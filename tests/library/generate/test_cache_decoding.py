@@ -16,7 +16,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.models.ngram import NGram
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
-from core.nn.positions import POSITIONS, Rotary
+from core.nn.positions import POSITION_SCHEMES, RotarySettings
 from core.nn.tap import Trace
 from tests.counts import in_turn
 
@@ -38,13 +38,13 @@ STYLES = [
 CONFIGS: dict[str, GPTConfig | RNNConfig] = (
     {f"{scheme}, style {n}": GPTConfig(**SIZES, positions=scheme, block=style, tied=n % 2 == 0,
                                        modern=Modern(embed_norm=n % 3 == 0))
-     for scheme in POSITIONS for n, style in enumerate(STYLES)}
+     for scheme in POSITION_SCHEMES for n, style in enumerate(STYLES)}
     | {"narrow embeddings": GPTConfig(**SIZES, tied=False, positions="sinusoidal",
                                        modern=Modern(d_embed=5, output_bias=True)),
        "tied, output bias": GPTConfig(**SIZES, modern=Modern(output_bias=True)),
        "shared keys, wide heads, gains, slow positions": GPTConfig(
            **{**SIZES, "n_head": 4}, positions="rotary",
-           modern=Modern(n_kv_head=2, d_head=6, rotary=Rotary(factor=2.0)),
+           modern=Modern(n_kv_head=2, d_head=6, rotary=RotarySettings(factor=2.0)),
            block=BlockStyle(norm="rms", bias="qkv", qk_norm="gain")),
        "shared keys, learned sinks, one gate for each head": GPTConfig(
            **{**SIZES, "n_head": 4}, positions="rotary", modern=Modern(n_kv_head=2),
@@ -134,7 +134,7 @@ def test_a_long_context_grows_the_table_and_separate_projections_agree(monkeypat
     config = GPTConfig(**SIZES | {"context_length": 300}, positions="rotary")
     model = lively(config)
     for most in (0, 2**19):
-        monkeypatch.setattr("core.generate.plain_block.MOST_COPIED", most)
+        monkeypatch.setattr("core.generate.block_functions.MAX_COPIED_WEIGHTS", most)
         cached, row = CachedModel(model), text(3)
         for step in range(200):
             logits = cached.next_logits([row])

@@ -11,7 +11,7 @@ from core.generate.decode import generate
 from core.models.pretrained import load
 
 PROMPT = "Tom and Mia"
-MODEL = load(command.SHIPPED / "stories")
+MODEL = load(command.SHIPPED_MODELS / "stories")
 IDS = MODEL.tokenizer.encode(PROMPT)  # type: ignore[union-attr]
 
 
@@ -24,7 +24,7 @@ def beam(n_beam: int, **how: Any) -> list[int]:
 
 
 STOP = MODEL.tokenizer.encode(".")[0]  # type: ignore[union-attr]
-SOFT = partial(filters.temperature, t=command.TEMPERATURE)
+SOFT = partial(filters.temperature, t=command.DEFAULT_TEMPERATURE)
 WAYS: dict[str, list[int]] = {
     "": drawn(filters=[SOFT]),
     "--seed 3": drawn(filters=[SOFT], seed=3),

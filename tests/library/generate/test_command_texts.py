@@ -11,10 +11,10 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from core.data.tokenizers import BPETokenizer, GapTokenizer
+from core.data.tokenizers import BPETokenizer, MaskedTextTokenizer
 from core.generate import command
 from core.models.pretrained import load
-from core.train.snapshots import fill
+from core.train.behavior_snapshots import _fill_gaps
 from tests.library.data import tokenizers_today
 from tests.library.data.test_foreign import gpt2
 
@@ -68,12 +68,12 @@ def test_what_is_written_is_what_the_tokenizer_decodes(
 
 def test_gaps_of_a_sample_are_filled_with_whole_characters() -> None:
     """The sample of an encoder that is training, where a gap is a part of a character."""
-    tokenizer = GapTokenizer(BPETokenizer.train("abc abc", 257))
+    tokenizer = MaskedTextTokenizer(BPETokenizer.train("abc abc", 257))
     ids = torch.tensor([tokenizer.class_id, *tokenizer.encode("a🙂 é🙂")])
 
     def model(asked: torch.Tensor) -> torch.Tensor:
         return torch.nn.functional.one_hot(ids.clamp(max=256)[None], tokenizer.vocab_size).float()
 
-    text = fill(model, tokenizer, ids)  # type: ignore[arg-type]
+    text = _fill_gaps(model, tokenizer, ids)  # type: ignore[arg-type]
     assert "�" not in text and text.replace("⟨", "").replace("⟩", "") == "a🙂 é🙂"
     assert text.count("⟨") == len(range(4, len(ids), 4))

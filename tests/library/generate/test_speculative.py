@@ -11,19 +11,19 @@ from torch import Tensor, nn
 from core.generate import filters
 from core.generate.cache import CachedModel
 from core.generate.decode import Step, generate
-from core.generate.speculative import Draft, ModelDraft, NGramLookUp, speculate
+from core.generate.speculative import ModelDraft, NGramLookUp, TokenDrafter, speculative_decode
 from core.models import registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.ngram import NGram
 from core.models.rnn import RNNConfig
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITION_SCHEMES
 from core.nn.tap import Trace
 
 V, CONTEXT = 7, 24
 SIZES = {"vocab_size": V, "context_length": CONTEXT, "n_layer": 2, "n_head": 2, "d_model": 8}
 CONFIGS: dict[str, GPTConfig | RNNConfig] = {
-    **{scheme: GPTConfig(**SIZES, positions=scheme) for scheme in POSITIONS},
+    **{scheme: GPTConfig(**SIZES, positions=scheme) for scheme in POSITION_SCHEMES},
     "shared keys": GPTConfig(**SIZES, positions="rotary", modern=Modern(n_kv_head=1)),
     "encoder": GPTConfig(**SIZES, causal=False),
     "gru": RNNConfig(vocab_size=V, context_length=5, cell="gru", n_layer=2, d_model=8),
@@ -81,14 +81,14 @@ def test_every_step_is_the_one_that_generate_makes(data: st.DataObject) -> None:
         "filters": data.draw(st.sampled_from(FILTERS)),
     }
     n_new = data.draw(st.integers(0, CONTEXT + 5))
-    drafts: dict[str, Draft] = {
+    drafts: dict[str, TokenDrafter] = {
         "look-up": NGramLookUp(data.draw(st.integers(1, 4))),
         "itself": ModelDraft(model),
         "another": ModelDraft(lively(data.draw(st.sampled_from(sorted(CONFIGS))), 9)),
         "noise": Guesses(data.draw(st.integers(0, 99))),
     }
     draft = drafts[data.draw(st.sampled_from(sorted(drafts)))]
-    written = list(speculate(model, prompt, n_new, draft, n_draft=data.draw(st.integers(1, 6)), **options))
+    written = list(speculative_decode(model, prompt, n_new, draft, n_draft=data.draw(st.integers(1, 6)), **options))
     expected = list(generate(model, prompt, n_new, **options))
     assert len(written) == len(expected)
     for ours, theirs in zip(written, expected, strict=True):
@@ -109,7 +109,7 @@ def test_right_guesses_save_passes(draft: str, monkeypatch: pytest.MonkeyPatch) 
     model = lively("rotary", 0) if draft == "model" else counting
     guesser = ModelDraft(model) if draft == "model" else NGramLookUp()
     kept.clear()
-    steps = list(speculate(model, list(range(V)) * 2, 9, guesser, n_draft=8, greedy=True))
+    steps = list(speculative_decode(model, list(range(V)) * 2, 9, guesser, n_draft=8, greedy=True))
     assert len(steps) == 9 and kept[-1].n_pass == 1  # eight guesses, all right, and one token more
 
 
@@ -125,7 +125,9 @@ def test_the_look_up_takes_the_longest_and_latest_run() -> None:
 def test_a_trace_sees_every_pass() -> None:
     model = lively("learned", 0)
     with Trace(model) as trace:
-        written = [int(step.token) for step in speculate(model, [1, 2, 1, 2, 1], 6, NGramLookUp(), greedy=True)]
+        written = [
+            int(step.token) for step in speculative_decode(model, [1, 2, 1, 2, 1], 6, NGramLookUp(), greedy=True)
+        ]
     assert written == [int(step.token) for step in generate(model, [1, 2, 1, 2, 1], 6, greedy=True)]
     assert len(trace.steps("logits")) <= 6 and trace["logits"].shape[0] == 1
 
@@ -133,9 +135,9 @@ def test_a_trace_sees_every_pass() -> None:
 def test_what_is_refused() -> None:
     model = lively("learned", 0)
     with pytest.raises(ValueError, match="one prompt, not 2"):
-        speculate(model, [[1], [2]], 3, NGramLookUp())
+        speculative_decode(model, [[1], [2]], 3, NGramLookUp())
     with pytest.raises(ValueError, match="n_draft"):
-        speculate(model, [1], 3, NGramLookUp(), n_draft=0)
+        speculative_decode(model, [1], 3, NGramLookUp(), n_draft=0)
     with pytest.raises(ValueError, match="longest"):
         NGramLookUp(0)
     cached = CachedModel(model)

@@ -8,21 +8,21 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from core.inspect import block_differences, positions, trace
-from core.inspect.head_scores import telling_head
-from core.inspect.second_pass import numpy_parts
+from core.inspect import attention_record, block_differences, position_properties
+from core.inspect.head_scores import head_attending_to_prediction
+from core.inspect.numpy_reference import numpy_parts
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
-from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.multiscale_vit import MultiScaleViTConfig
+from core.models.original_transformer import TransformerConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
-from core.nn.feed_forward import ACTIVATIONS, GATED
-from core.nn.positions import Rotary
+from core.nn.experts import ExpertSettings
+from core.nn.feed_forward import ACTIVATIONS, GATED_ACTIVATIONS
+from core.nn.positions import RotarySettings
 from tests.configs import gpt
 
 STYLES: dict[str, dict[str, Any]] = {
@@ -60,15 +60,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "a norm after the embedding": {"embed_norm": True},
     "a feed-forward that also reads the token before": {"token_shift": True},
     "no causal mask": {"causal": False},
-    "rotary positions for 50% of each head": {"positions": "rotary", "rotary": Rotary(share=0.5)},
-    "rotary positions with base 500,000": {"positions": "rotary", "rotary": Rotary(base=500_000.0)},
-    "rotary positions slowed for longer texts": {"positions": "rotary", "rotary": Rotary(factor=8.0)},
+    "rotary positions for 50% of each head": {"positions": "rotary", "rotary": RotarySettings(share=0.5)},
+    "rotary positions with base 500,000": {"positions": "rotary", "rotary": RotarySettings(base=500_000.0)},
+    "rotary positions slowed for longer texts": {"positions": "rotary", "rotary": RotarySettings(factor=8.0)},
     "a window of 4,096 tokens in each layer": {"window": 4_096},
     "a window of 512 tokens in 1 of 2 layers": {"window": 512, "windowed": (1,)},
     "scores that are not divided by √d_head": {"scale": 1 / 16},
-    "8 experts in place of a feed-forward (2 for each token)": {"experts": Experts(n_expert=8, n_active=2)},
+    "8 experts in place of a feed-forward (2 for each token)": {"experts": ExpertSettings(n_expert=8, n_active=2)},
     "8 experts in place of a feed-forward (2 and a shared one for each token)": {
-        "experts": Experts(n_expert=8, n_active=2, d_shared=4)
+        "experts": ExpertSettings(n_expert=8, n_active=2, d_shared=4)
     },
     "embeddings times 2.828": {"embed_scale": 8**0.5},
     "logits bounded to ±30": {"logit_softcap": 30.0},
@@ -82,13 +82,13 @@ UNTOLD = {"norm", "eps", "vocab_size", "context_length", "n_layer", "n_head", "d
 @pytest.mark.parametrize(("words", "style"), STYLES.items())
 def test_a_style_differs_in_what_it_says(words: str, style: dict[str, Any]) -> None:
     config = GPTConfig(vocab_size=9, n_head=2, d_model=8, block=BlockStyle(**style))
-    assert block_differences.differences(registry.build(config)) == tuple(filter(None, [words]))
+    assert block_differences.differences_from_lesson_block(registry.build(config)) == tuple(filter(None, [words]))
 
 
 @pytest.mark.parametrize(("words", "options"), OPTIONS.items())
 def test_a_model_differs_in_what_it_says(words: str, options: dict[str, Any]) -> None:
     config = gpt(vocab_size=9, n_head=2, d_model=8, **options)
-    assert block_differences.differences(registry.build(config)) == tuple(filter(None, [words]))
+    assert block_differences.differences_from_lesson_block(registry.build(config)) == tuple(filter(None, [words]))
 
 
 def test_every_option_has_its_words() -> None:
@@ -97,16 +97,16 @@ def test_every_option_has_its_words() -> None:
 
 
 def test_a_scale_that_is_the_usual_one_and_a_window_with_speeds_of_its_own() -> None:
-    turned = {"positions": "rotary", "window": 8, "windowed": (0,), "window_rotary": Rotary(base=100.0)}
+    turned = {"positions": "rotary", "window": 8, "windowed": (0,), "window_rotary": RotarySettings(base=100.0)}
     config = gpt(vocab_size=9, n_head=2, d_model=8, scale=4**-0.5, **turned)
-    assert block_differences.differences(registry.build(config)) == (
+    assert block_differences.differences_from_lesson_block(registry.build(config)) == (
         "rotary positions", "a window of 8 tokens in 1 of 2 layers", "positions that turn at other speeds there"
     )  # fmt: skip
 
 
 def test_other_families_differ_in_several_things() -> None:
     def of(config: Any) -> tuple[str, ...] | None:
-        return block_differences.differences(registry.build(config))
+        return block_differences.differences_from_lesson_block(registry.build(config))
 
     crosses = "no causal mask in the encoder, and cross-attention in the decoder"
     assert of(TransformerConfig(vocab_size=9)) == ("norms after the addition (post-norm)", "ReLU", crosses)
@@ -116,7 +116,7 @@ def test_other_families_differ_in_several_things() -> None:
     assert of(BERTConfig(vocab_size=9)) == (
         "norms after the addition (post-norm)", "a norm after the embedding", "no causal mask"
     )  # fmt: skip
-    assert of(MultiScaleConfig()) == ("relative positions", "no causal mask")
+    assert of(MultiScaleViTConfig()) == ("relative positions", "no causal mask")
     assert of(RNNConfig(vocab_size=9)) is None
 
 
@@ -124,8 +124,8 @@ def test_cosines_are_torchs_and_a_row_of_zeros_has_none() -> None:
     table = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)
     table[2] = 0
     expected = F.cosine_similarity(torch.tensor(table)[:, None].double(), torch.tensor(table)[None].double(), -1)
-    np.testing.assert_allclose(positions.cosines(table), expected, atol=1e-12)
-    found = positions.learned(table)
+    np.testing.assert_allclose(position_properties.cosine_similarities(table), expected, atol=1e-12)
+    found = position_properties.learned_position_similarities(table)
     np.testing.assert_allclose(found.length, np.linalg.norm(table.astype(float), axis=1))
     assert found.by_distance == pytest.approx([np.diagonal(expected, k).mean() for k in range(5)])
 
@@ -133,33 +133,36 @@ def test_cosines_are_torchs_and_a_row_of_zeros_has_none() -> None:
 def test_one_text_may_stand_in_a_batch_of_one() -> None:
     model = registry.build(GPTConfig(vocab_size=9, context_length=4, n_head=2, d_model=8))
     for ids in ([1, 2], np.array([[1, 2]]), torch.tensor([[1, 2]]), np.array([1, 2])):
-        assert trace.as_batch(model, ids).tolist() == [[1, 2]]
+        assert attention_record.as_batch(model, ids).tolist() == [[1, 2]]
     for ids, words in ((np.array([[1], [2]]), "one text is"), ([], "no tokens"), ([9], "0..8, the text has 9..9"),
                        ([0, -1], "has -1..0"), ([1] * 5, "has 5 tokens, the model has positions for 4")):  # fmt: skip
         with pytest.raises(ValueError, match=words):
-            trace.as_batch(model, ids)
-    assert trace.as_batch(model, [1] * 4).shape == (1, 4)
+            attention_record.as_batch(model, ids)
+    assert attention_record.as_batch(model, [1] * 4).shape == (1, 4)
 
 
 def test_the_head_to_open_reads_the_expected_word_or_else_far_back() -> None:
     model = registry.build(GPTConfig(vocab_size=9, n_head=2, d_model=8, tied=False))
-    record = trace.attention(model, [1, 2, 3, 4, 5, 6])
+    record = attention_record.attention(model, [1, 2, 3, 4, 5, 6])
     weights = np.zeros_like(record.weights)
     weights[..., -1, -1] = 1
     # The first word counts for nobody.
     weights[1, 0, -1, 2], weights[0, 1, -1, 0], weights[0, 0, -1, 4] = 0.4, 0.9, 0.8
     probabilities = np.eye(9)[[0, 0, 0, 0, 0, 5]]
     given = {**vars(record), "weights": weights, "probabilities": probabilities}
-    assert telling_head(trace.AttentionRecord(**given)) == (0, 0)
+    assert head_attending_to_prediction(attention_record.AttentionRecord(**given)) == (0, 0)
     for nothing in (probabilities[:, :0], np.eye(9)[[0] * 6]):  # no word is expected, or one that is not in the text
-        assert telling_head(trace.AttentionRecord(**given | {"probabilities": nothing})) == (1, 0)
+        assert head_attending_to_prediction(attention_record.AttentionRecord(**given | {"probabilities": nothing})) == (
+            1,
+            0,
+        )
 
 
-@pytest.mark.parametrize("name", [*(one for one in ACTIVATIONS if one not in GATED), "silu"])
+@pytest.mark.parametrize("name", [*(one for one in ACTIVATIONS if one not in GATED_ACTIVATIONS), "silu"])
 def test_nonlinearities_of_the_second_pass_are_torchs(name: str) -> None:
     x = torch.linspace(-6, 6, 101, dtype=torch.float64)
     torchs = {"relu": F.relu(x), "relu2": F.relu(x) ** 2, "gelu": F.gelu(x), "silu": F.silu(x),
               "gelu_tanh": F.gelu(x, approximate="tanh"), "quick_gelu": x * (1.702 * x).sigmoid()}  # fmt: skip
-    np.testing.assert_allclose(numpy_parts.bend(x.numpy(), name), torchs[name], atol=1e-12)
+    np.testing.assert_allclose(numpy_parts.apply_activation(x.numpy(), name), torchs[name], atol=1e-12)
     with pytest.raises(ValueError, match="no nonlinearity 'mish'"):
-        numpy_parts.bend(x.numpy(), "mish")
+        numpy_parts.apply_activation(x.numpy(), "mish")

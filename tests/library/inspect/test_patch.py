@@ -27,7 +27,7 @@ def loss(logits: torch.Tensor) -> torch.Tensor:
 def test_heads_that_share_a_pass_are_off_one_at_a_time(
     model: torch.nn.Module, mode: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patch, "MOST_LOGITS", most)
+    monkeypatch.setattr(patch, "_MAX_LOGITS", most)
     before = loss(patch.ablate_heads(model, IDS))
     rises = patch.loss_rise_per_head(model, IDS, loss, mode)
     assert rises.shape == (2, 2)

@@ -11,13 +11,13 @@ from safetensors.torch import save_file
 from torch import nn
 
 from core.inspect import head_scores as heads
-from core.inspect.readers import EncoderAlone, predicts, reader_of
-from core.inspect.trace import attention
+from core.inspect.attention_record import attention
+from core.inspect.single_text_models import EncoderAlone, encoder_or_model, prediction_kind
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
+from core.models.original_transformer import TransformerConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
 from core.rooms.block.compute import residual_stream
 from core.rooms.embeddings import word_path
@@ -44,7 +44,7 @@ every = pytest.mark.parametrize("name", list(CONFIGS))
 
 
 def reader(name: str) -> nn.Module:
-    return reader_of(registry.build(CONFIGS[name], seed=1).eval())
+    return encoder_or_model(registry.build(CONFIGS[name], seed=1).eval())
 
 
 @every
@@ -61,7 +61,7 @@ def test_scores_are_the_products_of_what_is_shown(name: str) -> None:
 @every
 def test_scores_of_tokens_are_there_where_a_model_gives_some(name: str) -> None:
     model = reader(name)
-    assert predicts(model) == PREDICTS.get(name, "nothing")
+    assert prediction_kind(model) == PREDICTS.get(name, "nothing")
     record = attention(model, IDS)
     assert record.logits.shape == (len(IDS), 20 if name in PREDICTS else 0)
     if name in PREDICTS:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from torch import Tensor
 
-from core.inspect import rollout, trace
+from core.inspect import attention_record, rollout
 from core.models.gpt import GPT
 from core.models.registry import build
 from core.nn.block import BlockStyle
@@ -35,8 +35,8 @@ def weights_of(seed: int, shape: tuple[int, ...], causal: bool = True) -> NDArra
     return raw / raw.sum(-1, keepdims=True)
 
 
-def hidden(model: GPT, ids: list[int]) -> rollout.Hidden:
-    return rollout.hide_each(model, ids, trace.attention(model, ids).reach)
+def hidden(model: GPT, ids: list[int]) -> rollout.OcclusionRecord:
+    return rollout.occlude_tokens(model, ids, attention_record.attention(model, ids).reach)
 
 
 @settings(max_examples=30)
@@ -96,10 +96,10 @@ def test_hiding_a_token_equals_a_mask_before_the_softmax(
 def test_many_tokens_are_hidden_in_several_passes() -> None:
     """More tokens than fit into one pass give the same numbers as one pass of all."""
     model = random_model(positions="none")
-    ids = [i % 11 for i in range(rollout.AT_ONCE + 5)]
+    ids = [i % 11 for i in range(rollout.TEXTS_PER_PASS + 5)]
     got = hidden(model, ids)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rollout, "AT_ONCE", 100)
+        patch.setattr(rollout, "TEXTS_PER_PASS", 100)
         np.testing.assert_allclose(got.change, hidden(model, ids).change, atol=1e-12)
 
 
@@ -140,20 +140,22 @@ def test_a_perfect_guess_is_always_right_and_its_reverse_never() -> None:
     got = hidden(random_model(), IDS)
     size = np.abs(got.change)
     assert len(got.telling) > 2
-    np.testing.assert_allclose(rollout.nearness(3), [[1, 1 / 2, 1 / 3], [1 / 2, 1, 1 / 2], [1 / 3, 1 / 2, 1]])
+    np.testing.assert_allclose(
+        rollout.inverse_distance_baseline(3), [[1, 1 / 2, 1 / 3], [1 / 2, 1, 1 / 2], [1 / 3, 1 / 2, 1]]
+    )
     alone = hidden(random_model(), [3])
-    assert np.isnan(alone.change).all() and rollout.top_token_matches(np.ones((1, 1)), alone) == (0, 0)
-    assert np.isnan(rollout.mean_correlation(np.ones((1, 1)), alone)[0])
-    assert rollout.top_token_matches(np.nan_to_num(size), got) == (len(got.telling),) * 2
-    assert rollout.mean_correlation(size, got)[0] == pytest.approx(1)
-    assert rollout.mean_correlation(-size, got)[0] == pytest.approx(-1)
-    assert rollout.top_token_matches(-np.nan_to_num(size), got)[0] == 0
+    assert np.isnan(alone.change).all() and rollout.occlusion_top_token_matches(np.ones((1, 1)), alone) == (0, 0)
+    assert np.isnan(rollout.mean_occlusion_correlation(np.ones((1, 1)), alone)[0])
+    assert rollout.occlusion_top_token_matches(np.nan_to_num(size), got) == (len(got.telling),) * 2
+    assert rollout.mean_occlusion_correlation(size, got)[0] == pytest.approx(1)
+    assert rollout.mean_occlusion_correlation(-size, got)[0] == pytest.approx(-1)
+    assert rollout.occlusion_top_token_matches(-np.nan_to_num(size), got)[0] == 0
 
 
 def test_rows_in_which_nothing_matters_are_not_telling() -> None:
     change = np.full((4, 4), np.nan)
     change[2, :2], change[3, :3] = [0.05, -0.05], [0.0, -0.2, 0.0]
     change[1, 0] = 5.0  # one token to choose from is no choice
-    assert rollout.Hidden(np.zeros(4, np.int64), np.zeros(4), change).telling == [3]
-    change[2, 0] = -rollout.LEAST_CHANGE  # so much is enough
-    assert rollout.Hidden(np.zeros(4, np.int64), np.zeros(4), change).telling == [2, 3]
+    assert rollout.OcclusionRecord(np.zeros(4, np.int64), np.zeros(4), change).telling == [3]
+    change[2, 0] = -rollout.MIN_CHANGE  # so much is enough
+    assert rollout.OcclusionRecord(np.zeros(4, np.int64), np.zeros(4), change).telling == [2, 3]

@@ -10,25 +10,25 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.inspect.second_pass import numpy_parts
-from core.inspect.second_pass.numpy_forward import forward
-from core.inspect.second_pass.numpy_weights import read_weights
+from core.inspect.numpy_reference import numpy_parts
+from core.inspect.numpy_reference.numpy_forward import numpy_forward
+from core.inspect.numpy_reference.numpy_weights import read_safetensors_as_numpy
 from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.images.captioner import CaptionerConfig
 from core.models.images.image_gpt import ImageGPTConfig
 from core.models.images.vit import ViTConfig
+from core.models.original_transformer import TransformerConfig
 from core.models.pretrained import load
+from core.models.recurrent_seq2seq import RecurrentSeq2SeqConfig
 from core.models.registry import build, to_dict
 from core.models.rnn import RNNConfig
-from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import ACTIVATIONS
-from core.nn.output_heads import BENDS, HEADS, POOLS, HeadStyle
-from core.nn.positions import POSITIONS, Rotary, alibi_slopes, relative_buckets, sinusoidal
+from core.nn.output_heads import HEAD_ACTIVATIONS, OUTPUT_HEADS, POOLER_ACTIVATIONS, OutputHeadOptions
+from core.nn.positions import POSITION_SCHEMES, RotarySettings, alibi_slopes, relative_buckets, sinusoidal
 from core.nn.tap import Trace
 from core.rooms.masks.compute.masks import run_with_mask
 from tests.configs import gpt
@@ -50,7 +50,7 @@ STYLES = st.builds(
     eps=st.sampled_from([None, 1e-3, 1e-12]),
 )
 ROTARY = st.none() | st.builds(
-    Rotary,
+    RotarySettings,
     base=st.sampled_from([100.0, 5e5]),
     factor=st.sampled_from([1.0, 4.0]),
     trained_length=st.sampled_from([None, 3, 40]),
@@ -77,7 +77,7 @@ def compare(config: Any, inputs: tuple[torch.Tensor, ...], **given_: Any) -> Non
     model = shaken(config)
     with torch.no_grad(), Trace(model) as trace:
         model(*inputs)
-    again = forward(to_dict(config), weights_of(model), **given_)
+    again = numpy_forward(to_dict(config), weights_of(model), **given_)
     for name in trace:
         steps = [one[0].double().numpy() for one in trace.steps(name)]
         whole = steps[0] if again[name].shape == steps[0].shape else np.stack(steps)
@@ -86,13 +86,13 @@ def compare(config: Any, inputs: tuple[torch.Tensor, ...], **given_: Any) -> Non
 
 
 @settings(max_examples=60)
-@given(style=STYLES, positions=st.sampled_from(POSITIONS), tied=st.booleans(), causal=st.booleans(),
+@given(style=STYLES, positions=st.sampled_from(POSITION_SCHEMES), tied=st.booleans(), causal=st.booleans(),
        embed_norm=st.booleans(), output_bias=st.booleans(), n_head=st.sampled_from([1, 2, 4]),
        n_kv_head=st.sampled_from([None, 1, 2]), d_head=st.sampled_from([None, 2, 6]), rotary=ROTARY,
        unrotated=st.sampled_from([None, (0,), (1,)]), n_label=st.sampled_from([None, 3]),
        ids=st.lists(st.integers(0, 10), min_size=1, max_size=9))  # fmt: skip
 def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_norm: bool, output_bias: bool,
-             n_head: int, n_kv_head: int | None, d_head: int | None, rotary: Rotary | None,
+             n_head: int, n_kv_head: int | None, d_head: int | None, rotary: RotarySettings | None,
              unrotated: tuple[int, ...] | None, n_label: int | None, ids: list[int]) -> None:  # fmt: skip
     config = GPTConfig(
         vocab_size=11, context_length=9, n_layer=2, n_head=n_head, d_model=4 * n_head, positions=positions, tied=tied,
@@ -110,22 +110,24 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
 
 
 @settings(max_examples=40)
-@given(style=STYLES, head=st.sampled_from(HEADS), n_segment=st.integers(0, 2), d_embed=st.sampled_from([None, 5]),
-       positions=st.sampled_from(["learned", "rotary"]), windowed=st.sampled_from([None, (1,), (0, 2)]),
-       shared=st.booleans(), first_norm=st.booleans(), pool=st.sampled_from(list(POOLS)), head_bias=st.booleans(),
-       bend=st.sampled_from(list(BENDS)), head_norm=st.booleans(), pooling=st.sampled_from(["first", "mean"]),
-       padded=st.booleans(), tied=st.booleans(), counted=st.sampled_from([None, 2, 8]))  # fmt: skip
+@given(style=STYLES, head=st.sampled_from(OUTPUT_HEADS), n_segment=st.integers(0, 2),
+       d_embed=st.sampled_from([None, 5]), positions=st.sampled_from(["learned", "rotary"]),
+       windowed=st.sampled_from([None, (1,), (0, 2)]), shared=st.booleans(), first_norm=st.booleans(),
+       pool=st.sampled_from(list(POOLER_ACTIVATIONS)), head_bias=st.booleans(),
+       bend=st.sampled_from(list(HEAD_ACTIVATIONS)), head_norm=st.booleans(),
+       pooling=st.sampled_from(["first", "mean"]), padded=st.booleans(), tied=st.booleans(),
+       counted=st.sampled_from([None, 2, 8]))  # fmt: skip
 def test_bert(style: BlockStyle, head: str, n_segment: int, d_embed: int | None, positions: str,
               windowed: tuple[int, ...] | None, shared: bool, first_norm: bool, pool: str, head_bias: bool, bend: str,
               head_norm: bool, pooling: str, padded: bool, tied: bool, counted: int | None) -> None:  # fmt: skip
     turns = positions == "rotary"
     config = BERTConfig(
         vocab_size=9, context_length=6, n_layer=3, n_head=2, d_model=8, head=head, n_segment=n_segment, block=style,
-        d_embed=d_embed, positions=positions, rotary=Rotary(base=30.0) if turns else None,
+        d_embed=d_embed, positions=positions, rotary=RotarySettings(base=30.0) if turns else None,
         pad_id=None if turns else counted, window=2 if windowed else None, windowed=windowed, pool=pool, shared=shared,
-        window_rotary=Rotary(base=5.0) if turns and windowed else None,
+        window_rotary=RotarySettings(base=5.0) if turns and windowed else None,
         first_norm=first_norm or shared or not style.norm_first or bool(style.parallel),
-        head_style=HeadStyle(activation=bend, bias=head_bias, norm=head_norm, pooling=pooling, tied=tied),
+        head_style=OutputHeadOptions(activation=bend, bias=head_bias, norm=head_norm, pooling=pooling, tied=tied),
     )  # fmt: skip
     ids, there = [1, 2, 3, 8], [True, True, True, not padded]
     given_ = {"mask": np.array(there)} if padded else {}
@@ -170,7 +172,9 @@ def test_recurrent(cell: str, flag: bool) -> None:
     ids = [1, 5, 2, 2]
     compare(RNNConfig(vocab_size=7, cell=cell, n_layer=2, d_model=6, tied=flag), (torch.tensor([ids]),), ids=ids)
     attention = "additive" if flag else "none"
-    config = Seq2SeqConfig(source_vocab=7, vocab_size=5, d_model=6, cell=cell, bidirectional=flag, attention=attention)
+    config = RecurrentSeq2SeqConfig(
+        source_vocab=7, vocab_size=5, d_model=6, cell=cell, bidirectional=flag, attention=attention
+    )
     compare(config, (torch.tensor([ids]), torch.tensor([[0, 3, 1]])), source=ids, target_in=[0, 3, 1])
 
 
@@ -179,11 +183,11 @@ def test_a_mask_of_the_visitors_stands_in_place_of_windows_too(kind: type) -> No
     """As in the room “Masks”, whose own softmax takes the place of each layer's weights."""
     make: Any = gpt if kind is GPTConfig else kind
     config = make(vocab_size=9, n_layer=2, n_head=2, d_model=8, positions="rotary", window=2, windowed=(1,),
-                  window_rotary=Rotary(base=5.0))  # fmt: skip
+                  window_rotary=RotarySettings(base=5.0))  # fmt: skip
     model, ids = shaken(config), [1, 2, 3, 8, 4]
     mask = torch.rand(5, 5, generator=torch.Generator().manual_seed(1)) > 0.4
     trace = run_with_mask(model, torch.tensor([ids]), mask)
-    again = forward(to_dict(config), weights_of(model), ids=ids, mask=mask.numpy())
+    again = numpy_forward(to_dict(config), weights_of(model), ids=ids, mask=mask.numpy())
     for name in ("blocks.1.attn.weights", "final"):
         assert np.abs(again[name] - trace[name][0].numpy()).max() < CLOSE, name
 
@@ -194,10 +198,10 @@ def test_positions_of_far_texts() -> None:
         table = np.arange(32.0)[:, None]
         place = torch.arange(600)
         theirs = relative_buckets(place - place[:, None], both_ways)
-        assert np.array_equal(numpy_parts.relative(table, 600, both_ways)[0], theirs.numpy())
+        assert np.array_equal(numpy_parts.numpy_relative_bias(table, 600, both_ways)[0], theirs.numpy())
     for n_head in range(1, 20):
-        assert np.allclose(-numpy_parts.alibi(n_head, 2)[:, 1, 0], alibi_slopes(n_head).numpy())
-    assert np.abs(numpy_parts.waves(500, 7) - sinusoidal(500, 7).numpy()).max() < 1e-6
+        assert np.allclose(-numpy_parts.numpy_alibi_bias(n_head, 2)[:, 1, 0], alibi_slopes(n_head).numpy())
+    assert np.abs(numpy_parts.sinusoidal_positions(500, 7) - sinusoidal(500, 7).numpy()).max() < 1e-6
 
 
 def test_shipped_models() -> None:
@@ -208,7 +212,9 @@ def test_shipped_models() -> None:
         ids = [3, 7, 11, 7, 20]
         with torch.no_grad():
             logits = found.model(torch.tensor([ids]))[0].numpy()
-        again = forward(to_dict(found.config), read_weights(folder / "model.safetensors"), ids=ids)["logits"]
+        again = numpy_forward(to_dict(found.config), read_safetensors_as_numpy(folder / "model.safetensors"), ids=ids)[
+            "logits"
+        ]
         assert np.abs(again - logits).max() < CLOSE * np.abs(logits).max(), name
 
 
@@ -222,13 +228,13 @@ def test_finds_a_spoiled_weight(spoiled: str) -> None:
     ids = [2, 4, 2, 6]
     with torch.no_grad():
         logits = model(torch.tensor([ids]))[0].numpy()
-    assert np.abs(forward(to_dict(config), weights, ids=ids)["logits"] - logits).max() > 100 * CLOSE
+    assert np.abs(numpy_forward(to_dict(config), weights, ids=ids)["logits"] - logits).max() > 100 * CLOSE
 
 
 def test_takes_no_torch() -> None:
     """Nothing of the second pass, nor of reading its weights, imports torch."""
     code = (
-        "import sys; import core.inspect.second_pass.numpy_forward, core.inspect.second_pass.numpy_weights; "
+        "import sys; import core.inspect.numpy_reference.numpy_forward, core.inspect.numpy_reference.numpy_weights; "
         "sys.exit('torch' in sys.modules or 'core.nn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -8,12 +8,14 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from core.inspect import slips
-from core.inspect.slips import Slip, attention, language
-from core.inspect.slips.attention import K, T, drawn
+from core.inspect import lecture_errata
+from core.inspect.lecture_errata import LectureErratum, attention_errata, language_model_lecture_errata
+from core.inspect.lecture_errata.attention_errata import K, T, random_tensors
 
-DRAWN = (*attention.STEPS, *attention.POSITIONS, *attention.BLOCK, *attention.SIZES,
-         *language.NGRAMS)  # fmt: skip
+DRAWN = (
+    *attention_errata.ATTENTION_ERRATA, *attention_errata.POSITION_ERRATA, *attention_errata.BLOCK_ERRATA,
+    *attention_errata.SIZE_ERRATA, *language_model_lecture_errata.NGRAM_ERRATA,
+)  # fmt: skip
 HARMLESS = {"1,000 or 50,000", "Log-softmax twice"}  # what they say is that nothing changes
 
 
@@ -28,9 +30,9 @@ class Tiny(torch.nn.Module):
 GIVEN = (Tiny(), [1, 4, 2, 2, 6, 0], list("abcdefg"))
 
 
-@pytest.mark.parametrize("slip", [*DRAWN, *language.DECODER], ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", [*DRAWN, *language_model_lecture_errata.DECODER_ERRATA], ids=lambda slip: slip.name)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_both_versions_are_named_and_differ(slip: Slip, seed: int) -> None:
+def test_both_versions_are_named_and_differ(slip: LectureErratum, seed: int) -> None:
     found = slip.run(seed) if slip in DRAWN else slip.run(*GIVEN)
     assert found.wrong.shape == found.right.shape == (len(found.rows), len(found.columns))
     assert np.isfinite(found.right).all() and found.said.endswith(".")
@@ -41,7 +43,7 @@ def test_both_versions_are_named_and_differ(slip: Slip, seed: int) -> None:
 
 
 @pytest.mark.parametrize("slip", DRAWN, ids=lambda slip: slip.name)
-def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(slip: Slip) -> None:
+def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(slip: LectureErratum) -> None:
     torch.manual_seed(1)
     first = slip.run(4)
     torch.manual_seed(2)
@@ -53,12 +55,12 @@ def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(slip: Sli
     assert first.said == again.said
 
 
-def run(name: str, seed: int = 0) -> slips.Measured:
+def run(name: str, seed: int = 0) -> lecture_errata.LectureErratumResult:
     return next(slip for slip in DRAWN if slip.name == name).run(seed)
 
 
 def test_right_attention_is_torchs() -> None:
-    q, k, v = (one[0, 0] for one in drawn(0, *[(1, 1, T, K)] * 3))
+    q, k, v = (one[0, 0] for one in random_tensors(0, *[(1, 1, T, K)] * 3))
     torchs = F.scaled_dot_product_attention(q[None], k[None], v[None])[0].numpy()
     np.testing.assert_allclose(run("Scores in place of weights").right, torchs, atol=1e-12)
     np.testing.assert_allclose(run("Outputs from the second on").right, torchs, atol=1e-12)
@@ -73,8 +75,8 @@ def test_right_attention_is_torchs() -> None:
 
 
 def test_probabilities_sum_as_they_are_said_to() -> None:
-    dropped, twice, itself = (run(slip.name, 5) for slip in language.NGRAMS)
-    p = language.joint(5)
+    dropped, twice, itself = (run(slip.name, 5) for slip in language_model_lecture_errata.NGRAM_ERRATA)
+    p = language_model_lecture_errata.random_joint_distribution(5)
     assert [found.right.sum() for found in (dropped, twice, itself)] == pytest.approx([1, 1, 1])
     assert dropped.wrong.sum() == pytest.approx(1) and itself.wrong.sum() == pytest.approx(8)
     assert twice.wrong.sum() == pytest.approx(float((p.sum((1, 2)) ** 2).sum()))
@@ -85,7 +87,7 @@ def test_probabilities_sum_as_they_are_said_to() -> None:
 def test_losses_of_the_decoder_are_torchs() -> None:
     model, ids, _ = GIVEN
     logits = model(torch.tensor([ids]))[0].double()
-    by_name = {slip.name: slip.run(*GIVEN) for slip in language.DECODER}
+    by_name = {slip.name: slip.run(*GIVEN) for slip in language_model_lecture_errata.DECODER_ERRATA}
     shifted = F.cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="none").numpy()
     np.testing.assert_allclose(by_name["The loss on the inputs"].right[0], shifted, atol=1e-12)
     np.testing.assert_allclose(by_name["Log-softmax twice"].right[0], shifted, atol=1e-12)

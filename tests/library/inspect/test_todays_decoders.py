@@ -19,18 +19,18 @@ import torch
 from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.exhibit import NothingToShow, options_of
+from core.exhibit import NothingToShow, option_values
 from core.generate.cache import CachedModel
-from core.inspect import head_scores as heads, rollout, trace
-from core.inspect.costs.model_cost import written_step
+from core.inspect import attention_record, head_scores as heads, rollout
+from core.inspect.attention_record import AttentionRecord, max_change_per_position
+from core.inspect.costs.model_cost import decoding_step_cost
 from core.inspect.logit_lens import logit_lens
-from core.inspect.reading.model_and_text import ModelAndText, encode, load_any, sample_of
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import AttentionRecord, moved_by
+from core.inspect.model_inputs.model_and_text import ModelAndText, encode_text, load_any_model, sample_text_of
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.gpt import GPTConfig
 from core.nn.masks import sliding_window
 from core.nn.tap import Trace
-from core.rooms import exhibits
+from core.rooms import all_exhibits
 from core.rooms.block import through_the_block
 from core.rooms.block.compute import residual_stream
 from core.rooms.cache import same_words, tables
@@ -40,7 +40,7 @@ from core.rooms.heads import one_head, set_a_row
 from core.rooms.heads.compute import ablation
 from core.rooms.masks.compute.masks import MaskedHeads, cross_attention_heads, run_with_mask
 from core.rooms.tokens import rows
-from core.ui.exhibit.drawing import arrays_of
+from core.ui.exhibit.exhibit_drawing_state import _arrays_of
 from tests import todays_decoders
 from tests.counts import in_turn
 
@@ -64,7 +64,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ModelAndTex
         if name not in folders:
             folders[name] = todays_decoders.write(tmp_path_factory.mktemp("models") / name, name)
         key = ModelKey.at(folders[name])
-        return ModelAndText(key, encode(key, text))
+        return ModelAndText(key, encode_text(key, text))
 
     folders: dict[str, Any] = {}
     return of
@@ -77,13 +77,13 @@ def looked_at(module: ModuleType, found: ModelAndText) -> dict[str, Any]:
         if control.kind != "custom":
             continue
         try:
-            first = control.at(None).default
+            first = control.resolve(None).default
         except (AttributeError, TypeError):  # it follows from the values above
             continue
         key = first.key if isinstance(first, ModelAndText) else first
-        if isinstance(key, ModelKey) and isinstance(load_any(key).config, GPTConfig):
+        if isinstance(key, ModelKey) and isinstance(load_any_model(key).config, GPTConfig):
             most = first.encoded.most if isinstance(first, ModelAndText) else None
-            read = ModelAndText(found.key, encode(found.key, sample_of(found.key), most))
+            read = ModelAndText(found.key, encode_text(found.key, sample_text_of(found.key), most))
             values[name] = read if isinstance(first, ModelAndText) else found.key
     return values
 
@@ -99,7 +99,7 @@ def is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("is_quick")
 def test_every_exhibit_of_a_decoder_computes_or_says_why_not(given: Any, name: str) -> None:
     tried = 0
-    for exhibit, entry in exhibits().items():
+    for exhibit, entry in all_exhibits().items():
         module = importlib.import_module(entry.module)
         values = looked_at(module, given(name))
         if not values:
@@ -115,7 +115,7 @@ def test_every_exhibit_of_a_decoder_computes_or_says_why_not(given: Any, name: s
         if hasattr(result, "table"):
             assert len({len(column) for column in result.table().values()}) == 1, exhibit
         assert isinstance(getattr(result, "formula", ""), str), exhibit
-        for what, array in arrays_of(result).items():
+        for what, array in _arrays_of(result).items():
             assert array.dtype != object, f"{exhibit}: {what}"
         for record in records_of(result):
             weights_follow_from_scores(record)
@@ -126,17 +126,17 @@ def test_every_exhibit_of_a_decoder_computes_or_says_why_not(given: Any, name: s
 @every_model
 @pytest.mark.usefixtures("is_quick")
 def test_each_control_to_its_ends(given: Any, name: str) -> None:
-    for exhibit, entry in exhibits().items():
+    for exhibit, entry in all_exhibits().items():
         module = importlib.import_module(entry.module)
         values = looked_at(module, given(name))
         begin = module.Inputs(**values) if values else None
         for field, control in module.Inputs.controls() if values else ():
-            at = control.at(begin)
+            at = control.resolve(begin)
             ends: tuple[Any, ...] = ()
             if control.kind in ("slider", "number"):
                 ends = (at.options["low"], at.options["high"])
             elif control.kind in ("select", "segmented"):
-                ends = tuple(options_of(at))[:8]
+                ends = tuple(option_values(at))[:8]
             for value in ends:
                 inputs = module.Inputs(**values, **{field: value})
                 trained = getattr(module, "TRAINED", "")
@@ -187,15 +187,15 @@ def test_a_layer_reads_within_its_window_and_learns_of_the_rest_in_steps(given: 
     for s in range(n):  # what really arrives of a token
         changed = list(found.ids)
         changed[s] = (changed[s] + 7) % config.vocab_size
-        after = torch.tensor(trace.attention(found.model, changed).logits)
-        moved[:, s] = moved_by(found.model, after, before).numpy() > 0
+        after = torch.tensor(attention_record.attention(found.model, changed).logits)
+        moved[:, s] = max_change_per_position(found.model, after, before).numpy() > 0
     assert np.array_equal(moved, record.reach)
 
 
 @every_special
 def test_hiding_a_token_is_measured_where_something_of_it_arrives(given: Any, name: str) -> None:
     found = given(name)
-    hidden = rollout.hide_each(found.model, found.ids, found.attention.reach)
+    hidden = rollout.occlude_tokens(found.model, found.ids, found.attention.reach)
     expected = found.attention.reach & ~np.eye(found.n_token, dtype=bool)
     assert np.array_equal(np.isfinite(hidden.change), expected)
     whole = rollout.rollout(found.attention.weights)[-1]
@@ -255,7 +255,9 @@ def test_what_a_head_would_get_that_reads_all_alike(given: Any, name: str) -> No
     }
     with torch.no_grad(), Trace(model, alike) as traced:
         model(torch.tensor([found.ids]))
-    scores = heads.score_weights(trace.stacked(traced, "attn.weights"), found.ids, mask=masks)
+    scores = heads.head_scores_from_weights(
+        attention_record.stack_layers(traced, "attn.weights"), found.ids, mask=masks
+    )
     for score in ("previous_token", "first_token", "current_token", "focus"):
         uniform = scores.uniform[score]
         np.testing.assert_allclose(getattr(scores, score), np.broadcast_to(uniform[:, None], (3, 4)), atol=1e-6)
@@ -266,7 +268,7 @@ def test_what_a_head_would_get_that_reads_all_alike(given: Any, name: str) -> No
 def test_a_window_of_one_leaves_no_choice() -> None:
     weights = np.broadcast_to(np.eye(5), (2, 1, 5, 5))
     masks = np.stack([np.tril(np.ones((5, 5), bool)), np.eye(5, dtype=bool)])
-    scores = heads.score_weights(weights, [1, 2, 3, 4, 5], mask=masks)
+    scores = heads.head_scores_from_weights(weights, [1, 2, 3, 4, 5], mask=masks)
     assert scores.focus[0, 0] == pytest.approx(1) and np.isnan(scores.focus[1, 0])
     assert heads.rank_heads(scores, "focus")[0].layer == 0
 
@@ -354,7 +356,7 @@ def test_kept_keys_are_those_of_a_plain_pass_and_the_work_is_what_torch_counts(g
     found = given(name)
     kept = tables.cached_rows(found)
     ids = [found.vocabulary.index(token) for token in kept.tokens[:-1]]
-    again = trace.attention(found.model, ids)
+    again = attention_record.attention(found.model, ids)
     np.testing.assert_allclose(kept.keys.repeat(kept.n_shared, 1), again.k, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(kept.values.repeat(kept.n_shared, 1), again.v, rtol=1e-3, atol=1e-4)
     head = found.config.n_head - 1
@@ -363,12 +365,12 @@ def test_kept_keys_are_those_of_a_plain_pass_and_the_work_is_what_torch_counts(g
                                rtol=1e-3, atol=1e-4)  # fmt: skip
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         found.model(torch.tensor([ids]))
-    assert counter.get_total_flops() == 2 * written_step(found.config, len(ids), 0, len(ids)).total
+    assert counter.get_total_flops() == 2 * decoding_step_cost(found.config, len(ids), 0, len(ids)).total
     cached = CachedModel(found.model)
     cached.next_logits([ids[:-1]])
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         cached.next_logits([ids])
-    assert counter.get_total_flops() == 2 * written_step(found.config, 1, len(ids) - 1).total
+    assert counter.get_total_flops() == 2 * decoding_step_cost(found.config, 1, len(ids) - 1).total
 
 
 @every_special
@@ -420,7 +422,7 @@ def test_the_row_that_is_looked_up_is_what_the_first_block_reads_divided_by_the_
 @pytest.mark.parametrize("name", ["gemma-2", "phi"])
 def test_losses_are_of_the_logits_that_are_shown(given: Any, name: str) -> None:
     found = given(name)
-    module = importlib.import_module(exhibits()["next-token.each-token"].module)
+    module = importlib.import_module(all_exhibits()["next-token.each-token"].module)
     losses = module.compute(module.Inputs(given=found)).losses.loss
     logits = torch.tensor(found.attention.logits[:-1])
     expected = F.cross_entropy(logits, torch.tensor(found.ids[1:]), reduction="none")

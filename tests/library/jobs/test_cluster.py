@@ -18,11 +18,11 @@ import pytest
 from distributed import Client
 
 from core.data import corpora
-from core.jobs.cluster.home import PROGRAM, Home, scheduler_command
-from core.jobs.launch import REPOSITORY, Handle
-from core.jobs.store import Store
-from core.jobs.sweeps.store import Sweeps, state_of
-from core.train.point import Point
+from core.jobs.cluster.cluster_client import PROGRAM, ClusterClient, _scheduler_command
+from core.jobs.store import RunStore
+from core.jobs.supervisor_launcher import REPOSITORY, SupervisorHandle
+from core.jobs.sweeps.sweep_store import SweepStore, sweep_state
+from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from tests.counts import turn
@@ -58,10 +58,10 @@ class Lab:
     address: str
     scheduler: Any = None
     workers: Any = None
-    app: Handle | None = None
+    app: SupervisorHandle | None = None
 
     def start_scheduler(self) -> None:
-        _, *command = scheduler_command(self.address).split()
+        _, *command = _scheduler_command(self.address).split()
         self.scheduler = dask(*command, folder=self.folder.parent / "of the scheduler")
 
     def start_workers(self, n: int, **environment: str) -> None:
@@ -73,11 +73,11 @@ class Lab:
             patch.setenv("GLASSFORMER_CLUSTER", self.address)
             patch.setenv("GLASSFORMER_SLOTS", "1")
             patch.setenv("GLASSFORMER_NICE", "0")
-            self.app = Handle(self.folder)
+            self.app = SupervisorHandle(self.folder)
 
     @property
-    def store(self) -> Store:
-        return Store(self.folder)
+    def store(self) -> RunStore:
+        return RunStore(self.folder)
 
     def ready(self, n: int) -> None:
         until(lambda: self.store.cluster().get("n_slot") == n, seconds=180)
@@ -138,7 +138,7 @@ def small(n_step: int) -> Recipe:
     return replace(recipe, n_step=n_step, n_warmup=min(recipe.n_warmup, n_step))
 
 
-def quiet(recipe: Recipe, seed: int = SEED) -> list[Point]:
+def quiet(recipe: Recipe, seed: int = SEED) -> list[CurvePoint]:
     """The curve of a run in this process that nothing disturbs."""
     return TrainRun(recipe, seed, device="cpu").advance()
 
@@ -162,7 +162,7 @@ def test_each_look_sees_the_worker(lab: Lab, monkeypatch: pytest.MonkeyPatch) ->
     On a busy machine that happened now and then, and a run left its healthy worker. Here it happens at each look.
     """
     lab.start_workers(1)
-    home = Home(lab.store, lab.address, threading.Event())
+    home = ClusterClient(lab.store, lab.address, threading.Event())
     home.client = client = Client(lab.address, timeout=PATIENCE, set_as_default=False)
     try:
         client.wait_for_workers(1)
@@ -240,7 +240,7 @@ def test_a_broken_cluster_is_reported_with_a_command_and_the_run_ends_locally(tm
 
     try:
         lab.start_app()
-        check(f"`{scheduler_command(lab.address)}`")
+        check(f"`{_scheduler_command(lab.address)}`")
         lab.start_scheduler()
         check(f"no workers. Start some, in Glassformer's folder on each machine: `{PROGRAM} {lab.address}`")
         stranger = dask("worker", lab.address, "--nthreads", "1", "--no-dashboard", folder=tmp_path / "elsewhere")
@@ -353,7 +353,7 @@ def test_a_worker_with_another_version_is_refused_in_words(lab: Lab, tmp_path: P
 @pytest.mark.full
 def test_ones_own_text_travels_with_the_run(lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "at home"))
-    name = corpora.add_own("mine", "the cat sat on the mat and the dog sat on the log.\n" * 60)
+    name = corpora.store_user_text("mine", "the cat sat on the mat and the dog sat on the log.\n" * 60)
     lab.start_workers(1, GLASSFORMER_DATA=str(tmp_path / "far away"))
     lab.start_app()
     lab.ready(1)
@@ -435,7 +435,7 @@ def test_a_sweep_takes_all_workers_but_one_and_ends_as_at_home_whatever_is_kille
     lab.start_workers(4)
     lab.start_app()
     lab.ready(4)
-    sweeps, recipe = Sweeps(lab.folder), small(160)
+    sweeps, recipe = SweepStore(lab.folder), small(160)
     rates = [0.001 * 1.5**n for n in range(16)]
     given = [(replace(recipe, learning_rate=rate).to_dict(), SEED) for rate in rates]
     sweep_id = sweeps.begin_sweep("ann", "Rates", given, divisor=2, vocab_size=40, kind="rates", about={})
@@ -456,7 +456,7 @@ def test_a_sweep_takes_all_workers_but_one_and_ends_as_at_home_whatever_is_kille
     assert most == 3, "one is kept for whoever comes"
     assert lab.app is not None
     os.kill(lab.app.pid, signal.SIGKILL)
-    until(lambda: state_of(sweeps.runs_of(sweep_id)) == "over", seconds=240)
+    until(lambda: sweep_state(sweeps.runs_of(sweep_id)) == "over", seconds=240)
     runs, levels = sweeps.runs_of(sweep_id), sweeps.sweep(sweep_id).rungs
     assert [steps for steps, _ in levels] == [10, 20, 40, 80, 160]
     alone = [quiet(replace(recipe, learning_rate=rate)) for rate in rates]

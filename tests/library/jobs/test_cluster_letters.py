@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from core.jobs.cluster import home, remote
-from core.jobs.cluster.home import Home, Keeper, Link
-from core.jobs.cluster.remote import Mailbox
+from core.jobs.cluster import cluster_client, remote_worker
+from core.jobs.cluster.cluster_client import ClusterClient, RemoteMessageRecorder, _WorkerLink
+from core.jobs.cluster.remote_worker import _JobSpool
 from core.jobs.runs import JobSpec, RunInfo
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.jobs.supervisor import Supervisor
 from tests.library.learning.fake_supervisor import count, examine, point
 from tests.library.learning.test_jobs import until
@@ -26,7 +26,7 @@ from tests.library.learning.test_jobs import until
 
 @given(st.lists(st.sampled_from(["points", "record", "collect", "lost"]), max_size=40))
 def test_every_point_arrives_once_and_in_order_whatever_is_lost(story: list[str]) -> None:
-    box, known, told, heard, records = Mailbox(Path()), 0, 0, list[int](), list[int]()
+    box, known, told, heard, records = _JobSpool(Path()), 0, 0, list[int](), list[int]()
     for what in [*story, "collect"]:
         if what == "points":
             told += 1
@@ -47,10 +47,10 @@ def test_every_point_arrives_once_and_in_order_whatever_is_lost(story: list[str]
 
 
 def test_a_job_that_is_not_polled_yields(monkeypatch: pytest.MonkeyPatch) -> None:
-    box = Mailbox(Path())
+    box = _JobSpool(Path())
     box.collect("pause", 0)
     assert box.should_stop() == "pause"
-    monkeypatch.setattr(remote, "LEASE_SECONDS", 0.01)
+    monkeypatch.setattr(remote_worker, "LEASE_SECONDS", 0.01)
     time.sleep(0.02)
     assert box.should_stop() == "yield"
 
@@ -69,16 +69,16 @@ class Line:
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(remote, "run_job", count)
-    monkeypatch.setattr(remote, "LEASE_SECONDS", 0.3)
-    monkeypatch.setattr(home, "LOOK_AROUND_SECONDS", 0.05)
-    monkeypatch.setattr(home, "FLUSH_SECONDS", 0.02)
-    return Store(tmp_path / "runs", examine)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunStore:
+    monkeypatch.setattr(remote_worker, "run_job", count)
+    monkeypatch.setattr(remote_worker, "LEASE_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_client, "MEMBER_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(cluster_client, "FLUSH_SECONDS", 0.02)
+    return RunStore(tmp_path / "runs", examine)
 
 
 @pytest.fixture
-def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
+def carried(store: RunStore) -> Iterator[Callable[..., RunInfo]]:
     """Return `carried(on_line, **recipe)`, which returns a run's state after a link has carried it to its end."""
     ending = threading.Event()
 
@@ -88,7 +88,7 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
         run_id = store.create("ann", {"n_step": 60, "seconds": 0.005, **recipe}, 7)
         there = SimpleNamespace(links={}, ending=ending, client=Line(on_line), store=store, address="tcp://here:1")
         there.refuse = lambda link, why: (said.append(why), there.links.pop(link.address, None))
-        link = there.links["w"] = Link(there, "w")  # type: ignore[arg-type]
+        link = there.links["w"] = _WorkerLink(there, "w")  # type: ignore[arg-type]
         link.start()
         until = time.monotonic() + 30
         while store.get(run_id).state in ("queued", "running") and time.monotonic() < until:
@@ -107,7 +107,7 @@ def carried(store: Store) -> Iterator[Callable[..., RunInfo]]:
 def quiet(n_step: int, tmp_path: Path) -> list[float]:
     """The losses of the same job that nothing disturbs."""
     told: list[float] = []
-    reporter = remote.Mailbox(tmp_path)
+    reporter = remote_worker._JobSpool(tmp_path)
     reporter.points = lambda points: told.extend(one.loss for one in points)  # type: ignore[method-assign]
     (tmp_path / "quiet").mkdir()
     count(JobSpec({"n_step": n_step, "seconds": 0.0}, 7, tmp_path / "quiet"), reporter)
@@ -116,7 +116,7 @@ def quiet(n_step: int, tmp_path: Path) -> list[float]:
 
 @pytest.mark.parametrize("lost_at", [(), (3,), (4, 12), (2, 3, 9)])
 def test_a_run_that_lost_its_worker_ends_with_the_same_curve(
-    carried: Callable[..., RunInfo], store: Store, tmp_path: Path, lost_at: tuple[int, ...]
+    carried: Callable[..., RunInfo], store: RunStore, tmp_path: Path, lost_at: tuple[int, ...]
 ) -> None:
     def fault(n: int) -> None:
         if n in lost_at:
@@ -130,7 +130,7 @@ def test_a_run_that_lost_its_worker_ends_with_the_same_curve(
 
 
 def test_a_jobs_fault_is_reported_and_its_traceback_is_in_the_clients_log(
-    carried: Callable[..., RunInfo], store: Store
+    carried: Callable[..., RunInfo], store: RunStore
 ) -> None:
     run = carried(lambda _n: None, at=5, fault="diverge")
     assert (run.state, run.message) == ("failed", "The loss became infinite at step 3.")
@@ -140,21 +140,21 @@ def test_a_jobs_fault_is_reported_and_its_traceback_is_in_the_clients_log(
 
 
 def test_a_full_disk_of_the_client_gets_a_clear_message(
-    carried: Callable[..., RunInfo], store: Store, monkeypatch: pytest.MonkeyPatch
+    carried: Callable[..., RunInfo], store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Keeper, "keep", full)
+    monkeypatch.setattr(RemoteMessageRecorder, "keep", full)
     run = carried(lambda _n: None, n_step=10_000)  # it is full in the middle of the run
     assert run.step < 10_000
     assert run.state == "failed" and run.message.startswith("The disk is full")
 
 
-def test_another_version_trains_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    task = remote.Task("k", "another", {}, 0, None, {})
-    with pytest.raises(remote.JobRefused, match="another version"):
-        remote.start(task)
+def test_another_version_trains_nothing(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = remote_worker.RemoteJob("k", "another", {}, 0, None, {})
+    with pytest.raises(remote_worker.JobRefused, match="another version"):
+        remote_worker.start_job_thread(task)
 
 
 FAULTS = [
@@ -166,7 +166,7 @@ FAULTS = [
     (TypeError("Task.__init__() got an unexpected keyword argument"), "can't read a run"),
     (RuntimeError("Error during deserialization of the task graph"), "can't read a run"),
     (EOFError(), "can't read a run"),
-    (remote.JobRefused("another version"), "another version"),
+    (remote_worker.JobRefused("another version"), "another version"),
     (OSError("Timed out trying to connect"), "doesn't answer"),
 ]  # fmt: skip
 
@@ -178,7 +178,7 @@ CASES += [("inside", *fault) for fault in FAULTS[:3]]  # an error of another kin
 @pytest.mark.parametrize(("where", "error", "said"), CASES, ids=lambda one: str(one)[:30])
 def test_a_run_that_a_worker_cannot_read_is_never_the_runs_own_failure(
     carried: Callable[..., RunInfo],
-    store: Store,
+    store: RunStore,
     monkeypatch: pytest.MonkeyPatch,
     where: str,
     error: Exception,
@@ -190,10 +190,10 @@ def test_a_run_that_a_worker_cannot_read_is_never_the_runs_own_failure(
         raise error
 
     if where == "fingerprint":
-        right, told = remote.fingerprint(), iter([error])
-        monkeypatch.setattr(remote, "fingerprint", lambda: fail() if next(told, None) else right)
+        right, told = remote_worker.program_fingerprint(), iter([error])
+        monkeypatch.setattr(remote_worker, "program_fingerprint", lambda: fail() if next(told, None) else right)
     else:
-        monkeypatch.setattr(remote, "start" if where == "start" else "run_job", fail)
+        monkeypatch.setattr(remote_worker, "start_job_thread" if where == "start" else "run_job", fail)
     run = carried(lambda _n: None)
     assert (run.state, run.message) == ("queued", "")
     assert said in carried.said[-1]  # type: ignore[attr-defined]
@@ -219,15 +219,15 @@ class Scheduler(Line):
 
 
 @pytest.fixture
-def at_home(store: Store) -> Iterator[Home]:
+def at_home(store: RunStore) -> Iterator[ClusterClient]:
     """Make a client that is connected to a scheduler with one worker and checks it only on request."""
-    made = Home(store, "tcp://here:1", threading.Event())
+    made = ClusterClient(store, "tcp://here:1", threading.Event())
     made.client = Scheduler("w")
     yield made
     made.ending.set()
 
 
-def test_as_many_runs_leave_this_machine_as_the_cluster_has_workers_free(at_home: Home) -> None:
+def test_as_many_runs_leave_this_machine_as_the_cluster_has_workers_free(at_home: ClusterClient) -> None:
     """A run whose worker was killed went on at home and never went back, though the worker did a second later."""
     alone = Supervisor(at_home.store, n_slot=3)
     ours = [SimpleNamespace(line=SimpleNamespace(n=0)) for _ in range(3)]
@@ -246,9 +246,9 @@ def test_as_many_runs_leave_this_machine_as_the_cluster_has_workers_free(at_home
     assert [one.line.n for one in ours] == [1, 0, 0]
 
 
-def test_a_link_that_was_replaced_has_no_say(at_home: Home) -> None:
+def test_a_link_that_was_replaced_has_no_say(at_home: ClusterClient) -> None:
     """The worker came back while the old link still waited for an answer, and lost its new run."""
-    old, new = Link(at_home, "w"), Link(at_home, "w")
+    old, new = _WorkerLink(at_home, "w"), _WorkerLink(at_home, "w")
     at_home.links["w"] = new
     at_home.refuse(old, "it doesn't answer")
     assert at_home.links == {"w": new} and not at_home.refused
@@ -256,7 +256,7 @@ def test_a_link_that_was_replaced_has_no_say(at_home: Home) -> None:
     assert not at_home.links and at_home.refused["w"].why == "it doesn't answer"
 
 
-def test_a_locked_store_costs_no_worker(at_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_store_costs_no_worker(at_home: ClusterClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """All workers were given up, and the scheduler was said not to answer."""
     answers = iter([sqlite3.OperationalError("database is locked"), ("a run", 1)])
     carried: list[tuple[str, int]] = []
@@ -277,7 +277,7 @@ def test_a_locked_store_costs_no_worker(at_home: Home, monkeypatch: pytest.Monke
     assert carried == [("a run", 1)] and at_home.links == {"w": link}
 
 
-def test_a_full_disk_ends_no_home(at_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_ends_no_home(at_home: ClusterClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: the cluster's status couldn't be stored once, and it was never checked again."""
 
     def full(*_: Any) -> None:
@@ -293,12 +293,12 @@ def test_without_the_setting_nothing_of_dask_is_imported_and_without_dask_it_is_
 ) -> None:
     look = "import sys, core.jobs.supervisor, core.jobs.worker; print('distributed' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", look], capture_output=True, text=True).stdout == "False\n"
-    store = Store(tmp_path / "runs", examine)
+    store = RunStore(tmp_path / "runs", examine)
     alone = Supervisor(store, n_slot=1)
     alone._join_cluster(threading.Event())
     assert alone._cluster is None and store.cluster() == {}
     monkeypatch.setenv("GLASSFORMER_CLUSTER", "tcp://127.0.0.1:1")
-    monkeypatch.delitem(sys.modules, "core.jobs.cluster.home")
+    monkeypatch.delitem(sys.modules, "core.jobs.cluster.cluster_client")
     monkeypatch.setitem(sys.modules, "distributed", None)
     alone._join_cluster(threading.Event())
     assert alone._cluster is None and "lacks a package (distributed)" in store.cluster()["refused"][0]

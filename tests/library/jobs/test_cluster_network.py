@@ -12,10 +12,10 @@ import psutil
 import pytest
 from hypothesis import given, strategies as st
 
-from core.jobs import launch
-from core.jobs.cluster.address import exposure
-from core.jobs.cluster.home import of_worker
-from core.jobs.launch import REPOSITORY
+from core.jobs import supervisor_launcher
+from core.jobs.cluster.cluster_client import _unusable_worker_message
+from core.jobs.cluster.scheduler_address import exposure_warning
+from core.jobs.supervisor_launcher import REPOSITORY
 from tests.library.jobs.test_cluster import Lab, as_typed, lab
 
 __all__ = ["lab"]
@@ -30,14 +30,14 @@ def written(protocol: str, host: object) -> str:
 @given(HOSTS)
 def test_an_unencrypted_address_is_warned_of_unless_it_is_loopback(host: ipaddress.IPv4Address) -> None:
     """Fails if a network's address passes in silence, or this machine's own is warned of."""
-    assert (exposure(written("tcp", host)) is None) == host.is_loopback
-    assert exposure(written("tls", host)) is None
+    assert (exposure_warning(written("tcp", host)) is None) == host.is_loopback
+    assert exposure_warning(written("tls", host)) is None
 
 
 @given(NAMES)
 def test_a_name_is_warned_of_unless_it_is_localhost(name: str) -> None:
     """Fails if a name that may lead anywhere is taken for this machine."""
-    assert (exposure(written("tcp", name)) is None) == (name == "localhost")
+    assert (exposure_warning(written("tcp", name)) is None) == (name == "localhost")
 
 
 @pytest.mark.parametrize(("address", "is_open"), [("tcp://10.0.0.1:8786", True), ("tls://10.0.0.1:8786", False)])
@@ -45,10 +45,10 @@ def test_the_app_warns_at_its_start(
     address: str, is_open: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Fails if the app starts on an open cluster without a word, or warns of one with TLS."""
-    monkeypatch.setattr(launch, "Handle", lambda folder: folder)
+    monkeypatch.setattr(supervisor_launcher, "SupervisorHandle", lambda folder: folder)
     monkeypatch.setattr(logging.getLogger("glassformer"), "propagate", True)
     monkeypatch.setenv("GLASSFORMER_CLUSTER", address)
-    launch.start_supervisor(tmp_path)
+    supervisor_launcher.start_supervisor(tmp_path)
     assert ("can run any program" in caplog.text) == is_open
 
 
@@ -58,7 +58,9 @@ def test_a_missing_module_is_named_however_dask_hands_the_error_on(
     name: str, wrap: Callable[[Exception], Exception]
 ) -> None:
     """Fails if Dask's wrapped error is taken for a run that can't be read, though a restart doesn't help."""
-    said = of_worker(wrap(ModuleNotFoundError(f"No module named {name!r}", name=name)), "tcp://127.0.0.1:8786")
+    said = _unusable_worker_message(
+        wrap(ModuleNotFoundError(f"No module named {name!r}", name=name)), "tcp://127.0.0.1:8786"
+    )
     top = name.partition(".")[0]
     assert ("can't import Glassformer" if top == "core" else f"lacks the package {top}") in said
 

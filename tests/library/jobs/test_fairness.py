@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from core.jobs import admission
-from core.jobs.admission import Admission
-from core.jobs.line import Waiting, first_to_start, line
+from core.jobs.admission import AdmittedRun
+from core.jobs.queue import QueuedRun, next_run_to_start, queue_order
 from core.jobs.runs import RunNotFound
-from core.jobs.sweeps import store as sweeps_store
-from core.jobs.sweeps.store import Sweeps
+from core.jobs.sweeps import sweep_store as sweeps_store
+from core.jobs.sweeps.sweep_store import SweepStore
 
 ADDRESSES = ("aaaaaa", "bbbbbb", "cccccc", "")
 
@@ -27,10 +27,10 @@ def test_no_address_is_passed_twice_by_another(
     asked: list[tuple[str, int, int]], busy: dict[str, int], released: dict[str, int]
 ) -> None:
     """Fails where many owners of one address each get a place before the only one of the next."""
-    waiting = [Waiting(str(i), f"{mark}{n}", when, address=mark) for i, (mark, n, when) in enumerate(asked)]
-    order = line(waiting, busy, released)
+    waiting = [QueuedRun(str(i), f"{mark}{n}", when, address=mark) for i, (mark, n, when) in enumerate(asked)]
+    order = queue_order(waiting, busy, released)
     assert sorted(run.id for run in order) == sorted(run.id for run in waiting)
-    assert line(waiting[::-1], busy, released) == order
+    assert queue_order(waiting[::-1], busy, released) == order
     groups = [run.address or run.owner for run in order]
     for group in set(groups):
         before = groups[: groups.index(group)]
@@ -44,14 +44,14 @@ def test_no_address_is_passed_twice_by_another(
 def test_the_only_run_of_an_address_starts_next_whenever_it_comes(n_cookie: int, n_run: int, comes: int) -> None:
     """Slots are assigned repeatedly, and each use is recorded for both the address and the owner."""
     waiting = [
-        Waiting(f"{c}-{r}", f"cookie{c}", float(r), address="aaaaaa") for c in range(n_cookie) for r in range(n_run)
+        QueuedRun(f"{c}-{r}", f"cookie{c}", float(r), address="aaaaaa") for c in range(n_cookie) for r in range(n_run)
     ]
     released: dict[str, float] = {}
     for turn in range(n_cookie * n_run + 1):
         now = 100.0 + turn
         if turn == min(comes, n_cookie * n_run - 1):
-            waiting.append(Waiting("pupil", "pupil", now, address="bbbbbb"))
-        run = first_to_start(waiting, {}, released)
+            waiting.append(QueuedRun("pupil", "pupil", now, address="bbbbbb"))
+        run = next_run_to_start(waiting, {}, released)
         assert run is not None
         waiting.remove(run)
         released |= {run.owner: now + 0.5, run.address: now + 0.5}
@@ -68,12 +68,12 @@ def sender() -> list[str]:
 
 
 @pytest.fixture
-def store(tmp_path: Path, sender: list[str]) -> Sweeps:
-    return Sweeps(tmp_path / "runs", examine=lambda _: Admission("a run", 10, 1), sender=lambda: sender[0])
+def store(tmp_path: Path, sender: list[str]) -> SweepStore:
+    return SweepStore(tmp_path / "runs", examine=lambda _: AdmittedRun("a run", 10, 1), sender=lambda: sender[0])
 
 
 def test_three_hundred_thrown_away_cookies_cost_the_next_pupil_one_place(
-    store: Sweeps, sender: list[str], monkeypatch: pytest.MonkeyPatch
+    store: SweepStore, sender: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails where the mark doesn't get from the page's store to the line (B10: the pupil was 303rd)."""
     monkeypatch.setattr(admission, "MAX_WAITING_OF_ADDRESS", 300)
@@ -90,7 +90,7 @@ def test_three_hundred_thrown_away_cookies_cost_the_next_pupil_one_place(
     assert store.queue_position(pupil) == 1
 
 
-def test_the_disk_is_shared_between_addresses(store: Sweeps, sender: list[str]) -> None:
+def test_the_disk_is_shared_between_addresses(store: SweepStore, sender: list[str]) -> None:
     run, attempt = store.create("ann", {}, 0), 1
     assert store.claim() == (run, attempt)
     store.set_record(run, attempt, 1, b"x")
@@ -102,22 +102,22 @@ def test_the_disk_is_shared_between_addresses(store: Sweeps, sender: list[str]) 
     store.create("ben", {}, 0)
 
 
-def begin_sweep(store: Sweeps, owner: str) -> str:
+def begin_sweep(store: SweepStore, owner: str) -> str:
     recipe: dict[str, Any] = {}
     return store.begin_sweep(owner, "s", [(recipe, 0), (recipe, 1)], divisor=1, vocab_size=9, kind="k", about={})
 
 
 @pytest.fixture
 def _recipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps_store, "admit", lambda *_: Admission("a run", 10, 1))
+    monkeypatch.setattr(sweeps_store, "check_recipe_cost", lambda *_: AdmittedRun("a run", 10, 1))
     monkeypatch.setattr("core.train.recipes.Recipe.from_dict", lambda _: type("R", (), {"eval_every": 5}))
 
 
 @pytest.mark.usefixtures("_recipes")
 def test_an_address_keeps_so_many_sweeps_and_they_stand_in_line_as_one(
-    store: Sweeps, sender: list[str], monkeypatch: pytest.MonkeyPatch
+    store: SweepStore, sender: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweeps_store, "check_address", admission.check_address)
+    monkeypatch.setattr(sweeps_store, "check_address_quota", admission.check_address_quota)
     monkeypatch.setattr(admission, "MAX_SWEEPS_OF_ADDRESS", 3)
     for cookie in range(3):
         begin_sweep(store, f"cookie{cookie}")
@@ -129,7 +129,7 @@ def test_an_address_keeps_so_many_sweeps_and_they_stand_in_line_as_one(
 
 @pytest.mark.usefixtures("_recipes")
 def test_what_visitors_leave_goes_after_half_a_year_and_ones_own_machine_keeps_all(
-    store: Sweeps, sender: list[str]
+    store: SweepStore, sender: list[str]
 ) -> None:
     gone, waits = store.create("ann", {}, 0), store.create("ben", {}, 0)
     swept = begin_sweep(store, "ann")

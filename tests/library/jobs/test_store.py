@@ -10,32 +10,32 @@ from typing import Any
 import pytest
 
 from core.jobs import admission
-from core.jobs.admission import Admission
-from core.jobs.database import Superseded
+from core.jobs.admission import AdmittedRun
+from core.jobs.database import RunReassigned
 from core.jobs.reporter import StoreReporter
-from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_name, decide
-from core.jobs.store import Store
-from core.jobs.worker import explain
-from core.train.point import Point
+from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_display_name, next_run_state
+from core.jobs.store import RunStore
+from core.jobs.worker import run_fault_message
+from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES
 
 
-def point(step: int, loss: float, val_loss: float | None = None) -> Point:
-    return Point(step, loss, val_loss, 0.5, 0.001)
+def point(step: int, loss: float, val_loss: float | None = None) -> CurvePoint:
+    return CurvePoint(step, loss, val_loss, 0.5, 0.001)
 
 
-def examine(recipe: dict[str, Any]) -> Admission:
+def examine(recipe: dict[str, Any]) -> AdmittedRun:
     if recipe.get("too_large"):
         raise ValueError("This model needs 12 GB, and 4 GB is the most.")
-    return Admission(title="A small GPT", n_step=100, n_parameter=1234)
+    return AdmittedRun(title="A small GPT", n_step=100, n_parameter=1234)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "runs", examine)
+def store(tmp_path: Path) -> RunStore:
+    return RunStore(tmp_path / "runs", examine)
 
 
-def start(store: Store, owner: str = "ann") -> tuple[str, int]:
+def start(store: RunStore, owner: str = "ann") -> tuple[str, int]:
     store.create(owner, {}, 0)
     claimed = store.claim()
     assert claimed is not None
@@ -51,7 +51,7 @@ def at_once(work: Callable[[], None], n: int) -> None:
         thread.join()
 
 
-def test_a_new_run_waits_in_line(store: Store) -> None:
+def test_a_new_run_waits_in_line(store: RunStore) -> None:
     first = store.create("ann", {"n_step": 100}, 7, name="mine")
     second = store.create("ben", {}, 8)
     run = store.get(first)
@@ -64,13 +64,13 @@ def test_a_new_run_waits_in_line(store: Store) -> None:
     assert store.list("cyd") == []
 
 
-def test_seeds_that_are_none_are_refused(store: Store) -> None:
+def test_seeds_that_are_none_are_refused(store: RunStore) -> None:
     for seed in (-1, 2**31, 1.5, math.nan, math.inf, True, "7", None):
         with pytest.raises(ValueError, match="whole number"):
             store.create("ann", {}, seed)
 
 
-def test_claims_are_fair_and_one_for_each_owner(store: Store) -> None:
+def test_claims_are_fair_and_one_for_each_owner(store: RunStore) -> None:
     ann = [store.create("ann", {}, i) for i in range(3)]
     ben = store.create("ben", {}, 0)
     first, second = store.claim(), store.claim()
@@ -80,14 +80,14 @@ def test_claims_are_fair_and_one_for_each_owner(store: Store) -> None:
     assert store.claim() == (ann[1], 1)
 
 
-def test_a_run_is_claimed_once_however_many_ask(store: Store) -> None:
+def test_a_run_is_claimed_once_however_many_ask(store: RunStore) -> None:
     n = 8
     for i in range(n):
         store.create(f"owner{i}", {}, 0)
     got: list[tuple[str, int]] = []
 
     def take() -> None:
-        mine = Store(store.root, examine)
+        mine = RunStore(store.root, examine)
         while claimed := mine.claim():
             got.append(claimed)
 
@@ -95,7 +95,7 @@ def test_a_run_is_claimed_once_however_many_ask(store: Store) -> None:
     assert len(got) == n == len({run_id for run_id, _ in got})
 
 
-def test_points_come_back_bit_for_bit_and_are_overwritten_by_a_resumed_run(store: Store) -> None:
+def test_points_come_back_bit_for_bit_and_are_overwritten_by_a_resumed_run(store: RunStore) -> None:
     claimed = start(store)
     loss = math.pi * 1e-7
     store.record(*claimed, [point(1, loss, None), point(2, math.e, 3.3)], 0.5, 1000.0)
@@ -107,7 +107,7 @@ def test_points_come_back_bit_for_bit_and_are_overwritten_by_a_resumed_run(store
     assert (run.step, run.seconds, run.tokens_per_second) == (2, 0.6, 1000.0)
 
 
-def test_points_beyond_the_checkpoint_go_when_a_run_pauses_there(store: Store) -> None:
+def test_points_beyond_the_checkpoint_go_when_a_run_pauses_there(store: RunStore) -> None:
     claimed = start(store)
     store.record(*claimed, [point(i, 1.0) for i in range(1, 9)], 0.5, None)
     store.request(claimed[0], "ann", "pause")
@@ -115,7 +115,7 @@ def test_points_beyond_the_checkpoint_go_when_a_run_pauses_there(store: Store) -
     assert store.get(claimed[0]).step == 5 == len(store.points(claimed[0]))
 
 
-def test_pause_resume_stop(store: Store) -> None:
+def test_pause_resume_stop(store: RunStore) -> None:
     run_id, attempt = start(store)
     assert store.request(run_id, "ann", "pause").request == "pause"
     assert store.record(run_id, attempt, [], 0.0, None) == "pause"
@@ -142,19 +142,19 @@ def test_requests_change_the_state_of_a_run() -> None:
         ("paused", None, "stop", ("stopped", None)), ("stopped", None, "pause", ("stopped", None)),
         ("failed", None, "resume", ("queued", None)), ("finished", None, "stop", ("finished", None)),
     ):  # fmt: skip
-        assert decide(state, request, action, complete=state == "finished") == after
+        assert next_run_state(state, request, action, complete=state == "finished") == after
     for state, request, action, words in (
         ("finished", None, "resume", "nothing left"), ("finished", None, "pause", "has finished"),
         ("failed", None, "pause", "has failed"), ("running", None, "explode", "not to 'explode'"),
         ("running", "stop", "resume", "being stopped right now"),
     ):  # fmt: skip
         with pytest.raises(RequestRefused, match=words):
-            decide(state, request, action, complete=state == "finished")
+            next_run_state(state, request, action, complete=state == "finished")
     with pytest.raises(RequestRefused, match="nothing left"):
-        decide("stopped", None, "resume", complete=True)
+        next_run_state("stopped", None, "resume", complete=True)
 
 
-def test_only_the_owner_may_ask(store: Store) -> None:
+def test_only_the_owner_may_ask(store: RunStore) -> None:
     run_id = store.create("ann", {}, 0)
     for ask, *given in ((store.request, "stop"), (store.delete,), (store.rename, "x")):
         with pytest.raises(RunNotFound):
@@ -162,7 +162,7 @@ def test_only_the_owner_may_ask(store: Store) -> None:
     assert store.get(run_id).state == "queued"
 
 
-def test_ids_that_are_none(store: Store) -> None:
+def test_ids_that_are_none(store: RunStore) -> None:
     for run_id in ("", "../../etc", "0" * 15, "0" * 16, "A" * 16, "..", "a/b", "\0", "é" * 16):
         places = [store.folder] if run_id != "0" * 16 else []
         for ask in (store.get, lambda one: store.request(one, "ann", "stop"), *places):
@@ -171,7 +171,7 @@ def test_ids_that_are_none(store: Store) -> None:
         assert store.points(run_id) == []
 
 
-def test_a_worker_given_up_for_dead_can_write_nothing_more(store: Store) -> None:
+def test_a_worker_given_up_for_dead_can_write_nothing_more(store: RunStore) -> None:
     run_id, attempt = start(store)
     store.put_back(run_id, attempt)
     assert store.get(run_id).state == "queued"
@@ -179,14 +179,14 @@ def test_a_worker_given_up_for_dead_can_write_nothing_more(store: Store) -> None
     assert again is not None and again[1] > attempt
     for write, *given in ((store.record, [point(1, 1.0)], 0.0, None), (store.add_frame, 1, b"x", ""),
                           (store.checkpointed,), (store.begin, 2)):  # fmt: skip
-        with pytest.raises(Superseded):
+        with pytest.raises(RunReassigned):
             write(run_id, attempt, *given)
     assert store.leave(run_id, attempt, "finished") is None
     assert store.points(run_id) == [] and store.frames(run_id) == []
     assert store.get(run_id).state == "running"
 
 
-def test_a_run_that_is_cut_off_again_and_again_fails(store: Store) -> None:
+def test_a_run_that_is_cut_off_again_and_again_fails(store: RunStore) -> None:
     run_id, attempt = start(store)
     for _ in range(2):
         store.put_back(run_id, attempt)
@@ -202,7 +202,7 @@ def test_a_run_that_is_cut_off_again_and_again_fails(store: Store) -> None:
     assert run.state == "failed" and "cut off 3 times" in run.message
 
 
-def test_a_deleted_run_is_gone_with_its_files(store: Store) -> None:
+def test_a_deleted_run_is_gone_with_its_files(store: RunStore) -> None:
     run_id, attempt = start(store)
     store.record(run_id, attempt, [point(1, 1.0)], 0.0, None)
     store.add_frame(run_id, attempt, 1, b"frame", "a sample")
@@ -216,7 +216,7 @@ def test_a_deleted_run_is_gone_with_its_files(store: Store) -> None:
         store.get(run_id)
 
 
-def test_frames_come_in_order_of_steps(store: Store) -> None:
+def test_frames_come_in_order_of_steps(store: RunStore) -> None:
     claimed = start(store)
     for step in (100, 9, 1000):
         store.add_frame(*claimed, step, str(step).encode(), f"sample {step}")
@@ -225,7 +225,7 @@ def test_frames_come_in_order_of_steps(store: Store) -> None:
     assert store.get(claimed[0]).sample == "sample 1000"
 
 
-def test_runs_of_a_person_are_limited(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_of_a_person_are_limited(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for i in range(admission.MAX_WAITING):
         store.create("ann", {}, i)
     with pytest.raises(ValueError, match="20 runs waiting"):
@@ -249,15 +249,15 @@ def test_names() -> None:
         "  two \n lines\t": "two lines", "": "fallback", "\u202e\u0000\ufeff": "fallback", "\ud800ok": "ok",
         "x" * 1000: "x" * NAME_LENGTH, "<b>bold</b>": "<b>bold</b>", "e\u0301": "é", "日本語 🙂": "日本語 🙂",
     }.items():  # fmt: skip
-        assert clean_name(text, "fallback") == name
+        assert clean_display_name(text, "fallback") == name
 
 
-def test_a_store_of_a_newer_version_is_left_alone(store: Store) -> None:
+def test_a_store_of_a_newer_version_is_left_alone(store: RunStore) -> None:
     db = sqlite3.connect(store.path)
     db.execute("PRAGMA user_version = 99")
     db.close()
     with pytest.raises(RuntimeError, match="newer Glassformer"):
-        Store(store.root, examine)
+        RunStore(store.root, examine)
 
 
 def test_stores_opened_at_once_make_one_schema(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_stores_opened_at_once_make_one_schema(tmp_path: Path) -> None:
 
     def open_it() -> None:
         try:
-            Store(tmp_path / "runs", examine).list("ann")
+            RunStore(tmp_path / "runs", examine).list("ann")
         except Exception as error:
             faults.append(error)
 
@@ -274,7 +274,7 @@ def test_stores_opened_at_once_make_one_schema(tmp_path: Path) -> None:
 
 
 def test_the_first_point_is_written_at_once_and_later_ones_in_batches(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("core.jobs.reporter.time.monotonic", lambda: now[0])
@@ -295,7 +295,7 @@ def test_the_first_point_is_written_at_once_and_later_ones_in_batches(
     assert run.tokens_per_second == pytest.approx(9 * 64 / 0.26)
 
 
-def test_a_request_reaches_the_job_with_the_next_flush(store: Store) -> None:
+def test_a_request_reaches_the_job_with_the_next_flush(store: RunStore) -> None:
     run_id, attempt = start(store)
     ending = [False]
     reporter = StoreReporter(store, run_id, attempt, 0.0, lambda: ending[0])
@@ -316,11 +316,11 @@ def test_faults_get_clear_messages() -> None:
         (sqlite3.OperationalError("database or disk is full"), "disk is full"),
         (KeyError("/home/ann/secret"), "Something went wrong in this run (id "),
     ):
-        assert words in explain(error) and "secret" not in explain(error)
+        assert words in run_fault_message(error) and "secret" not in run_fault_message(error)
 
 
 def test_experiments_and_recipes_are_listed_apart(tmp_path: Path) -> None:
-    store = Store(tmp_path / "runs")
+    store = RunStore(tmp_path / "runs")
     run = store.create("ada", {"experiment": "contest", "options": {}}, 0)
     other = store.create("ada", {"experiment": "cheating", "options": {}}, 0)
     assert store.list("ada") == []
@@ -330,7 +330,7 @@ def test_experiments_and_recipes_are_listed_apart(tmp_path: Path) -> None:
 
 
 def test_an_untrainable_recipe_is_refused_before_it_is_queued(tmp_path: Path) -> None:
-    store = Store(tmp_path / "runs")
+    store = RunStore(tmp_path / "runs")
     for spec, words in (
         ({**RECIPES["stories"].to_dict(), "model": {"n_layer": 1_000_000}}, "n_layer"),
         ({"experiment": "alchemy", "options": {}}, "there is no experiment 'alchemy'"),

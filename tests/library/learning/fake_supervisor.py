@@ -7,22 +7,22 @@ import time
 from typing import Any
 
 from core.data.files import write_atomic
-from core.jobs.admission import Admission
-from core.jobs.reporter import Reporter
-from core.jobs.runs import JobSpec, Outcome
+from core.jobs.admission import AdmittedRun
+from core.jobs.reporter import JobReporter
+from core.jobs.runs import JobOutcome, JobSpec
 from core.jobs.supervisor import main
-from core.train.point import Point
+from core.train.curve_point import CurvePoint
 
 
 class TrainingDiverged(Exception):
     """Named like the real one."""
 
 
-def examine(recipe: dict[str, Any]) -> Admission:
-    return Admission(title="Counting", n_step=recipe["n_step"], n_parameter=1)
+def examine(recipe: dict[str, Any]) -> AdmittedRun:
+    return AdmittedRun(title="Counting", n_step=recipe["n_step"], n_parameter=1)
 
 
-def count(spec: JobSpec, reporter: Reporter) -> Outcome:
+def count(spec: JobSpec, reporter: JobReporter) -> JobOutcome:
     """Each loss depends on all before it, so a curve that was put together wrongly shows."""
     path = spec.folder / "state.json"
     state = json.loads(path.read_text()) if path.exists() else {"losses": []}
@@ -56,9 +56,9 @@ def count(spec: JobSpec, reporter: Reporter) -> Outcome:
     return "finished"
 
 
-def point(step: int, loss: float) -> Point:
+def point(step: int, loss: float) -> CurvePoint:
     """All of its numbers follow from the loss."""
-    return Point(step, loss, loss + 1 if step % 10 == 0 else None, loss / 2, 0.1)
+    return CurvePoint(step, loss, loss + 1 if step % 10 == 0 else None, loss / 2, 0.1)
 
 
 def fault(kind: str) -> None:

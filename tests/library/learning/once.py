@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.train import experiment
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from core.train.experiments.base import Experiment
 
 
@@ -18,7 +18,7 @@ def trained(name: str, seed: int, **options: Any) -> experiment.Record:
     shown.
     """
     if seed == 0 and not options:
-        shipped, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
+        shipped, about = experiment.unpack_record((experiment.EXAMPLE_FOLDER / f"{name}.safetensors").read_bytes())
         assert (about["seed"], about["step"]) == (0, about["n_step"])
         return shipped
     return ran(name, seed, **options)
@@ -26,8 +26,8 @@ def trained(name: str, seed: int, **options: Any) -> experiment.Record:
 
 def ran(name: str, seed: int, **options: Any) -> experiment.Record:
     """Train the experiment again and return the record after the last step."""
-    with one_thread():
-        return finished(experiment.start(name, options, seed))
+    with single_torch_thread():
+        return finished(experiment.make_experiment(name, options, seed))
 
 
 def finished(running: Experiment) -> experiment.Record:
@@ -45,7 +45,7 @@ def remade(name: str, n_step: int, n_look: int = 2, atol: float = 0.02, **option
         atol: another machine may round otherwise.
         options: such as leave the beginning of the training as it is.
     """
-    shipped, again = trained(name, 0), experiment.record_of(name, until=n_step, **options)
+    shipped, again = trained(name, 0), experiment.experiment_record(name, until=n_step, **options)
     curves = {key: array for key, array in again.items() if key.startswith("curve")}
     assert curves
     for key, now in curves.items():

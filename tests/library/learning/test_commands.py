@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.data.synthetic import stories
+from core.data.synthetic import write_stories
 from core.data.tokenizers import BPETokenizer
-from core.data.tokenizers.stream import stream_text
+from core.data.tokenizers.incremental_decoding import stream_decoded_text
 from core.generate import command as generating
 from core.models.pretrained import load
 from core.train import checkpoint, command as training
@@ -33,7 +33,7 @@ SLOW = ["--layers", "2", "--width", "128", "--batch", "64", "--tokenizer", "char
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
     path = tmp_path / "my text.txt"
-    path.write_text(stories(60, 0))
+    path.write_text(write_stories(60, 0))
     return path
 
 
@@ -109,7 +109,7 @@ def test_kill_9_loses_no_more_than_the_time_between_two_checkpoints(tmp_path: Pa
 
 
 def _step_in(folder: Path) -> int:
-    return int(checkpoint.read(folder)[1]["step"]) if (folder / checkpoint.FILE).exists() else 0
+    return int(checkpoint.read_checkpoint(folder)[1]["step"]) if (folder / checkpoint.CHECKPOINT_FILE).exists() else 0
 
 
 @pytest.mark.full
@@ -143,7 +143,7 @@ def test_a_folder_that_cannot_be_used_is_refused_before_the_first_step(
         "a file": "mine", "foreign/config.json": json.dumps({"model_type": "gpt2", "kind": "mine"}),
         "foreign/tokenizer.json": "{}", "half foreign/model.safetensors": "mine",
         "finished/config.json": json.dumps({"kind": "gpt"}), "finished/recipe.json": json.dumps({"recipe": {}}),
-        f"broken/{checkpoint.FILE}": "mine",
+        f"broken/{checkpoint.CHECKPOINT_FILE}": "mine",
     }.items():  # fmt: skip
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
@@ -187,7 +187,7 @@ def test_going_on_with_other_wishes_is_refused(tmp_path: Path, text: Path, capsy
     assert train(text, "--seconds", 0.05, "--steps", 30_000, "--seed", 3, *TINY, "--out", out) == 0
     step = TrainRun.resume(out).step
     other = tmp_path / "other.txt"
-    other.write_text(stories(60, 1))
+    other.write_text(write_stories(60, 1))
     for command, words in [
         ([out, "--steps", 50], "--steps 30000, not 50"),
         ([out, "--seed", 4], "--seed 3, not 4"),
@@ -205,7 +205,7 @@ def test_going_on_with_other_wishes_is_refused(tmp_path: Path, text: Path, capsy
         assert f"at step {step:,} of 30,000" in capsys.readouterr().out and step >= before
     assert train(text, "--steps", 2, *TINY, "--out", out, "--overwrite") == 0
     assert len(capsys.readouterr().out.partition("it writes:\n")[2].removesuffix("\n")) == 8 + 200  # characters
-    assert load(out).config.d_model == 16 and not (out / checkpoint.FILE).exists()
+    assert load(out).config.d_model == 16 and not (out / checkpoint.CHECKPOINT_FILE).exists()
     assert train(out) == 1
     assert "its model is finished" in capsys.readouterr().err
 
@@ -234,7 +234,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
 
 def test_a_checkpoint_holds_the_text_it_learns_from(tmp_path: Path) -> None:
     """A text that is edited, or moved, while a model learns from it must not end the run."""
-    run = TrainRun(replace(training.RECIPES["python-topics"], n_step=9), 0, "cpu", text=stories(60, 0) + "ä日\n")
+    run = TrainRun(replace(training.RECIPES["python-topics"], n_step=9), 0, "cpu", text=write_stories(60, 0) + "ä日\n")
     run.advance(2)
     run.save(tmp_path)
     assert TrainRun.resume(tmp_path).own_text == run.own_text
@@ -301,7 +301,7 @@ def test_text_streams_token_by_token_and_no_character_is_torn() -> None:
             given.append(one)
             yield one
 
-    stream = stream_text(tokenizer, tokens())
+    stream = stream_decoded_text(tokenizer, tokens())
     assert next(stream) == "a" and len(given) == 1  # before the second token is there
     assert list(stream) == ["é", "日", "🙂", "b", "�"]
 

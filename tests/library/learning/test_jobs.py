@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from core.jobs.launch import REPOSITORY, Handle
-from core.jobs.machine import is_alive
+from core.jobs.operating_system import is_process_alive
 from core.jobs.runs import RunInfo
-from core.jobs.store import Store
+from core.jobs.store import RunStore
+from core.jobs.supervisor_launcher import REPOSITORY, SupervisorHandle
 from tests.counts import IS_FULL, count, tally
 from tests.library.learning.fake_supervisor import examine
 
@@ -29,17 +29,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills processes
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    return Store(tmp_path_factory.mktemp("jobs") / "runs", examine)
+def store(tmp_path_factory: pytest.TempPathFactory) -> RunStore:
+    return RunStore(tmp_path_factory.mktemp("jobs") / "runs", examine)
 
 
 @pytest.fixture(scope="module")
-def supervisor(store: Store) -> Iterator[Handle]:
+def supervisor(store: RunStore) -> Iterator[SupervisorHandle]:
     """For all tests: it comes back where one kills it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLASSFORMER_SLOTS", "2")
         patch.setenv("GLASSFORMER_NICE", "0")  # or whoever else uses the machine decides how long this takes
-        handle = Handle(store.root, FAKE)
+        handle = SupervisorHandle(store.root, FAKE)
     yield handle
     handle.stop()
 
@@ -54,13 +54,13 @@ def until(what: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     raise AssertionError("waited in vain")
 
 
-def reaches(store: Store, run_id: str, *states: str, step: int = 0, seconds: float = PATIENCE) -> RunInfo:
+def reaches(store: RunStore, run_id: str, *states: str, step: int = 0, seconds: float = PATIENCE) -> RunInfo:
     run = until(lambda: (r := store.get(run_id)).state in states and r.step >= step and r, seconds)
     assert isinstance(run, RunInfo)
     return run
 
 
-def worker_of(store: Store, run_id: str) -> int:
+def worker_of(store: RunStore, run_id: str) -> int:
     pid = until(lambda: next((row[2] for row in store.running() if row[0] == run_id), None))
     assert isinstance(pid, int)
     return pid
@@ -74,21 +74,23 @@ def children(pid: int) -> list[int]:
         new = [int(word) for word in listing.stdout.split()]
         found += new
         front += new
-    return [pid for pid in found if is_alive(pid)]
+    return [pid for pid in found if is_process_alive(pid)]
 
 
-def curve(store: Store, run_id: str) -> list[tuple[Any, ...]]:
+def curve(store: RunStore, run_id: str) -> list[tuple[Any, ...]]:
     return [tuple(point) for point in store.points(run_id)]
 
 
-def expected(store: Store, recipe: dict[str, Any], seed: int) -> list[tuple[Any, ...]]:
+def expected(store: RunStore, recipe: dict[str, Any], seed: int) -> list[tuple[Any, ...]]:
     """The curve of a run that nothing disturbs."""
     run_id = store.create("undisturbed", recipe, seed)
     reaches(store, run_id, "finished", seconds=PATIENCE + recipe["n_step"] / 20)
     return curve(store, run_id)
 
 
-def test_from_the_click_to_the_end_and_pauses_change_nothing_in_the_curve(store: Store, supervisor: Handle) -> None:
+def test_from_the_click_to_the_end_and_pauses_change_nothing_in_the_curve(
+    store: RunStore, supervisor: SupervisorHandle
+) -> None:
     recipe = {"n_step": 100}
     run_id = store.create("ann", recipe, 5)
     for step in (10, 40):
@@ -105,7 +107,9 @@ def test_from_the_click_to_the_end_and_pauses_change_nothing_in_the_curve(store:
     until(lambda: store.running() == [])
 
 
-def test_stop_is_quick_and_leaves_a_checkpoint_and_a_deleted_run_is_gone(store: Store, supervisor: Handle) -> None:
+def test_stop_is_quick_and_leaves_a_checkpoint_and_a_deleted_run_is_gone(
+    store: RunStore, supervisor: SupervisorHandle
+) -> None:
     run_id = store.create("ann", {"n_step": 10_000}, 0)
     reaches(store, run_id, "running", step=10)
     pid = worker_of(store, run_id)
@@ -114,7 +118,7 @@ def test_stop_is_quick_and_leaves_a_checkpoint_and_a_deleted_run_is_gone(store: 
     run = reaches(store, run_id, "stopped")
     assert run.step < 10_000 and (time.monotonic() - asked < 2.0 or not IS_FULL)
     assert run.can_resume and list(store.folder(run_id).iterdir())
-    until(lambda: not is_alive(pid))
+    until(lambda: not is_process_alive(pid))
     store.request(run_id, "ann", "resume")
     reaches(store, run_id, "running", step=run.step + 1)
     store.delete(run_id, "ann")
@@ -122,7 +126,9 @@ def test_stop_is_quick_and_leaves_a_checkpoint_and_a_deleted_run_is_gone(store: 
     until(lambda: not (store.root / run_id).exists() and store.running() == [])
 
 
-def test_a_killed_worker_fails_in_plain_words_and_resumes_bit_for_bit(store: Store, supervisor: Handle) -> None:
+def test_a_killed_worker_fails_in_plain_words_and_resumes_bit_for_bit(
+    store: RunStore, supervisor: SupervisorHandle
+) -> None:
     recipe = {"n_step": 120}
     neighbour = store.create("ben", recipe, 5)
     run_id = store.create("ann", recipe, 5)
@@ -136,7 +142,7 @@ def test_a_killed_worker_fails_in_plain_words_and_resumes_bit_for_bit(store: Sto
     assert curve(store, run_id) == curve(store, neighbour)
 
 
-def test_a_fault_ends_one_run_in_plain_words(store: Store, supervisor: Handle) -> None:
+def test_a_fault_ends_one_run_in_plain_words(store: RunStore, supervisor: SupervisorHandle) -> None:
     faults = {
         "exit": "ended unexpectedly (code 3)",
         "segfault": "ended unexpectedly (signal 11)",
@@ -159,17 +165,19 @@ def test_a_fault_ends_one_run_in_plain_words(store: Store, supervisor: Handle) -
 
 
 @pytest.mark.full
-def test_a_worker_that_does_not_listen_is_ended(store: Store, supervisor: Handle) -> None:
+def test_a_worker_that_does_not_listen_is_ended(store: RunStore, supervisor: SupervisorHandle) -> None:
     run_id = store.create("ann", {"n_step": 100, "at": 3, "fault": "hang"}, 0)
     pid = worker_of(store, run_id)
     reaches(store, run_id, "running", step=1)
     store.request(run_id, "ann", "stop")
     reaches(store, run_id, "stopped")
-    until(lambda: not is_alive(pid))
+    until(lambda: not is_process_alive(pid))
 
 
 @pytest.mark.full
-def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(store: Store, supervisor: Handle) -> None:
+def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(
+    store: RunStore, supervisor: SupervisorHandle
+) -> None:
     recipe = {"n_step": 120}
     run_id = store.create("ann", recipe, 5)
     hanging = store.create("ben", recipe | {"at": 3, "fault": "hang"}, 5)
@@ -179,7 +187,7 @@ def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(st
     family = children(first)
     assert {worker_of(store, run_id), worker_of(store, hanging)} < set(family)
     os.kill(first, signal.SIGKILL)
-    until(lambda: not any(is_alive(pid) for pid in family))
+    until(lambda: not any(is_process_alive(pid) for pid in family))
     until(lambda: supervisor.pid != first)
     store.request(hanging, "ben", "stop")
     reaches(store, run_id, "finished")
@@ -187,7 +195,7 @@ def test_a_killed_supervisor_takes_everything_along_and_its_successor_goes_on(st
 
 
 @pytest.mark.full
-def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) -> None:
+def test_kills_at_random_moments_lose_nothing(store: RunStore, supervisor: SupervisorHandle) -> None:
     """Worker, supervisor or both, before, during and after checkpoints."""
     n_kill = count(5, 200)
     moments = random.Random(1)
@@ -201,7 +209,7 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
         return state
 
     for _ in range(n_kill):
-        until(lambda: resume_if_failed() == "finished" or any(is_alive(row[2]) for row in store.running()))
+        until(lambda: resume_if_failed() == "finished" or any(is_process_alive(row[2]) for row in store.running()))
         time.sleep(moments.uniform(0.0, 0.8))
         workers = [row[2] for row in store.running() if row[2]]
         for pid in moments.choice([workers, [supervisor.pid], [*workers, supervisor.pid]]):
@@ -215,13 +223,13 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
 @pytest.mark.full
 def test_everything_ends_with_the_server_and_goes_on_with_the_next(tmp_path: Path) -> None:
     """The server is a process of its own here, and is killed without a chance to say goodbye."""
-    store = Store(tmp_path / "runs", examine)
+    store = RunStore(tmp_path / "runs", examine)
     server = subprocess.Popen(
         [
             sys.executable,
             "-c",
-            "import pathlib, sys, time; from core.jobs.launch import Handle\n"
-            f"print(Handle(pathlib.Path(sys.argv[1]), {FAKE!r}).pid, flush=True); time.sleep(1000)",
+            "import pathlib, sys, time; from core.jobs.supervisor_launcher import SupervisorHandle\n"
+            f"print(SupervisorHandle(pathlib.Path(sys.argv[1]), {FAKE!r}).pid, flush=True); time.sleep(1000)",
             str(store.root),
         ],
         stdout=subprocess.PIPE,
@@ -236,10 +244,10 @@ def test_everything_ends_with_the_server_and_goes_on_with_the_next(tmp_path: Pat
         family = [supervisor, *children(supervisor)]
         assert len(family) >= 3
         server.kill()
-    until(lambda: not any(is_alive(pid) for pid in family))
+    until(lambda: not any(is_process_alive(pid) for pid in family))
     run = store.get(run_id)
     assert run.state == "queued" and 50 <= run.step < 300
-    second = Handle(store.root, FAKE)
+    second = SupervisorHandle(store.root, FAKE)
     try:
         reaches(store, run_id, "finished")
         assert curve(store, run_id) == expected(store, recipe, 5)
@@ -250,8 +258,8 @@ def test_everything_ends_with_the_server_and_goes_on_with_the_next(tmp_path: Pat
 def test_two_servers_on_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second supervisor stands by: the machine has one slot count, and a successor that takes over at once."""
     monkeypatch.setenv("GLASSFORMER_SLOTS", "2")
-    store = Store(tmp_path / "runs", examine)
-    first, second = (Handle(store.root, FAKE) for _ in range(2))
+    store = RunStore(tmp_path / "runs", examine)
+    first, second = (SupervisorHandle(store.root, FAKE) for _ in range(2))
     try:
         ids = [store.create(owner, {"n_step": 100}, 0) for owner in ("ann", "ben", "cyd", "dan")]
         busiest = 0
@@ -263,7 +271,7 @@ def test_two_servers_on_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert not children(heir.pid)
         family = [leader.pid, *children(leader.pid)]
         leader.stop()
-        until(lambda: not any(is_alive(pid) for pid in family))
+        until(lambda: not any(is_process_alive(pid) for pid in family))
         for run_id in ids:
             reaches(store, run_id, "finished")
     finally:

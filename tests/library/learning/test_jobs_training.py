@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from core.jobs.launch import Handle
-from core.jobs.reporter import Reporter
+from core.jobs.reporter import JobReporter
 from core.jobs.runs import JobSpec
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.jobs.supervisor import start_supervisor
+from core.jobs.supervisor_launcher import SupervisorHandle
 from core.jobs.worker import run_job
 from core.train import experiment
-from core.train.point import Point
+from core.train.behavior_snapshots import frame_steps
+from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from core.train.snapshots import frame_steps
 from tests.library.learning.test_jobs import reaches, until, worker_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")]
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def supervisor(folder: Path) -> Iterator[Handle]:
+def supervisor(folder: Path) -> Iterator[SupervisorHandle]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLASSFORMER_SLOTS", "4")
         patch.setenv("GLASSFORMER_NICE", "0")  # or whoever else uses the machine decides how long this takes
@@ -50,18 +50,18 @@ def supervisor(folder: Path) -> Iterator[Handle]:
 
 
 @pytest.fixture
-def store(folder: Path) -> Store:
-    return Store(folder)
+def store(folder: Path) -> RunStore:
+    return RunStore(folder)
 
 
-def quiet(recipe: Recipe) -> list[Point]:
+def quiet(recipe: Recipe) -> list[CurvePoint]:
     """The curve of a run in this process that nothing disturbs."""
     run = TrainRun(recipe, SEED, device="cpu")
     return run.advance()
 
 
 @pytest.mark.full
-def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: Store, supervisor: Handle) -> None:
+def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: RunStore, supervisor: SupervisorHandle) -> None:
     recipe = small(60)
     ids = [store.create(f"owner {i}", recipe.to_dict(), SEED) for i in range(4)]
     for run_id in ids:
@@ -75,7 +75,7 @@ def test_four_runs_at_once_and_one_alone_are_equal_bit_for_bit(store: Store, sup
 
 
 @pytest.mark.full
-def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, tmp_path: Path) -> None:
+def test_worker_killed_and_supervisor_killed(store: RunStore, supervisor: SupervisorHandle, tmp_path: Path) -> None:
     recipe = small(500)
     run_id = store.create("ann", recipe.to_dict(), SEED)
     reaches(store, run_id, "running", step=60)
@@ -98,7 +98,7 @@ def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, t
     assert weights[0] == weights[1]
 
 
-class InMemory(Reporter):
+class InMemory(JobReporter):
     """A reporter without a store, for a job in this thread that stops at step `until`."""
 
     def __init__(self, until: int) -> None:
@@ -129,7 +129,7 @@ def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_pa
     assert first.frames + second.frames == frame_steps(40)
 
 
-def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) -> None:
+def test_a_diverging_run_fails_in_plain_words(store: RunStore, supervisor: SupervisorHandle) -> None:
     # Each step multiplies every weight by about 1 - 10 x 10.
     recipe = replace(small(300), optimizer="adamw", learning_rate=10.0, weight_decay=10.0)
     run_id = store.create("ann", recipe.to_dict(), SEED)
@@ -139,27 +139,29 @@ def test_a_diverging_run_fails_in_plain_words(store: Store, supervisor: Handle) 
 
 
 @pytest.mark.full
-def test_an_experiment_runs_to_its_end_and_equals_the_same_by_hand(store: Store, supervisor: Handle) -> None:
+def test_an_experiment_runs_to_its_end_and_equals_the_same_by_hand(
+    store: RunStore, supervisor: SupervisorHandle
+) -> None:
     run = store.create("ada", {"experiment": "contest", "options": {"n_step": 12}}, 7)
     until(lambda: store.get(run).state == "finished")
     info = store.get(run)
     assert (info.step, info.n_step, info.message) == (12, 12, "")
-    record, about = experiment.unpack(store.record_path(run).read_bytes())
+    record, about = experiment.unpack_record(store.record_path(run).read_bytes())
     assert about["options"] == {"task": "back", "back": 3, "n_step": 12}
-    by_hand = experiment.start("contest", {"n_step": 12}, 7)
+    by_hand = experiment.make_experiment("contest", {"n_step": 12}, 7)
     while by_hand.step < 12:
         by_hand.advance()
-    expected, _ = experiment.unpack(experiment.pack(by_hand, about))
+    expected, _ = experiment.unpack_record(experiment.pack_record(by_hand, about))
     assert record.keys() == expected.keys()
     assert all(record[name].tobytes() == expected[name].tobytes() for name in record)
 
 
-def test_an_experiment_is_told_on_the_way_and_can_be_stopped(store: Store, supervisor: Handle) -> None:
+def test_an_experiment_is_told_on_the_way_and_can_be_stopped(store: RunStore, supervisor: SupervisorHandle) -> None:
     run = store.create("ada", {"experiment": "contest", "options": {"n_step": 1000}}, 0)
     until(lambda: store.record_path(run).exists() and store.get(run).step > 0)
     first = store.get(run).step
     until(lambda: store.get(run).step > first)
     store.request(run, "ada", "stop")
     until(lambda: store.get(run).state == "stopped")
-    _, about = experiment.unpack(store.record_path(run).read_bytes())
+    _, about = experiment.unpack_record(store.record_path(run).read_bytes())
     assert first < about["step"] == store.get(run).step < 1000

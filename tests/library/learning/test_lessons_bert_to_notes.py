@@ -10,15 +10,15 @@ import pytest
 
 from benchmarks import seeds
 from core.data.synthetic import BottleAndCup, referents, reviews
-from core.lessons.answers import Answer, answer_of
+from core.lessons.computed_answers import ComputedAnswer, compute_answer
 from core.rooms.encoder import class_attention
 from core.rooms.encoder.experiments import finetune
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS
 from core.train import experiment
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.ui.training import experiments
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training import live_experiments
 from tests.library.learning.once import trained
 from tests.library.lessons.asked import questions
 
@@ -32,16 +32,20 @@ def mine() -> Iterator[Any]:
 
         def show(name: str, seed: int, **options: Any) -> None:
             record = trained(name, seed, **options)
-            n = experiment.start(name, options, seed).n_step
-            full = MappingProxyType(vars(experiment.options_of(name, options)))
-            patch.setattr(experiments, "own_run", lambda which, meant: Live(record, full, seed, n, n, False, False))
+            n = experiment.make_experiment(name, options, seed).n_step
+            full = MappingProxyType(vars(experiment.parse_experiment_options(name, options)))
+            patch.setattr(
+                live_experiments,
+                "own_experiment_run",
+                lambda which, meant: ExperimentRun(record, full, seed, n, n, False, False),
+            )
 
         yield show
 
 
 def came(place: str) -> Any:
-    found = answer_of(questions()[place])
-    assert isinstance(found, Answer)
+    found = compute_answer(questions()[place])
+    assert isinstance(found, ComputedAnswer)
     return found.value
 
 
@@ -55,17 +59,20 @@ def test_one_look_finds_names(mine: Any, seed: int) -> None:
 @pytest.mark.measured("11-bert", "“soup not good.”")
 def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
     model = finetune.recorded_classifier(trained("finetune", seed), "full", n_label=1_000)
-    seen = class_attention.read_class_attention(model, reviews.WORDS.encode(reviews.tokenize("soup not good.")))
+    seen = class_attention.read_class_attention(model, reviews.WORDS.encode(reviews.tokenize_review("soup not good.")))
     assert [int(p.argmax()) for p in seen.without[:2]] == [reviews.BLAME, reviews.PRAISE]
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])
 def test_no_single_layer_turns(seed: int) -> None:
-    model = rebuild(trained("three-switches", seed), "one_layer", VARIANT_CONFIGS["one_layer"])
+    model = rebuild_model(trained("three-switches", seed), "one_layer", VARIANT_CONFIGS["one_layer"])
     shares = []
     for ending in referents.ENDINGS:
         rows = naming.resolve_it(model, BottleAndCup("bottle", "cup", ending)).rows.astype(float)
-        shares.append(rows[..., referents.FIRST] / (rows[..., referents.FIRST] + rows[..., referents.SECOND]))
+        shares.append(
+            rows[..., referents.FIRST_POSITION]
+            / (rows[..., referents.FIRST_POSITION] + rows[..., referents.SECOND_POSITION])
+        )
     assert shares[0] == pytest.approx(shares[1], abs=1e-6)
 
 
@@ -117,5 +124,5 @@ def test_the_class_as_written_adds_nothing(mine: Any) -> None:
 def test_what_the_lessons_say_of_two_other_trainings(place: str, said: Any, tmp_path: Path) -> None:
     for seed, words in said.items():
         with seeds.luck(seed, tmp_path):
-            found = answer_of(questions()[place])
-            assert isinstance(found, Answer) and (words == found.value or re.search(words, found.sentence))
+            found = compute_answer(questions()[place])
+            assert isinstance(found, ComputedAnswer) and (words == found.value or re.search(words, found.sentence))

@@ -11,9 +11,16 @@ from torch.nn import functional as F
 
 from core.data.synthetic import bottle_and_cup
 from core.train import experiment as experiments
-from core.train.device import one_thread
-from core.train.objectives import evaluate, next_token_loss, ngram_losses, split, spread_starts, windows
-from core.train.point import Point
+from core.train.curve_point import CurvePoint
+from core.train.device import single_torch_thread
+from core.train.objectives import (
+    _evaluate_windows,
+    cut_windows,
+    next_token_loss,
+    ngram_losses,
+    spaced_starts,
+    split_ids,
+)
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainingDiverged, TrainRun
 from core.train.trainer import Trainer
@@ -78,7 +85,7 @@ def test_points_have_their_stated_values() -> None:
     run = TrainRun(ADAMW, 3, "cpu", text=TEXT)
     new = run.advance(12)
     assert [point.step for point in new] == list(range(1, 13))
-    assert all(isinstance(point, Point) and math.isfinite(point.grad_norm) for point in new)
+    assert all(isinstance(point, CurvePoint) and math.isfinite(point.grad_norm) for point in new)
     assert [point.step for point in new if point.val_loss is not None] == [1, 2, 4, 8, 10]
     assert [point.learning_rate for point in new[:6]] == pytest.approx([0.002 * i / 6 for i in range(1, 7)])
     assert run.advance(0) == [] and len(run.history) == 12
@@ -86,7 +93,7 @@ def test_points_have_their_stated_values() -> None:
 
 def test_gradient_norm_is_the_whole_gradients() -> None:
     run = TrainRun(FAST, 3, "cpu", text=TEXT, dtype="float32")
-    inputs, targets = windows(run.train_ids, run._starts[0], 32)
+    inputs, targets = cut_windows(run.train_ids, run._starts[0], 32)
     next_token_loss(run.model(inputs), targets).backward()
     by_hand = math.sqrt(sum(float(w.grad.square().sum()) for w in run.model.parameters()))
     assert run.advance(1)[0].grad_norm == pytest.approx(by_hand, rel=1e-4)
@@ -117,7 +124,7 @@ def test_a_run_that_diverges_in_its_last_step_is_not_finished(recipe: Recipe, mo
 
 def test_an_experiment_that_diverges_in_its_last_step_is_not_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: a live experiment is recorded as finished with weights that are no longer numbers."""
-    running = experiments.start("three-switches", {"n_step": 2}, 0)
+    running = experiments.make_experiment("three-switches", {"n_step": 2}, 0)
     running.advance()
     name, trainer = next(iter(running.trainers.items()))
     break_after_step(trainer, monkeypatch)
@@ -194,10 +201,10 @@ def test_one_batch_is_learned_by_heart(recipe: Recipe, n_step: int, loss_left: f
     """A model that cannot memorize four short sequences is broken, not small."""
     run = TrainRun(recipe, 0, "cpu", text=TEXT, dtype="float32")
     starts = torch.tensor([0, 100, 207, 311])
-    inputs, targets = windows(run.train_ids, starts, 8)
+    inputs, targets = cut_windows(run.train_ids, starts, 8)
     inputs = inputs.clone()
     inputs[:, 0] = torch.arange(4)  # different first tokens, or the first target would be a matter of chance
-    with one_thread():
+    with single_torch_thread():
         for step in range(n_step):
             run.model.zero_grad()
             if recipe is GAPS:
@@ -237,24 +244,24 @@ def test_a_batch_without_a_gap_costs_nothing() -> None:
 
 
 def test_where_windows_begin_and_what_is_asked_of_them() -> None:
-    assert spread_starts(101, 10, 99).tolist() == list(range(0, 100, 10))
-    assert spread_starts(100, 10, 99).tolist() == list(range(0, 90, 10))  # the last one would lack its last target
-    assert spread_starts(101, 10, 4).tolist() == [0, 20, 50, 70]
-    inputs, targets = windows(torch.arange(20), torch.tensor([0, 7]), 4)
+    assert spaced_starts(101, 10, 99).tolist() == list(range(0, 100, 10))
+    assert spaced_starts(100, 10, 99).tolist() == list(range(0, 90, 10))  # the last one would lack its last target
+    assert spaced_starts(101, 10, 4).tolist() == [0, 20, 50, 70]
+    inputs, targets = cut_windows(torch.arange(20), torch.tensor([0, 7]), 4)
     assert inputs.tolist() == [[0, 1, 2, 3], [7, 8, 9, 10]] and torch.equal(targets, inputs + 1)
-    train_ids, val_ids = split(torch.arange(1000), 16)
+    train_ids, val_ids = split_ids(torch.arange(1000), 16)
     assert train_ids.tolist() == list(range(900)) and val_ids.tolist() == list(range(900, 1000))
 
 
 def test_evaluation_in_parts_equals_evaluation_at_once() -> None:
     run = TrainRun(FAST, 0, "cpu", text=TEXT, dtype="float32")
     run.advance(5)
-    starts = spread_starts(len(run.val_ids), 32, 21)
-    inputs, targets = windows(run.val_ids, starts, 32)
+    starts = spaced_starts(len(run.val_ids), 32, 21)
+    inputs, targets = cut_windows(run.val_ids, starts, 32)
     with torch.no_grad():
         at_once = float(next_token_loss(run.model(inputs), targets))
     for batch_size in (8, 99):
-        assert evaluate(run.model, run.val_ids, starts, 32, batch_size) == pytest.approx(at_once, rel=1e-6)
+        assert _evaluate_windows(run.model, run.val_ids, starts, 32, batch_size) == pytest.approx(at_once, rel=1e-6)
 
 
 @pytest.mark.full

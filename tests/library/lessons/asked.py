@@ -3,27 +3,27 @@
 from dataclasses import replace
 from typing import Any
 
-from core.lessons.answers import Answer, answer_of
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Predict
+from core.lessons.computed_answers import ComputedAnswer, compute_answer
+from core.lessons.format import catalog
+from core.lessons.format.lesson import PredictQuestion
 
 
-def questions() -> dict[str, Predict]:
+def questions() -> dict[str, PredictQuestion]:
     """All that are answered by a computation."""
     found = {}
-    for slug, lesson in shelf.lessons().items():
+    for slug, lesson in catalog.catalog_lessons().items():
         for number, step in enumerate(lesson.steps, 1):
-            asked = [part for part in step.parts if isinstance(part, Predict) and part.answer]
+            asked = [part for part in step.parts if isinstance(part, PredictQuestion) and part.answer]
             for n, part in enumerate(asked, 1):
                 found[f"{slug}/{number}" if n == 1 else f"{slug}/{number}.{n}"] = part
     return found
 
 
-def of(place: str, **inputs: Any) -> Answer:
+def of(place: str, **inputs: Any) -> ComputedAnswer:
     """The answer, of the examples that ship; `inputs` in place of the lesson's."""
     question = questions()[place]
-    found = answer_of(replace(question, given={**question.given, **inputs}), is_rehearsed=True)
-    assert isinstance(found, Answer), found.sentence
+    found = compute_answer(replace(question, given={**question.given, **inputs}), is_rehearsed=True)
+    assert isinstance(found, ComputedAnswer), found.sentence
     assert found.sentence and found.code is not None
     return found
 

@@ -6,12 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.lessons.answers import EXAMPLE, Answer, AnswerPending, AnswerRefused, answer_of
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Curve, Number, Predict
-from core.lessons.format.templates import TemplateRefused, evaluate, fill
+from core.lessons.computed_answers import (
+    FROM_EXAMPLE,
+    AnswerPending,
+    ComputedAnswer,
+    UnanswerableQuestion,
+    compute_answer,
+)
+from core.lessons.format import catalog
+from core.lessons.format.lesson import CurveAnswerForm, NumberForm, PredictQuestion
+from core.lessons.format.templates import TemplateRefused, evaluate_expression, fill_template
 from core.rooms.masks import kinds
-from core.ui.training import experiments
+from core.ui.training import live_experiments
 from tests.library.lessons.asked import came, of, questions
 from tests.library.lessons.test_lessons_read import STEP, problems
 
@@ -67,11 +73,13 @@ OWN = {
 }  # fmt: skip
 
 
-def ask(answer: str = "mask.sum()", found: str = "{{ answer }}", **how: Any) -> Predict:
+def ask(answer: str = "mask.sum()", found: str = "{{ answer }}", **how: Any) -> PredictQuestion:
     """A question of nobody's."""
     usual: dict[str, Any] = {"exhibit": "masks.kinds-of-masks", "compute": "", "given": {}, "own": None}
-    form = Number(low=0, high=1000)
-    return Predict(ask="?", form=form, answer=answer, found=found, right=None, because="", line=9, **usual | how)
+    form = NumberForm(low=0, high=1000)
+    return PredictQuestion(
+        ask="?", form=form, answer=answer, found=found, right=None, because="", line=9, **usual | how
+    )
 
 
 @pytest.mark.parametrize("place", CAME)
@@ -80,48 +88,52 @@ def test_what_came(place: str) -> None:
 
 
 def test_every_question_is_looked_at() -> None:
-    curves = {place for place, question in questions().items() if isinstance(question.form, Curve)}
+    curves = {place for place, question in questions().items() if isinstance(question.form, CurveAnswerForm)}
     assert CAME.keys() | OWN.keys() | curves == questions().keys()
 
 
 @pytest.mark.parametrize(("place", "experiment"), OWN.items())
 def test_own_trainings_are_waited_for(place: str, experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    question, example = questions()[place], experiments.example(experiment)
-    assert example is not None and isinstance(answer_of(question), AnswerPending)
+    question, example = questions()[place], live_experiments.example_run(experiment)
+    assert example is not None and isinstance(compute_answer(question), AnswerPending)
     mine = replace(example, is_example=False)
-    monkeypatch.setattr(experiments, "own_run", lambda name, options: replace(mine, step=mine.n_step - 1))
-    assert isinstance(answer_of(question), AnswerPending)  # it still goes on
-    monkeypatch.setattr(experiments, "own_run", lambda name, options: mine if name == experiment else None)
-    found = answer_of(question)
-    assert isinstance(found, Answer) and EXAMPLE not in found.sentence
+    monkeypatch.setattr(
+        live_experiments, "own_experiment_run", lambda name, options: replace(mine, step=mine.n_step - 1)
+    )
+    assert isinstance(compute_answer(question), AnswerPending)  # it still goes on
+    monkeypatch.setattr(
+        live_experiments, "own_experiment_run", lambda name, options: mine if name == experiment else None
+    )
+    found = compute_answer(question)
+    assert isinstance(found, ComputedAnswer) and FROM_EXAMPLE not in found.sentence
     assert of(place).value == found.value
 
 
 def test_an_answer_is_of_the_example_whatever_was_trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    question, example = questions()["masks/8"], experiments.example("cheating")
-    assert example is not None and of("masks/8").sentence.endswith(EXAMPLE)
+    question, example = questions()["masks/8"], live_experiments.example_run("cheating")
+    assert example is not None and of("masks/8").sentence.endswith(FROM_EXAMPLE)
     record = {**example.record, "end_loss.unmasked": example.record["end_loss.unmasked"] / 100}
     mine = replace(example, record=record, is_example=False, step=example.step + 1)  # its weights are the same
-    monkeypatch.setattr(experiments, "own_run", lambda name, options: mine)
-    found = answer_of(question)  # "if done"
-    assert isinstance(found, Answer) and found.value == "lower"
-    assert "These are your own two models." in found.sentence and EXAMPLE not in found.sentence
-    plain = answer_of(replace(question, own=None))
-    assert isinstance(plain, Answer) and plain.value == "higher" and plain.sentence.endswith(EXAMPLE)
+    monkeypatch.setattr(live_experiments, "own_experiment_run", lambda name, options: mine)
+    found = compute_answer(question)  # "if done"
+    assert isinstance(found, ComputedAnswer) and found.value == "lower"
+    assert "These are your own two models." in found.sentence and FROM_EXAMPLE not in found.sentence
+    plain = compute_answer(replace(question, own=None))
+    assert isinstance(plain, ComputedAnswer) and plain.value == "higher" and plain.sentence.endswith(FROM_EXAMPLE)
 
 
 def test_names_mean_results_inputs_and_other_inputs() -> None:
-    found = answer_of(ask(found="{{ padding }}: {{ answer }} of {{ at(padding=0).mask.size }}"))
+    found = compute_answer(ask(found="{{ padding }}: {{ answer }} of {{ at(padding=0).mask.size }}"))
     assert found.sentence.startswith("3: ")
-    found = answer_of(ask(given={"padding": 0}, answer="mask.sum() - at(padding=0).mask.sum()"))
-    assert found == Answer(0, "0", kinds.compute)
+    found = compute_answer(ask(given={"padding": 0}, answer="mask.sum() - at(padding=0).mask.sum()"))
+    assert found == ComputedAnswer(0, "0", kinds.compute)
     twice = ask(
         compute="core.rooms.step_by_step.compute.score_scaling:raise_scores",
         given={"scores": [0, 0], "by": 1},
         answer="before[0] + at(by=2).after[1] + result.after[0]",
     )
-    found = answer_of(twice)
-    assert isinstance(found, Answer) and found.value == 1.5 and found.code is not None
+    found = compute_answer(twice)
+    assert isinstance(found, ComputedAnswer) and found.value == 1.5 and found.code is not None
     assert found.code.__name__ == "raise_scores"
 
 
@@ -149,8 +161,8 @@ BESIDE_ONE = "core.rooms.block.compute.two_layers:product_difference"
     ],
 )
 def test_what_an_author_named_and_what_there_is_not(how: dict[str, Any], said: str) -> None:
-    with pytest.raises(AnswerRefused, match=said):
-        answer_of(ask(**how))
+    with pytest.raises(UnanswerableQuestion, match=said):
+        compute_answer(ask(**how))
 
 
 @pytest.mark.parametrize(
@@ -164,13 +176,13 @@ def test_what_an_author_named_and_what_there_is_not(how: dict[str, Any], said: s
     ],
 )  # fmt: skip
 def test_a_template_only_reads(expression: str) -> None:
-    from core.inspect.reading.model_and_text import read
+    from core.inspect.model_inputs.model_and_text import load_model_and_text
 
-    named = {"a": np.arange(3), "text": "x", "given": read("stories", "Tom")}.__getitem__
+    named = {"a": np.arange(3), "text": "x", "given": load_model_and_text("stories", "Tom")}.__getitem__
     with pytest.raises((TemplateRefused, KeyError)):
-        evaluate(expression, named)
+        evaluate_expression(expression, named)
     with pytest.raises(TemplateRefused, match="10,000 letters"):
-        fill("{{ text|of('999999999') }}", named)
+        fill_template("{{ text|of('999999999') }}", named)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +206,6 @@ def test_what_is_wrong_with_a_question_is_told_with_its_line(lines: str, said: s
 def test_a_question_is_about_the_exhibit_below_it_else_above() -> None:
     block = "```predict\nask: A?\nnumber: {low: 0, high: 1}\nanswer: 1\n```\n"
     first, second = "```exhibit masks.kinds-of-masks\n```\n", "```exhibit masks.draw-your-own\n```\n"
-    steps = shelf.check(f"{STEP}{first}{block}{second}\n## Two\n{first}{block}", "one").steps
-    asked = [part.exhibit for step in steps for part in step.parts if isinstance(part, Predict)]
+    steps = catalog._check_lesson_text(f"{STEP}{first}{block}{second}\n## Two\n{first}{block}", "one").steps
+    asked = [part.exhibit for step in steps for part in step.parts if isinstance(part, PredictQuestion)]
     assert asked == ["masks.draw-your-own", "masks.kinds-of-masks"]

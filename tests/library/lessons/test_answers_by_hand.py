@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.reading.model_and_text import ModelAndText, read
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
 from core.nn.tap import Trace
-from core.train.experiments.live import Live
-from core.ui.training import experiments
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training import live_experiments
 from tests.library.lessons.asked import came, of
 
 # What the answers become with other inputs than the lesson's: the same expression, another outcome.
@@ -54,8 +54,8 @@ def test_other_inputs(place: str, inputs: dict[str, Any], value: Any) -> None:
     assert came(place, **inputs) == value
 
 
-def example(name: str) -> Live:
-    found = experiments.example(name)
+def example(name: str) -> ExperimentRun:
+    found = live_experiments.example_run(name)
     assert found is not None
     return found
 
@@ -107,7 +107,7 @@ def test_tokens_by_doubling_begin_with_bytes_and_fall() -> None:
     from core.data import corpora
 
     tokens = heights("tokens/4")
-    unread = corpora.split(corpora.load("python-topics").text)[1][:100_000]
+    unread = corpora.split_validation(corpora.load("python-topics").text)[1][:100_000]
     assert tokens[0] == pytest.approx(1000 * len(unread.encode()) / len(unread))
     assert (np.diff(tokens) < 0).all() and (np.diff(tokens, 2) > 0).all()  # each doubling saves less
 
@@ -144,7 +144,7 @@ def test_positions_by_hand() -> None:
     off = np.cos(p / 10000 ** ((2 * i + 1) / 8)) - np.cos(p / 10000 ** (2 * i / 8))
     assert came("positions/6") == pytest.approx(np.abs(off).max())
     assert came("lecture-notes/4", width=8) == round(float(np.abs(off).max()), 2)
-    table = read("stories-learned", "Tom").model.get_parameter("pos_emb.weight").detach().double()
+    table = load_model_and_text("stories-learned", "Tom").model.get_parameter("pos_emb.weight").detach().double()
     cosines = torch.cosine_similarity(table[:-1], table[1:], -1)
     assert came("positions/7") == pytest.approx(float(cosines.mean()), abs=1e-6)
 
@@ -152,7 +152,7 @@ def test_positions_by_hand() -> None:
 def test_masks_by_hand(given: ModelAndText) -> None:
     from core.rooms.masks.inputs import DEFAULT_SENTENCE
 
-    own = float(read("stories", DEFAULT_SENTENCE).attention.scores[0, 3, 0, 0])
+    own = float(load_model_and_text("stories", DEFAULT_SENTENCE).attention.scores[0, 3, 0, 0])
     assert came("masks/4", layer=0, head=3) == pytest.approx(100 * 13 / (math.exp(own) + 13), abs=1e-3)
 
 
@@ -268,7 +268,7 @@ def test_patches_that_are_hidden() -> None:
     assert right[0] == pytest.approx(100 * float(example("digits").record["curve.vit.accuracy"][-1]))
     assert (np.diff(right[:5]) < 0).all() and right[6] < 10
     # With nothing left to read it says the same of every picture.
-    assert round(right[-1] * 3.6) in np.bincount(images.held_out().labels).tolist()
+    assert round(right[-1] * 3.6) in np.bincount(images.held_out_digits().labels).tolist()
 
 
 def test_positions_of_patches() -> None:
@@ -286,7 +286,7 @@ def test_pixels_and_captions() -> None:
 
     assert came("pixels-and-captions/1", n_color=2) in ("even", "other")
     assert came("pixels-and-captions/3", rows=7) == "8"  # hardly anything is left to write
-    some = images.held_out().some(np.arange(40))
+    some = images.held_out_digits().some(np.arange(40))
     written = captions.write_captions(
         captions.trained_captioner(example("captions-class"), "class"), torch.from_numpy(some.shades)
     )

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from core.data.names import near
-from core.lessons.format import shelf
-from core.lessons.format.forms import out_of_reach
-from core.lessons.format.lesson import Choice, Curve, LessonRefused, Number, Predict
-from core.lessons.format.trial import try_lesson
-from core.rooms import exhibits, rooms
+from core.data.name_suggestions import suggest_names
+from core.lessons.format import catalog
+from core.lessons.format.dry_run import dry_run_lesson
+from core.lessons.format.forms import out_of_range_message
+from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm, LessonRefused, NumberForm, PredictQuestion
+from core.rooms import all_exhibits, rooms
 
 HEAD = "---\ntitle: A\nabout: B.\nminutes: 5\ntrains: c\n---\n\n## S\n\nWords.\n\n"
 NUMBERS = st.floats(-1e6, 1e6)
-EXHIBITS = [*exhibits()]
+EXHIBITS = [*all_exhibits()]
 ROOMS = [Path(room.page).stem for room in rooms()]
 
 
 def refusals(text: str) -> str:
     """Return the problems of a lesson."""
     try:
-        shelf.check(HEAD + text, "one")
+        catalog._check_lesson_text(HEAD + text, "one")
     except LessonRefused as refused:
         return " ".join(problem.message for problem in refused.problems)
     return ""
@@ -35,10 +35,10 @@ def test_an_answer_outside_of_the_field_is_out_of_reach(one: float, other: float
     """Fault: the right answer can't be typed or drawn, and the lesson passes."""
     low, high = sorted((one, other))
     inside = low <= value <= high
-    assert bool(out_of_reach(Number(low=low, high=high), value)) != inside
-    curve = Curve(x=(0.0, 1.0), low=low, high=high, x_title="", y_title="")
-    assert bool(out_of_reach(curve, (low, value))) != inside
-    assert not out_of_reach(Choice(options={"a": "b"}), "a")
+    assert bool(out_of_range_message(NumberForm(low=low, high=high), value)) != inside
+    curve = CurveAnswerForm(x=(0.0, 1.0), low=low, high=high, x_title="", y_title="")
+    assert bool(out_of_range_message(curve, (low, value))) != inside
+    assert not out_of_range_message(ChoiceForm(options={"a": "b"}), "a")
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_a_computed_answer_that_nobody_can_give_is_refused() -> None:
         "answer: (1, 20)|sum\n```\n"
     )
     for high, said in (("10", ["The answer is 21, which can't be given from low: 0 to high: 10."]), ("30", [])):
-        lesson = shelf.check(HEAD + text.replace("HIGH", high), "one")
-        assert any(isinstance(part, Predict) for part in lesson.steps[0].parts)
-        assert [one.message for one in try_lesson(lesson)[0]] == said
+        lesson = catalog._check_lesson_text(HEAD + text.replace("HIGH", high), "one")
+        assert any(isinstance(part, PredictQuestion) for part in lesson.steps[0].parts)
+        assert [one.message for one in dry_run_lesson(lesson)[0]] == said
 
 
 SLIPS: dict[str, Callable[[str, random.Random], str]] = {
@@ -79,9 +79,9 @@ def test_a_slip_in_a_name_gets_the_name(slip: str) -> None:
     lot = random.Random(slip)
     typed = {SLIPS[slip](name, lot): name for name in EXHIBITS}
     unknown = {one: name for one, name in typed.items() if one not in EXHIBITS}
-    found = [name in near(one, EXHIBITS) for one, name in unknown.items()]
+    found = [name in suggest_names(one, EXHIBITS) for one, name in unknown.items()]
     assert len(found) > 50 and sum(found) > 0.95 * len(found)
-    first, meant = next((one, name) for one, name in unknown.items() if name in near(one, EXHIBITS))
+    first, meant = next((one, name) for one, name in unknown.items() if name in suggest_names(one, EXHIBITS))
     assert meant in refusals(f"```exhibit {first}\n```\n")
 
 

@@ -36,8 +36,8 @@ RFC = [
 def test_keys_and_signatures_are_those_of_the_standard(told: tuple[str, ...]) -> None:
     """Fault: arithmetic that agrees with itself alone."""
     seed, public, message, signature = map(bytes.fromhex, told)
-    assert ed25519.public_key(seed) == public and ed25519.sign(seed, message) == signature
-    assert ed25519.verify(public, message, signature)
+    assert ed25519.public_key(seed) == public and ed25519.sign_message(seed, message) == signature
+    assert ed25519.verify_signature(public, message, signature)
 
 
 def test_one_changed_bit_anywhere_is_no_signature() -> None:
@@ -45,21 +45,23 @@ def test_one_changed_bit_anywhere_is_no_signature() -> None:
     chance = random.Random(0)
     for _ in range(30):
         seed, message = chance.randbytes(32), chance.randbytes(1 + chance.randrange(40))
-        told = [ed25519.public_key(seed), message, ed25519.sign(seed, message)]
-        assert ed25519.verify(*told)
+        told = [ed25519.public_key(seed), message, ed25519.sign_message(seed, message)]
+        assert ed25519.verify_signature(*told)
         which = chance.randrange(3)
         changed = bytearray(told[which])
         changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
         told[which] = bytes(changed)
-        assert not ed25519.verify(*told)
+        assert not ed25519.verify_signature(*told)
 
 
 def test_a_scalar_beyond_the_order_and_lengths_that_are_none_are_refused() -> None:
     """Fault: a second signature of the same message, made without the key."""
     seed, public, _, signature = map(bytes.fromhex, RFC[0])
     scalar = int.from_bytes(signature[32:], "little") + ed25519._ORDER
-    assert not ed25519.verify(public, b"", signature[:32] + scalar.to_bytes(32, "little"))
+    assert not ed25519.verify_signature(public, b"", signature[:32] + scalar.to_bytes(32, "little"))
     for cut in (signature[:63], signature + b"\0", b""):
-        assert not ed25519.verify(public, b"", cut)
-    assert not ed25519.verify(public[:31], b"", signature) and not ed25519.verify(b"\xff" * 32, b"", signature)
+        assert not ed25519.verify_signature(public, b"", cut)
+    assert not ed25519.verify_signature(public[:31], b"", signature) and not ed25519.verify_signature(
+        b"\xff" * 32, b"", signature
+    )
     assert seed != public

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from core.lessons import __main__ as command
-from core.lessons.format.explanations import DEFINITION, EXPLANATION, MARKS, MEASURED, faults, problems, split_marks
-from core.lessons.format.read import read
+from core.lessons.format.explanation_evidence_labels import (
+    DEFINITION,
+    EXPLANATION,
+    MARKS,
+    MEASURED,
+    _mark_problems,
+    _split_marks,
+    explanation_problems,
+)
+from core.lessons.format.parser import parse_lesson
 from tests.library.lessons.test_lessons_read import HEAD, STEP, example
 
 SOURCES = ("Dong et al. (2021) say so.", "It's old (Shannon, 1948).", "See [this](https://a.org/b).",
@@ -33,26 +41,28 @@ CHECK = "```check\nask: A?\noptions: {{a: x, b: y}}\nright: a\nbecause: {}\n```\
     ],
 )
 def test_what_is_refused(because: str, said: str) -> None:
-    assert said in " ".join(faults(because))
+    assert said in " ".join(_mark_problems(because))
 
 
 @given(st.lists(st.tuples(st.sampled_from(MARKS), st.sampled_from(SOURCES)), max_size=6))
 def test_marks_in_any_order_with_a_source_are_fine(pieces: list[tuple[str, str]]) -> None:
     because = " ".join(f"**{mark}:** {text}" for mark, text in pieces)
-    assert faults(because) == []
-    assert split_marks(because) == pieces
+    assert _mark_problems(because) == []
+    assert _split_marks(because) == pieces
 
 
 @given(st.text(alphabet="ab .*:M", max_size=20))
 def test_no_text_is_without_a_mark(text: str) -> None:
     """This catches a sentence that slips through, whatever it looks like."""
-    assert bool(faults(text)) == bool(text.strip())
+    assert bool(_mark_problems(text)) == bool(text.strip())
 
 
 @pytest.mark.parametrize("mark", [MEASURED, EXPLANATION, DEFINITION])
 def test_the_line_is_that_of_the_question(mark: str) -> None:
-    lesson = read(STEP + CHECK.format(f'"**{mark}:** so it is (Ito, 2020)."') + CHECK.format("So it is."), "one")
-    assert [one.line for one in problems(lesson)] == [15]
+    lesson = parse_lesson(
+        STEP + CHECK.format(f'"**{mark}:** so it is (Ito, 2020)."') + CHECK.format("So it is."), "one"
+    )
+    assert [one.line for one in explanation_problems(lesson)] == [15]
 
 
 def test_the_command_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,4 +73,4 @@ def test_the_command_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_the_example_for_teachers_has_its_marks() -> None:
-    assert problems(read(example(), "example")) == []
+    assert explanation_problems(parse_lesson(example(), "example")) == []

@@ -5,14 +5,14 @@ import re
 import pytest
 
 from core.data import glossary
-from core.lessons.rooms import room_of
-from core.rooms import exhibits
+from core.lessons.room_links import find_room_of_exhibit
+from core.rooms import all_exhibits
 
 GOOD = "## key\nWhat a position is found by.\n- forms: only key vector\n- see: steps\n"
 
 
 def test_it_is_long_and_in_order() -> None:
-    terms = glossary.terms()
+    terms = glossary.glossary_terms()
     assert len(terms) >= 150
     assert [term.name.casefold() for term in terms] == sorted(term.name.casefold() for term in terms)
     assert len({term.slug for term in terms}) == len(terms)
@@ -20,20 +20,20 @@ def test_it_is_long_and_in_order() -> None:
 
 
 def test_every_place_exists() -> None:
-    for term in glossary.terms():
+    for term in glossary.glossary_terms():
         for name in term.see:
-            assert name in exhibits() or ("." not in name and room_of(name)), (term.name, name)
+            assert name in all_exhibits() or ("." not in name and find_room_of_exhibit(name)), (term.name, name)
 
 
 def test_the_address_of_an_exhibit_is_its_name_in_the_catalogue() -> None:
     """Links lead to `masks#kinds-of-masks`; the anchor comes from the draw function."""
-    for name, entry in exhibits().items():
-        assert name.split(".")[1] == entry.place.split(":")[1].replace("_", "-"), name
+    for name, entry in all_exhibits().items():
+        assert name.split(".")[1] == entry.location.split(":")[1].replace("_", "-"), name
 
 
 def test_definitions_are_plain_text() -> None:
     """They are on cards, where Markdown and LaTeX would be shown as source text."""
-    for term in glossary.terms():
+    for term in glossary.glossary_terms():
         assert not re.search(r"[*`$\\\[]", term.definition.replace("[MASK]", "")), term.name
         assert term.formula.count("$") % 2 == 0, term.name
 
@@ -54,13 +54,13 @@ def test_definitions_are_plain_text() -> None:
 )
 def test_a_wrong_file_is_refused_by_line(wrong: str, said: str) -> None:
     with pytest.raises(glossary.GlossaryRefused, match=re.escape(said)):
-        glossary.parse(wrong)
+        glossary._parse_glossary(wrong)
 
 
 def test_forms() -> None:
-    (key,) = glossary.parse(GOOD)
+    (key,) = glossary._parse_glossary(GOOD)
     assert key.forms == ("key vector",)
-    plurals = [glossary.plural(word) for word in ("key", "loss", "entropy", "batch", "[CLS]")]
+    plurals = [glossary.regular_plural(word) for word in ("key", "loss", "entropy", "batch", "[CLS]")]
     assert plurals == ["keys", "losses", "entropies", "batches", "[CLS]"]
 
 
@@ -70,6 +70,6 @@ def test_search() -> None:
         "past_key_values": "KV cache", "bigrams": "n-gram", "  Top-P ": "top-p", "lm_head": "tied weights",
         "bias-parameter": "bias (parameter)", "": "ablation",
     }.items():  # fmt: skip
-        assert glossary.search_terms(asked)[0].name == first, asked
-    assert glossary.search_terms("xyzzy") == ()
-    assert len(glossary.search_terms("")) == len(glossary.terms())
+        assert glossary.search_glossary(asked)[0].name == first, asked
+    assert glossary.search_glossary("xyzzy") == ()
+    assert len(glossary.search_glossary("")) == len(glossary.glossary_terms())

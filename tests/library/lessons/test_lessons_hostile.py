@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Lesson, LessonRefused, Problem
+from core.lessons.format import catalog
+from core.lessons.format.lesson import Lesson, LessonProblem, LessonRefused
 from tests.counts import at_most
 from tests.library.lessons.test_lessons_read import HEAD, STEP, example
 
@@ -83,8 +83,8 @@ def told(path: Path) -> None:
     """Check that the file is quickly read as a lesson, or refused with clear messages and existing line numbers."""
     with at_most(SECONDS):
         try:
-            found: Lesson | None = shelf.check_file(path)
-            problems: tuple[Problem, ...] = ()
+            found: Lesson | None = catalog.check_lesson_file(path)
+            problems: tuple[LessonProblem, ...] = ()
         except LessonRefused as refused:
             found, problems = None, refused.problems
     n_line = path.read_bytes().count(b"\n") + path.read_bytes().count(b"\r") + 2
@@ -155,12 +155,12 @@ def test_odd_things_in_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (folder / "41-<script>.md").write_text(GOOD)
     with open(os.fsencode(folder) + b"/42-\xff.md", "wb") as file:
         file.write(GOOD.encode())
-    found = {one.file: one for one in shelf.on_shelf().values() if not one.is_own}
+    found = {one.file: one for one in catalog.lesson_files().values() if not one.is_own}
     good = {name for name, one in found.items() if one.lesson is not None}
     assert good == {"30-mine.md", "31-again-mine.md", "33-linked.md"}
     assert len(found) == 13 and all(one.problems for name, one in found.items() if name not in good)
     assert "has this name already" in found["05-masks.md"].problems[0].message
-    assert shelf.on_shelf()["masks"].is_own
+    assert catalog.lesson_files()["masks"].is_own
     assert "secret" not in repr(found)
     assert all("folder" in found[name].problems[0].message for name in ("34-outside.md", "37-folder.md", "38-pipe.md"))
 
@@ -169,8 +169,8 @@ def test_a_changed_file_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GLASSFORMER_LESSONS", str(tmp_path))
     path = tmp_path / "30-mine.md"
     path.write_text(GOOD)
-    assert shelf.on_shelf()["mine"].lesson is not None
+    assert catalog.lesson_files()["mine"].lesson is not None
     path.write_text(GOOD.replace("minutes: 10", "minutes: x"))
-    assert shelf.on_shelf()["mine"].problems
+    assert catalog.lesson_files()["mine"].problems
     monkeypatch.setenv("GLASSFORMER_LESSONS", str(tmp_path / "nowhere"))
-    assert "mine" not in shelf.on_shelf()
+    assert "mine" not in catalog.lesson_files()

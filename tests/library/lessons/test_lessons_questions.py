@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-from core.lessons.format.forms import fits, short, shown
-from core.lessons.format.lesson import Choice, Curve, Number
-from core.lessons.page import conditions, fields, reveal
-from core.lessons.page.conditions import Since
-from core.ui.controls.control_log import ControlState
+from core.lessons.format.forms import answer_text, fits_form, readable_number
+from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm, NumberForm
+from core.lessons.lesson_ui import answer_fields, conditions, reveal
+from core.lessons.lesson_ui.conditions import StepBaseline
+from core.ui.controls.drawn_controls import ControlState
 
-CHOICE = Choice(options={"a": "one", "2": "two"})
-NUMBER = Number(low=0, high=100, unit="%")
-CURVE = Curve(x=(1, 2, 4), low=0, high=1, x_title="step", y_title="loss")
+CHOICE = ChoiceForm(options={"a": "one", "2": "two"})
+NUMBER = NumberForm(low=0, high=100, unit="%")
+CURVE = CurveAnswerForm(x=(1, 2, 4), low=0, high=1, x_title="step", y_title="loss")
 
 
 def asked(**values: object) -> dict[str, ControlState]:
@@ -29,25 +29,25 @@ def asked(**values: object) -> dict[str, ControlState]:
         (CURVE, "abc", False), (CURVE, {"a": 1, "b": 2, "c": 3}, False), (CURVE, None, False),
     ],
 )  # fmt: skip
-def test_what_fits_as_an_answer(form: Choice | Number | Curve, value: object, expected: bool) -> None:
-    assert fits(form, value) is expected
+def test_what_fits_as_an_answer(form: ChoiceForm | NumberForm | CurveAnswerForm, value: object, expected: bool) -> None:
+    assert fits_form(form, value) is expected
 
 
 def test_numbers_are_written_as_people_do() -> None:
-    written = [short(v) for v in (21.0, 0.35, 1024.0, 12345.67, 1e-7, 2e20, -0.5, 0.0)]
+    written = [readable_number(v) for v in (21.0, 0.35, 1024.0, 12345.67, 1e-7, 2e20, -0.5, 0.0)]
     assert written == ["21", "0.35", "1,024", "12,345.7", "1.0·10⁻⁷", "2.0·10²⁰", "−0.5", "0"]
-    assert shown(NUMBER, 12) == "12%" and shown(Number(low=0, high=1, unit="nats"), 0.5) == "0.5 nats"
+    assert answer_text(NUMBER, 12) == "12%" and answer_text(NumberForm(low=0, high=1, unit="nats"), 0.5) == "0.5 nats"
 
 
 def test_the_verdict_tells_how_far_apart_they_are() -> None:
-    assert reveal.verdict(NUMBER, 30, 21) == "You said 30%. The answer is **21%**: you were 9% too high."
-    assert reveal.verdict(NUMBER, 21.0, 21) == "You said **21%**, and that's the answer."
-    assert reveal.verdict(NUMBER, None, 21) == "The answer is **21%**."
-    assert reveal.verdict(CHOICE, "a", "2") == "You said one. The answer is **two**."
-    assert "that's the answer" in reveal.verdict(CHOICE, "2", 2)
-    said = reveal.verdict(CURVE, (0, 1, 1), (0.3, 1, 0.4))
+    assert reveal._verdict_text(NUMBER, 30, 21) == "You said 30%. The answer is **21%**: you were 9% too high."
+    assert reveal._verdict_text(NUMBER, 21.0, 21) == "You said **21%**, and that's the answer."
+    assert reveal._verdict_text(NUMBER, None, 21) == "The answer is **21%**."
+    assert reveal._verdict_text(CHOICE, "a", "2") == "You said one. The answer is **two**."
+    assert "that's the answer" in reveal._verdict_text(CHOICE, "2", 2)
+    said = reveal._verdict_text(CURVE, (0, 1, 1), (0.3, 1, 0.4))
     assert "**0.3** away" in said and "at step = 4: you drew 1, the real value is 0.4" in said
-    assert reveal.verdict(CURVE, None, (0, 0, 0)) == "This is the real curve."
+    assert reveal._verdict_text(CURVE, None, (0, 0, 0)) == "This is the real curve."
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,14 @@ def test_the_verdict_tells_how_far_apart_they_are() -> None:
     ],
 )  # fmt: skip
 def test_a_drawn_curve_is_checked(drawn: object, expected: tuple[float, ...] | None) -> None:
-    assert fields.from_browser(drawn, 3, 0, 1) == expected
+    assert answer_fields._parse_curve(drawn, 3, 0, 1) == expected
 
 
 def test_a_curve_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="2 heights for 3 places"):
-        fields.drawn_curve(Curve(x=(1, 2, 3), low=0, high=1, x_title="", y_title=""), "k", label="", guess=(1, 2))
+        answer_fields.curve_sketch_input(
+            CurveAnswerForm(x=(1, 2, 3), low=0, high=1, x_title="", y_title=""), "k", label="", guess=(1, 2)
+        )
 
 
 @pytest.mark.parametrize(
@@ -80,28 +82,28 @@ def test_a_curve_of_another_length_is_refused() -> None:
 def test_conditions_on_controls(when: str, expected: bool) -> None:
     now = asked(s2__temp=0.25, s2__kind="causal", s2__flag=True, bare=3)
     now["s2.several"] = ControlState("several", ("a", "b"), ("a", "b"), False)
-    assert conditions.check_condition(when) is None or "<" in when
-    assert conditions.is_done(when, "s2.", now, Since()) is expected
+    assert conditions.lesson_condition_problem(when) is None or "<" in when
+    assert conditions.is_condition_met(when, "s2.", now, StepBaseline()) is expected
 
 
 def test_changed_counts_from_the_first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     address: dict[str, str] = {}
     monkeypatch.setattr("streamlit.query_params", address)
-    since = Since()
-    since.look(asked(s1__head=0))
-    assert not conditions.is_done("changed head", "s1.", asked(s1__head=0), since)
-    assert not conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    since = StepBaseline()
+    since.note_new(asked(s1__head=0))
+    assert not conditions.is_condition_met("changed head", "s1.", asked(s1__head=0), since)
+    assert not conditions.is_condition_met("changed head and changed drawn", "s1.", asked(s1__head=0), since)
     address["drawn"] = "x"
-    assert not conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
-    assert conditions.is_done("changed head and changed drawn", "s1.", asked(s1__head=2), since)
-    assert conditions.is_done("changed late", "s1.", asked(s1__late=1), since) is False
-    assert conditions.is_done("changed late", "s1.", asked(s1__late=2), since)
+    assert not conditions.is_condition_met("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    assert conditions.is_condition_met("changed head and changed drawn", "s1.", asked(s1__head=2), since)
+    assert conditions.is_condition_met("changed late", "s1.", asked(s1__late=1), since) is False
+    assert conditions.is_condition_met("changed late", "s1.", asked(s1__late=2), since)
 
 
 def test_clicked_counts_from_the_first_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: dict[str, object] = {"heads.grid": ("old",)}
-    monkeypatch.setattr("core.ui.controls.picks.last", chosen.get)
-    since = Since()
-    assert not conditions.is_done("clicked heads.grid", "", {}, since)
+    monkeypatch.setattr("core.ui.controls.picks.last_pick", chosen.get)
+    since = StepBaseline()
+    assert not conditions.is_condition_met("clicked heads.grid", "", {}, since)
     chosen["heads.grid"] = ("new",)
-    assert conditions.is_done("clicked heads.grid", "", {}, since)
+    assert conditions.is_condition_met("clicked heads.grid", "", {}, since)

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 from core.lessons import __main__ as command
-from core.lessons.answers import Answer, answer_of
-from core.lessons.format import names, plain_yaml, shelf
+from core.lessons.computed_answers import ComputedAnswer, compute_answer
+from core.lessons.format import catalog, name_checks, plain_yaml
 from core.lessons.format.lesson import (
-    Check,
-    Choice,
-    Code,
-    Curve,
-    Do,
+    CheckQuestion,
+    ChoiceForm,
+    CodeExcerpt,
+    CurveAnswerForm,
     ExhibitPart,
+    ExhibitTask,
     LessonRefused,
-    Number,
-    Predict,
+    NumberForm,
+    PredictQuestion,
     Prose,
 )
-from core.lessons.format.read import read
-from core.lessons.page.conditions import check_condition, trainable
-from core.rooms import exhibits
+from core.lessons.format.parser import parse_lesson
+from core.lessons.lesson_ui.conditions import lesson_condition_problem, trainable_names
+from core.rooms import all_exhibits
 
 ROOT = Path(__file__).parents[3]
 HEAD = "---\ntitle: T\nabout: A.\nminutes: 5\ntrains: a GPT\n---\n"
@@ -42,37 +42,37 @@ def example() -> str:
 def problems(text: str) -> list[tuple[int, str]]:
     """Return the messages of `check` about a text."""
     with pytest.raises(LessonRefused) as refused:
-        shelf.check(text, "one")
+        catalog._check_lesson_text(text, "one")
     return [(one.line, one.message) for one in refused.value.problems]
 
 
 def test_the_example_for_teachers_is_a_lesson_with_every_kind_of_part() -> None:
-    lesson = shelf.check(example(), "example")
+    lesson = catalog._check_lesson_text(example(), "example")
     assert lesson.title == "What does it look at?" and lesson.minutes == 10 and lesson.needs == ("masks",)
     kinds = {type(part) for step in lesson.steps for part in step.parts}
-    assert kinds == {Prose, Predict, ExhibitPart, Do, Check, Code}
-    assert not names.missing_needs(lesson, shelf.on_shelf())
-    guess = next(part for part in lesson.steps[0].parts if isinstance(part, Predict))
-    assert guess.form == Number(low=1, high=25, unit="cells")
-    came = answer_of(guess)
-    assert isinstance(came, Answer) and came.value == 15  # what its prose says
+    assert kinds == {Prose, PredictQuestion, ExhibitPart, ExhibitTask, CheckQuestion, CodeExcerpt}
+    assert not name_checks.unknown_prerequisites(lesson, catalog.lesson_files())
+    guess = next(part for part in lesson.steps[0].parts if isinstance(part, PredictQuestion))
+    assert guess.form == NumberForm(low=1, high=25, unit="cells")
+    came = compute_answer(guess)
+    assert isinstance(came, ComputedAnswer) and came.value == 15  # what its prose says
     deeper = [part.depth for step in lesson.steps for part in step.parts if isinstance(part, Prose)]
     assert {"story", "numbers"} == set(deeper)
 
 
 def test_every_lesson_of_the_house_is_one_and_names_only_what_there_is() -> None:
-    found = shelf.on_shelf()
+    found = catalog.lesson_files()
     assert {one.file: one.problems for one in found.values() if one.lesson is None} == {}
-    for lesson in shelf.lessons().values():
-        assert not names.missing_needs(lesson, found)
-        dos = [part for step in lesson.steps for part in step.parts if isinstance(part, Do)]
+    for lesson in catalog.catalog_lessons().values():
+        assert not name_checks.unknown_prerequisites(lesson, found)
+        dos = [part for step in lesson.steps for part in step.parts if isinstance(part, ExhibitTask)]
         assert found[lesson.slug].course == "short" or any("trained " in one.when for one in dos), lesson.slug
         order = list(found)
         assert all(order.index(need) < order.index(lesson.slug) for need in lesson.needs), lesson.slug
 
 
 def test_parts_keep_their_order_and_prose_keeps_its_code() -> None:
-    lesson = read(
+    lesson = parse_lesson(
         STEP + "Before.\n\n```python\nx = 1\n```\n\nMore.\n\n```exhibit masks.draw-your-own\n"
         "set: {off: ['1', '2'], on: no}\nlock: [layer]\n```\n\nA rule:\n---\n\n## Two\n",
         "one",
@@ -89,13 +89,13 @@ def test_parts_keep_their_order_and_prose_keeps_its_code() -> None:
 def test_forms_of_answers() -> None:
     block = "```predict\nask: A?\n{}\nright: {}\n```\n"
     for form, right, expected in (
-        ("options: {a: 1, b: two}", "a", Choice(options={"a": "1", "b": "two"})),
-        ("number: {low: -1, high: 1e3, unit: '%'}", "0.5", Number(low=-1, high=1000, unit="%")),
+        ("options: {a: 1, b: two}", "a", ChoiceForm(options={"a": "1", "b": "two"})),
+        ("number: {low: -1, high: 1e3, unit: '%'}", "0.5", NumberForm(low=-1, high=1000, unit="%")),
         ("curve: {x: [1, 2, 4], low: 0, high: 1, x_title: step}", "[0, 1, 0.5]", None),
     ):
-        (part,) = read(STEP + block.format(form, right), "one").steps[0].parts
-        assert isinstance(part, Predict)
-        assert part.form == (expected or Curve(x=(1, 2, 4), low=0, high=1, x_title="step", y_title=""))
+        (part,) = parse_lesson(STEP + block.format(form, right), "one").steps[0].parts
+        assert isinstance(part, PredictQuestion)
+        assert part.form == (expected or CurveAnswerForm(x=(1, 2, 4), low=0, high=1, x_title="step", y_title=""))
 
 
 @pytest.mark.parametrize(
@@ -161,14 +161,14 @@ def test_problems_are_reported_with_their_lines(text: str, line: int, said: str)
     ],
 )  # fmt: skip
 def test_conditions(when: str, said: str | None) -> None:
-    found = check_condition(when)
+    found = lesson_condition_problem(when)
     assert found is None if said is None else said in (found or "")
 
 
 def test_every_training_of_an_exhibit_is_an_experiment() -> None:
     from core.train.experiment import EXPERIMENTS
 
-    assert trainable() - {"studio"} <= set(EXPERIMENTS)
+    assert trainable_names() - {"studio"} <= set(EXPERIMENTS)
 
 
 def test_yaml_is_plain() -> None:
@@ -179,17 +179,19 @@ def test_yaml_is_plain() -> None:
 
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:
-    for name, entry in exhibits().items():
-        found = command.about(entry)
-        assert found.title != entry.place.split(":")[1] and found.results, name
-    kinds = command.about(exhibits()["masks.kinds-of-masks"])
+    for name, entry in all_exhibits().items():
+        found = command._exhibit_names(entry)
+        assert found.title != entry.location.split(":")[1] and found.results, name
+    kinds = command._exhibit_names(all_exhibits()["masks.kinds-of-masks"])
     assert "mask_how" in kinds.controls and {"given", "how"} <= {*kinds.inputs}
     assert {"mask", "weights", "all_scores"} <= {*kinds.results}
 
 
 def test_code_is_found_by_its_text_alone() -> None:
-    assert names.is_defined("core.nn.masks:causal") and names.is_defined("core.nn.attention:MultiHeadAttention.forward")
-    assert not names.is_defined("core.nn.masks:nothing") and not names.is_defined("core.nothing:x")
+    assert name_checks._is_defined("core.nn.masks:causal") and name_checks._is_defined(
+        "core.nn.attention:MultiHeadAttention.forward"
+    )
+    assert not name_checks._is_defined("core.nn.masks:nothing") and not name_checks._is_defined("core.nothing:x")
 
 
 def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +211,7 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["list"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in [*exhibits(), *trainable()])
+    assert all(name in said for name in [*all_exhibits(), *trainable_names()])
     assert re.search(r"results: .*\bmask, .*row_sums, ", said)
 
 
@@ -244,8 +246,8 @@ def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.
 
 def test_a_lesson_is_read_without_torch() -> None:
     code = (
-        "import sys; from pathlib import Path; from core.lessons.format import shelf; "
-        "shelf.check_file(Path('assets/lessons/05-masks.md')); sys.exit('torch' in sys.modules)"
+        "import sys; from pathlib import Path; from core.lessons.format import catalog; "
+        "catalog.check_lesson_file(Path('assets/lessons/05-masks.md')); sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,21 +8,23 @@ import pytest
 
 from core.exhibit import Inputs
 from core.lessons import __main__ as command
-from core.lessons.answers import answer_of
-from core.lessons.format import outcomes, shelf
-from core.lessons.format.lesson import Choice, Predict
-from core.lessons.format.read import read, slug_of
-from core.rooms import exhibits
+from core.lessons.computed_answers import compute_answer
+from core.lessons.format import catalog, possible_answers
+from core.lessons.format.lesson import ChoiceForm, PredictQuestion
+from core.lessons.format.parser import lesson_slug, parse_lesson
+from core.rooms import all_exhibits
 from tests.library.lessons.asked import questions
 from tests.library.lessons.test_lessons_read import HEAD, STEP, problems
 
 ASK = "```predict\nask: A?\noptions: {{{options}}}\nexhibit: {exhibit}\nanswer: >-\n  {answer}\n{more}```\n"
 
 
-def asked(answer: str, options: str = "a: x, b: y", exhibit: str = "masks.kinds-of-masks", more: str = "") -> Predict:
+def asked(
+    answer: str, options: str = "a: x, b: y", exhibit: str = "masks.kinds-of-masks", more: str = ""
+) -> PredictQuestion:
     text = STEP + ASK.format(options=options, exhibit=exhibit, answer=answer, more=more)
-    (part,) = read(text, "one").steps[0].parts
-    assert isinstance(part, Predict)
+    (part,) = parse_lesson(text, "one").steps[0].parts
+    assert isinstance(part, PredictQuestion)
     return part
 
 
@@ -49,17 +51,26 @@ def asked(answer: str, options: str = "a: x, b: y", exhibit: str = "masks.kinds-
     ],
 )
 def test_which_options_an_expression_may_give(answer: str, found: str | None) -> None:
-    assert outcomes.outcomes(asked(answer)) == (None if found is None else frozenset(found))
+    assert possible_answers._possible_answers(asked(answer)) == (None if found is None else frozenset(found))
 
 
 def test_fields_with_a_type_say_it_themselves() -> None:
     """A field, a field of what a method returns, and what can be guessed in a room."""
-    assert outcomes.outcomes(asked("nearest", exhibit="steps.soft-look-up")) == {"best", "mean", "nothing"}
+    assert possible_answers._possible_answers(asked("nearest", exhibit="steps.soft-look-up")) == {
+        "best",
+        "mean",
+        "nothing",
+    }
     number = "masks.number-for-minus-infinity"
     empty = asked('one("−1e9", "float32").outcome', exhibit=number)
-    assert outcomes.outcomes(empty) == {"nan", "zeros", "even", "other"}
-    assert outcomes.outcomes(asked("outcome.answer", exhibit="pixels.orders")) == {"model", "ngram", "both", "none"}
-    assert outcomes.outcomes(asked("outcome.text", exhibit="pixels.orders")) is None
+    assert possible_answers._possible_answers(empty) == {"nan", "zeros", "even", "other"}
+    assert possible_answers._possible_answers(asked("outcome.answer", exhibit="pixels.orders")) == {
+        "model",
+        "ngram",
+        "both",
+        "none",
+    }
+    assert possible_answers._possible_answers(asked("outcome.text", exhibit="pixels.orders")) is None
 
 
 @pytest.mark.parametrize(
@@ -73,7 +84,7 @@ def test_fields_with_a_type_say_it_themselves() -> None:
     ],
 )
 def test_what_is_refused(answer: str, more: str, said: str | None) -> None:
-    found = " ".join(outcomes.faults(asked(answer, more=more)))
+    found = " ".join(possible_answers._option_problems(asked(answer, more=more)))
     assert said in found if said else not found
 
 
@@ -101,16 +112,18 @@ def test_the_command_refuses_it(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_every_answer_of_the_house_is_an_option_and_every_option_an_answer() -> None:
     """This catches an answer that isn't among the options, and an option that can never be right."""
-    found = {slug: outcomes.problems(lesson) for slug, lesson in shelf.lessons().items()}
+    found = {
+        slug: possible_answers.answer_option_problems(lesson) for slug, lesson in catalog.catalog_lessons().items()
+    }
     assert not {slug: faults for slug, faults in found.items() if faults}
 
 
-def changed(slug: str) -> Iterator[Predict]:
+def changed(slug: str) -> Iterator[PredictQuestion]:
     """The questions of a lesson with one input changed, for every input of their exhibits that one chooses from."""
     for place, question in questions().items():
-        if place.split("/")[0] != slug or not isinstance(question.form, Choice) or question.compute:
+        if place.split("/")[0] != slug or not isinstance(question.form, ChoiceForm) or question.compute:
             continue
-        kind: type[Inputs] = exhibits()[question.exhibit].exhibit().module.Inputs
+        kind: type[Inputs] = all_exhibits()[question.exhibit].exhibit().module.Inputs
         for name, control in kind.controls():
             values = list(getattr(control, "options", None) or ())
             usual = getattr(kind(), name)  # where it isn't one of the choices, they only stand for what is chosen
@@ -120,13 +133,13 @@ def changed(slug: str) -> Iterator[Predict]:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    "file", sorted(one.name for folder in shelf.COURSES.values() for one in folder.glob("[0-9]*.md"))
+    "file", sorted(one.name for folder in catalog.COURSES.values() for one in folder.glob("[0-9]*.md"))
 )
 def test_with_other_inputs_the_answer_is_an_option_too(file: str) -> None:
     outside = []
-    for question in changed(slug_of(file)):
+    for question in changed(lesson_slug(file)):
         try:
-            answer_of(question, is_rehearsed=True)
+            compute_answer(question, is_rehearsed=True)
         except ValueError as refused:  # what an exhibit refuses is another matter
             outside += [f"{question.given}: {refused}"] if "is no answer" in str(refused) else []
     assert not outside
@@ -134,4 +147,6 @@ def test_with_other_inputs_the_answer_is_an_option_too(file: str) -> None:
 
 def test_a_teachers_lesson_without_these_is_still_shown() -> None:
     """The command is strict; the shelf isn't, so that no lesson of an older kind is lost."""
-    shelf.check(STEP + ASK.format(options="a: x, b: y", exhibit="masks.kinds-of-masks", answer="rows", more=""), "one")
+    catalog._check_lesson_text(
+        STEP + ASK.format(options="a: x, b: y", exhibit="masks.kinds-of-masks", answer="rows", more=""), "one"
+    )

@@ -13,13 +13,23 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from core.lessons.homework import receipt as receipts
-from core.lessons.homework.answers import StoredAnswer
-from core.lessons.homework.assignment import Assignment, time_text
-from core.lessons.homework.marking import mark
-from core.lessons.homework.receipt import CHANGED, ELSEWHERE, HERE, Receipt, ReceiptRefused, Trained, from_bytes
+from core.lessons.homework.answer_store import StoredAnswer
+from core.lessons.homework.assignment import Assignment, moment_text
+from core.lessons.homework.marking import mark_receipt
+from core.lessons.homework.receipt import (
+    CHANGED_AFTER_SIGNING,
+    SIGNED_ELSEWHERE,
+    SIGNED_HERE,
+    Receipt,
+    ReceiptRefused,
+    TrainedRun,
+    parse_receipt,
+)
 from tests.counts import count, tally
 
-RUN = Trained(spec={"experiment": "cheating", "options": {"n_step": 9}}, seed=1, step=9, n_step=9, numbers={"a": 0.5})
+RUN = TrainedRun(
+    spec={"experiment": "cheating", "options": {"n_step": 9}}, seed=1, step=9, n_step=9, numbers={"a": 0.5}
+)
 SAID = [
     StoredAnswer(place="1.1", first=21, last=21.0, n_try=2, at=1_999_990_000.25),
     StoredAnswer(place="2.1", first="same", last="worse", n_try=1, at=1_999_990_100.0),
@@ -47,16 +57,16 @@ def other_server(folder: Path) -> Iterator[None]:
 
 def meaning(found: Receipt) -> str:
     """Everything that a teacher reads, with its types: 1 is not 1.0."""
-    return repr(astuple(replace(found, signature=CHANGED, server="")))
+    return repr(astuple(replace(found, signature=CHANGED_AFTER_SIGNING, server="")))
 
 
 def test_a_receipt_comes_back_as_it_was_and_names_its_server(folder: Path) -> None:
-    data = receipts.to_bytes(MADE)
-    here = from_bytes(data)
-    assert here.signature == HERE and meaning(here) == meaning(MADE)
+    data = receipts.receipt_to_bytes(MADE)
+    here = parse_receipt(data)
+    assert here.signature == SIGNED_HERE and meaning(here) == meaning(MADE)
     with other_server(folder):
-        there = from_bytes(data)
-    assert (there.signature, there.server) == (ELSEWHERE, here.server) and meaning(there) == meaning(MADE)
+        there = parse_receipt(data)
+    assert (there.signature, there.server) == (SIGNED_ELSEWHERE, here.server) and meaning(there) == meaning(MADE)
 
 
 # What changes a receipt; True: it means the same, and stands as it was signed.
@@ -163,38 +173,38 @@ def test_no_change_is_taken_for_what_this_server_signed(folder: Path) -> None:
     """Fault: an edited answer, name or deadline passes as a signed one; or a file that was only saved
     in another way and is called changed.
     """
-    chance, data = random.Random(37), receipts.to_bytes(MADE)
+    chance, data = random.Random(37), receipts.receipt_to_bytes(MADE)
     came: Counter[str] = Counter()
     n = count(300, 10_000)
     for i in range(n):
         told = json.loads(data)
         if i % 12 == 10:
-            assert from_bytes(changed := _harmless(chance, told)).signature == HERE
+            assert parse_receipt(changed := _harmless(chance, told)).signature == SIGNED_HERE
         elif i % 12 == 11:  # a forger's own server signs the change
             CHANGES[i // 12 % 7](chance, told)
             with suppress(ReceiptRefused), other_server(folder):
                 told["answers"] = told["answers"][: chance.randrange(4)]
-                changed = receipts.to_bytes(from_bytes(json.dumps(told).encode()))
+                changed = receipts.receipt_to_bytes(parse_receipt(json.dumps(told).encode()))
             if chance.random() < 0.5:  # and claims to be this one
                 changed = json.dumps(json.loads(changed) | {"server": json.loads(data)["server"]}).encode()
         else:
             changed = CHANGES[i % 12](chance, told) or json.dumps(told).encode()
             assert json.loads(changed) != json.loads(data) or CHANGES[i % 12] is _doubled or b"1.0" in changed
         try:
-            found = from_bytes(changed)
+            found = parse_receipt(changed)
         except ReceiptRefused:
             came["refused"] += 1
             continue
         came[found.signature] += 1
-        assert found.signature != HERE or meaning(found) == meaning(MADE), changed
-        assert i % 12 >= 10 or found.signature == CHANGED, changed
-    assert min(came[one] for one in (HERE, ELSEWHERE, CHANGED, "refused")) > n // 60
+        assert found.signature != SIGNED_HERE or meaning(found) == meaning(MADE), changed
+        assert i % 12 >= 10 or found.signature == CHANGED_AFTER_SIGNING, changed
+    assert min(came[one] for one in (SIGNED_HERE, SIGNED_ELSEWHERE, CHANGED_AFTER_SIGNING, "refused")) > n // 60
     tally("receipts", changes=n, **{name.split()[-1]: number for name, number in came.items()})
 
 
 def test_a_changed_byte_is_refused_or_called_changed_or_means_the_same() -> None:
     """Fault: as above, by changes that know nothing of the format."""
-    chance, data = random.Random(38), receipts.to_bytes(MADE)
+    chance, data = random.Random(38), receipts.receipt_to_bytes(MADE)
     came: Counter[str] = Counter()
     for _ in range(count(150, 5_000)):
         changed = bytearray(data)
@@ -202,10 +212,10 @@ def test_a_changed_byte_is_refused_or_called_changed_or_means_the_same() -> None
             at = chance.randrange(len(changed))
             changed[at] = ord(chance.choice("0123456789" if chr(changed[at]).isdigit() else "aeZ .-1"))
         with suppress(ReceiptRefused):
-            found = from_bytes(bytes(changed))
+            found = parse_receipt(bytes(changed))
             came[found.signature] += 1
-            assert found.signature == CHANGED or meaning(found) == meaning(MADE), changed
-    assert came[CHANGED] > 30
+            assert found.signature == CHANGED_AFTER_SIGNING or meaning(found) == meaning(MADE), changed
+    assert came[CHANGED_AFTER_SIGNING] > 30
 
 
 JSON = st.recursive(
@@ -222,16 +232,16 @@ JSON = st.recursive(
     st.sampled_from(["name", "homework", "made", "answers", "runs", "server", "signature", "glassformer receipt"]), JSON
 )
 def test_whatever_a_file_holds_is_read_or_refused_in_words(name: str, value: Any) -> None:
-    told = json.loads(receipts.to_bytes(MADE)) | {name: value}
+    told = json.loads(receipts.receipt_to_bytes(MADE)) | {name: value}
     with suppress(ReceiptRefused):
-        found = from_bytes(json.dumps(told).encode())
-        assert len(mark(found)) == 3 and time_text(found.made, None) and found.name
+        found = parse_receipt(json.dumps(told).encode())
+        assert len(mark_receipt(found)) == 3 and moment_text(found.made, None) and found.name
 
 
 @given(st.binary(max_size=200))
 def test_a_file_that_is_no_receipt_gets_a_clear_message(data: bytes) -> None:
     with pytest.raises(ReceiptRefused):
-        from_bytes(data)
+        parse_receipt(data)
 
 
 @pytest.mark.parametrize(
@@ -242,12 +252,12 @@ def test_a_file_that_is_no_receipt_gets_a_clear_message(data: bytes) -> None:
 @pytest.mark.parametrize("field", ['"name"', '"first"', '"numbers"', '"spec"', '"n_try"'])
 def test_values_that_are_none_are_refused(field: str, put: str) -> None:
     """Fault: half a character, endless digits, no number or deep nesting that stop a table or a later page."""
-    told = json.loads(receipts.to_bytes(MADE))
+    told = json.loads(receipts.receipt_to_bytes(MADE))
     for signature in (told["signature"], ""):
         text = json.dumps(told | {"signature": signature})
         start = text.index(f"{field}: ") + len(field) + 2
         with pytest.raises(ReceiptRefused):
-            from_bytes(f'{text[:start]}{put}, "x": {text[start:]}'.encode())
+            parse_receipt(f'{text[:start]}{put}, "x": {text[start:]}'.encode())
 
 
 def test_more_than_a_receipt_holds_is_refused_before_it_is_read() -> None:
@@ -256,10 +266,10 @@ def test_more_than_a_receipt_holds_is_refused_before_it_is_read() -> None:
         (receipts.MOST_RUNS, lambda n: replace(MADE, runs=[RUN] * n)),
         (receipts.MOST_ANSWERS, lambda n: replace(MADE, said=[replace(SAID[0], place=f"1.{i}") for i in range(n)])),
     ):
-        assert from_bytes(receipts.to_bytes(changed(most))).signature == HERE
+        assert parse_receipt(receipts.receipt_to_bytes(changed(most))).signature == SIGNED_HERE
         with pytest.raises(ReceiptRefused):
-            from_bytes(receipts.to_bytes(changed(most + 1)))
+            parse_receipt(receipts.receipt_to_bytes(changed(most + 1)))
     with pytest.raises(ReceiptRefused, match="too large"):
-        from_bytes(b" " * receipts.MOST_BYTES + receipts.to_bytes(MADE))
+        parse_receipt(b" " * receipts.MOST_BYTES + receipts.receipt_to_bytes(MADE))
     with pytest.raises(ReceiptRefused, match="another version"):
-        from_bytes(json.dumps(json.loads(receipts.to_bytes(MADE)) | {"glassformer receipt": 1}).encode())
+        parse_receipt(json.dumps(json.loads(receipts.receipt_to_bytes(MADE)) | {"glassformer receipt": 1}).encode())

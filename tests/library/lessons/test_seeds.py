@@ -8,22 +8,22 @@ import pytest
 import safetensors.numpy
 
 from benchmarks import seeds
-from core.lessons.answers import Answer, answer_of
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Choice, Curve, Number, Predict
-from core.train.experiment import unpack
+from core.lessons.computed_answers import ComputedAnswer, compute_answer
+from core.lessons.format import catalog
+from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm, NumberForm, PredictQuestion
+from core.train.experiment import unpack_record
 from tests.library.lessons.asked import questions
 
 
 def came(place: str) -> Any:
-    found = answer_of(questions()[place])
-    assert isinstance(found, Answer)
+    found = compute_answer(questions()[place])
+    assert isinstance(found, ComputedAnswer)
     return found.value
 
 
 def put(name: str, options: dict[str, Any], folder: Path, **factors: float) -> None:
     """The example as the record of seed 1, its arrays of these names multiplied."""
-    record, about = unpack(seeds.place(name, {}, 0, folder).read_bytes())
+    record, about = unpack_record(seeds.place(name, {}, 0, folder).read_bytes())
     path = seeds.place(name, options, 1, folder)
     path.parent.mkdir(exist_ok=True)
     changed = {
@@ -58,12 +58,17 @@ def test_what_is_not_in_the_folder_is_trained_once(tmp_path: Path) -> None:
 
 
 def test_what_rests_on_no_seed_is_computed_once(tmp_path: Path) -> None:
-    asked = [part for step in shelf.lessons()["masks"].steps for part in step.parts if isinstance(part, Predict)]
+    asked = [
+        part
+        for step in catalog.catalog_lessons()["masks"].steps
+        for part in step.parts
+        if isinstance(part, PredictQuestion)
+    ]
     assert seeds.row("masks", asked[0], [0, 1, 2], tmp_path).endswith("| 21 | same | same |  | fixed |")
 
 
 def test_answers_that_differ_are_marked() -> None:
-    assert seeds.differs(Choice(options={"a": "A", "b": "B"}), ["a", "b", "a"]) == "**yes**"
-    assert seeds.differs(Number(low=0, high=50), [10, 15, 10]) == "10%"
-    curve = Curve(x=(0, 1), low=0, high=4, x_title="", y_title="")
+    assert seeds.differs(ChoiceForm(options={"a": "A", "b": "B"}), ["a", "b", "a"]) == "**yes**"
+    assert seeds.differs(NumberForm(low=0, high=50), [10, 15, 10]) == "10%"
+    curve = CurveAnswerForm(x=(0, 1), low=0, high=4, x_title="", y_title="")
     assert seeds.differs(curve, [[1, 2], [1, 3]]) == "25%" and seeds.differs(curve, [[1, 2], [1, 2]]) == ""

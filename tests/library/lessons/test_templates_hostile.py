@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from core.lessons.answers import answer_of
-from core.lessons.format import shelf
-from core.lessons.format.lesson import Predict
-from core.lessons.format.templates import TemplateRefused, evaluate, fill, work
+from core.lessons.computed_answers import compute_answer
+from core.lessons.format import catalog
+from core.lessons.format.lesson import PredictQuestion
+from core.lessons.format.templates import TemplateRefused, evaluate_expression, fill_template, template_work_limit
 from tests.counts import at_most, count
 
 MOST_BYTES = 120 * 2**20  # two arrays of the size that is allowed, and some
@@ -79,8 +79,8 @@ def bounded(text: str) -> bool:
     tracemalloc.start()
     try:
         with at_most(5):
-            said = fill(text, named)
-        assert len(said) <= 2 * work.MAX_SIZE
+            said = fill_template(text, named)
+        assert len(said) <= 2 * template_work_limit.MAX_SIZE
         return False
     except TemplateRefused:
         return True
@@ -184,24 +184,29 @@ def test_what_honest_templates_do_stays() -> None:
         "{{ row[3]|of('.1f') }} {{ (row == row).all() }} {{ 2 in [1, 2] }} {{ {'k': 7}['k'] }} "
         "{{ words|length }} {{ 9 ** 2 }}"
     )
-    said = fill(text, named)
+    said = fill_template(text, named)
     assert said == "True False a1abc 2 [1, 2] 1/3a, 2/3b, 3/3a 2003.0 True True 7 1800 81"
-    assert evaluate("numbers[0][:2]", named) == [0.0, 1.0]
+    assert evaluate_expression("numbers[0][:2]", named) == [0.0, 1.0]
 
 
 def test_a_slice_beside_a_place_is_refused_in_words() -> None:
     """Fault: Jinja makes a program of it that Python can't read, and the lessons' page shows a traceback."""
     with pytest.raises(TemplateRefused, match="a slice stands alone"):
-        fill("{{ numbers[0, :2] }}", named)
+        fill_template("{{ numbers[0, :2] }}", named)
 
 
 @pytest.mark.full
 def test_our_lessons_take_a_tenth_of_what_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: the bounds are so narrow that an honest lesson meets them."""
     spent: list[int] = []
-    monkeypatch.setattr(work._Meter, "__del__", lambda meter: spent.append(work.MAX_WORK - meter.left), raising=False)
-    parts = [part for one in shelf.lessons().values() for step in one.steps for part in step.parts]
+    monkeypatch.setattr(
+        template_work_limit._Meter,
+        "__del__",
+        lambda meter: spent.append(template_work_limit.MAX_WORK - meter.left),
+        raising=False,
+    )
+    parts = [part for one in catalog.catalog_lessons().values() for step in one.steps for part in step.parts]
     for part in parts:
-        if isinstance(part, Predict):
-            answer_of(part, is_rehearsed=True)
-    assert len(spent) > 100 and max(spent) < work.MAX_WORK / 10
+        if isinstance(part, PredictQuestion):
+            compute_answer(part, is_rehearsed=True)
+    assert len(spent) > 100 and max(spent) < template_work_limit.MAX_WORK / 10

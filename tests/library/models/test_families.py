@@ -27,7 +27,7 @@ def test_the_studio_says_the_same() -> None:
 def test_a_family_says_what_its_models_have(name: str) -> None:
     """Catches a property of a family that isn't what a model of it is made of."""
     config = EVERY[name]
-    family, model = registry.family_of(config), registry.empty(config)
+    family, model = registry.family_of(config), registry.build_empty(config)
     parts = list(model.modules())
     blocks = [part for part in parts if isinstance(part, Block)]
     assert family.has_attention == any(isinstance(part, MultiHeadAttention) for part in parts)
@@ -35,4 +35,4 @@ def test_a_family_says_what_its_models_have(name: str) -> None:
     assert (family.vocab_size(config) is None) == (family.kind in ("vit", "multiscale"))
     assert family.context_length(config) == getattr(config, "context_length", None)
     assert family.head(config) == getattr(config, "head", "")
-    assert registry.find_family(model) is family and registry.find_family(object()) is None
+    assert registry.find_registered_family(model) is family and registry.find_registered_family(object()) is None

@@ -15,13 +15,13 @@ from safetensors.torch import load_file, save_file
 
 from core.export import __main__ as export
 from core.generate import command
-from core.inspect.reading.model_and_text import load_any
-from core.inspect.reading.model_key import ModelKey, ModelUnreadable
+from core.inspect.model_inputs.model_and_text import load_any_model
+from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable
 from core.models.imports import published
 from core.models.imports.published import PUBLISHED
 from core.models.pretrained import FAMILIES, ImportRefused, load
 from core.rooms.pretrained import open_forms
-from core.ui.models.model_files import OpeningRefused, why_unknown
+from core.ui.models.model_file_checks import OpeningRefused, file_refusal_reason
 from core.ui.models.user_models import OpenedModels
 from tests import tiny_model
 
@@ -292,7 +292,7 @@ def test_complete_shards_without_an_index_open(folder: Path) -> None:
     after = load(folder)
     assert all(map(torch.equal, before.model.parameters(), after.model.parameters()))
     opened = OpenedModels(folder.parent / "opened").add_folder(OWNER, str(folder), load)
-    assert load_any(ModelKey.of("opened", opened.id, opened.folder)).config == before.config
+    assert load_any_model(ModelKey.of("opened", opened.id, opened.folder)).config == before.config
 
 
 def test_the_models_own_folders_still_open(folder: Path) -> None:
@@ -313,8 +313,8 @@ def test_a_tokenizer_of_an_adapter_is_reported(folder: Path) -> None:
 
 def test_uploads_of_adapters_are_reported() -> None:
     for name in ("adapter_config.json", "adapter_model.safetensors", "adapter_model (1).safetensors"):
-        assert MERGE in why_unknown(name)
-    assert "This is a GGUF file" in why_unknown("model.Q4_K_M.gguf")
+        assert MERGE in file_refusal_reason(name)
+    assert "This is a GGUF file" in file_refusal_reason("model.Q4_K_M.gguf")
 
 
 def test_the_nearest_relative_is_one_that_opens() -> None:
@@ -324,8 +324,8 @@ def test_the_nearest_relative_is_one_that_opens() -> None:
         ("bart", "BartForConditionalGeneration", "t5"), ("whatever", "WhateverForCausalLM", "llama"),
         ("swinv2", "Swinv2ForImageClassification", "vit"), ("gemma3n", "Gemma3nForConditionalGeneration", "gemma3|t5"),
     ):  # fmt: skip
-        found = published.relative({"model_type": told, "architectures": [architecture]})
+        found = published.nearest_family({"model_type": told, "architectures": [architecture]})
         assert found is not None and found.startswith(tuple(wanted.split("|"))), (told, found)
     assert set(published._RELATIVES.values()) | {family for _, family in published._MADE_FOR} <= set(FAMILIES)
     assert not set(published._RELATIVES) & {one.model_type for one in PUBLISHED}
-    assert published.relative({"model_type": "zzzzz"}) is None
+    assert published.nearest_family({"model_type": "zzzzz"}) is None

@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor
 
-from core.models.imports import folder as model_folder
+from core.models.imports import model_folder_reader as model_folder
 from core.models.pretrained import FAMILIES, ImportRefused, load
 from tests.counts import at_most
 from tests.library.models.hostile import Bomb, Spoil, check_refused, config, header, raw_config, raw_weights

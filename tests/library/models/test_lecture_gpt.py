@@ -65,7 +65,7 @@ def as_ours(note: Note) -> dict[str, Tensor]:
 
 
 def test_it_has_8_271_696_parameters(note: Note) -> None:
-    count = parameters.count_config(LECTURE_GPT)
+    count = parameters.count_config_parameters(LECTURE_GPT)
     assert count.total == 8_271_696 == sum(p.numel() for p in note.parameters())
     assert all(term.count == term.predicted for term in count.terms)
     assert count.term("token embedding").count == 512 * 128 + 128 * 144 + 144
@@ -74,8 +74,8 @@ def test_it_has_8_271_696_parameters(note: Note) -> None:
 
 
 def test_logits_are_those_of_torchs_own_layers(note: Note) -> None:
-    ours = registry.empty(LECTURE_GPT)
-    registry.fill(ours, as_ours(note))
+    ours = registry.build_empty(LECTURE_GPT)
+    registry.fill_weights(ours, as_ours(note))
     ids = torch.tensor([first_loss.NOTE_IDS[:-1]])
     with torch.no_grad():
         torch.testing.assert_close(ours(ids), note(ids), atol=2e-5, rtol=0)

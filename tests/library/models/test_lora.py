@@ -4,11 +4,11 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from core.inspect.reading.model_key import SHIPPED
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.models import lora, pretrained
 from core.nn.tap import Trace
 
-MODEL = SHIPPED / "stories"
+MODEL = SHIPPED_MODELS / "stories"
 IDS = torch.randint(3, 400, (2, 17), generator=torch.Generator().manual_seed(3))
 
 

@@ -10,8 +10,8 @@ from core.models import registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
-from core.nn.positions import Rotary
+from core.nn.experts import ExpertSettings
+from core.nn.positions import RotarySettings
 from core.train.recipes import RECIPES
 from tests.configs import changed
 
@@ -27,9 +27,9 @@ CONFIG = GPTConfig(
     vocab_size=9, context_length=32, n_layer=2, n_head=4, d_model=16, d_ff=24, positions="rotary", tied=False,
     block=BlockStyle(norm="rms", bias=False),
     modern=Modern(
-        n_kv_head=2, d_head=6, rotary=Rotary(base=500_000.0, factor=8.0), window=5, windowed=(1,), unrotated=(0,),
-        scale=0.5, experts=Experts(n_expert=4, n_active=2), embed_scale=4.0, embed_norm=True, output_bias=True,
-        logit_softcap=30.0,
+        n_kv_head=2, d_head=6, rotary=RotarySettings(base=500_000.0, factor=8.0), window=5, windowed=(1,),
+        unrotated=(0,), scale=0.5, experts=ExpertSettings(n_expert=4, n_active=2), embed_scale=4.0, embed_norm=True,
+        output_bias=True, logit_softcap=30.0,
     ),
 )  # fmt: skip
 
@@ -39,7 +39,7 @@ def test_an_older_file_loads() -> None:
     assert registry.from_dict(json.loads(OLD)) == CONFIG
 
 
-@pytest.mark.parametrize("write", [registry.to_dict, registry.settings])
+@pytest.mark.parametrize("write", [registry.to_dict, registry.flat_settings])
 def test_what_is_written_is_read_again(write) -> None:  # type: ignore[no-untyped-def]
     """Catches a field that only one of the two directions knows."""
     assert registry.from_dict(json.loads(json.dumps(write(CONFIG)))) == CONFIG
@@ -55,18 +55,22 @@ def test_a_gpt_has_nine_fields_of_its_own() -> None:
 def test_settings_have_every_option_under_its_own_name() -> None:
     """Catches two groups with a field of the same name, of which one would hide the other."""
     names = [field.name for kind in (GPTConfig, Modern) for field in dataclasses.fields(kind)]
-    assert sorted(registry.settings(CONFIG)) == sorted({*names, "kind"} - {"modern"})
+    assert sorted(registry.flat_settings(CONFIG)) == sorted({*names, "kind"} - {"modern"})
     assert len(names) == len(set(names))
 
 
 def test_options_of_any_model() -> None:
     """Catches a family that has some of today's options and does not say so, so that costs and pictures miss them."""
     families = registry.FAMILIES
-    assert registry.modern_of(CONFIG) is CONFIG.modern
+    assert registry.modern_options_of_model(CONFIG) is CONFIG.modern
     bert = families["bert"].config(vocab_size=9, n_head=2, d_model=8, window=3, d_embed=4, positions="rotary")
-    assert registry.modern_of(bert) == Modern(window=3, d_embed=4)
-    assert registry.modern_of(families["t5"].config(vocab_size=9, d_head=5)) == Modern(d_head=5)
-    assert registry.modern_of(families["rnn"].config(vocab_size=9)) == registry.modern_of(object()) == Modern()
+    assert registry.modern_options_of_model(bert) == Modern(window=3, d_embed=4)
+    assert registry.modern_options_of_model(families["t5"].config(vocab_size=9, d_head=5)) == Modern(d_head=5)
+    assert (
+        registry.modern_options_of_model(families["rnn"].config(vocab_size=9))
+        == registry.modern_options_of_model(object())
+        == Modern()
+    )
 
 
 @pytest.mark.parametrize(

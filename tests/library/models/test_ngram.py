@@ -138,9 +138,9 @@ def test_large_vocabularies_do_not_overflow() -> None:
 def test_bottle_and_cup_is_beyond_counting() -> None:
     records = bottle_and_cup(4000, seed=0)
     text = "".join(record.text_with_answer + "\n" for record in records)
-    tokenizer = tokenizers.train("word", text)
+    tokenizer = tokenizers.train_tokenizer("word", text)
     ids = tokenizer.encode(text)
-    train, val = corpora.split(ids)
+    train, val = corpora.split_validation(ids)
     answers = [i for i in range(2, len(val)) if tokenizer.tokens(val[i - 2 : i]) == [" is", " the"]]
     log_probs = NGram(5, tokenizer.vocab_size, "interpolated").fit(train).log_probs(val)
     assert len(answers) > 300

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
 from core.generate.cache import CachedModel
-from core.inspect.trace import WeightArrays
+from core.inspect.attention_record import WeightArrays
 from core.models import pretrained, registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
@@ -260,7 +260,7 @@ def test_weights_that_do_not_fit_into_memory_are_refused_unread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path)
-    monkeypatch.setattr(pretrained, "available_memory", lambda: pretrained.RESERVED + 500)
+    monkeypatch.setattr(pretrained, "available_memory", lambda: pretrained.RESERVED_BYTES + 500)
     monkeypatch.setattr(weights_file.StoredTensor, "read", None)
     with pytest.raises(ImportRefused, match="of memory; this machine has 500 MB free"):
         load(tmp_path)
@@ -280,8 +280,8 @@ def test_a_large_model_keeps_its_type_and_its_file_and_computes_the_same(
     save_file({name: one.detach().to(dtype) for name, one in model.named_parameters()}, tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(registry.to_dict(config)))
     small = load(tmp_path).model
-    monkeypatch.setattr(pretrained, "LARGE", 0)
-    monkeypatch.setattr(linear, "AT_ONCE", 1000)  # widened in several parts
+    monkeypatch.setattr(pretrained, "MIN_MAPPED_BYTES", 0)
+    monkeypatch.setattr(linear, "CHUNK_SIZE", 1000)  # widened in several parts
     large = load(tmp_path).model
     assert {one.dtype for one in large.parameters() if one.ndim == 2} == {dtype}
     assert {one.dtype for one in small.parameters()} == {torch.float32}

@@ -12,11 +12,11 @@ from hypothesis import given, settings, strategies as st
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
-from core.nn.recurrent import CELLS, unroll
+from core.nn.recurrent import RECURRENT_CELLS, unroll
 from core.rooms.recurrent import both_ends, forgetting, unrolled
 from core.rooms.recurrent.compute import recurrent
 
-KINDS = pytest.mark.parametrize("cell", list(CELLS))
+KINDS = pytest.mark.parametrize("cell", list(RECURRENT_CELLS))
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 FEW = settings(max_examples=12, derandomize=True)
 
@@ -31,7 +31,7 @@ def test_all_states_and_gates_of_every_layer_are_there(cell: str) -> None:
     net = model(cell)
     seen = recurrent.unroll_text(net, IDS)
     assert seen.cell == cell and seen.shape == (2, len(IDS), 6)
-    assert set(seen.parts) == {*CELLS[cell].gates, "h"} | ({"c"} if cell == "lstm" else set())
+    assert set(seen.parts) == {*RECURRENT_CELLS[cell].gates, "h"} | ({"c"} if cell == "lstm" else set())
     x = net.tok_emb(torch.tensor([IDS]))
     for layer, block in enumerate(net.blocks):
         np.testing.assert_array_equal(seen.inputs[layer], x[0].numpy())
@@ -75,7 +75,7 @@ def test_the_printed_numbers_add_up(cell: str) -> None:
     net = model(cell)
     step = recurrent.compute_by_hand(net, recurrent.unroll_text(net, IDS), 1, 4, 2)
     rows = unrolled.gate_markdown(step, cell).replace("−", "-").splitlines()
-    assert len(rows) == max(1, len(CELLS[cell].gates))
+    assert len(rows) == max(1, len(RECURRENT_CELLS[cell].gates))
     for row, share in zip(rows, step.shares, strict=True):
         numbers = [float(found) for found in re.findall(r"[+-]?\d+\.\d+", row)]
         scale = round(step.share("r").value, 4) if share.name == "n" else 1
@@ -148,7 +148,7 @@ def test_a_word_replaced_by_itself_changes_nothing() -> None:
     assert (found.ahead[:, found.unchanged] == 0).all() and (found.back[:, found.unchanged] == 0).all()
 
 
-@pytest.mark.parametrize("kind", [*CELLS, "attention"])
+@pytest.mark.parametrize("kind", [*RECURRENT_CELLS, "attention"])
 def test_sizes_by_distance_are_those_of_the_whole_jacobian(kind: str) -> None:
     net: Any
     if kind == "attention":

@@ -23,8 +23,8 @@ def _one_thread() -> Iterator[None]:
 @given(
     n_row=st.integers(1, 3000),
     d_in=st.sampled_from([7, 48, 100, 576, 900, 1536, 2048, 4100]),
-    dtype=st.sampled_from(linear.HALF),
-    at_once=st.sampled_from([linear.AT_ONCE, 2**14, 2**22]),
+    dtype=st.sampled_from(linear.HALF_DTYPES),
+    at_once=st.sampled_from([linear.CHUNK_SIZE, 2**14, 2**22]),
     has_bias=st.booleans(),
 )
 def test_one_token_gets_the_same_numbers_bit_for_bit(
@@ -37,7 +37,7 @@ def test_one_token_gets_the_same_numbers_bit_for_bit(
     x = torch.randn(1, 1, d_in, generator=draw)
     whole = F.linear(x, weight.float())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linear, "AT_ONCE", at_once)
+        patch.setattr(linear, "CHUNK_SIZE", at_once)
         sizes = linear._sizes(n_row, d_in)
         assert sum(sizes) == n_row and min(sizes) > 0
         found = linear.linear(x, weight, bias)
@@ -46,7 +46,7 @@ def test_one_token_gets_the_same_numbers_bit_for_bit(
 
 @pytest.mark.parametrize("n_row", [1, 15, 17, 300, 513, 1100])
 def test_several_tokens_and_gradients(n_row: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linear, "AT_ONCE", 2**13)
+    monkeypatch.setattr(linear, "CHUNK_SIZE", 2**13)
     weight = torch.randn(n_row, 64, generator=torch.Generator().manual_seed(0)).bfloat16()
     x = torch.randn(3, 5, 64, generator=torch.Generator().manual_seed(1))
     torch.testing.assert_close(linear.linear(x, weight), F.linear(x, weight.float()), atol=1e-5, rtol=0)

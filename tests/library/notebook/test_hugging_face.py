@@ -9,7 +9,7 @@ import torch
 import transformers as hf
 
 from core.notebook import heads, matrix, model_map, next_token
-from core.notebook.reading import expectation, reading
+from core.notebook.reading import predict_next_token, run_model_on_text
 from tests.library.notebook.test_reading import TEXT, Letters
 
 MARKS: dict[str, Any] = {"vocab_size": 40, "bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
@@ -88,10 +88,10 @@ def test_every_picture_of_every_kind_is_drawn_or_says_what_to_do(kind: str) -> N
 
 def test_a_model_that_was_loaded_for_speed_gives_the_same_and_stays_as_it_was() -> None:
     fast, slow = make("llama"), make("llama", "eager")
-    found, right = reading(fast, TEXT, Letters()), reading(slow, TEXT, Letters())
+    found, right = run_model_on_text(fast, TEXT, Letters()), run_model_on_text(slow, TEXT, Letters())
     assert np.array_equal(found.weights, right.weights)
     assert fast.config._attn_implementation == "sdpa"
-    logits = expectation(fast, TEXT, Letters()).logits
+    logits = predict_next_token(fast, TEXT, Letters()).logits
     assert right.logits is not None and np.allclose(logits, right.logits, atol=1e-5)
 
 

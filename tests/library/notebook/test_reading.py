@@ -11,14 +11,14 @@ import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM, GPT2Config, GPT2LMHeadModel, T5Config, T5ForConditionalGeneration
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.data.tokenizers import CharTokenizer
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.models import pretrained
 from core.nn.tap import Trace
 from core.notebook import heads, matrix, model_map, next_token
-from core.notebook.reading import reading
-from core.notebook.views import Shown
+from core.notebook.reading import run_model_on_text
+from core.notebook.views import NotebookView
 
 TEXT = "Tom and Mia played near the park."
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
@@ -36,10 +36,10 @@ class Letters:
         return self.own.decode([i for i in ids if i < self.own.vocab_size])
 
 
-def messages(shown: Shown) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+def messages(shown: NotebookView) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """Widget -> what it is sent in a page."""
     content = shown.page.partition('id="content">')[2].partition("</script>")[0]
-    read = [unpack(zlib.decompress(b64decode(one["data"]))) for one in json.loads(content)["widgets"]]
+    read = [unpack_message(zlib.decompress(b64decode(one["data"]))) for one in json.loads(content)["widgets"]]
     return {header.get("widget") or header["choice"]["name"]: (header, arrays) for header, arrays in read}
 
 
@@ -66,10 +66,10 @@ def test_the_pictures_hold_what_the_model_computed() -> None:
 
 def test_what_hugging_face_gives_is_what_our_reading_of_its_files_gives(tmp_path: Path) -> None:
     model = gpt2()
-    theirs = reading(model, TEXT, Letters())
+    theirs = run_model_on_text(model, TEXT, Letters())
     model.save_pretrained(tmp_path)
     Letters.own.save(tmp_path)
-    ours = reading(pretrained.load(tmp_path).model, TEXT, Letters.own)
+    ours = run_model_on_text(pretrained.load(tmp_path).model, TEXT, Letters.own)
     assert theirs.tokens == tuple(TEXT) and theirs.foresees
     assert np.abs(theirs.weights - ours.weights).max() < 2e-5
     assert theirs.logits is not None and ours.logits is not None and np.abs(theirs.logits - ours.logits).max() < 2e-5
@@ -83,7 +83,7 @@ def test_others_that_read(kind: str) -> None:
     bert = BertConfig(**SIZES, vocab_size=40, max_position_embeddings=64, attn_implementation="eager")
     t5 = T5Config(d_model=16, d_kv=8, d_ff=32, num_layers=2, num_heads=2, vocab_size=40, attn_implementation="eager")
     model = BertForMaskedLM(bert) if kind == "bert" else T5ForConditionalGeneration(t5)
-    given = reading(model.train(), TEXT, Letters())
+    given = run_model_on_text(model.train(), TEXT, Letters())
     assert model.training and given.weights.shape == (2, 2, len(TEXT), len(TEXT)) and not given.foresees
     assert np.allclose(given.weights.sum(-1), 1, atol=1e-5)
     with pytest.raises(ValueError, match="does not predict"):
@@ -93,9 +93,11 @@ def test_others_that_read(kind: str) -> None:
 def test_of_a_large_model_only_what_is_asked_for_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.notebook.views.MOST_SENT", 100)
     _, arrays = messages(matrix("stories", TEXT, layer=1, head=2))["matrix"]
-    assert np.allclose(arrays["values"], read("stories", TEXT).attention.weights[1, 2], atol=1e-6)
+    assert np.allclose(arrays["values"], load_model_and_text("stories", TEXT).attention.weights[1, 2], atol=1e-6)
     header, arrays = messages(next_token("stories", TEXT, position=2))["distribution"]
-    assert header["context"] == [" Mia"] and np.allclose(arrays["logits"][0], read("stories", TEXT).attention.logits[2])
+    assert header["context"] == [" Mia"] and np.allclose(
+        arrays["logits"][0], load_model_and_text("stories", TEXT).attention.logits[2]
+    )
 
 
 @pytest.mark.parametrize(

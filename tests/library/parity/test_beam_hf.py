@@ -7,7 +7,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from core.generate.beam import cached_beam_search
-from core.models.pretrained import from_state_dict
+from core.models.pretrained import model_from_state_dict
 from tests.counts import rest_is_full
 
 V, EOS, PAD, N_NEW = 7, 3, 1, 7
@@ -21,7 +21,7 @@ def both(seed: int) -> tuple[GPT2LMHeadModel, torch.nn.Module]:
     with torch.no_grad():
         for parameter in theirs.parameters():
             parameter.normal_(0.0, 0.45, generator=generator)
-    ours = from_state_dict(theirs.config.to_dict(), theirs.state_dict())
+    ours = model_from_state_dict(theirs.config.to_dict(), theirs.state_dict())
     return theirs, ours.eval()
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings, strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from core.data.corpora import load
-from core.data.synthetic import stories
+from core.data.synthetic import write_stories
 from core.data.tokenizers.bpe import PATTERN, BPETokenizer
 
 PROBES = (
@@ -65,7 +65,9 @@ def theirs(ours: BPETokenizer) -> Tokenizer:
 
 @cache
 def pair(name: str) -> tuple[BPETokenizer, Tokenizer]:
-    text = {"python": load("python-topics").text, "stories": stories(300, 1), "probes": "\n".join(PROBES) * 3}[name]
+    text = {"python": load("python-topics").text, "stories": write_stories(300, 1), "probes": "\n".join(PROBES) * 3}[
+        name
+    ]
     ours = BPETokenizer.train(text, {"python": 2000, "stories": 600, "probes": 900}[name])
     return ours, theirs(ours)
 

@@ -9,9 +9,9 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from transformers.generation import logits_process as hf
 
 from core.generate import filters
-from core.generate.decode import Draws, generate, inverse_cdf
+from core.generate.decode import UniformDraws, generate, inverse_cdf
 from core.models.gpt import GPT
-from core.models.pretrained import from_state_dict
+from core.models.pretrained import model_from_state_dict
 
 V = 61
 
@@ -25,7 +25,7 @@ def pair(seed: int) -> tuple[GPT2LMHeadModel, GPT]:
         for name, parameter in theirs.named_parameters():
             is_gain = "ln_" in name and "weight" in name
             parameter.normal_(1.0 if is_gain else 0.0, 1.0 if "wpe" in name else 0.2, generator=generator)
-    ours = from_state_dict(config.to_dict(), theirs.state_dict())
+    ours = model_from_state_dict(config.to_dict(), theirs.state_dict())
     return theirs, ours.eval().requires_grad_(False)
 
 
@@ -107,7 +107,7 @@ def test_all_filters_in_the_documented_order() -> None:
 @pytest.fixture(scope="module")
 def drawn() -> Tensor:
     """The first 100,000 numbers that `generate` draws with seed 7."""
-    draws = Draws([7])
+    draws = UniformDraws([7])
     return torch.cat([draws.next() for _ in range(100_000)])
 
 

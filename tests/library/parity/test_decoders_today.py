@@ -17,12 +17,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.generate.decode import generate
-from core.inspect.second_pass.numpy_forward import forward
+from core.inspect.numpy_reference.numpy_forward import numpy_forward
 from core.models import pretrained, registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.models.pretrained import ImportRefused, load
-from core.nn.positions import Rotary
+from core.nn.positions import RotarySettings
 from core.nn.tap import Trace
 from tests.configs import changed
 from tests.counts import in_turn
@@ -192,7 +192,7 @@ def test_logits_hidden_states_and_attention_maps(folders: Any, name: str) -> Non
 def test_the_second_pass(folders: Any, name: str) -> None:
     ours = load(folders(name)[1]).model.double()
     weights = {one: parameter.numpy() for one, parameter in ours.named_parameters()}
-    again = forward(registry.to_dict(ours.config), weights, ids=ids()[0].tolist())
+    again = numpy_forward(registry.to_dict(ours.config), weights, ids=ids()[0].tolist())
     with Trace(ours) as trace:
         ours(ids()[:1])
     assert set(again) == set(trace)
@@ -239,14 +239,16 @@ def spoiled(config: GPTConfig) -> Iterator[GPTConfig]:
     yield from (dataclasses.replace(config, block=dataclasses.replace(style, **one)) for one in wrong)
 
 
-def slower(rotary: Rotary) -> Iterator[Rotary]:
-    for field in dataclasses.fields(Rotary):
+def slower(rotary: RotarySettings) -> Iterator[RotarySettings]:
+    for field in dataclasses.fields(RotarySettings):
         value = getattr(rotary, field.name)
         if field.name == "by_pair" and value:
             yield dataclasses.replace(rotary, by_pair=False)
         elif field.name == "factors" and value:
             yield dataclasses.replace(rotary, factors=None, long_factors=None, trained_length=None)
-        elif isinstance(value, float) and (field.name in ("base", "gain") or value != getattr(Rotary(), field.name)):
+        elif isinstance(value, float) and (
+            field.name in ("base", "gain") or value != getattr(RotarySettings(), field.name)
+        ):
             yield dataclasses.replace(rotary, **{field.name: value / 2 if field.name == "share" else value * 2.5})
 
 
@@ -258,8 +260,8 @@ def test_each_option_matters(folders: Any, name: str) -> None:
     weights = dict(ours.named_parameters())
     tried = 0
     for config in spoiled(ours.config):
-        wrong: GPT = registry.empty(config)
-        registry.fill(wrong, weights)
+        wrong: GPT = registry.build_empty(config)
+        registry.fill_weights(wrong, weights)
         apart = (said(wrong, ids()) - expected).abs().max()
         assert apart > 1e-4, f"{config} is as good"
         tried += 1
@@ -364,7 +366,7 @@ def test_longrope_takes_its_long_factors_for_a_long_text(folders: Any, n_token: 
     assert ours.config.modern.rotary.long_factors and ours.config.context_length == 48
     torch.testing.assert_close(said(ours, text), theirs(text).logits, **CLOSE)
     weights = {one: parameter.numpy() for one, parameter in ours.double().named_parameters()}
-    again = forward(registry.to_dict(ours.config), weights, ids=text[0].tolist())["logits"]
+    again = numpy_forward(registry.to_dict(ours.config), weights, ids=text[0].tolist())["logits"]
     torch.testing.assert_close(torch.from_numpy(again), ours(text)[0], atol=1e-9, rtol=1e-9)
 
 
@@ -384,7 +386,7 @@ def test_from_memory(folders: Any, name: str) -> None:
     """There the names of one that sees come in another order."""
     theirs, folder = folders(name)
     values = json.loads((folder / "config.json").read_text())
-    again = pretrained.from_state_dict(values, theirs.state_dict())
+    again = pretrained.model_from_state_dict(values, theirs.state_dict())
     torch.testing.assert_close(said(again, ids()), theirs(ids()).logits, **CLOSE)
 
 

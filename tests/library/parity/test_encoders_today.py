@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from core.inspect.costs import parameters
-from core.inspect.second_pass.numpy_forward import forward
+from core.inspect.numpy_reference.numpy_forward import numpy_forward
 from core.models import pretrained, registry
 from core.models.bert import BERT, BERTConfig
 from core.models.pretrained import ImportRefused, load
@@ -173,7 +173,7 @@ def test_without_padding_and_from_memory(folders: Any, name: str) -> None:
     torch.testing.assert_close(load(folder).model(tokens()), expected, **CLOSE)
     if FAMILIES[name][2] in ("masked", "replaced"):
         values = json.loads((folder / "config.json").read_text())
-        again = pretrained.from_state_dict(values, theirs.state_dict())
+        again = pretrained.model_from_state_dict(values, theirs.state_dict())
         torch.testing.assert_close(again(tokens()), expected, **CLOSE)
 
 
@@ -182,7 +182,7 @@ def test_the_second_pass(folders: Any, name: str) -> None:
     theirs, folder = folders(name)
     ours = load(folder).model.double()
     weights = {one: parameter.numpy() for one, parameter in ours.named_parameters()}
-    again = forward(registry.to_dict(ours.config), weights, ids=tokens()[0].tolist())
+    again = numpy_forward(registry.to_dict(ours.config), weights, ids=tokens()[0].tolist())
     with Trace(ours) as trace:
         ours(tokens()[:1])
     assert set(again) == set(trace)
@@ -243,8 +243,8 @@ def test_each_option_matters(folders: Any, name: str) -> None:
     ours, expected = load(folder).model, answer(theirs(tokens()), FAMILIES[name][2])
     weights = dict(ours.named_parameters())
     for config in with_options(ours.config):
-        wrong = registry.empty(config)
-        registry.fill(wrong, weights)
+        wrong = registry.build_empty(config)
+        registry.fill_weights(wrong, weights)
         assert (wrong(tokens()) - expected).abs().max() > FAR, f"{config} is as good"
 
 
@@ -312,7 +312,7 @@ def test_alberts_blocks_share_their_weights_and_keep_their_names(folders: Any, t
         assert block is not model.blocks[0] and block.attn is not model.blocks[0].attn
         assert all(block.get_parameter(name) is model.blocks[0].get_parameter(name) for name in names)
     n_parameter = sum(one.numel() for one in theirs.parameters())
-    counted = parameters.count(model)
+    counted = parameters.count_module_parameters(model)
     assert sum(one.numel() for one in model.parameters()) == counted.total == n_parameter
     assert counted.term("attention").formula == "1 · (4·D² + 4·D)"
     # Only one block is changed on its way, although all have the same weights.
@@ -328,14 +328,14 @@ def test_alberts_blocks_share_their_weights_and_keep_their_names(folders: Any, t
     assert again.config == found.config and torch.equal(again.model(tokens()), model(tokens()))
     assert again.model.blocks[2].mlp.w_in.weight is again.model.blocks[0].mlp.w_in.weight
     # Blocks that have drifted apart are another model.
-    apart = registry.empty(dataclasses.replace(found.config, shared=False))
+    apart = registry.build_empty(dataclasses.replace(found.config, shared=False))
     noise = torch.Generator().manual_seed(5)
     drifted = {
         f"blocks.{n}.{name}": one + 0.05 * n * torch.randn(one.shape, generator=noise)
         for n in range(3)
         for name, one in model.blocks[0].named_parameters()
     }
-    registry.fill(apart, dict(model.named_parameters()) | drifted)
+    registry.fill_weights(apart, dict(model.named_parameters()) | drifted)
     assert (apart(tokens()) - theirs(tokens()).logits).abs().max() > FAR
 
 

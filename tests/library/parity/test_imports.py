@@ -17,10 +17,10 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.generate.decode import generate
-from core.generate.seq2seq import greedy
+from core.generate.seq2seq import greedy_decode
 from core.models import registry
-from core.models.imports.folder import ModelFolder
-from core.models.pretrained import ImportRefused, from_state_dict, load
+from core.models.imports.model_folder_reader import ModelFolder
+from core.models.pretrained import ImportRefused, load, model_from_state_dict
 from core.nn.tap import Trace
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
@@ -195,7 +195,7 @@ def test_decoders(tmp_path: Path, name: str) -> None:
     same(states, expected.hidden_states)
     same([trace[f"blocks.{n}.attn.weights"] for n in range(3)], expected.attentions)
     if kind is not t.GPT2Model:
-        exact = from_state_dict(config.to_dict(), reference.double().state_dict()).double()
+        exact = model_from_state_dict(config.to_dict(), reference.double().state_dict()).double()
         torch.testing.assert_close(exact(ids), reference(ids).logits, atol=1e-10, rtol=0.0)
 
 
@@ -224,7 +224,7 @@ def test_greedy_tokens_are_identical(tmp_path: Path) -> None:
         model = load(saved(tmp_path / f"t5-{len(changes)}", reference)).model
         source, mask = tokens(), lengths()
         expected = reference.generate(source, attention_mask=mask.long(), **no_stop)[:, 1:]
-        ours = greedy(model, source, mask, start_id=0, end_id=V, max_new_tokens=12)
+        ours = greedy_decode(model, source, mask, start_id=0, end_id=V, max_new_tokens=12)
         ours = ours if isinstance(ours, Tensor) else torch.tensor(ours)
         assert torch.equal(ours, expected) and len(ours.unique()) > 1
 
@@ -270,8 +270,8 @@ def test_a_snapshot_in_hugging_faces_cache_is_read_through_its_links(tmp_path: P
 def change_config(**values: Any) -> Callable[[Any], Any]:
     def changed(model: Any) -> Any:
         block = dataclasses.replace(model.config.block, **values)
-        other = registry.empty(dataclasses.replace(model.config, block=block))
-        registry.fill(other, {name: one.data for name, one in model.named_parameters()})
+        other = registry.build_empty(dataclasses.replace(model.config, block=block))
+        registry.fill_weights(other, {name: one.data for name, one in model.named_parameters()})
         return other
 
     return changed

@@ -11,29 +11,29 @@ import transformers
 from torch import Tensor
 
 from core.models import registry
-from core.models.images import multiscale
-from core.models.images.multiscale import MultiScale, MultiScaleConfig
+from core.models.images import multiscale_vit
+from core.models.images.multiscale_vit import MultiScaleViT, MultiScaleViTConfig
 from core.nn.tap import Trace
 
 CLOSE = {"atol": 2e-5, "rtol": 0.0}
 B = 2
 SHAPES = {
-    "three stages, two of them in windows": MultiScaleConfig(
+    "three stages, two of them in windows": MultiScaleViTConfig(
         image_size=32, patch_size=2, n_channel=3, d_model=8, n_layer=(2, 3, 1), n_head=(1, 2, 4), window=4, n_class=5
     ),
-    "an odd window": MultiScaleConfig(
+    "an odd window": MultiScaleViTConfig(
         image_size=36, patch_size=3, d_model=8, n_layer=(2, 1), n_head=(2, 4), window=3, n_class=4
     ),
-    "windows of two, four blocks": MultiScaleConfig(
+    "windows of two, four blocks": MultiScaleViTConfig(
         image_size=16, patch_size=2, d_model=8, n_layer=(4, 2, 1), n_head=(2, 2, 2), window=2
     ),
-    "one window": MultiScaleConfig(image_size=8, patch_size=2, d_model=8, n_layer=(2,), n_head=(2,), window=4),
+    "one window": MultiScaleViTConfig(image_size=8, patch_size=2, d_model=8, n_layer=(2,), n_head=(2,), window=4),
 }
 every_shape = pytest.mark.parametrize("config", SHAPES.values(), ids=SHAPES)
 WIRED = SHAPES["three stages, two of them in windows"]
 
 
-def theirs(config: MultiScaleConfig) -> Any:
+def theirs(config: MultiScaleViTConfig) -> Any:
     """Hugging Face's, eager, with all parameters random."""
     model = transformers.SwinForImageClassification(
         transformers.SwinConfig(
@@ -72,18 +72,18 @@ def name_there(name: str) -> str:
     return f"{block}.{inside}.{leaf}"
 
 
-def ours(config: MultiScaleConfig, model: Any) -> MultiScale:
+def ours(config: MultiScaleViTConfig, model: Any) -> MultiScaleViT:
     """Ours with their weights, every one of which is used."""
-    made: MultiScale = registry.empty(config)
+    made: MultiScaleViT = registry.build_empty(config)
     weights = dict(model.named_parameters())
     shapes = {name: parameter.shape for name, parameter in made.named_parameters()}
     assert sorted(weights) == sorted(name_there(name) for name in shapes)
     found = {name: weights[name_there(name)].detach().reshape(shape) for name, shape in shapes.items()}
-    registry.fill(made, found)
+    registry.fill_weights(made, found)
     return made.eval()
 
 
-def pictures(config: MultiScaleConfig) -> Tensor:
+def pictures(config: MultiScaleViTConfig) -> Tensor:
     generator = torch.Generator().manual_seed(2)
     return torch.randn(B, config.n_channel, config.image_size, config.image_size, generator=generator)
 
@@ -104,7 +104,7 @@ def maps_of(model: Any, images: Tensor) -> tuple[Any, list[Tensor]]:
 
 
 @every_shape
-def test_answers_hidden_states_and_attention_maps_are_theirs(config: MultiScaleConfig) -> None:
+def test_answers_hidden_states_and_attention_maps_are_theirs(config: MultiScaleViTConfig) -> None:
     model, images = theirs(config), pictures(config)
     said, maps = maps_of(model, images)
     mine = ours(config, model)
@@ -122,7 +122,7 @@ def test_answers_hidden_states_and_attention_maps_are_theirs(config: MultiScaleC
         torch.testing.assert_close(trace[key], there, **CLOSE)
 
 
-def off(config: MultiScaleConfig) -> float:
+def off(config: MultiScaleViTConfig) -> float:
     """Return the largest difference between our output and theirs."""
     model, images = theirs(config), pictures(config)
     with torch.no_grad():
@@ -132,31 +132,31 @@ def off(config: MultiScaleConfig) -> float:
 def test_a_missing_mask_a_wrong_order_or_a_missing_shift_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert off(WIRED) < 2e-5
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(multiscale.Stage, "forward", without_mask)
+        spoiled.setattr(multiscale_vit.MultiScaleStage, "forward", without_mask)
         assert off(WIRED) > 1e-2
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(multiscale.Merge, "forward", in_reading_order)
+        spoiled.setattr(multiscale_vit.PatchMerging, "forward", in_reading_order)
         assert off(WIRED) > 1e-2
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(multiscale, "window_bias", lambda table, w: true_bias(table, w).mT)
+        spoiled.setattr(multiscale_vit, "window_bias", lambda table, w: true_bias(table, w).mT)
         assert off(WIRED) > 1e-2
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(MultiScaleConfig, "shift_of", lambda *_: 0)
+        spoiled.setattr(MultiScaleViTConfig, "shift_of", lambda *_: 0)
         assert off(WIRED) > 1e-2
 
 
-true_bias = multiscale.window_bias
+true_bias = multiscale_vit.window_bias
 
 
-def without_mask(stage: multiscale.Stage, x: Tensor) -> Tensor:
+def without_mask(stage: multiscale_vit.MultiScaleStage, x: Tensor) -> Tensor:
     x = x if stage.merge is None else stage.merge(x, 2 * stage.side)
     for block, table, shift in zip(stage.blocks, stage.pos_emb, stage.shifts, strict=True):
-        apart = multiscale.to_windows(x, stage.side, stage.window, shift)
-        bias = multiscale.window_bias(table.weight, stage.window)  # type: ignore[arg-type]
-        x = multiscale.from_windows(block(apart, bias=bias), stage.side, stage.window, shift)
+        apart = multiscale_vit.split_windows(x, stage.side, stage.window, shift)
+        bias = multiscale_vit.window_bias(table.weight, stage.window)  # type: ignore[arg-type]
+        x = multiscale_vit.join_windows(block(apart, bias=bias), stage.side, stage.window, shift)
     return x
 
 
-def in_reading_order(merge: multiscale.Merge, x: Tensor, side: int) -> Tensor:
+def in_reading_order(merge: multiscale_vit.PatchMerging, x: Tensor, side: int) -> Tensor:
     x = x.unflatten(1, (side // 2, 2, side // 2, 2)).permute(0, 1, 3, 2, 4, 5).flatten(3).flatten(1, 2)
     return merge.linear(merge.norm(x))  # type: ignore[no-any-return]

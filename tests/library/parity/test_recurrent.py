@@ -8,10 +8,10 @@ from hypothesis import given, settings, strategies as st
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from core.nn.recurrent import CELLS, AdditiveAttention, Cell, hidden, unroll
+from core.nn.recurrent import RECURRENT_CELLS, AdditiveAttention, RecurrentCell, recurrent_hidden_state, unroll
 from core.nn.tap import Trace
 
-KINDS = pytest.mark.parametrize("kind", list(CELLS))
+KINDS = pytest.mark.parametrize("kind", list(RECURRENT_CELLS))
 TORCH_CELLS: dict[str, Any] = {"rnn": nn.RNNCell, "lstm": nn.LSTMCell, "gru": nn.GRUCell}
 TORCH_NETS: dict[str, Any] = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 SIZES = {"n_text": st.integers(1, 4), "n_token": st.integers(1, 7), "d_input": st.integers(1, 6)} | {
@@ -37,10 +37,10 @@ def same(ours: Tensor, theirs: Tensor) -> None:
     torch.testing.assert_close(ours, theirs, atol=1e-10, rtol=0.0)
 
 
-def pair(kind: str, d_input: int, d_hidden: int, seed: int = 0) -> tuple[Cell, Any]:
+def pair(kind: str, d_input: int, d_hidden: int, seed: int = 0) -> tuple[RecurrentCell, Any]:
     """Our cell and torch's with the same weights, handed over as a state dict."""
     theirs = randomized(TORCH_CELLS[kind](d_input, d_hidden), seed)
-    ours = CELLS[kind](d_input, d_hidden).double()
+    ours = RECURRENT_CELLS[kind](d_input, d_hidden).double()
     ours.load_state_dict(theirs.state_dict())
     return ours, theirs
 
@@ -54,7 +54,7 @@ def tensors(state: Any) -> list[Tensor]:
     return list(state) if isinstance(state, tuple) else [state]
 
 
-def net(kind: str, cells: list[Cell], d_input: int, d_hidden: int) -> Any:
+def net(kind: str, cells: list[RecurrentCell], d_input: int, d_hidden: int) -> Any:
     """torch's net with the weights of one cell, or of a forward and a backward one."""
     theirs = TORCH_NETS[kind](d_input, d_hidden, batch_first=True, bidirectional=len(cells) == 2).double()
     names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -126,7 +126,7 @@ def test_gradients_equal_torchs(kind: str) -> None:
 
 def gates_by_hand(kind: str, theirs: Any, x: Tensor, state: Any) -> dict[str, Tensor]:
     """Every gate from torch's weights, block by block."""
-    h = hidden(state)
+    h = recurrent_hidden_state(state)
     d = theirs.hidden_size
     wx = x @ theirs.weight_ih.T + theirs.bias_ih
     uh = h @ theirs.weight_hh.T + theirs.bias_hh

@@ -18,7 +18,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from core.models import pretrained
 from core.models.imports.weights_file import ImportRefused
-from core.nn.positions import Rotary
+from core.nn.positions import RotarySettings
 
 LAYERS = 2
 SIZES = {
@@ -120,10 +120,10 @@ def reference(kind: str, config: dict[str, Any], n_token: int) -> list[torch.Ten
 def own(kind: str, config: dict[str, Any], n_token: int) -> list[torch.Tensor]:
     """Ours, (T, K). Raises ImportRefused."""
     fields = pretrained.FAMILIES[kind].plan(config, {"model.embed_tokens.weight": (64, 32)}).fields
-    ours = pretrained.config_of(fields)
+    ours = pretrained.make_config(fields)
     cosines = []
     for layer in range(LAYERS):
-        rotary = ours.rotary_of(layer) or Rotary()
+        rotary = ours.rotary_of(layer) or RotarySettings()
         angle = torch.arange(n_token)[:, None] * rotary.speeds(rotary.n_turned(8), n_token=n_token)
         cosines.append((rotary.gain * angle.cos()).repeat(1, 2))
     return cosines

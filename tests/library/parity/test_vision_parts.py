@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers.models.imagegpt import modeling_imagegpt as their_gpt
 
-from core.models.images.vit import patches
+from core.models.images.vit import split_patches
 from core.models.pretrained import load
 from core.nn.feed_forward import FeedForward, gelu_tanh, quick_gelu
 from core.nn.norms import LayerNorm, RMSNorm
@@ -84,7 +84,7 @@ def test_patches_and_one_linear_layer_are_a_convolution(n_channel: int, size: in
     with torch.no_grad():
         expected = convolution(images).flatten(2).mT  # (B, P, 10)
     weight = convolution.weight.flatten(1)  # (10, C * size * size)
-    near(F.linear(patches(images, size), weight, convolution.bias), expected)
+    near(F.linear(split_patches(images, size), weight, convolution.bias), expected)
     for what, order in WRONG_ORDERS.items():
         if (n_channel > 1 or "channels" not in what) and (size > 1 or "patches" in what):
             far(F.linear(cut_wrongly(images, size, order), weight, convolution.bias), expected)
@@ -95,7 +95,7 @@ def test_vits_patches_class_token_and_positions(tmp_path: Path, n_channel: int) 
     reference, ours, images = vit(tmp_path, n_channel)
     embeddings = reference.vit.embeddings
     with torch.no_grad():
-        near(ours.patch_emb(patches(images, 4)), embeddings.patch_embeddings(images))
+        near(ours.patch_emb(split_patches(images, 4)), embeddings.patch_embeddings(images))
         expected = embeddings(images)  # (B, 10, 24)
         near(ours.embed(images), expected)
     assert expected.shape == (2, 10, 24)

@@ -7,7 +7,7 @@ from core.train.experiments.augment import augment
 
 
 def _pictures(n: int = 8) -> torch.Tensor:
-    return torch.from_numpy(images.to_learn().shades[:n])
+    return torch.from_numpy(images.training_digits().shades[:n])
 
 
 def test_strength_zero_gives_the_pictures_back() -> None:
@@ -26,7 +26,7 @@ def test_each_picture_is_warped_with_its_own_generator() -> None:
 
 
 def test_shades_stay_within_paper_and_ink_and_most_ink_stays_in_the_picture() -> None:
-    some = torch.from_numpy(images.to_learn().shades)
+    some = torch.from_numpy(images.training_digits().shades)
     warped = augment(some, torch.Generator().manual_seed(0))
     assert warped.min() >= 0 and warped.max() <= 1
     assert 0.85 < warped.sum() / some.sum() < 1.05

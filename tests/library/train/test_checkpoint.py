@@ -25,8 +25,8 @@ def small(**changes: object) -> TrainRun:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    checkpoint.write(tmp_path, TENSORS, {"step": 3, "words": "ä\n"})
-    tensors, facts = checkpoint.read(tmp_path)
+    checkpoint.write_checkpoint(tmp_path, TENSORS, {"step": 3, "words": "ä\n"})
+    tensors, facts = checkpoint.read_checkpoint(tmp_path)
     assert facts == {"step": 3, "words": "ä\n"}
     assert tensors.keys() == TENSORS.keys()
     assert all(torch.equal(tensors[name], TENSORS[name]) for name in TENSORS)
@@ -34,46 +34,46 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_no_checkpoint_says_so(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no run\.safetensors"):
-        checkpoint.read(tmp_path)
+        checkpoint.read_checkpoint(tmp_path)
 
 
 @pytest.mark.parametrize("n_kept", [0, 5, 100, -1])
 def test_a_file_cut_short_is_refused(tmp_path: Path, n_kept: int) -> None:
-    checkpoint.write(tmp_path, TENSORS, {"step": 3})
-    data = (tmp_path / checkpoint.FILE).read_bytes()
-    (tmp_path / checkpoint.FILE).write_bytes(data[:n_kept])
+    checkpoint.write_checkpoint(tmp_path, TENSORS, {"step": 3})
+    data = (tmp_path / checkpoint.CHECKPOINT_FILE).read_bytes()
+    (tmp_path / checkpoint.CHECKPOINT_FILE).write_bytes(data[:n_kept])
     with pytest.raises(CheckpointDamaged, match="damaged"):
-        checkpoint.read(tmp_path)
+        checkpoint.read_checkpoint(tmp_path)
 
 
 def test_one_changed_bit_is_noticed(tmp_path: Path) -> None:
-    checkpoint.write(tmp_path, TENSORS, {"step": 3})
-    data = bytearray((tmp_path / checkpoint.FILE).read_bytes())
+    checkpoint.write_checkpoint(tmp_path, TENSORS, {"step": 3})
+    data = bytearray((tmp_path / checkpoint.CHECKPOINT_FILE).read_bytes())
     data[-1] ^= 1
-    (tmp_path / checkpoint.FILE).write_bytes(data)
+    (tmp_path / checkpoint.CHECKPOINT_FILE).write_bytes(data)
     with pytest.raises(CheckpointDamaged, match="not those that were written"):
-        checkpoint.read(tmp_path)
+        checkpoint.read_checkpoint(tmp_path)
 
 
 def test_a_newer_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "VERSION", 99)
-    checkpoint.write(tmp_path, TENSORS, {})
+    checkpoint.write_checkpoint(tmp_path, TENSORS, {})
     monkeypatch.undo()
     with pytest.raises(CheckpointDamaged, match="version 99"):
-        checkpoint.read(tmp_path)
+        checkpoint.read_checkpoint(tmp_path)
 
 
 def test_a_failing_write_keeps_the_checkpoint_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checkpoint.write(tmp_path, TENSORS, {"step": 1})
+    checkpoint.write_checkpoint(tmp_path, TENSORS, {"step": 1})
 
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="no space"):
-        checkpoint.write(tmp_path, TENSORS, {"step": 2})
+        checkpoint.write_checkpoint(tmp_path, TENSORS, {"step": 2})
     monkeypatch.undo()
-    assert checkpoint.read(tmp_path)[1] == {"step": 1}
+    assert checkpoint.read_checkpoint(tmp_path)[1] == {"step": 1}
 
 
 def test_no_file_of_a_saved_run_is_a_pickle(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_another_text_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_tensor_is_refused(tmp_path: Path) -> None:
     small().save(tmp_path)
-    tensors, facts = checkpoint.read(tmp_path)
+    tensors, facts = checkpoint.read_checkpoint(tmp_path)
     del tensors["model.tok_emb.weight"]
-    checkpoint.write(tmp_path, tensors, facts)
+    checkpoint.write_checkpoint(tmp_path, tensors, facts)
     with pytest.raises(CheckpointDamaged, match=r"lacks 'model.tok_emb.weight'"):
         TrainRun.resume(tmp_path, text=TEXT)
 

@@ -22,10 +22,10 @@ def test_bfloat16_is_taken_where_it_is_clearly_faster(
     half: float, chosen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(device, "_pass_seconds", lambda d_model, dtype: half if dtype == "bfloat16" else 1.0)
-    assert device.place("cpu", 128) == device.Placement("cpu", chosen)
+    assert device.choose_placement("cpu", 128) == device.Placement("cpu", chosen)
     device._kept_choice.cache_clear()  # as in another process, which another load makes slower
     monkeypatch.setattr(device, "_pass_seconds", lambda d_model, dtype: 1.0 if dtype == "bfloat16" else half)
-    assert device.place("cpu", 128) == device.Placement("cpu", chosen)
+    assert device.choose_placement("cpu", 128) == device.Placement("cpu", chosen)
 
 
 @pytest.mark.usefixtures("_units")
@@ -33,10 +33,10 @@ def test_a_narrow_model_and_a_plain_processor_are_not_tried(monkeypatch: pytest.
     def tried(d_model: int) -> bool:
         raise AssertionError(d_model)
 
-    monkeypatch.setattr(device, "bfloat16_is_faster", tried)
-    assert device.place("cpu", 63).dtype == "float32"
+    monkeypatch.setattr(device, "_bfloat16_is_faster", tried)
+    assert device.choose_placement("cpu", 63).dtype == "float32"
     monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    assert device.place("cpu", 512).dtype == "float32"
+    assert device.choose_placement("cpu", 512).dtype == "float32"
 
 
 @pytest.mark.parametrize("d_model", rest_is_full(500, 1, 64, 96))

@@ -15,9 +15,9 @@ from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
-from core.nn.positions import POSITIONS
-from core.nn.recurrent import CELLS
-from core.train.estimate import _speed, count_parameters, estimate, matrix_products
+from core.nn.positions import POSITION_SCHEMES
+from core.nn.recurrent import RECURRENT_CELLS
+from core.train.estimate import _speed, count_parameters, estimate_cost, training_matmul_flops
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.tasks import defaults
@@ -31,13 +31,13 @@ def built(config: GPTConfig | BERTConfig | RNNConfig) -> int:
     return sum(parameter.numel() for parameter in registry.build(config).parameters())
 
 
-@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("positions", POSITION_SCHEMES)
 def test_parameters_equal_the_built_models_for_every_position_scheme(positions: str) -> None:
     for tied, embed_norm in product((True, False), repeat=2):
         config = GPTConfig(
             vocab_size=31, d_model=24, positions=positions, tied=tied, modern=Modern(embed_norm=embed_norm)
         )
-        assert count_parameters(registry.empty(config)) == built(config)
+        assert count_parameters(registry.build_empty(config)) == built(config)
 
 
 @pytest.mark.parametrize("norm", ["layer", "rms", "rms_plain"])
@@ -48,20 +48,20 @@ def test_parameters_equal_the_built_models_for_every_style(norm: str, activation
         config = GPTConfig(
             vocab_size=11, n_layer=3, n_head=2, d_model=16, d_ff=40, modern=Modern(embed_norm=True), block=style
         )
-        assert count_parameters(registry.empty(config)) == built(config)
+        assert count_parameters(registry.build_empty(config)) == built(config)
 
 
 def test_parameters_of_a_bert_equal_the_built_model() -> None:
     for n_segment in (0, 2):
         config = BERTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, n_segment=n_segment)
-        assert count_parameters(registry.empty(config)) == built(config)
+        assert count_parameters(registry.build_empty(config)) == built(config)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("cell", RECURRENT_CELLS)
 def test_parameters_equal_the_built_recurrent_nets(cell: str) -> None:
     for tied in (True, False):
         config = RNNConfig(vocab_size=11, cell=cell, n_layer=2, d_model=12, tied=tied)
-        assert count_parameters(registry.empty(config)) == built(config)
+        assert count_parameters(registry.build_empty(config)) == built(config)
 
 
 SMALL: dict[str, Any] = {"vocab_size": 11, "n_layer": 2, "n_head": 4, "d_model": 16, "context_length": 8}
@@ -82,7 +82,9 @@ def test_matrix_products_are_those_that_torch_counts(config: GPTConfig | BERTCon
     model = registry.build(config)
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         model(torch.zeros(1, 8, dtype=torch.long))
-    assert matrix_products(registry.empty(config), 8) == 3 * counter.get_total_flops()  # a backward pass is two more
+    assert (
+        training_matmul_flops(registry.build_empty(config), 8) == 3 * counter.get_total_flops()
+    )  # a backward pass is two more
 
 
 @pytest.mark.full  # it measures
@@ -106,7 +108,7 @@ def test_seconds_of_a_recurrent_net_are_right_within_a_factor_of_two() -> None:
 @pytest.mark.full  # it measures
 @pytest.mark.parametrize("kind", ["t5", "seq2seq"])
 def test_seconds_of_an_encoder_decoder_are_right_within_a_factor_of_two(kind: str) -> None:
-    model, more = defaults.of_a_text(kind, SIZES["tiny"])
+    model, more = defaults.text_recipe_fields(kind, SIZES["tiny"])
     check_seconds(replace(RECIPES["stories-t5"], tokenizer="char", n_step=64, model=model, **more))
 
 
@@ -122,7 +124,7 @@ def check_seconds(recipe: Recipe) -> None:
 def expected_by_measured(recipe: Recipe) -> float:
     run = TrainRun(recipe, 0, "cpu", text=TEXT, live_evaluation=False)
     run.advance(4)
-    expected = estimate(recipe, run.vocab_size, "cpu").seconds / recipe.n_step
+    expected = estimate_cost(recipe, run.vocab_size, "cpu").seconds / recipe.n_step
     steps = []  # the fastest steps: a busy machine can double the mean of any of them
     for _ in range(12):
         began = time.process_time()
@@ -135,14 +137,14 @@ def test_what_is_too_large_is_refused_in_plain_words_and_at_once() -> None:
     recipe = RECIPES["python-topics"]
     wide = {**recipe.model, "d_model": 512, "n_layer": 12, "context_length": 512}
     with at_most(1.0):
-        hungry = estimate(replace(recipe, model=wide, batch_size=128), 100, "cpu")
-        slow = estimate(replace(recipe, model=wide, batch_size=1, n_step=40_000), 100, "cpu")
+        hungry = estimate_cost(replace(recipe, model=wide, batch_size=128), 100, "cpu")
+        slow = estimate_cost(replace(recipe, model=wide, batch_size=1, n_step=40_000), 100, "cpu")
     assert hungry.refused is not None and "GB of memory" in hungry.refused
     assert slow.refused is not None and "hours" in slow.refused
 
 
 @pytest.mark.parametrize("name", [name for name in RECIPES if name != "tiny-shakespeare"])
 def test_every_recipe_is_affordable(name: str) -> None:
-    cost = estimate(RECIPES[name], 300, "cpu")
+    cost = estimate_cost(RECIPES[name], 300, "cpu")
     assert cost.refused is None
     assert cost.memory_bytes < 1e9

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from core.data import progress
-from core.data.flags import Limit, check as flag_limits, in_flags
-from core.data.progress import ProgressBar, duration
-from core.data.synthetic import stories
+from core.data.command_line_flags import FlagRange, check_flag_ranges as flag_limits, message_with_cli_flags
+from core.data.progress import TerminalProgressBar, _format_duration
+from core.data.synthetic import write_stories
 from core.export import __main__ as exporting
 from core.generate import command as generating
 from core.lessons import __main__ as lessons
@@ -64,7 +64,7 @@ def check(flag: str, value: str, code: object, said: str, fine: set[str]) -> Non
 @pytest.fixture
 def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A text to train on; no step is made, and nothing saved."""
-    (tmp_path / "my.txt").write_text(stories(60, 0))
+    (tmp_path / "my.txt").write_text(write_stories(60, 0))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(training, "_train", lambda *_: 0)
     monkeypatch.setattr(training, "_save", lambda *_: None)
@@ -122,7 +122,7 @@ def test_a_lesson_has_no_inputs(
 def test_experiments_name_the_flag(
     value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(experiments, "remake", lambda *_: 0.0)
+    monkeypatch.setattr(experiments, "_remake_example", lambda *_: 0.0)
     monkeypatch.setattr(sys, "argv", ["experiment", "three-switches", f"--seed={value}"])
     code, said = told(lambda _: experiments.main(), [], capsys)
     check("--seed", value, code, said, set())
@@ -195,7 +195,7 @@ def test_what_is_wrong_with_a_training_is_told_with_what_to_do(
     (tmp_path / "empty").mkdir()
     (tmp_path / "short.txt").write_text("Tom and Mia played near the big tree. " * 10)
     (tmp_path / "two.txt").write_text("hi")
-    shutil.copytree(generating.SHIPPED / "stories", tmp_path / "done")
+    shutil.copytree(generating.SHIPPED_MODELS / "stories", tmp_path / "done")
     code, said = told(training.main, arguments, capsys)
     assert code in (1, 2) and all(one in said for one in words) and not INTERNAL.search(said), said
 
@@ -214,7 +214,7 @@ def test_what_is_wrong_with_a_training_is_told_with_what_to_do(
 def test_what_is_wrong_with_writing_is_told_with_what_to_do(
     arguments: list[str], words: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    shutil.copytree(generating.SHIPPED / "stories", tmp_path / "pointer")
+    shutil.copytree(generating.SHIPPED_MODELS / "stories", tmp_path / "pointer")
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 548105171\n"
     (tmp_path / "pointer" / "model.safetensors").write_text(pointer)
     code, said = told(generating.main, arguments, capsys)
@@ -255,14 +255,14 @@ def test_an_experiment_that_isnt_there_is_told_with_one_that_is(
 @pytest.mark.parametrize(
     ("limit", "value", "said"),
     [
-        (Limit(1, 10_000_000), 0, "--steps must be from 1 to 10,000,000, not 0"),
-        (Limit(0, is_open=True), 0.0, "--steps must be more than 0, not 0"),
-        (Limit(0, 1e6), -0.5, "--steps must be from 0 to 1,000,000, not -0.5"),
-        (Limit(0, 1, is_open=True), 1.0, "--steps must lie between 0 and 1, not 1"),
-        (Limit(1), -(10**20), "--steps must be at least 1, not -100,000,000,000,000"),
+        (FlagRange(1, 10_000_000), 0, "--steps must be from 1 to 10,000,000, not 0"),
+        (FlagRange(0, is_open=True), 0.0, "--steps must be more than 0, not 0"),
+        (FlagRange(0, 1e6), -0.5, "--steps must be from 0 to 1,000,000, not -0.5"),
+        (FlagRange(0, 1, is_open=True), 1.0, "--steps must lie between 0 and 1, not 1"),
+        (FlagRange(1), -(10**20), "--steps must be at least 1, not -100,000,000,000,000"),
     ],
 )
-def test_a_number_out_of_its_limits_is_told_as_it_was_typed(limit: Limit, value: float, said: str) -> None:
+def test_a_number_out_of_its_limits_is_told_as_it_was_typed(limit: FlagRange, value: float, said: str) -> None:
     """`--steps 0 must be from 1 to 10,000,000` and `1,000,000.0` read oddly."""
     with pytest.raises(ValueError) as error:
         flag_limits(argparse.Namespace(steps=value), {"steps": limit})
@@ -270,10 +270,10 @@ def test_a_number_out_of_its_limits_is_told_as_it_was_typed(limit: Limit, value:
 
 
 def test_limits_and_names() -> None:
-    assert Limit(0, 1, is_open=True).allows(0.5) and not Limit(0, 1, is_open=True).allows(1)
-    assert Limit(0, is_open=True).allows(float("inf")) and not Limit(0).allows(float("nan"))
-    assert in_flags("n_step=0 must be at least 1", {"n_step": "steps"}) == "--steps 0 must be at least 1"
-    assert in_flags("seeds are fine, seed=-1 not", {"seed": "seed"}) == "seeds are fine, --seed -1 not"
+    assert FlagRange(0, 1, is_open=True).allows(0.5) and not FlagRange(0, 1, is_open=True).allows(1)
+    assert FlagRange(0, is_open=True).allows(float("inf")) and not FlagRange(0).allows(float("nan"))
+    assert message_with_cli_flags("n_step=0 must be at least 1", {"n_step": "steps"}) == "--steps 0 must be at least 1"
+    assert message_with_cli_flags("seeds are fine, seed=-1 not", {"seed": "seed"}) == "seeds are fine, --seed -1 not"
 
 
 class Terminal(io.StringIO):
@@ -284,19 +284,19 @@ class Terminal(io.StringIO):
 def test_the_bar_is_only_drawn_on_a_terminal_and_cleared_before_a_line() -> None:
     pipe, terminal = io.StringIO(), Terminal()
     for stream in (pipe, terminal):
-        bar = ProgressBar(stream)
+        bar = TerminalProgressBar(stream)
         bar.clear()
         bar.show(30, 120, 75.2)
         bar.clear()
     assert pipe.getvalue() == ""
     assert terminal.getvalue() == "\r\x1b[K[######..................] 30 of 120, 1 min 15 s left\r\x1b[K"
-    assert [duration(n) for n in (-1, 59.4, 61, 7300)] == ["0 s", "59 s", "1 min 1 s", "2 h 1 min"]
+    assert [_format_duration(n) for n in (-1, 59.4, 61, 7300)] == ["0 s", "59 s", "1 min 1 s", "2 h 1 min"]
 
 
 def test_training_shows_its_progress_on_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "my.txt").write_text(stories(60, 0))
+    (tmp_path / "my.txt").write_text(write_stories(60, 0))
     terminal = Terminal()
     monkeypatch.setattr(training, "SLICE_SECONDS", 1e-9)
     monkeypatch.setattr(progress, "MIN_SECONDS", 0.0)

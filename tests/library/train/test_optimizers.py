@@ -7,9 +7,9 @@ from torch import nn
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.train.device import Placement
-from core.train.initialization import make_optimizer, start_weights
 from core.train.optimizers import JORDAN, POLAR_EXPRESS, AdamW, Muon, Quintic, orthogonalize
 from core.train.recipes import RECIPES
+from core.train.weight_init_and_optimizer import initialize_weights, make_optimizer
 
 
 def parameter(*shape: int, seed: int = 0) -> nn.Parameter:
@@ -95,8 +95,8 @@ def test_fast_start_guesses_blindly_and_adamws_start_is_the_models_own() -> None
     config = GPTConfig(vocab_size=11, d_model=16, tied=False)
     ids = torch.arange(10)[None]
     fast, plain = registry.build(config, seed=4), registry.build(config, seed=4)
-    start_weights(fast, RECIPES["python-topics"], seed=4)
-    start_weights(plain, RECIPES["python-topics-adamw"], seed=4)
+    initialize_weights(fast, RECIPES["python-topics"], seed=4)
+    initialize_weights(plain, RECIPES["python-topics-adamw"], seed=4)
     assert torch.equal(fast(ids), torch.zeros(1, 10, 11))
     assert torch.equal(plain(ids), registry.build(config, seed=4)(ids))
     assert float(fast.tok_emb.weight.detach().std()) == pytest.approx(1.0, abs=0.15)
@@ -105,7 +105,7 @@ def test_fast_start_guesses_blindly_and_adamws_start_is_the_models_own() -> None
 def test_a_recipes_start_gives_each_matrix_the_deviation_of_its_name() -> None:
     model = registry.build(GPTConfig(vocab_size=200, context_length=64, n_layer=2, d_model=96, tied=False), seed=0)
     own = model.blocks[0].norm_1.weight.detach().clone()
-    start_weights(model, RECIPES["stories"], seed=4)
+    initialize_weights(model, RECIPES["stories"], seed=4)
     for name, deviation in {"tok_emb": 0.15, "pos_emb": 0.5, "blocks.1.attn.w_q": 0.06, "blocks.1.mlp.w_out": 0.03,
                             "unembed": 0.02}.items():  # fmt: skip
         assert float(model.get_submodule(name).weight.detach().std()) == pytest.approx(deviation, rel=0.05), name

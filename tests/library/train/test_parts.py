@@ -16,8 +16,8 @@ from core.models.gpt import GPTConfig
 from core.nn.tap import Trace
 from core.train.objectives import next_token_loss
 from core.train.optimizers import SGD, AdamW
-from core.train.parts.dropout import PLACES, dropping
-from core.train.parts.table import PARTS, PRESETS
+from core.train.recipe_parts.dropout import DROPOUT_PLACES, make_dropout_forward
+from core.train.recipe_parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 
@@ -42,7 +42,7 @@ def test_a_plain_part_is_what_a_recipe_has_that_says_nothing(name: str, kind: st
         return
     said = {"block": {}} if kind in ("gpt", "bert") else {}
     recipe = replace(CUP, model={"kind": kind, **said, **({"positions": "rotary"} if kind == "gpt" else {})})
-    full = recipe.to_dict() | {"model": registry.settings(recipe.config(5))}
+    full = recipe.to_dict() | {"model": registry.flat_settings(recipe.config(5))}
     for path, value in part.sets(part.plain_of(kind), SIZES).items():
         if path != "model.experts.n_active" and "rotary" not in path:
             assert found(full, path) == value, path
@@ -175,14 +175,14 @@ def test_validation_knows_neither_smoothing_nor_dropout() -> None:
 # Dropout
 
 
-@pytest.mark.parametrize("where", PLACES)
+@pytest.mark.parametrize("where", DROPOUT_PLACES)
 def test_dropped_numbers_are_0_and_the_others_torchs(where: str) -> None:
     model = registry.build(GPTConfig(vocab_size=11, d_model=32, n_layer=1), seed=1)
     ids = torch.arange(10)[None].repeat(64, 1)
     with Trace(model) as trace:
         model(ids)
     with Trace(model) as dropped:
-        dropping(model, model, where, 0.25, [0, 0])(ids)
+        make_dropout_forward(model, model, where, 0.25, [0, 0])(ids)
     first = "embed" if where != "weights" else "blocks.0.attn.weights"
     before, after = trace[first], dropped[first]
     alive = before != 0  # a closed cell of the attention is 0 by itself

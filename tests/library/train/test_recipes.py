@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.data import corpora
-from core.jobs.admission import admit
+from core.jobs.admission import check_recipe_cost
 from core.train.recipes import LIMITS, RECIPES, Recipe
-from core.ui.training.cost import cost_of
+from core.ui.training.cost import estimate_training_cost
 
 TOPICS = RECIPES["python-topics"]
 
@@ -23,7 +23,7 @@ def test_recipe_survives_json(name: str) -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_has_a_text(name: str) -> None:
-    assert corpora.title(RECIPES[name].corpus)
+    assert corpora.corpus_title(RECIPES[name].corpus)
 
 
 def with_size(name: str, value: int) -> dict[str, Any]:
@@ -57,8 +57,10 @@ def test_a_script_may_ask_for_all_that_is_possible(name: str) -> None:
 def test_what_comes_from_a_browser_meets_its_limits(name: str) -> None:
     """Both doors: the job's admission, and the studio's reckoning of what a run would cost."""
     with pytest.raises(ValueError, match=f"{name}={LIMITS[name][1] + 1} is not within"):
-        admit(with_size(name, LIMITS[name][1] + 1))
-    assert f"{name}={LIMITS[name][1] + 1} is not within" in str(cost_of(with_size(name, LIMITS[name][1] + 1)).refused)
+        check_recipe_cost(with_size(name, LIMITS[name][1] + 1))
+    assert f"{name}={LIMITS[name][1] + 1} is not within" in str(
+        estimate_training_cost(with_size(name, LIMITS[name][1] + 1)).refused
+    )
 
 
 @pytest.mark.parametrize(

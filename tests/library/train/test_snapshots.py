@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 import torch
 
+from core.train.behavior_snapshots import (
+    N_SAMPLE,
+    RunFrame,
+    _sample_steps,
+    capture_frame,
+    frame_steps,
+    snapshot_probe_ids,
+)
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
-from core.train.snapshots import N_SAMPLE, Frame, capture, frame_steps, probe, sample_steps
 
 TEXT = "The quick brown fox jumps over the lazy dog.\nAnna has a red ball.\n" * 200
 
@@ -33,7 +40,7 @@ def test_frames_go_from_the_first_to_the_last_step_ever_further_apart(n_step: in
 @pytest.mark.parametrize("n_step", [1, 19, 20, 59, 60, 650, 2000, 8000])
 def test_the_model_writes_a_new_sample_throughout_a_run(n_step: int) -> None:
     """Of 8,000 steps only eight were in both lists: nearly the whole film showed the text written at step 33."""
-    frames, written = frame_steps(n_step), sorted(sample_steps(n_step))
+    frames, written = frame_steps(n_step), sorted(_sample_steps(n_step))
     assert set(written) <= set(frames) and written[0] == 0 and written[-1] == n_step
     places = [frames.index(step) for step in written]
     assert max(np.diff(places)) < 10 and min(n_step + 1, 15) <= len(written) <= N_SAMPLE
@@ -42,7 +49,7 @@ def test_the_model_writes_a_new_sample_throughout_a_run(n_step: int) -> None:
 def test_a_frame_holds_the_attention_of_the_probe() -> None:
     run = small()
     run.advance(3)
-    frame = capture(run)
+    frame = capture_frame(run)
     n = len(frame.tokens)
     assert frame.attention.shape == (2, 2, n, n) and frame.attention.dtype == np.uint8
     assert frame.step == 3 and frame.loss == run.history[-1].loss
@@ -55,14 +62,14 @@ def test_a_frame_holds_the_attention_of_the_probe() -> None:
 
 def test_a_recurrent_net_has_frames_without_attention() -> None:
     recipe = replace(RECIPES["stories-gru"], tokenizer="char", n_step=30, batch_size=4)
-    frame = capture(TrainRun(recipe, 1, text=TEXT))
+    frame = capture_frame(TrainRun(recipe, 1, text=TEXT))
     assert frame.attention.shape == (0, 0, len(frame.tokens), len(frame.tokens)) and len(frame.sample) == 8 + 48
-    assert Frame.from_bytes(frame.to_bytes()).attention.shape == frame.attention.shape
+    assert RunFrame.from_bytes(frame.to_bytes()).attention.shape == frame.attention.shape
 
 
 def test_a_model_of_gaps_shows_what_it_puts_into_them() -> None:
     run = TrainRun(replace(RECIPES["stories-bert"], n_step=30, batch_size=4), 1, text=TEXT)
-    frame = capture(run)
+    frame = capture_frame(run)
     assert frame.tokens[0] == "<class>" and frame.attention.shape == (2, 4, 32, 32)
     assert frame.attention[0, 0, 0, 1:].any()  # the first token reads later ones
     assert frame.sample.count("⟨") == frame.sample.count("⟩") == 7  # tokens 4, 8, …, 28
@@ -71,20 +78,20 @@ def test_a_model_of_gaps_shows_what_it_puts_into_them() -> None:
 
 def test_the_probe_begins_a_line_of_the_validation_text() -> None:
     run = small()
-    text = run.tokenizer.decode(probe(run).tolist())
+    text = run.tokenizer.decode(snapshot_probe_ids(run).tolist())
     assert text.startswith(("The quick", "Anna has"))
     assert len(text) == 24
 
 
 def test_an_untrained_run_has_a_frame_without_losses() -> None:
-    frame = capture(small())
+    frame = capture_frame(small())
     assert frame.step == 0 and frame.loss is None and frame.val_loss is None
     assert len(frame.sample) == 8 + 48
 
 
 def test_bytes_and_back() -> None:
-    frame = capture(small())
-    again = Frame.from_bytes(frame.to_bytes())
+    frame = capture_frame(small())
+    again = RunFrame.from_bytes(frame.to_bytes())
     assert np.array_equal(again.attention, frame.attention)
     for name in ("step", "tokens", "sample", "sample_step", "loss", "val_loss"):
         assert getattr(again, name) == getattr(frame, name)
@@ -93,20 +100,20 @@ def test_bytes_and_back() -> None:
 @pytest.mark.parametrize("data", [b"", b"\x80\x04K\x01.", b"\x02\x00\x00\x00{}", b"\xff" * 50])
 def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="aren't a frame"):
-        Frame.from_bytes(data)
+        RunFrame.from_bytes(data)
 
 
 def test_a_frame_cut_short_is_refused() -> None:
-    data = capture(small()).to_bytes()
+    data = capture_frame(small()).to_bytes()
     with pytest.raises(ValueError, match="aren't a frame"):
-        Frame.from_bytes(data[:-3])
+        RunFrame.from_bytes(data[:-3])
 
 
 def test_looking_changes_nothing() -> None:
     watched, alone = small(), small()
     before = torch.get_rng_state()
     for _ in range(10):
-        capture(watched)
+        capture_frame(watched)
         watched.advance(1)
     alone.advance(10)
     assert watched.history == alone.history
@@ -117,15 +124,15 @@ def test_the_same_moment_gives_the_same_frame() -> None:
     one, two = small(), small()
     one.advance(7)
     two.advance(7)
-    assert capture(one).to_bytes() == capture(two).to_bytes()
+    assert capture_frame(one).to_bytes() == capture_frame(two).to_bytes()
 
 
 def test_default_frames_are_small() -> None:
     run = TrainRun(RECIPES["python-topics"], 0, text=TEXT)
-    assert len(capture(run).to_bytes()) < 16_000
+    assert len(capture_frame(run).to_bytes()) < 16_000
 
 
 def test_the_film_that_ships_has_new_samples_throughout() -> None:
     folder = Path(__file__).resolve().parents[3] / "assets/models/stories/frames"
-    frames = [Frame.from_bytes(path.read_bytes()) for path in sorted(folder.glob("*.frame"))]
-    assert {frame.sample_step for frame in frames} == sample_steps(frames[-1].step)
+    frames = [RunFrame.from_bytes(path.read_bytes()) for path in sorted(folder.glob("*.frame"))]
+    assert {frame.sample_step for frame in frames} == _sample_steps(frames[-1].step)

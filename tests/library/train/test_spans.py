@@ -13,16 +13,16 @@ from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
-from core.data.tokenizers import SpanTokenizer
+from core.data.tokenizers import SentinelTokenizer
 from core.models import pretrained
-from core.models.seq2seq import shift_right
-from core.train.estimate import estimate
+from core.models.recurrent_seq2seq import shift_right
+from core.train.behavior_snapshots import RunFrame, capture_frame, validation_text_probe_ids
+from core.train.estimate import estimate_cost
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.train.snapshots import Frame, capture, sentence
 from core.train.tasks import defaults
-from core.train.tasks.defaults import Size, span_counts, span_sizes
-from core.train.tasks.spans import FillSpans, corrupt, noise_mask
+from core.train.tasks.defaults import ModelSize, span_counts, span_input_and_target_lengths
+from core.train.tasks.spans import FillSpansObjective, _corrupt_spans, _noise_mask
 from tests.counts import rest_is_full
 
 SENTINELS = range(1000, 1100)
@@ -36,8 +36,8 @@ def recipe(kind: str = "t5", n_step: int = 20, **more: Any) -> Recipe:
     return Recipe(**(how | {"model": model, "batch_size": 8, "n_step": n_step, "learning_rate": 0.02} | more))
 
 
-def spans_of(run: TrainRun) -> FillSpans:
-    assert isinstance(run.objective, FillSpans)
+def spans_of(run: TrainRun) -> FillSpansObjective:
+    assert isinstance(run.objective, FillSpansObjective)
     return run.objective
 
 
@@ -66,9 +66,9 @@ def published_mask(length: int, shuffles: tuple[NDArray[np.bool_], NDArray[np.bo
 @given(st.integers(2, 600), st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_spans_and_rest_rebuild_the_text(length: int, seed: int, n_row: int) -> None:
     ids = torch.randint(1000, (n_row, length), generator=generator(seed))
-    noise = noise_mask(n_row, length, generator(seed))
-    source, target = corrupt(ids, noise, SENTINELS)
-    assert (source.shape[1], target.shape[1]) == span_sizes(length)
+    noise = _noise_mask(n_row, length, generator(seed))
+    source, target = _corrupt_spans(ids, noise, SENTINELS)
+    assert (source.shape[1], target.shape[1]) == span_input_and_target_lengths(length)
     for text, read, written in zip(ids.tolist(), source.tolist(), target.tolist(), strict=True):
         spans: dict[int, list[int]] = {}
         for i in written[:-1]:
@@ -86,7 +86,7 @@ def test_spans_and_rest_rebuild_the_text(length: int, seed: int, n_row: int) -> 
 def test_as_many_are_taken_as_published() -> None:
     for length in range(2, 700):
         assert span_counts(length) == published_counts(length)
-        mask = noise_mask(3, length, generator(length))
+        mask = _noise_mask(3, length, generator(length))
         begins = mask & ~F.pad(mask[:, :-1], (1, 0))
         taken = {(int(a), int(b)) for a, b in zip(mask.sum(1), begins.sum(1), strict=True)}
         assert taken == {published_counts(length)}
@@ -102,7 +102,7 @@ def test_every_mask_of_the_published_procedure_is_drawn_equally_often() -> None:
     rows = [[np.array(row) for row in {*permutations_of(n - 1, n_span - 1)}] for n in (n_noise, length - n_noise)]
     possible = {published_mask(length, (taken, kept)) for taken in rows[0] for kept in rows[1]}
     assert len(possible) == math.comb(n_noise - 1, n_span - 1) * math.comb(length - n_noise - 1, n_span - 1) == 112
-    drawn = Counter(map(tuple, noise_mask(50_000, length, generator(0)).tolist()))
+    drawn = Counter(map(tuple, _noise_mask(50_000, length, generator(0)).tolist()))
     assert drawn.keys() == possible
     expected = 50_000 / len(possible)
     chi_squared = sum((n - expected) ** 2 / expected for n in drawn.values())
@@ -121,7 +121,7 @@ def test_the_loss_is_of_the_answers_tokens(kind: str) -> None:
     run = TrainRun(recipe(kind), device="cpu", dtype="float32")
     run.advance(3)
     objective, tokenizer, starts = spans_of(run), run.tokenizer, torch.tensor([0, 5, 9])
-    assert isinstance(tokenizer, SpanTokenizer)
+    assert isinstance(tokenizer, SentinelTokenizer)
     asked = objective._ask(run.train_ids, starts, [run.seed, 7])
     total, n = 0.0, 0
     for row, (source, target) in enumerate(zip(asked.inputs[0], asked.targets, strict=True)):
@@ -159,23 +159,23 @@ def test_a_run_goes_on_bit_for_bit_and_its_model_opens(kind: str, tmp_path: Path
     resumed = TrainRun.resume(tmp_path, device="cpu")
     assert run.advance() == resumed.advance() and run.history == resumed.history
     assert run.final_val_loss is not None and run.history[-1].right_share is None
-    frame = Frame.from_bytes(capture(run).to_bytes())
-    n_source, n_target = span_sizes(32)
+    frame = RunFrame.from_bytes(capture_frame(run).to_bytes())
+    n_source, n_target = span_input_and_target_lengths(32)
     assert frame.attention.shape[2:] == (n_target, n_source) and len(frame.tokens) == n_source + n_target
     assert frame.tokens[n_source : n_source + 2] == ("⟨start⟩", "⟨1⟩")
     sums = frame.attention.astype(int).sum(-1)  # the decoder's rows are distributions over what the encoder reads
     assert (abs(sums - 255) <= n_source / 2).all()
     run.export(tmp_path)
     opened = pretrained.load(tmp_path)
-    assert isinstance(opened.tokenizer, SpanTokenizer) and opened.tokenizer.vocab_size == opened.config.vocab_size
-    asked = spans_of(run).probe(sentence(run)).inputs
+    assert isinstance(opened.tokenizer, SentinelTokenizer) and opened.tokenizer.vocab_size == opened.config.vocab_size
+    asked = spans_of(run).probe(validation_text_probe_ids(run)).inputs
     assert torch.equal(opened.model(*asked), run.model(*asked))
     assert opened.tokenizer.encode(opened.tokenizer.decode(asked[0][0].tolist())) == asked[0][0].tolist()
 
 
 def test_what_is_told_of_a_sentence_is_what_the_model_writes() -> None:
     run = TrainRun(recipe(), device="cpu", dtype="float32")
-    objective, text = spans_of(run), sentence(run)
+    objective, text = spans_of(run), validation_text_probe_ids(run)
     asked = objective.probe(text)
     tokenizer, answer = objective.tokenizer, asked.targets[0].tolist()
 
@@ -233,14 +233,14 @@ def test_a_text_that_is_too_short_is_refused_and_a_window_has_a_usual_length() -
 @pytest.mark.parametrize("kind", PAIRS)
 def test_the_estimate_counts_the_model_that_is_built(kind: str) -> None:
     run = TrainRun(recipe(kind), device="cpu")
-    told = estimate(run.recipe, device="cpu")
+    told = estimate_cost(run.recipe, device="cpu")
     assert told.n_parameter == sum(w.numel() for w in run.model.parameters()) and told.refused is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", rest_is_full(0, 1, 2))
 def test_a_t5_learns_more_than_how_frequent_each_token_is(seed: int) -> None:
-    model, more = defaults.of_a_text("t5", Size(1, 2, 48, 48))
+    model, more = defaults.text_recipe_fields("t5", ModelSize(1, 2, 48, 48))
     stories = Recipe(name="x", title="x", corpus="stories", tokenizer="word", model=model, n_step=100, **more)
     run = TrainRun(stories, seed, device="cpu", live_evaluation=False)
     run.advance()

@@ -17,10 +17,12 @@ def right(kind: str, task: str) -> float:
     return share
 
 
-@pytest.mark.parametrize(("task", "kind"), [(task, kind) for task, kinds in defaults.HARD.items() for kind in kinds])
+@pytest.mark.parametrize(
+    ("task", "kind"), [(task, kind) for task, kinds in defaults.HARD_TASKS.items() for kind in kinds]
+)
 def test_what_is_called_hard_is_as_hard_as_it_says(task: str, kind: str) -> None:
     """A better recipe, or a leak of the answers, would change it: then the sentence is wrong."""
-    assert right(kind, task) == pytest.approx(defaults.HARD[task][kind], abs=0.15)
+    assert right(kind, task) == pytest.approx(defaults.HARD_TASKS[task][kind], abs=0.15)
 
 
 @pytest.mark.parametrize(

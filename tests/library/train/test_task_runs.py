@@ -7,26 +7,26 @@ from typing import Any
 import pytest
 import torch
 
-from core.data.synthetic.tasks import Example
+from core.data.synthetic.tasks import TaskExample
 from core.models import pretrained
 from core.train import run as runs
-from core.train.estimate import estimate
+from core.train.behavior_snapshots import RunFrame, capture_frame
+from core.train.estimate import estimate_cost
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from core.train.snapshots import Frame, capture
-from core.train.tasks.answers import Answers, always_the_same, told
-from core.train.tasks.defaults import Size
+from core.train.tasks.answer_objective import AnswerObjective, answer_report, constant_answer_accuracy
+from core.train.tasks.defaults import ModelSize
 from core.train.tasks.recipe import task_recipe
 
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "lstm")
 
 
 def recipe(kind: str, task: str = "sort", n_step: int = 30, **options: int) -> Recipe:
-    return task_recipe(f"task:{task}", kind, options, size=Size(1, 2, 32, 0), n_step=n_step, batch_size=32)
+    return task_recipe(f"task:{task}", kind, options, size=ModelSize(1, 2, 32, 0), n_step=n_step, batch_size=32)
 
 
-def answers(run: TrainRun) -> Answers:
-    assert isinstance(run.objective, Answers)
+def answers(run: TrainRun) -> AnswerObjective:
+    assert isinstance(run.objective, AnswerObjective)
     return run.objective
 
 
@@ -62,7 +62,7 @@ def test_one_pass_tells_what_writing_token_by_token_gives(kind: str) -> None:
     _, right = objective.judge(run.forward, places, 16)
     written = objective.answer(run.model, objective.held)
     assert right == sum(said == one.answer for said, one in zip(written, objective.held, strict=True)) / len(places)
-    assert [line[0] == "✓" for line in told(objective, run.model, 9).splitlines()] == [
+    assert [line[0] == "✓" for line in answer_report(objective, run.model, 9).splitlines()] == [
         said == one.answer for said, one in zip(written[:9], objective.held, strict=False)
     ]
 
@@ -76,7 +76,7 @@ def test_a_run_goes_on_bit_for_bit_and_its_model_opens(kind: str, tmp_path: Path
     resumed = TrainRun.resume(tmp_path, device="cpu")
     assert run.advance() == resumed.advance() and run.history == resumed.history
     assert run.final_val_loss is not None and run.history[-1].right_share is not None
-    frame = Frame.from_bytes(capture(run).to_bytes())
+    frame = RunFrame.from_bytes(capture_frame(run).to_bytes())
     assert frame.sample.count(" → ") == 5
     n_row, n_column = frame.attention.shape[2:]
     if kind in ("t5", "transformer", "seq2seq"):  # the decoder's rows are distributions over the question
@@ -108,7 +108,7 @@ def test_a_text_is_asked_for_no_answers_and_older_checkpoints_open() -> None:
 def test_whatever_elmans_grammar_allows_is_right() -> None:
     run = TrainRun(recipe("gpt", "elman"), device="cpu")
     objective = answers(run)
-    asked = objective.ask([Example(".", " boys who John chases walk")])
+    asked = objective.ask([TaskExample(".", " boys who John chases walk")])
     assert asked.right is not None
     for t, n_right in enumerate([10, 7, 16, 4, 6, 1]):  # 10 nouns and names, 6 verbs, of which 4 take objects
         assert int(asked.right[0, t].sum()) == n_right, t
@@ -137,9 +137,9 @@ def test_what_cannot_be_learned_is_refused_in_plain_words(change: dict[str, Any]
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_estimate_counts_the_model_that_is_built(kind: str) -> None:
     run = TrainRun(recipe(kind), device="cpu")
-    told = estimate(run.recipe, device="cpu")
+    told = estimate_cost(run.recipe, device="cpu")
     assert told.n_parameter == sum(w.numel() for w in run.model.parameters()) and told.refused is None
 
 
 def test_always_the_same_answer_is_the_most_frequent_one() -> None:
-    assert always_the_same([Example(q, a) for q, a in ("a1", "b1", "c0")]) == 2 / 3
+    assert constant_answer_accuracy([TaskExample(q, a) for q, a in ("a1", "b1", "c0")]) == 2 / 3

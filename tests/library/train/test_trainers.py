@@ -7,8 +7,8 @@ from torch import nn
 
 from core.models.images.image_gpt import ImageGPTConfig
 from core.models.images.vit import ViTConfig
-from core.train.experiment import record_of
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiment import experiment_record
+from core.train.experiments.fast_trainers import muon_trainer
 
 
 def _pictures() -> tuple[torch.Tensor, torch.Tensor]:
@@ -45,8 +45,8 @@ def test_same_seed_same_weights_and_the_global_generator_is_left_alone() -> None
 
 
 def test_what_ships_is_given_for_its_own_options_seed_and_end_alone() -> None:
-    shipped = record_of("three-switches")
+    shipped = experiment_record("three-switches")
     assert shipped["step"][-1] == 200
-    assert record_of("three-switches", until=1)["step"].tolist() == [0]  # measured after every fifth step
-    other = record_of("three-switches", seed=1, until=1)
+    assert experiment_record("three-switches", until=1)["step"].tolist() == [0]  # measured after every fifth step
+    other = experiment_record("three-switches", seed=1, until=1)
     assert any((other[name] != array).any() for name, array in shipped.items() if name.startswith("model."))

@@ -10,12 +10,28 @@ from hypothesis import given, strategies as st
 from torch.nn import functional as F
 
 from core.nn.tap import Trace
+from core.train.behavior_snapshots import snapshot_probe_ids
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
-from core.train.snapshots import probe
-from core.train.watch.kept import LEVELS, LONGEST_SIDE, MOST_CELLS, MOST_MAPS, Kept, keep, rooms, strides
-from core.train.watch.query import MOST_TENSORS, QueryRefused, Tensors, find, find_all_there_are, parse
-from core.train.watch.watcher import Watcher, tensors_of
+from core.train.watch.tensor_summary import (
+    LEVELS,
+    LONGEST_SIDE,
+    MOST_CELLS,
+    MOST_MAPS,
+    WatchFrame,
+    _map_strides,
+    split_cell_budget,
+    summarize_tensor,
+)
+from core.train.watch.watched_tensor_patterns import (
+    MOST_TENSORS,
+    WatchableTensors,
+    WatchQueryRefused,
+    find_tensors_by_query,
+    match_available_tensors,
+    parse_tensor_query,
+)
+from core.train.watch.watcher import Watcher, watchable_tensors
 from tests.counts import in_turn
 
 TEXT = "The quick brown fox jumps over the lazy dog.\nAnna has a red ball.\n" * 200
@@ -35,7 +51,7 @@ def small(kind: str = "gpt", seed: int = 1) -> TrainRun:
     return TrainRun(recipe, seed, text=TEXT)
 
 
-TENSORS = Tensors(
+TENSORS = WatchableTensors(
     {"embed": (8, 4), "blocks.0.attn.weights": (2, 8, 8), "blocks.1.attn.weights": (2, 8, 8), "logits": (8, 9)},
     {"tok_emb": (9, 4), "blocks.0.attn.w_q": (4, 4), "blocks.0.attn.w_q.bias": (4,), "blocks.1.attn.w_q": (4, 4)},
 )
@@ -54,18 +70,18 @@ patterns = st.one_of(
 def test_what_is_found_is_what_fnmatch_finds(pattern: str, of: str) -> None:
     known = [*TENSORS.parameters] if of == "update:" else NAMES
     expected = [name for name in known if fnmatchcase(name, pattern) or fnmatchcase(f"{name}.weight", pattern)]
-    assert [one.name for one in find_all_there_are(of + pattern, TENSORS)] == expected
+    assert [one.name for one in match_available_tensors(of + pattern, TENSORS)] == expected
     if expected:
-        assert [str(one) for one in find(of + pattern, TENSORS)] == [of + name for name in expected]
+        assert [str(one) for one in find_tensors_by_query(of + pattern, TENSORS)] == [of + name for name in expected]
     else:
-        with pytest.raises(QueryRefused):
-            find(of + pattern, TENSORS)
+        with pytest.raises(WatchQueryRefused):
+            find_tensors_by_query(of + pattern, TENSORS)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_that_exists_is_refused(name: str) -> None:
-    assert [one.name for one in find(f" {name} ,,", TENSORS)] == [name]
-    assert find(f"{name}, grad: {name}", TENSORS)[1].of == "grad"
+    assert [one.name for one in find_tensors_by_query(f" {name} ,,", TENSORS)] == [name]
+    assert find_tensors_by_query(f"{name}, grad: {name}", TENSORS)[1].of == "grad"
 
 
 @pytest.mark.parametrize(
@@ -84,17 +100,17 @@ def test_no_name_that_exists_is_refused(name: str) -> None:
     ],
 )
 def test_what_cannot_be_watched_is_refused_in_plain_words(query: str, words: str) -> None:
-    with pytest.raises(QueryRefused, match=words.replace("[", "")):
-        find(query, TENSORS)
-    assert find_all_there_are(query, TENSORS) == () or "patterns" in words
+    with pytest.raises(WatchQueryRefused, match=words.replace("[", "")):
+        find_tensors_by_query(query, TENSORS)
+    assert match_available_tensors(query, TENSORS) == () or "patterns" in words
 
 
 def test_too_many_tensors_are_refused_and_a_run_takes_the_first() -> None:
-    many = Tensors({f"blocks.{n}.out": (2, 2) for n in range(60)}, {})
-    with pytest.raises(QueryRefused, match="60 tensors; 48"):
-        find("*", many)
-    assert len(find_all_there_are("*", many)) == MOST_TENSORS
-    assert parse("") == () and find("", many) == ()
+    many = WatchableTensors({f"blocks.{n}.out": (2, 2) for n in range(60)}, {})
+    with pytest.raises(WatchQueryRefused, match="60 tensors; 48"):
+        find_tensors_by_query("*", many)
+    assert len(match_available_tensors("*", many)) == MOST_TENSORS
+    assert parse_tensor_query("") == () and find_tensors_by_query("", many) == ()
 
 
 @pytest.mark.parametrize("kind", in_turn(MODELS, 2))
@@ -108,7 +124,7 @@ def test_watching_changes_nothing(kind: str) -> None:
             watcher.ask("*.h, *.mlp.act, grad:*, update:*" if kind != "bert" else EVERYTHING)
         while watched.step < until:
             watcher.advance(until, 60)
-        Kept.from_bytes(watcher.take().to_bytes())
+        WatchFrame.from_bytes(watcher.take().to_bytes())
     assert plain.history == watched.history
     for (name, one), other in zip(plain.model.named_parameters(), watched.model.parameters(), strict=True):
         assert torch.equal(one, other), name
@@ -119,11 +135,11 @@ def test_watching_changes_nothing(kind: str) -> None:
 @pytest.mark.parametrize("kind", MODELS)
 def test_names_and_shapes_are_known_before_there_is_a_model(kind: str) -> None:
     run = small(kind)
-    before = tensors_of(run.recipe, run.vocab_size)
+    before = watchable_tensors(run.recipe, run.vocab_size)
     there = Watcher(run).tensors
     assert list(before.activations) == list(there.activations) and before.parameters == there.parameters
     lengths = {one.shape[1] for one in Watcher(run)._read[0]}  # of a pair, what each side reads
-    assert sum(lengths) == len(probe(run))
+    assert sum(lengths) == len(snapshot_probe_ids(run))
     for name, shape in there.activations.items():
         assert len(before.activations[name]) == len(shape), name
         assert lengths & {*shape}, name  # of a recurrent net, too, which makes it token by token
@@ -142,7 +158,7 @@ def test_an_update_is_the_difference_and_a_gradient_is_autograds() -> None:
     (slope,) = torch.autograd.grad(loss, [twin.model.blocks[0].attn.w_q.weight])
     twin.advance(1)
     moved = twin.model.blocks[0].attn.w_q.weight.detach() - before
-    ids = probe(twin)
+    ids = snapshot_probe_ids(twin)
     with Trace(twin.model) as trace:
         logits = twin.model(ids[None])
     (flow,) = torch.autograd.grad(F.cross_entropy(logits[0, :-1], ids[1:]), [trace["blocks.1.resid_out"]])
@@ -160,7 +176,7 @@ def test_what_is_kept_of_a_large_tensor_is_small_and_true() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(40, 300, 500)).astype(np.float32)
     values[:, :, 7] = 0
-    one = keep("x", values, MOST_CELLS)
+    one = summarize_tensor("x", values, MOST_CELLS)
     assert one.map.size <= MOST_CELLS and len(one.map) == MOST_MAPS and max(one.map.shape[1:]) <= LONGEST_SIDE
     _, row, column = one.stride
     shown = values[:MOST_MAPS, ::row, ::column]
@@ -172,37 +188,37 @@ def test_what_is_kept_of_a_large_tensor_is_small_and_true() -> None:
 
 
 def test_all_maps_of_a_step_share_one_room() -> None:
-    assert rooms([10, 1000, 40], 300) == [10, 250, 40]
-    assert sum(rooms([5000] * 48, MOST_CELLS)) <= MOST_CELLS and rooms([], 5) == []
+    assert split_cell_budget([10, 1000, 40], 300) == [10, 250, 40]
+    assert sum(split_cell_budget([5000] * 48, MOST_CELLS)) <= MOST_CELLS and split_cell_budget([], 5) == []
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (5000,), (3, 4), (1, 20_000), (20_000, 1), (100, 7, 7), (2, 3, 4, 5)])
 def test_every_shape_fits(shape: tuple[int, ...]) -> None:
-    one = keep("x", np.full(shape, -2.0, np.float32), 768)
-    back = Kept.from_bytes(Kept(3, "x", (one,)).to_bytes()).tensors[0]
+    one = summarize_tensor("x", np.full(shape, -2.0, np.float32), 768)
+    back = WatchFrame.from_bytes(WatchFrame(3, "x", (one,)).to_bytes()).tensors[0]
     assert back.shape == shape and back.map.size <= 768 and np.allclose(back.values, -2.0)
-    assert strides(back.map.shape, back.map.size)[1:] == (1, 1)
+    assert _map_strides(back.map.shape, back.map.size)[1:] == (1, 1)
 
 
 def test_what_is_no_number_is_kept_as_nothing() -> None:
     values = np.array([[1.0, np.nan], [-np.inf, -3.0]], np.float32)
-    one = Kept.from_bytes(Kept(0, "x", (keep("x", values, 100),)).to_bytes()).tensors[0]
+    one = WatchFrame.from_bytes(WatchFrame(0, "x", (summarize_tensor("x", values, 100),)).to_bytes()).tensors[0]
     assert one.norm is None and one.ratio is None
     np.testing.assert_allclose(one.values[0], [[1, np.nan], [np.nan, -3]], atol=0.02)
 
 
 @pytest.mark.parametrize("cut", [0, 3, 10, -1])
 def test_broken_bytes_are_reported(cut: int) -> None:
-    data = Kept(3, "x", (keep("x", np.ones((3, 3), np.float32), 100),)).to_bytes()
+    data = WatchFrame(3, "x", (summarize_tensor("x", np.ones((3, 3), np.float32), 100),)).to_bytes()
     with pytest.raises(ValueError, match="aren't stored tensors"):
-        Kept.from_bytes(data[:cut])
+        WatchFrame.from_bytes(data[:cut])
 
 
 def test_the_probes_loss_is_of_what_is_hidden_or_comes_next() -> None:
     """Fault: a model that reads both sides sees the tokens that it is asked for."""
     for kind in ("gpt", "bert"):
         run = small(kind)
-        ids = probe(run)
+        ids = snapshot_probe_ids(run)
         asked = torch.arange(4, len(ids), 4) if kind == "bert" else torch.arange(1, len(ids))
         read = ids.clone()
         if kind == "bert":

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from core.browser.message import unpack
-from core.ui.widgets import parts, pictures, strips
+from core.browser.message_packing import unpack_message
+from core.ui.widgets import picture_grid, sum_of_parts, vector_rows
 
 _TENSORS = ("distribution", "head_grid", "matrix", "scrubber", "token_row")
 
@@ -18,10 +18,10 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
         box["message"] = message
-        box["header"], box["arrays"] = unpack(message)
+        box["header"], box["arrays"] = unpack_message(message)
         return {part: box["state"].get(part) for part in state}
 
     tensors = [sys.modules[f"core.ui.widgets.tensors.{name}"] for name in _TENSORS]
-    for module in (parts, pictures, strips, *tensors):
+    for module in (sum_of_parts, picture_grid, vector_rows, *tensors):
         monkeypatch.setattr(module, "mount", mount)
     return box

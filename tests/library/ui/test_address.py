@@ -11,9 +11,9 @@ from hypothesis import given, strategies as st
 from starlette.requests import HTTPConnection
 from streamlit.runtime.context import StreamlitHeaders
 
-from core.ui.server import processes
+from core.ui.server import load_balanced_server
 from core.ui.server.identity import visitor
-from core.ui.server.identity.address import address_mark, address_of, is_tls, network_of
+from core.ui.server.identity.client_ip import _network_of, client_address, ip_address_digest, is_tls
 
 ROOT = Path(__file__).resolve().parents[3]
 v4 = st.ip_addresses(v=4).map(str)
@@ -43,13 +43,15 @@ def test_invented_hops_change_nothing(
         patch.setenv("GLASSFORMER_PROXIES", str(len(seen) - has_haproxy))
         patch.setenv("GLASSFORMER_PROCESSES", "2" if has_haproxy else "")
         lines = [", ".join([*forged, *seen])] if is_one_line else [*forged, *seen]
-        assert address_of(asked("127.0.0.1", lines)) == address_of(asked("127.0.0.1", seen)) == network_of(first)
+        assert (
+            client_address(asked("127.0.0.1", lines)) == client_address(asked("127.0.0.1", seen)) == _network_of(first)
+        )
 
 
 @given(forged=st.lists(hops, max_size=4), peer=v4.filter(lambda one: not ipaddress.ip_address(one).is_loopback))
 def test_without_a_proxy_only_the_connection_counts(forged: list[str], peer: str) -> None:
     request = asked(peer, forged, x_forwarded_proto="https")
-    assert (address_of(request), is_tls(request)) == (peer, False)
+    assert (client_address(request), is_tls(request)) == (peer, False)
 
 
 @given(st.ip_addresses(v=6), st.integers(0, 2**64 - 1), st.integers(1, 65535))
@@ -57,10 +59,10 @@ def test_an_address_has_one_name(address: ipaddress.IPv6Address, other: int, por
     """Fails where a port, a zone, brackets or the lower half of an IPv6 address make another visitor."""
     neighbor = ipaddress.IPv6Address(int(address) >> 64 << 64 | other)
     if address.ipv4_mapped is None and neighbor.ipv4_mapped is None:
-        names = {network_of(name) for name in (f"{address}", f"[{neighbor}]:{port}", f"{neighbor}%eth0")}
-        assert names == {network_of(str(neighbor))}
+        names = {_network_of(name) for name in (f"{address}", f"[{neighbor}]:{port}", f"{neighbor}%eth0")}
+        assert names == {_network_of(str(neighbor))}
     four = str(ipaddress.IPv4Address(int(address) % 2**32))
-    assert network_of(f"{four}:{port}") == network_of(f"::ffff:{four}") == network_of(four) == four
+    assert _network_of(f"{four}:{port}") == _network_of(f"::ffff:{four}") == _network_of(four) == four
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_only_a_trusted_proxy_says_that_there_is_tls(
 def test_an_odd_number_of_proxies_is_refused_in_plain_words(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_PROXIES", told)
     with pytest.raises(ValueError, match="a number from 0 to 9: how many proxies"):
-        processes.check_proxies()
+        load_balanced_server.check_proxies()
 
 
 @pytest.mark.parametrize(("proxies", "is_refused"), [("", True), ("0", True), ("1", False)])
@@ -89,13 +91,13 @@ def test_uvicorn_is_not_made_to_believe_visitors(
 ) -> None:
     """With FORWARDED_ALLOW_IPS=* uvicorn takes the first hop, the sender's own, for the peer."""
     monkeypatch.setenv("GLASSFORMER_PROXIES", proxies)
-    processes.check_proxies()
+    load_balanced_server.check_proxies()
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
     if is_refused:
         with pytest.raises(ValueError, match="Unset it, and set GLASSFORMER_PROXIES"):
-            processes.check_proxies()
+            load_balanced_server.check_proxies()
     else:
-        processes.check_proxies()
+        load_balanced_server.check_proxies()
 
 
 @given(forged=st.lists(v4, max_size=3), first=v4)
@@ -107,12 +109,12 @@ def test_a_script_knows_its_visitor_by_the_same_address_as_a_request(forged: lis
         patch.setattr(visitor, "get_script_run_ctx", lambda **_: object())
         headers = StreamlitHeaders([("X-Forwarded-For", one) for one in (*forged, first)])
         patch.setattr(visitor, "st", SimpleNamespace(context=SimpleNamespace(ip_address=None, headers=headers)))
-        mark = visitor.sender_mark()
-        assert mark == address_mark(address_of(asked("127.0.0.1", [*forged, first]))) and len(mark) == 6
+        mark = visitor.visitor_address_digest()
+        assert mark == ip_address_digest(client_address(asked("127.0.0.1", [*forged, first]))) and len(mark) == 6
         assert first not in mark
         patch.setenv("GLASSFORMER_PROCESSES", "")
         patch.setattr(visitor, "is_own_machine", lambda: True)
-        assert visitor.sender_mark() == ""
+        assert visitor.visitor_address_digest() == ""
 
 
 def test_the_store_of_all_pages_gets_the_visitors_address() -> None:
@@ -120,9 +122,11 @@ def test_the_store_of_all_pages_gets_the_visitors_address() -> None:
     made = {}
     for layer in ("ui", "rooms", "lessons"):
         for path in (ROOT / "core" / layer).rglob("*.py"):
-            made |= dict.fromkeys(re.findall(r"\b(?:Store|Sweeps)\(.*\)", path.read_text(encoding="utf-8")), path.name)
-    recorder = {"Sweeps(Path(folder))": "recorded_example.py"}  # a temporary one, from the command line
-    assert made == {'Sweeps(Path(folder) / "runs", sender=sender_mark)': "runs.py"} | recorder
+            made |= dict.fromkeys(
+                re.findall(r"\b(?:RunStore|SweepStore)\(.*\)", path.read_text(encoding="utf-8")), path.name
+            )
+    recorder = {"SweepStore(Path(folder))": "recorded_example.py"}  # a temporary one, from the command line
+    assert made == {'SweepStore(Path(folder) / "runs", sender=visitor_address_digest)': "run_storage.py"} | recorder
 
 
 def test_no_visitor_of_several_processes_counts_as_local(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,15 +9,15 @@ from starlette.routing import Route
 from core.classroom import web
 from core.ui.frame import browser_faults
 from core.ui.server import model_uploads
-from core.ui.server.identity.owner import COOKIE
-from core.ui.server.processes import MOST_BYTES
-from core.ui.server.upload_quota import Quota
+from core.ui.server.identity.anonymous_owner import COOKIE
+from core.ui.server.load_balanced_server import MOST_BYTES
+from core.ui.server.upload_quota import UploadQuota
 from tests.chromium import LONGEST_WAIT
 
 PIECE = bytes(1 << 16)
 TAKING = [
     (route, method)
-    for route in (*model_uploads.routes(), *browser_faults.routes(), *web.routes())
+    for route in (*model_uploads.upload_routes(), *browser_faults.fault_routes(), *web.class_routes())
     if isinstance(route, Route)
     for method in sorted((route.methods or set()) & {"POST", "PUT", "PATCH"})
 ]
@@ -63,4 +63,4 @@ def test_streamlits_uploads_are_refused_unread() -> None:
     async def never(*_: Any) -> None:
         raise AssertionError("it came through")
 
-    assert asyncio.run(read_by(Quota(never), "/_stcore/upload_file/a/b", "PUT")) == (411, 0)
+    assert asyncio.run(read_by(UploadQuota(never), "/_stcore/upload_file/a/b", "PUT")) == (411, 0)

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.ui.frame import browser_faults
-from core.ui.frame.browser_faults import MOST_BYTES, MOST_LOGGED, SECONDS, as_line
+from core.ui.frame.browser_faults import MOST_BYTES, MOST_LOGGED, SECONDS, _to_log_line
 
 TOLD = {
     "id": "0a1b2c3d",
@@ -34,7 +34,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def client(clock: Clock) -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=browser_faults.routes(lambda: clock.now))) as client:
+    with TestClient(Starlette(routes=browser_faults.fault_routes(lambda: clock.now))) as client:
         yield client
 
 
@@ -79,7 +79,7 @@ def test_what_is_no_report_is_refused(client: TestClient, body: bytes) -> None:
 
 def test_a_place_that_is_none_is_left_out() -> None:
     for at in (None, "widgets/a.js:1:1", {"a": 1}, [1, None, ["widgets/a.js:1:1"]]):
-        line = as_line(json.dumps(TOLD | {"at": at}).encode())
+        line = _to_log_line(json.dumps(TOLD | {"at": at}).encode())
         assert line is not None and line.endswith("TypeError")
 
 

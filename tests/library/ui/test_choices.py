@@ -11,8 +11,8 @@ from hypothesis import given, settings, strategies as st
 from streamlit.testing.v1 import AppTest
 
 from core import exhibit
-from core.browser.linked import Along, Chosen, over
-from core.browser.message import pack, unpack
+from core.browser.choice_indexed_values import ByChoice, ChoiceRef, map_choices
+from core.browser.message_packing import pack_message, unpack_message
 from tests.pages.choices import told
 
 ROOT = Path(__file__).parents[3]
@@ -21,22 +21,22 @@ ROOT = Path(__file__).parents[3]
 def page() -> None:
     import streamlit as st
 
-    from core.exhibit import Inputs, Look, segmented, several, slider
-    from core.ui.controls import choices, controls
-    from core.ui.exhibit.ask import ask
+    from core.exhibit import Inputs, ViewChoice, multi_select, segmented_control, slider
+    from core.ui.controls import browser_side_controls, controls
+    from core.ui.exhibit.exhibit_input_form import render_inputs
 
     class Looked(Inputs):
-        text: str = segmented("Text", ["a", "b"], "a")
-        layer: int = slider("Layer", 0, 3, 1, look=Look())
-        row: int = slider("Row", 0, 5, 5, look=Look(within=lambda i: i.text))
-        off: tuple[str, ...] = several("Off", ["0.0", "1.0"], ["1.0"], look=Look())
+        text: str = segmented_control("Text", ["a", "b"], "a")
+        layer: int = slider("Layer", 0, 3, 1, view=ViewChoice())
+        row: int = slider("Row", 0, 5, 5, view=ViewChoice(scope=lambda i: i.text))
+        off: tuple[str, ...] = multi_select("Off", ["0.0", "1.0"], ["1.0"], view=ViewChoice())
 
-    st.button("Put", on_click=lambda: controls.put("layer", 1))
-    choices.hear("here")
-    inputs = ask(Looked)
+    st.button("Put", on_click=lambda: controls.set_control("layer", 1))
+    browser_side_controls.apply_browser_choices("here")
+    inputs = render_inputs(Looked)
     st.markdown(f"{inputs.layer} {inputs.row}" if inputs else "")
     st.code(" ".join(inputs.off) if inputs else "")
-    choices.tell(["layer", "row", "off"], "here")
+    browser_side_controls.subscribe_to_choices(["layer", "row", "off"], "here")
 
 
 def opened(**address: str) -> AppTest:
@@ -111,9 +111,13 @@ def messages(draw: Any) -> tuple[dict[str, Any], dict[str, int]]:
     names = tuple(sizes)
     place = {name: draw(st.integers(0, size - 1)) for name, size in sizes.items()}
     array = np.arange(np.prod([*sizes.values(), 2, 3]), dtype=np.float32).reshape(*sizes.values(), 2, 3)
-    words = over(lambda one: f"{one.sum():.0f}", Along(array, names))
-    header = {"title": words, "both": [words, Chosen(names[0])], "plain": {"x": 1}}
-    return {"header": header, "array": Along(array, names), "message": pack(header, {"x": Along(array, names)})}, place
+    words = map_choices(lambda one: f"{one.sum():.0f}", ByChoice(array, names))
+    header = {"title": words, "both": [words, ChoiceRef(names[0])], "plain": {"x": 1}}
+    return {
+        "header": header,
+        "array": ByChoice(array, names),
+        "message": pack_message(header, {"x": ByChoice(array, names)}),
+    }, place
 
 
 @settings(max_examples=8, deadline=None)
@@ -122,7 +126,7 @@ def test_the_browser_picks_the_very_part_that_python_would(
     node: str, made: tuple[dict[str, Any], dict[str, int]]
 ) -> None:
     given, place = made
-    header, arrays = unpack(given["message"])
+    header, arrays = unpack_message(given["message"])
     sent = json.dumps(
         {"header": header, "data": arrays["x"].ravel().tolist(), "shape": list(arrays["x"].shape), "place": place}
     )
@@ -137,9 +141,9 @@ def test_the_browser_picks_the_very_part_that_python_would(
     """
     done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
     title, both, data, names = json.loads(done.stdout)
-    words = given["header"]["title"].at(place)
+    words = given["header"]["title"].value_at(place)
     assert (title, both) == (words, [words, place[given["array"].names[0]]])
-    assert data == given["array"].at(place).ravel().tolist()
+    assert data == given["array"].value_at(place).ravel().tolist()
     assert names == sorted(given["array"].names)
 
 
@@ -147,9 +151,9 @@ def test_a_whole_number_from_the_browser_is_the_option_that_it_was() -> None:
     class Strength(exhibit.Inputs):
         """An option whose values JSON writes without their point."""
 
-        of: float = exhibit.segmented("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
+        of: float = exhibit.segmented_control("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
 
-    control = Strength.control("of").at(None)
+    control = Strength.control("of").resolve(None)
     assert [repr(control.check(said)) for said in (0, 1, 0.5, "none")] == ["0.0", "1.0", "0.5", "0.0"]
     for said in (False, True, 2, "0"):
         with pytest.raises(ValueError, match="is not one of"):

@@ -63,13 +63,13 @@ def settings() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_chart_colors_are_those_of_the_theme_module(settings: dict[str, Any], mode: theme.Mode) -> None:
+def test_chart_colors_are_those_of_the_theme_module(settings: dict[str, Any], mode: theme.ThemeMode) -> None:
     look = settings["theme"][mode]
-    zero = len(theme.diverging(mode)) // 2
-    assert look["backgroundColor"] == theme.page(mode)
-    assert look["chartCategoricalColors"] == theme.categorical(mode)
-    assert look["chartSequentialColors"] == theme.sequential(mode)
-    assert look["chartDivergingColors"] == [c for i, c in enumerate(theme.diverging(mode)) if i != zero]
+    zero = len(theme._diverging_colors(mode)) // 2
+    assert look["backgroundColor"] == theme.page_color(mode)
+    assert look["chartCategoricalColors"] == theme.categorical_colors(mode)
+    assert look["chartSequentialColors"] == theme.sequential_colors(mode)
+    assert look["chartDivergingColors"] == [c for i, c in enumerate(theme._diverging_colors(mode)) if i != zero]
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

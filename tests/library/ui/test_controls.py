@@ -18,24 +18,28 @@ def app() -> None:
     from core.ui.controls import controls
 
     st.session_state.result = {
-        "temperature": controls.ask(exhibit.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")),
-        "layer": controls.ask(exhibit.slider("Layer", 0, 3, 1, step=1, name="layer")),
-        "n": controls.ask(
-            exhibit.number("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
+        "temperature": controls.render_control(
+            exhibit.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")
         ),
-        "rate": controls.ask(exhibit.number("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")),
-        "seed": controls.ask(exhibit.seed(name="seed")),
-        "model": controls.ask(
+        "layer": controls.render_control(exhibit.slider("Layer", 0, 3, 1, step=1, name="layer")),
+        "n": controls.render_control(
+            exhibit.number_input("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
+        ),
+        "rate": controls.render_control(
+            exhibit.number_input("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")
+        ),
+        "seed": controls.render_control(exhibit.seed(name="seed")),
+        "model": controls.render_control(
             exhibit.select("Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model")
         ),
-        "head": controls.ask(
+        "head": controls.render_control(
             exhibit.select("Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head")
         ),
-        "view": controls.ask(exhibit.segmented("View", [1, 2, 3], 2, name="view")),
-        "off": controls.ask(exhibit.several("Heads off", ["0.0", "0.1", "1.0"], name="off")),
-        "greedy": controls.ask(exhibit.toggle("Greedy", name="greedy")),
-        "name": controls.ask(exhibit.text_input("Name", "a run", name="name")),
-        "text": controls.ask(exhibit.text_area("Text", "the bottle", max_chars=200, name="text")),
+        "view": controls.render_control(exhibit.segmented_control("View", [1, 2, 3], 2, name="view")),
+        "off": controls.render_control(exhibit.multi_select("Heads off", ["0.0", "0.1", "1.0"], name="off")),
+        "greedy": controls.render_control(exhibit.toggle("Greedy", name="greedy")),
+        "name": controls.render_control(exhibit.text_input("Name", "a run", name="name")),
+        "text": controls.render_control(exhibit.text_area("Text", "the bottle", max_chars=200, name="text")),
     }
 
 
@@ -137,9 +141,12 @@ def test_options_are_told_apart_by_type_and_an_authors_slip_is_loud() -> None:
     check = exhibit.select("", [1, True, "1"], 1).check
     assert check(True) is True and check(1) is not True and check(1) == 1 and check("1") == "1"
     with pytest.raises(ValueError, match="lower-case"):
-        controls.ask(exhibit.toggle("x", name="Bad Name"))
-    with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
-        controls.ask(exhibit.number("Tokens", 1, 512, 16, reason="r", name="n"))
+        controls.render_control(exhibit.toggle("x", name="Bad Name"))
+    with (
+        controls.apply_control_overrides(controls.ControlOverrides(values={"n": 1000})),
+        pytest.raises(ValueError, match="from 1 to 512"),
+    ):
+        controls.render_control(exhibit.number_input("Tokens", 1, 512, 16, reason="r", name="n"))
 
 
 def test_link_locks_and_hides() -> None:
@@ -159,13 +166,13 @@ def moved_from_elsewhere() -> None:
     from core.ui.controls import controls
 
     where = st.session_state.get("where", {})
-    with controls.presets(controls.Presets(prefix="s1.", values={"row": 2}, **where)):
-        controls.button("Next", "row", key="next", on_click=controls.put, args=("row", 7))
+    with controls.apply_control_overrides(controls.ControlOverrides(prefix="s1.", values={"row": 2}, **where)):
+        controls.control_button("Next", "row", key="next", on_click=controls.set_control, args=("row", 7))
         if st.button("A click in a picture", key="picture"):
-            controls.put("row", 8)
+            controls.set_control("row", 8)
         if st.button("Another text", key="text"):
-            controls.reset("row", 9)
-        st.session_state.result = controls.ask(exhibit.slider("Row", 0, 9, 0, step=1, name="row"))
+            controls.set_control_silently("row", 9)
+        st.session_state.result = controls.render_control(exhibit.slider("Row", 0, 9, 0, step=1, name="row"))
 
 
 @pytest.mark.parametrize(
@@ -223,9 +230,11 @@ def one_control_appears() -> None:
     from core import exhibit
     from core.ui.controls import controls
 
-    st.button("Set it", key="set", on_click=lambda: (st.session_state.update(shown=True), controls.put("k", 0.5)))
+    st.button(
+        "Set it", key="set", on_click=lambda: (st.session_state.update(shown=True), controls.set_control("k", 0.5))
+    )
     if st.session_state.get("shown"):
-        controls.ask(exhibit.number("k", 0.0, 1.0, 0.1, reason="", name="k"))
+        controls.render_control(exhibit.number_input("k", 0.0, 1.0, 0.1, reason="", name="k"))
 
 
 def test_the_address_names_what_was_set_before_it_was_there() -> None:
@@ -239,7 +248,7 @@ def a_list_with_ids() -> None:
     from core import exhibit
     from core.ui.controls import controls
 
-    controls.ask(exhibit.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
+    controls.render_control(exhibit.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
 
 
 def test_start_over_forgets_what_was_chosen_by_its_id() -> None:
@@ -257,10 +266,10 @@ def letters_of_a_text() -> None:
     import streamlit as st
 
     from core.exhibit import select
-    from core.ui.controls.controls import ask
+    from core.ui.controls.controls import render_control
 
     text = st.text_input("Text", "abc", key="text")
-    ask(select("Letter", dict(enumerate(text)), 0, name="letter"))
+    render_control(select("Letter", dict(enumerate(text)), 0, name="letter"))
 
 
 def test_what_is_chosen_is_told_anew_where_its_label_changes() -> None:

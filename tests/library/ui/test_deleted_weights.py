@@ -11,16 +11,16 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.browser import weights
-from core.browser.weights import offer_film
+from core.browser.weights import training_film_url
 from core.classroom.race import runs as race_runs
 from core.data.files import data_dir
-from core.inspect.reading.model_key import SHIPPED, ModelKey, ModelUnreadable
-from core.jobs.admission import Admission
-from core.jobs.store import Store
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey, ModelUnreadable
+from core.jobs.admission import AdmittedRun
+from core.jobs.store import RunStore
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import server
 
-STORIES = SHIPPED / "stories"
+STORIES = SHIPPED_MODELS / "stories"
 OWNER = "0" * 32
 
 
@@ -30,8 +30,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store() -> Store:
-    return Store(data_dir() / "runs", examine=lambda _: Admission("Stories", 1, 1))
+def store() -> RunStore:
+    return RunStore(data_dir() / "runs", examine=lambda _: AdmittedRun("Stories", 1, 1))
 
 
 def statuses(*addresses: str) -> set[int]:
@@ -39,7 +39,7 @@ def statuses(*addresses: str) -> set[int]:
     return {client.get(f"/{one}").status_code for one in addresses}
 
 
-def run_of(store: Store, owner: str) -> ModelKey:
+def run_of(store: RunStore, owner: str) -> ModelKey:
     """A run with the weights and the film of a model that ships."""
     run_id = store.create(owner, {}, 0)
     shutil.copytree(STORIES, store.folder(run_id), ignore=shutil.ignore_patterns("frames"))
@@ -55,12 +55,12 @@ def opened(owner: str) -> ModelKey:
 
 
 def offered(key: ModelKey) -> list[str]:
-    told, film = weights.offer(key), offer_film(key)
+    told, film = weights.offer_weights(key), training_film_url(key)
     assert told is not None
     return [told["url"], *([film] if film else [])]
 
 
-def test_weights_go_with_their_run_and_no_other(store: Store) -> None:
+def test_weights_go_with_their_run_and_no_other(store: RunStore) -> None:
     """Fault: a copy under a digest, still served when the run or the class is deleted; or one copy for equal runs."""
     mine, others = run_of(store, "ann"), run_of(store, "ben")
     racer = run_of(store, "class-ABCDEF-1-x")
@@ -71,7 +71,7 @@ def test_weights_go_with_their_run_and_no_other(store: Store) -> None:
     assert statuses(*gone) == {404} and statuses(*kept) == {200}
     of_class = offered(racer)
     assert statuses(*of_class) == {200}
-    race_runs.forget("ABCDEF")
+    race_runs.delete_race_runs("ABCDEF")
     assert statuses(*of_class) == {404} and statuses(*kept) == {200}
     names = [Path(one).name for one in gone + of_class]
     assert not [path for path in data_dir().rglob("*") if path.name in names]
@@ -86,17 +86,19 @@ def test_weights_go_with_the_opened_model() -> None:
     assert statuses(*gone) == {404} and statuses(*kept) == {200}
 
 
-def test_what_is_deleted_is_not_offered_again(store: Store) -> None:
+def test_what_is_deleted_is_not_offered_again(store: RunStore) -> None:
     """Fault: the model is still in memory, and its weights are written once more."""
     mine = run_of(store, "ann")
     offered(mine)
     store.delete(mine.name, "ann")
     with pytest.raises(ModelUnreadable, match="no longer there"):
-        weights.offer(mine)
+        weights.offer_weights(mine)
     assert not list(data_dir().rglob("*.safetensors"))
 
 
-def test_a_run_deleted_while_its_weights_are_written_leaves_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_deleted_while_its_weights_are_written_leaves_none(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Fault: a folder that the write makes again, with nothing in it but the copy."""
     mine = run_of(store, "ann")
 
@@ -106,25 +108,25 @@ def test_a_run_deleted_while_its_weights_are_written_leaves_none(store: Store, m
 
     monkeypatch.setattr(weights, "write_atomic", late)
     with pytest.raises(ModelUnreadable, match="no longer there"):
-        weights.offer(mine)
+        weights.offer_weights(mine)
     assert not list(data_dir().rglob("*.safetensors"))
 
 
-def test_all_of_them_together_have_one_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_of_them_together_have_one_limit(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: files next to their runs that no limit counts."""
     first = [*offered(run_of(store, "ann")), *offered(opened(OWNER))]
-    monkeypatch.setattr(weights, "MOST_BYTES", 1)
-    weights.offer(run_of(store, "ben"))
+    monkeypatch.setattr(weights, "MAX_STORED_BYTES", 1)
+    weights.offer_weights(run_of(store, "ben"))
     assert statuses(*first) == {404}
 
 
 @pytest.mark.parametrize("of", ["o*", "*", "..", "o..", "0123456789abcde?", "o0123456789abcde*", "ＡＢ"])
-def test_an_id_names_one_folder(store: Store, of: str) -> None:
+def test_an_id_names_one_folder(store: RunStore, of: str) -> None:
     """Fault: a pattern for an id, which finds the weights of another."""
-    address = weights.offer(run_of(store, "ann"))
+    address = weights.offer_weights(run_of(store, "ann"))
     assert address is not None
     digest = address["url"].rpartition("-")[2]
-    assert weights.find(f"{of}-{digest}") is None and weights.find(digest) is None
+    assert weights.find_weights(f"{of}-{digest}") is None and weights.find_weights(digest) is None
 
 
 def test_rooms_say_whose_weights_they_offer() -> None:
@@ -133,7 +135,9 @@ def test_rooms_say_whose_weights_they_offer() -> None:
         (path.name, call)
         for path in (Path(weights.__file__).parents[1] / "rooms").rglob("*.py")
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "offer_model"
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "export_model_for_browser"
     ]
     assert calls
     assert not [name for name, call in calls if "of" not in {one.arg for one in call.keywords}]

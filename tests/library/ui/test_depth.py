@@ -15,10 +15,10 @@ def page() -> None:
     from core.ui.controls import controls
     from core.ui.frame import depth
 
-    depth.choose()
-    st.session_state.seen = depth.depth()
-    st.session_state.levels = [one for one in depth.DEPTHS if depth.at_least(one)]
-    st.session_state.moved = controls.ask(exhibit.slider("X", 0, 9, 1, step=1, name="x"))
+    depth.choose_content_depth()
+    st.session_state.seen = depth.content_depth()
+    st.session_state.levels = [one for one in depth.DEPTHS if depth.depth_at_least(one)]
+    st.session_state.moved = controls.render_control(exhibit.slider("X", 0, 9, 1, step=1, name="x"))
 
 
 def opened(**query: str) -> AppTest:
@@ -75,22 +75,24 @@ def test_a_browser_may_have_kept_anything(monkeypatch: pytest.MonkeyPatch, kept:
 def deep_exhibit() -> None:
     import streamlit as st
 
-    from core.exhibit import Inputs, Look, segmented, slider
-    from core.ui.controls import choices, controls
-    from core.ui.exhibit.exhibit import show
+    from core.exhibit import Inputs, ViewChoice, segmented_control, slider
+    from core.ui.controls import browser_side_controls, controls
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     class Three(Inputs):
         first: int = slider("First", 0, 9, 1, name="first")
         deep: int = slider("Deep", 0, 9, 1, name="deep", depth="numbers")
-        look: str = segmented("Look", ("a", "b"), "a", name="look", depth="numbers", look=Look())
+        look: str = segmented_control("Look", ("a", "b"), "a", name="look", depth="numbers", view=ViewChoice())
 
     def three(_: object, inputs: Three) -> None:
         st.session_state.came = (inputs.deep, inputs.look)
-        st.session_state.held = choices.values_of("look")
+        st.session_state.held = browser_side_controls.choice_options("look")
 
-    st.button("Chip", on_click=lambda: controls.put("deep", 5))
-    show(exhibit(three, "Three", inputs=Three), preset=controls.Presets(st.query_params.get("lesson", "")))
+    st.button("Chip", on_click=lambda: controls.set_control("deep", 5))
+    render_exhibit(
+        exhibit(three, "Three", inputs=Three), preset=controls.ControlOverrides(st.query_params.get("lesson", ""))
+    )
 
 
 @pytest.mark.parametrize(

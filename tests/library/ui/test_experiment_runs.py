@@ -8,34 +8,34 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.train import experiment
-from core.ui.training import experiments
+from core.ui.training import live_experiments
 
 PAGE = textwrap.dedent(
     """
     import streamlit as st
     from core import exhibit
     from core.ui.controls import controls
-    from core.ui.training import experiments
+    from core.ui.training import live_experiments
 
-    pace = experiments.poll_interval("contest")
-    back = controls.ask(exhibit.slider("Back", 1, 8, 3, name="back"))
-    shown = experiments.train("contest", {"back": back}, 0, about="Soon.")
+    pace = live_experiments.poll_interval("contest")
+    back = controls.render_control(exhibit.slider("Back", 1, 8, 3, name="back"))
+    shown = live_experiments.train_experiment_on_click("contest", {"back": back}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """
 )
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunStore:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(experiments, "owner_id", lambda: "ada")
-    return Store(tmp_path / "runs")
+    monkeypatch.setattr(live_experiments, "owner_id", lambda: "ada")
+    return RunStore(tmp_path / "runs")
 
 
 @pytest.fixture
-def page(store: Store) -> Callable[[], AppTest]:
+def page(store: RunStore) -> Callable[[], AppTest]:
     return lambda: AppTest.from_string(PAGE, default_timeout=30).run()
 
 
@@ -48,13 +48,13 @@ def press(test: AppTest, label: str) -> AppTest:
     return next(button for button in test.button if button.label == label).click().run()
 
 
-def work(store: Store, n_step: int = 3) -> str:
+def work(store: RunStore, n_step: int = 3) -> str:
     """Act as the worker of the only run: report two steps of it."""
     run_id, attempt = store.claim() or ("", 0)
     store.begin(run_id, attempt, 1)
-    running = experiment.start("contest", {"n_step": n_step}, 0)
+    running = experiment.make_experiment("contest", {"n_step": n_step}, 0)
     running.advance()
-    store.set_record(run_id, attempt, 1, experiment.pack(running, {"options": {"back": 3}, "seed": 0}))
+    store.set_record(run_id, attempt, 1, experiment.pack_record(running, {"options": {"back": 3}, "seed": 0}))
     return run_id
 
 
@@ -67,7 +67,7 @@ def test_the_example_is_there_without_a_click(page: Callable[[], AppTest]) -> No
 
 
 def test_a_run_waits_trains_and_ends(
-    page: Callable[[], AppTest], store: Store, monkeypatch: pytest.MonkeyPatch
+    page: Callable[[], AppTest], store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test = press(page(), "Train")
     assert (
@@ -84,17 +84,17 @@ def test_a_run_waits_trains_and_ends(
     assert "True 200" in said(press(test, "Back to the example"))
 
 
-def test_what_is_shown_of_a_run_names_the_run(store: Store) -> None:
+def test_what_is_shown_of_a_run_names_the_run(store: RunStore) -> None:
     """Fault: files that are made of a run and don't know with what they are to go."""
     store.create("ada", {"experiment": "contest", "options": {"n_step": 3}}, 0)
     run_id = work(store)
-    (run,), example = store.list("ada", experiment="contest"), experiments.example("contest")
-    shown = experiments._of_run(run)
+    (run,), example = store.list("ada", experiment="contest"), live_experiments.example_run("contest")
+    shown = live_experiments._of_run(run)
     assert shown is not None and shown.run_id == run_id and example is not None and example.run_id == ""
 
 
 def test_a_second_press_starts_no_second_run_and_a_new_run_replaces_the_old(
-    page: Callable[[], AppTest], store: Store
+    page: Callable[[], AppTest], store: RunStore
 ) -> None:
     test, other = page(), page()
     press(test, "Train")
@@ -113,13 +113,13 @@ def test_without_training_the_button_says_so(page: Callable[[], AppTest], monkey
     assert next(button for button in page().button if button.label == "Train").disabled
 
 
-def test_more_than_a_browser_may_ask_for_is_refused_in_words(store: Store) -> None:
+def test_more_than_a_browser_may_ask_for_is_refused_in_words(store: RunStore) -> None:
     test = AppTest.from_string(PAGE.replace('"back":', '"n_step": 1_001, "back":'), default_timeout=30).run()
     assert "a browser may ask for up to" in said(press(test, "Train"))
     assert store.list("ada", experiment="contest") == []
 
 
-def test_stop_and_failure_are_said_in_words(page: Callable[[], AppTest], store: Store) -> None:
+def test_stop_and_failure_are_said_in_words(page: Callable[[], AppTest], store: RunStore) -> None:
     test = press(page(), "Train")
     press(test, "Stop")
     assert "Stopped at step 0" in said(test.run())

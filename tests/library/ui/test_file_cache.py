@@ -10,8 +10,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from core.ui.server import file_cache
-from core.ui.server.file_cache import FileCache
+from core.ui.server import response_cache
+from core.ui.server.response_cache import ResponseCacheMiddleware
 
 FOR_EVER = {"cache-control": "public, immutable, max-age=31536000"}
 SCRIPT = b"const layer = 'the block';\n" * 200
@@ -24,7 +24,7 @@ class Origin:
         self.n_asked, self.status, self.headers = 0, status, FOR_EVER if headers is None else headers
         self.is_streamed = is_streamed
         app = Starlette(routes=[Route("/{name}", self.answer)])
-        app.add_middleware(FileCache)
+        app.add_middleware(ResponseCacheMiddleware)
         self.client = TestClient(app)
 
     async def answer(self, _: Request) -> Response:
@@ -74,7 +74,7 @@ def test_a_part_and_a_question_are_passed_on(header: str) -> None:
     assert origin.n_asked == 2
 
 
-def held(kept: FileCache) -> int:
+def held(kept: ResponseCacheMiddleware) -> int:
     """Count again what lies in memory: names, headers and bodies."""
     return sum(
         len(key.path) + len(key.version) + len(one.body) + sum(len(name) + len(value) for name, value in one.headers)
@@ -88,7 +88,7 @@ class Files:
     def __init__(self, size: int = 10) -> None:
         self.asked: list[str] = []
         self.size = size
-        self.kept = FileCache(self.app)
+        self.kept = ResponseCacheMiddleware(self.app)
         self.client = TestClient(self.kept)
 
     async def app(self, scope: Any, receive: Any, send: Any) -> None:
@@ -101,7 +101,7 @@ def test_memory_is_bounded_whatever_is_asked_for(asked: list[tuple[str, str, boo
     """Fails where anything that is held isn't counted, such as keys (B1), or where a query makes another copy."""
     files = Files(size=300)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_cache, "MOST_BYTES", 6_000)
+        patch.setattr(response_cache, "MOST_BYTES", 6_000)
         for name, query, is_zipped in asked:
             headers = {"accept-encoding": "gzip" if is_zipped else "identity"}
             assert files.client.get(f"/{name}?{query}", headers=headers).content == f"/{name}".encode() * 300
@@ -120,7 +120,7 @@ def test_what_nobody_has_asked_for_the_longest_goes(monkeypatch: pytest.MonkeyPa
     """Fails where a stranger's files fill the memory once and for all, and the class's are kept no more."""
     files = Files(size=1_000)
     files.client.get("/script.js")
-    monkeypatch.setattr(file_cache, "MOST_BYTES", 3 * files.kept.n_byte + 100)
+    monkeypatch.setattr(response_cache, "MOST_BYTES", 3 * files.kept.n_byte + 100)
     for other in "abcdefgh":
         files.client.get(f"/other-{other}")
         files.client.get("/script.js")
@@ -132,7 +132,7 @@ def test_what_nobody_has_asked_for_the_longest_goes(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_file_beyond_measure_is_not_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_cache, "MOST_OF_FILE", len(SCRIPT) - 1)
+    monkeypatch.setattr(response_cache, "MOST_OF_FILE", len(SCRIPT) - 1)
     origin = Origin()
     origin.get(), origin.get()
     assert origin.n_asked == 2

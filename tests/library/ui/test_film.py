@@ -8,15 +8,15 @@ import pytest
 from safetensors import safe_open
 
 from core.browser import weights
-from core.browser.weights import offer_film
+from core.browser.weights import training_film_url
 from core.data.files import data_dir
-from core.inspect.reading.model_key import SHIPPED, ModelKey
-from core.train.snapshots import Frame
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey
+from core.train.behavior_snapshots import RunFrame
 
 
 def recorded(address: str | None) -> tuple[np.ndarray, dict[str, list[float]]]:
     assert address is not None
-    path = weights.find(Path(address).name)
+    path = weights.find_weights(Path(address).name)
     assert path is not None
     with safe_open(path, "np") as file:
         return file.get_tensor("attention"), json.loads(file.metadata()["film"])
@@ -24,8 +24,10 @@ def recorded(address: str | None) -> tuple[np.ndarray, dict[str, list[float]]]:
 
 @pytest.mark.usefixtures("data")
 def test_every_frame_is_there() -> None:
-    attention, told = recorded(offer_film(ModelKey.at("stories")))
-    frames = [Frame.from_bytes(path.read_bytes()) for path in sorted((SHIPPED / "stories" / "frames").glob("*"))]
+    attention, told = recorded(training_film_url(ModelKey.at("stories")))
+    frames = [
+        RunFrame.from_bytes(path.read_bytes()) for path in sorted((SHIPPED_MODELS / "stories" / "frames").glob("*"))
+    ]
     assert told["steps"] == [frame.step for frame in frames]
     for i, frame in enumerate(frames):
         assert (attention[i] == frame.attention).all()
@@ -36,15 +38,15 @@ def test_every_frame_is_there() -> None:
 def test_a_run_has_its_frames_beside_its_checkpoint() -> None:
     run = data_dir() / "runs" / "0123456789abcdef"
     (run / "frames").mkdir(parents=True)
-    (run / "checkpoint").symlink_to(SHIPPED / "stories")
-    for path in sorted((SHIPPED / "stories" / "frames").glob("*"))[:3]:
+    (run / "checkpoint").symlink_to(SHIPPED_MODELS / "stories")
+    for path in sorted((SHIPPED_MODELS / "stories" / "frames").glob("*"))[:3]:
         (run / "frames" / path.name).write_bytes(path.read_bytes())
     key = ModelKey.of("run", run.name, run / "checkpoint")
-    assert len(recorded(offer_film(key))[0]) == 3
+    assert len(recorded(training_film_url(key))[0]) == 3
     (run / "frames" / path.name).unlink()  # and while it trains, more or fewer
-    assert len(recorded(offer_film(key))[0]) == 2
+    assert len(recorded(training_film_url(key))[0]) == 2
 
 
 @pytest.mark.usefixtures("data")
 def test_a_model_without_frames_has_no_film() -> None:
-    assert offer_film(ModelKey.at("stories-learned")) is None
+    assert training_film_url(ModelKey.at("stories-learned")) is None

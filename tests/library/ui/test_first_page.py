@@ -18,17 +18,17 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
-from core.rooms import first_words, rooms
-from core.ui.frame import first_page
-from core.ui.frame.icons import ROOT, icons_in_font, icons_in_use
+from core.rooms import loading_screen_content, rooms
+from core.ui.frame import first_page_html
+from core.ui.frame.icons import ROOT, _icons_in_font, _icons_in_use
 from core.ui.server import assets
-from core.ui.server.headers import content_security_policy, rules_from_environment
+from core.ui.server.security_middleware import _content_security_policy, host_and_frame_rules
 
 STATIC = Path(streamlit.__file__).parent / "static"
 
 
 def page_of(address: str = "") -> str:
-    return first_page.first_page(*first_words(address)).decode()
+    return first_page_html._first_page(*loading_screen_content(address)).decode()
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,11 @@ def client() -> TestClient:
         return HTMLResponse("<p>another page</p>", headers={"etag": '"1"'})
 
     routes = [Route("/own", own), Mount("/", StaticFiles(directory=STATIC, html=True))]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(first_page.FirstPage, words=first_words)]))
+    return TestClient(
+        Starlette(
+            routes=routes, middleware=[Middleware(first_page_html.FirstPageMiddleware, words=loading_screen_content)]
+        )
+    )
 
 
 def test_every_room_has_its_own_first_words_in_plain_text() -> None:
@@ -52,25 +56,28 @@ def test_every_room_has_its_own_first_words_in_plain_text() -> None:
 
 
 def test_words_are_text_and_never_markup() -> None:
-    page = first_page.first_page("<b>&", "**a** [b](c) `<script>`").decode()
+    page = first_page_html._first_page("<b>&", "**a** [b](c) `<script>`").decode()
     assert "&lt;b&gt;&amp;" in page and "<p>a b &lt;script&gt;</p>" in page
 
 
 def test_nothing_is_fetched_for_nothing_and_every_address_leads_somewhere() -> None:
     page = page_of()
-    assert "SourceSans" not in page + first_page.sheet().decode()
-    assert "MaterialSymbols" not in first_page.sheet().decode() and "fonts/icons.woff2" in first_page.sheet().decode()
+    assert "SourceSans" not in page + first_page_html._style_sheet().decode()
+    assert (
+        "MaterialSymbols" not in first_page_html._style_sheet().decode()
+        and "fonts/icons.woff2" in first_page_html._style_sheet().decode()
+    )
     links = re.findall(r'rel="modulepreload" fetchpriority="low" crossorigin href="\./([^"?]+)', page)
     assert "widgets/home/sheets.js" in links and len(links) == len(set(links))
     assert any("BidiComponent" in one for one in links), "Streamlit has renamed its parts: see _PARTS"
     for link in links:
         kind, _, name = link.partition("/")
-        assert (assets.find("widgets", name) if kind == "widgets" else STATIC / link).is_file(), link
+        assert (assets.find_asset("widgets", name) if kind == "widgets" else STATIC / link).is_file(), link
 
 
 def test_the_policy_allows_the_script_in_the_page() -> None:
-    assert first_page.script_hash() in content_security_policy(rules_from_environment(), "localhost")
-    assert f"<script>{first_page.script()}</script>" in page_of()
+    assert first_page_html.inline_script_hash() in _content_security_policy(host_and_frame_rules(), "localhost")
+    assert f"<script>{first_page_html._page_script()}</script>" in page_of()
 
 
 def test_streamlits_page_goes_out_as_ours_and_no_other_is_touched(client: TestClient) -> None:
@@ -82,12 +89,12 @@ def test_streamlits_page_goes_out_as_ours_and_no_other_is_touched(client: TestCl
     assert client.head("/").text == "" and client.head("/").headers["content-length"]
     assert client.get("/own").text == "<p>another page</p>"
     [sheet] = (STATIC / "static" / "css").glob("index.*.css")
-    assert client.get(f"/static/css/{sheet.name}").content == first_page.sheet()
+    assert client.get(f"/static/css/{sheet.name}").content == first_page_html._style_sheet()
 
 
 def test_the_font_has_every_icon_that_the_app_or_streamlit_shows() -> None:
-    ours, streamlits = icons_in_use()
-    lacking = (ours | streamlits) - icons_in_font() - {"star_filled"}  # which Streamlit's own font lacks, too
+    ours, streamlits = _icons_in_use()
+    lacking = (ours | streamlits) - _icons_in_font() - {"star_filled"}  # which Streamlit's own font lacks, too
     assert not lacking, f"{sorted(lacking)}: run python -m core.ui.frame.icons"
     assert (ROOT / "assets" / "fonts" / "icons-LICENSE.txt").is_file()
 
@@ -116,7 +123,7 @@ try { new Intl.NumberFormat("en", { style: "none" }); console.log("allowed"); } 
 
 @pytest.mark.parametrize("told", ["", "C", "c", "en_US.UTF-8", "not a language"])
 def test_a_browser_without_a_language_gets_english(node: str, told: str) -> None:
-    script = NO_LANGUAGE % (json.dumps(told), first_page.script())
+    script = NO_LANGUAGE % (json.dumps(told), first_page_html._page_script())
     ran = subprocess.run([node, "-e", script], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.split() == ["1,5", "1.5", "refused"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.controls.controls import Presets
-from core.ui.exhibit import panels
+from core.ui.controls.controls import ControlOverrides
+from core.ui.exhibit import exhibit_panels
 
 pytestmark = pytest.mark.usefixtures("reads_formulas")
 
@@ -22,7 +22,7 @@ def page() -> None:
 
     from core import exhibit as inputs
     from core.ui.controls import controls
-    from core.ui.exhibit.exhibit import show
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     class Asked(inputs.Inputs):
@@ -53,9 +53,9 @@ Nothing moves.
 
 ## Formula
 p_i"""
-    show(exhibit(broken, "Broken"))
-    more = {"FOLLOWS": False, "CODE": (controls.ask,), "__name__": "core.exhibit.inputs"}
-    show(
+    render_exhibit(exhibit(broken, "Broken"))
+    more = {"FOLLOWS": False, "CODE": (controls.render_control,), "__name__": "core.exhibit.inputs"}
+    render_exhibit(
         exhibit(sharp, "Sharp and flat", words, compute=compute, inputs=Asked, **more),
         **st.session_state.get("how", {}),
     )
@@ -106,7 +106,9 @@ def test_a_chip_does_what_it_says_and_then_says_what_to_expect() -> None:
 
 
 def test_a_chip_leaves_alone_what_a_lesson_or_a_link_has_fixed() -> None:
-    test = run({"preset": Presets(values={"temperature": 0.5}, locked=frozenset({"temperature"}))}, hide="seed")
+    test = run(
+        {"preset": ControlOverrides(values={"temperature": 0.5}, locked=frozenset({"temperature"}))}, hide="seed"
+    )
     chips(test).set_value(1).run()
     assert not test.exception
     assert test.session_state["seen"] == (0.5, 0)
@@ -145,7 +147,7 @@ def test_panels_cost_nothing_until_opened() -> None:
     assert "made" not in test.session_state
     panel(test, "Numbers")
     assert test.session_state["made"] == 1
-    assert len(test.dataframe[0].value) == panels.MAX_ROWS_SHOWN
+    assert len(test.dataframe[0].value) == exhibit_panels.MAX_ROWS_SHOWN
     assert "The first 1,000 of 2,000 rows" in texts(test)
     test.query_params["depth"] = "story"  # has no such panel
     test.run()
@@ -157,9 +159,9 @@ def test_code_is_the_source_that_runs() -> None:
     from core.ui.controls import controls
 
     test = panel(run(), "Code")
-    source, place = panels.source_of(controls.ask)
+    source, place = exhibit_panels.source_of(controls.render_control)
     assert test.code[1].value == source and test.code[0].value.startswith("def compute(")
-    assert source.startswith("def ask(")
+    assert source.startswith("def render_control(")
     assert re.fullmatch(r"core/ui/controls/controls\.py, line \d+", place)
 
 
@@ -194,27 +196,31 @@ def test_the_formula_has_the_learners_numbers() -> None:
 
 
 def test_presets_set_lock_and_hide() -> None:
-    preset = Presets(values={"temperature": 0.5}, locked=frozenset({"temperature"}), hidden=frozenset({"seed"}))
+    preset = ControlOverrides(
+        values={"temperature": 0.5}, locked=frozenset({"temperature"}), hidden=frozenset({"seed"})
+    )
     test = run({"preset": preset}, temperature="2.0", seed="9")
     assert test.session_state["seen"] == (0.5, 9)  # the lock holds against the link; a hidden control may be set by it
     assert test.slider[0].disabled
     assert not test.number_input
-    assert run({"preset": Presets(values={"temperature": 0.5})}).session_state["seen"] == (0.5, 0)
-    assert run({"preset": Presets(values={"temperature": 0.5})}, temperature="2.0").session_state["seen"] == (
+    assert run({"preset": ControlOverrides(values={"temperature": 0.5})}).session_state["seen"] == (0.5, 0)
+    assert run({"preset": ControlOverrides(values={"temperature": 0.5})}, temperature="2.0").session_state["seen"] == (
         2.0,
         0,
     )  # only a default
-    apart = run({"preset": Presets("left.")}, **{"left.temperature": "2.0", "temperature": "0.5"})
+    apart = run({"preset": ControlOverrides("left.")}, **{"left.temperature": "2.0", "temperature": "0.5"})
     assert apart.session_state["seen"] == (2.0, 0)
-    assert len(run({"preset": Presets(values={"temperature": 99.0})}).error) == 2  # the author's fault, and contained
+    assert (
+        len(run({"preset": ControlOverrides(values={"temperature": 99.0})}).error) == 2
+    )  # the author's fault, and contained
 
 
 def test_arrays_come_back_bit_for_bit() -> None:
     weights = np.random.default_rng(0).random((2, 3), dtype=np.float32)
-    with np.load(io.BytesIO(panels.as_npz({"weights": weights})), allow_pickle=False) as loaded:
+    with np.load(io.BytesIO(exhibit_panels._to_npz({"weights": weights})), allow_pickle=False) as loaded:
         assert np.array_equal(loaded["weights"], weights)
     with pytest.raises(ValueError, match="pickle"):
-        panels.as_npz({"bad": np.array([object()])})
+        exhibit_panels._to_npz({"bad": np.array([object()])})
 
 
 def broken_page() -> None:
@@ -225,7 +231,7 @@ def broken_page() -> None:
     from core.ui.frame import errors
 
     with errors.page_guard():
-        controls.ask(inputs.slider("X", 0, 9, 1, step=1, name="x"))
+        controls.render_control(inputs.slider("X", 0, 9, 1, step=1, name="x"))
         if st.session_state.get("break"):
             raise KeyError("secret detail")
     st.write("end")
@@ -249,10 +255,10 @@ def who() -> None:
     import streamlit as st
 
     from core.ui import state
-    from core.ui.server.identity import owner
+    from core.ui.server.identity import anonymous_owner
 
-    st.session_state.who = owner.owner_id()
-    state.slot("list", list).append(1)
+    st.session_state.who = anonymous_owner.owner_id()
+    state.session_slot("list", list).append(1)
 
 
 def test_without_a_cookie_the_session_is_the_owner() -> None:
@@ -279,14 +285,14 @@ def _silent_page() -> None:
     import streamlit as st
 
     from core import ui
-    from core.ui.exhibit.exhibit import show
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     def silent(*_: object) -> None:
         """For this input there is nothing."""
 
     def read_only(*_: object) -> None:
-        ui.say("why")
+        ui.show_text_section("why")
 
     def patient(*_: object) -> None:
         pass
@@ -294,10 +300,10 @@ def _silent_page() -> None:
     def whole(*_: object) -> None:
         st.write("a picture")
 
-    show(exhibit(silent, "Silent"))
-    show(exhibit(read_only, "Read only", "what is drawn.\n\n## why\nThe model has no such part."))
-    show(exhibit(patient, "Patient", "what is drawn.\n\n## wait\nOne moment."))
-    show(exhibit(whole, "Whole"))
+    render_exhibit(exhibit(silent, "Silent"))
+    render_exhibit(exhibit(read_only, "Read only", "what is drawn.\n\n## why\nThe model has no such part."))
+    render_exhibit(exhibit(patient, "Patient", "what is drawn.\n\n## wait\nOne moment."))
+    render_exhibit(exhibit(whole, "Whole"))
 
 
 def test_an_exhibit_that_draws_nothing_for_some_input_says_so():

@@ -19,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
-from core.ui.server import processes
-from core.ui.server.identity.address import address_of, is_tls
+from core.ui.server import load_balanced_server
+from core.ui.server.identity.client_ip import client_address, is_tls
 from core.ui.server.identity.visitor import is_own_machine
 from tests.browser.fixtures import _free_port
 from tests.chromium import LONGEST_WAIT
@@ -34,7 +34,7 @@ WAYS = ("X-Forwarded-For", "x-forwarded-for", "X-FORWARDED-FOR", "Forwarded", "X
 
 async def seen(request: Request) -> JSONResponse:
     """Answer with what the app believes of the sender."""
-    told = [address_of(request), is_tls(request), is_own_machine(request.headers), len(await request.body())]
+    told = [client_address(request), is_tls(request), is_own_machine(request.headers), len(await request.body())]
     return JSONResponse(told)
 
 
@@ -55,7 +55,7 @@ def app() -> Iterator[int]:
 def proxy(app: int, folder: Path, **changed: str) -> Iterator[int]:
     """HAProxy before that app; the port where everybody comes in. Changed: waiting times of its configuration."""
     port = _free_port()
-    told = processes.configuration("127.0.0.1", port, [app])
+    told = load_balanced_server._haproxy_configuration("127.0.0.1", port, [app])
     for name, seconds in changed.items():
         told, n = re.subn(rf"timeout {name} +\S+", f"timeout {name} {seconds}", told)
         assert n == 1
@@ -63,7 +63,7 @@ def proxy(app: int, folder: Path, **changed: str) -> Iterator[int]:
     process = subprocess.Popen([str(HAPROXY), "-db", "-f", str(folder / "haproxy.cfg")])
     end = time.monotonic() + LONGEST_WAIT
     try:
-        while time.monotonic() < end and not processes.answers("127.0.0.1", port, 1):
+        while time.monotonic() < end and not load_balanced_server._is_process_ready("127.0.0.1", port, 1):
             time.sleep(0.05)
         yield port
     finally:
@@ -129,7 +129,7 @@ def test_a_request_that_never_ends_is_ended(app: int, tmp_path: Path, behind: No
     ):
         line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
         assert line.recv(100).startswith(b"HTTP/1.1 408")
-    assert "timeout http-request 10s" in processes.configuration("127.0.0.1", 1, [2])
+    assert "timeout http-request 10s" in load_balanced_server._haproxy_configuration("127.0.0.1", 1, [2])
 
 
 def connections(port: int, n: int, stack: ExitStack) -> list[int]:
@@ -149,7 +149,7 @@ def test_one_address_does_not_hold_all_connections(
     app: int, tmp_path: Path, behind: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fails where one phone can hold each connection of the server; behind a proxy of one's own that one counts."""
-    monkeypatch.setattr(processes, "MOST_OPEN", 12)
+    monkeypatch.setattr(load_balanced_server, "MOST_OPEN", 12)
     with ExitStack() as stack, proxy(app, tmp_path) as port:
         found = connections(port, 24, stack)
         assert found.count(200) in (11, 12) and 3 <= found.count(429) <= 5
@@ -163,13 +163,13 @@ def test_sixty_browsers_behind_one_address_fit(app: int, tmp_path: Path, behind:
     """Fails where a school's router shuts its class out: Chromium holds seven connections, in a class eight."""
     with ExitStack() as stack, proxy(app, tmp_path) as port:
         assert set(connections(port, 60 * 8, stack)) == {200}
-    assert processes.MOST_NEW > 2 * 60 * 9, "two pages of each within ten seconds"
+    assert load_balanced_server.MOST_NEW > 2 * 60 * 9, "two pages of each within ten seconds"
 
 
 def test_one_address_does_not_open_connections_without_end(
     app: int, tmp_path: Path, behind: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "MOST_NEW", 30)
+    monkeypatch.setattr(load_balanced_server, "MOST_NEW", 30)
     with proxy(app, tmp_path) as port:
         found = []
         for _ in range(40):

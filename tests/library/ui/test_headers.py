@@ -14,15 +14,15 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 
-from core.ui.server.headers import (
-    Gate,
-    Rules,
-    content_security_policy,
-    host_name,
-    rules_from_environment,
-    streamlit_script_hashes,
+from core.ui.server.identity.anonymous_owner import _owner_id_of, request_owner
+from core.ui.server.security_middleware import (
+    SecurityMiddleware,
+    SecurityRules,
+    _content_security_policy,
+    _streamlit_script_hashes,
+    bare_host_name,
+    host_and_frame_rules,
 )
-from core.ui.server.identity.owner import id_of, owner_of
 
 FOREIGN_HOSTS = [
     "evil.example", "localhost.evil.example", "evil-localhost", "127.0.0.1.nip.io", "127.0.0.1.evil.example:8501",
@@ -33,7 +33,7 @@ FOREIGN_HOSTS = [
 KNOWN_HOSTS = ["localhost", "LOCALHOST:8501", "127.0.0.1:1", "[::1]:8501", "localhost."]
 
 
-def _app(rules: Rules) -> Starlette:
+def _app(rules: SecurityRules) -> Starlette:
     async def page(_request: Request) -> Response:
         return HTMLResponse("<p>page</p>")
 
@@ -41,7 +41,7 @@ def _app(rules: Rules) -> Starlette:
         return PlainTextResponse("data")
 
     async def owner(request: Request) -> Response:
-        return PlainTextResponse(str(owner_of(request)))
+        return PlainTextResponse(str(request_owner(request)))
 
     async def broken(_request: Request) -> Response:
         raise RuntimeError("secret detail")
@@ -59,12 +59,12 @@ def _app(rules: Rules) -> Starlette:
         Route("/_stcore/metrics", data),
         WebSocketRoute("/talk", talk),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(Gate, rules=rules)])
+    return Starlette(routes=routes, middleware=[Middleware(SecurityMiddleware, rules=rules)])
 
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(_app(Rules()), base_url="http://localhost:8501", raise_server_exceptions=False) as client:
+    with TestClient(_app(SecurityRules()), base_url="http://localhost:8501", raise_server_exceptions=False) as client:
         yield client
 
 
@@ -80,7 +80,7 @@ def test_every_answer_carries_the_headers(client: TestClient, path: str) -> None
 
 
 def test_policy_allows_no_foreign_source() -> None:
-    policy = content_security_policy(Rules(), "localhost:8501")
+    policy = _content_security_policy(SecurityRules(), "localhost:8501")
     sources = re.findall(r"\S+:/?/?\S*", policy.replace(";", " "))
     assert set(sources) == {"data:", "blob:", "ws://localhost:8501", "wss://localhost:8501"}
     assert "'unsafe-eval'" not in policy
@@ -88,7 +88,7 @@ def test_policy_allows_no_foreign_source() -> None:
 
 
 def test_streamlits_inline_script_is_known() -> None:
-    hashes = streamlit_script_hashes()
+    hashes = _streamlit_script_hashes()
     assert hashes
     assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", h) for h in hashes)
 
@@ -129,7 +129,7 @@ def test_another_port_of_this_machine_is_another_program(client: TestClient) -> 
 
 def test_a_public_name_counts_behind_a_proxy_that_rewrites_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_HOSTS", "class.uni.example")
-    with TestClient(_app(rules_from_environment()), base_url="http://127.0.0.1:8501") as client:
+    with TestClient(_app(host_and_frame_rules()), base_url="http://127.0.0.1:8501") as client:
         assert client.post("/data", headers={"origin": "https://class.uni.example"}).status_code == 200
 
 
@@ -174,9 +174,9 @@ def test_behind_tls_the_owner_has_a_cookie_that_no_neighbor_can_plant(
 ) -> None:
     """Fails where a planted plain cookie beats the safe one, or where somebody from before TLS loses their runs."""
     headers = {"x-forwarded-proto": "https", "cookie": cookie}
-    with TestClient(_app(Rules()), base_url="http://localhost:8501", client=("127.0.0.1", 1)) as client:
+    with TestClient(_app(SecurityRules()), base_url="http://localhost:8501", client=("127.0.0.1", 1)) as client:
         told = client.get("/", headers=headers).headers.get("set-cookie")
-        assert client.get("/owner", headers=headers).text == str(value and id_of(value))
+        assert client.get("/owner", headers=headers).text == str(value and _owner_id_of(value))
     assert (told is not None) == given_again
     if told is not None:
         name = r"__Host-glassformer_owner=([0-9a-f]{32}); Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"
@@ -207,7 +207,7 @@ def test_an_odd_cookie_of_another_program_does_not_cost_the_owner(client: TestCl
 def test_hosts_and_frames_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GLASSFORMER_HOSTS", "Class.uni.example, *.lab.example")
     monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", "https://moodle.uni.example")
-    rules = rules_from_environment("0.0.0.0", ["localhost"])
+    rules = host_and_frame_rules("0.0.0.0", ["localhost"])
     assert rules.allows("class.uni.example:443")
     assert rules.allows("seat7.lab.example")
     assert not rules.allows("lab.example")
@@ -215,10 +215,10 @@ def test_hosts_and_frames_come_from_the_environment(monkeypatch: pytest.MonkeyPa
     assert not rules.allows("0.0.0.0")
     monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", "https://a.example; script-src *")
     with pytest.raises(ValueError, match="not an origin"):
-        rules_from_environment()
+        host_and_frame_rules()
     monkeypatch.delenv("GLASSFORMER_FRAME_ANCESTORS")
-    assert rules_from_environment("192.168.1.20").allows("192.168.1.20:8501")
-    assert host_name("[2001:DB8::1]:80") == "2001:db8::1"
+    assert host_and_frame_rules("192.168.1.20").allows("192.168.1.20:8501")
+    assert bare_host_name("[2001:DB8::1]:80") == "2001:db8::1"
     with TestClient(_app(rules), base_url="http://class.uni.example") as client:
         headers = client.get("/").headers
     assert "frame-ancestors 'self' https://moodle.uni.example" in headers["content-security-policy"]

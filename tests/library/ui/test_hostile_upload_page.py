@@ -48,9 +48,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
         from core.ui.controls import own_text
 
-        labels = own_text.offered()
+        labels = own_text.text_choices()
         st.selectbox("Text", list(labels), key="corpus", format_func=labels.get)
-        own_text.panel()
+        own_text._own_text_panel()
 
     return AppTest.from_function(draw, default_timeout=30).run()
 

@@ -17,7 +17,7 @@ from tests.repo.guides import PACKAGE, PAGE, blocks_of, file_of
 
 ROOT = Path(__file__).resolve().parents[3]
 ROOM = """
-from core.ui.room import Entry, Room
+from core.ui.room import ExhibitSpec, Room
 ROOM = Room(package=__package__, page="pages/{page}.py", order=1, title="{title}", icon="", exhibits=({entries}))
 """
 WORDS = "# A title\n\nlook here.\n"
@@ -53,8 +53,8 @@ USE = """
 import json
 from pathlib import Path
 from core import run_exhibit
-from core.classroom.asking import bank
-from core.rooms import exhibits, rooms
+from core.classroom.question_types import class_question_catalog
+from core.rooms import all_exhibits, rooms
 from tests.pages.rooms import clean, linked, text_of
 
 [room] = [one for one in rooms() if one.is_installed]
@@ -64,7 +64,7 @@ app.switch_page(room.page).run()
 clean(app)
 widgets = [one.proto.component_name for one in app.get("bidi_component")]
 table = run_exhibit("previous-token.looks-back").table()
-asked = [one["slug"] for one in bank.places()["rooms"]]
+asked = [one["slug"] for one in class_question_catalog.question_sources()["rooms"]]
 print(json.dumps([room.page, links, app.title[0].value, text_of(app), widgets, table, asked]))
 """
 
@@ -93,7 +93,7 @@ def test_the_package_of_the_contributing_guide_brings_a_room(tmp_path: Path) -> 
 
 
 def entries(*places: str) -> str:
-    return "".join(f'Entry("{one}"),' for one in places)
+    return "".join(f'ExhibitSpec("{one}"),' for one in places)
 
 
 # name of the package -> its files, and what the log says of it
@@ -150,14 +150,14 @@ def test_a_broken_package_is_left_out_and_the_log_says_why(tmp_path: Path) -> No
 
 LATE = """
 from pathlib import Path
-from core.classroom.asking import bank
+from core.classroom.question_types import class_question_catalog
 from core.rooms import rooms
 from tests.pages.rooms import linked
 app = linked(str(Path("app.py").resolve())).run()
 app.switch_page([one for one in rooms() if one.is_installed][0].page).run()
 assert not app.exception
 print([one.value for one in app.error], [one.proto.label for one in app.sidebar.get("page_link")][:1])
-assert any("masks" in source for source in bank._guesses())
+assert any("masks" in source for source in class_question_catalog._guesses())
 """
 
 

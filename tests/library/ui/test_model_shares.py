@@ -10,15 +10,15 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from core.ui.models.drafts import Drafts
-from core.ui.models.model_files import OpeningRefused
-from core.ui.models.upload_limits import Limits
+from core.ui.models.model_file_checks import OpeningRefused
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import UploadLimits
 from core.ui.models.user_models import KEPT_DAYS, OpenedModels
 from core.ui.server import model_uploads
-from core.ui.server.identity.owner import COOKIE, id_of
+from core.ui.server.identity.anonymous_owner import COOKIE, _owner_id_of
 from tests.chromium import LONGEST_WAIT
 
-MAY = Limits(1_000, 2_000, 5_000)
+MAY = UploadLimits(1_000, 2_000, 5_000)
 HOME, ELSEWHERE = "203.0.113.7", "203.0.113.8"
 
 
@@ -27,13 +27,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A server for others, behind one proxy."""
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
     monkeypatch.setenv("GLASSFORMER_PROXIES", "1")
-    monkeypatch.setattr(model_uploads, "limits", lambda is_own: MAY)
+    monkeypatch.setattr(model_uploads, "upload_limits", lambda is_own: MAY)
     return tmp_path / "opened"
 
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with TestClient(Starlette(routes=model_uploads.routes())) as client:
+    with TestClient(Starlette(routes=model_uploads.upload_routes())) as client:
         yield client
 
 
@@ -65,23 +65,23 @@ def test_opened_models_count_for_the_address_too(home: Path) -> None:
     for learner, one in enumerate(models):
         if learner == 2:
             with pytest.raises(OpeningRefused, match="from your network"):
-                one.add_files(id_of(str(learner)), "x", files)
+                one.add_files(_owner_id_of(str(learner)), "x", files)
         else:
-            one.add_files(id_of(str(learner)), "x", files)
-    assert OpenedModels(home, MAY).add_files(id_of("own machine"), "x", files).n_byte > 0
+            one.add_files(_owner_id_of(str(learner)), "x", files)
+    assert OpenedModels(home, MAY).add_files(_owner_id_of("own machine"), "x", files).n_byte > 0
 
 
 def test_what_nobody_looks_at_for_ninety_days_goes_and_ones_own_machine_keeps_all(home: Path) -> None:
     files, day = {"config.json": b"{}", "model.safetensors": b"x"}, 24 * 3600
     shared, own = OpenedModels(home, MAY, "aaaaaa"), OpenedModels(home, MAY)
-    looked_at, forgotten = (shared.add_files(id_of(name), name, files) for name in ("anna", "ben"))
-    kept = own.add_files(id_of("own"), "own", files)
+    looked_at, forgotten = (shared.add_files(_owner_id_of(name), name, files) for name in ("anna", "ben"))
+    kept = own.add_files(_owner_id_of("own"), "own", files)
     for about in home.glob("*/*/about.json"):
         os.utime(about, (0, 0))
     shared.get(looked_at.id)
     shared.tidy()
     assert [one.folder.exists() for one in (looked_at, forgotten, kept)] == [True, False, True]
-    assert not shared.folder_of(id_of("ben")).exists()
+    assert not shared.folder_of(_owner_id_of("ben")).exists()
     shared.tidy(looked_at.added + (KEPT_DAYS + 1) * day)
     assert [one.folder.exists() for one in (looked_at, kept)] == [False, True]
 
@@ -90,7 +90,7 @@ def test_an_address_has_some_of_the_uploads_at_once(monkeypatch: pytest.MonkeyPa
     """Fails where forty slow senders of one address keep everybody else from sending anything (B10)."""
     monkeypatch.setattr(model_uploads, "MOST_OF_ADDRESS", 3)
     monkeypatch.setattr(model_uploads, "MOST_AT_ONCE", 5)
-    route = next(one for one in model_uploads.routes() if one.methods == {"PUT"})
+    route = next(one for one in model_uploads.upload_routes() if one.methods == {"PUT"})
 
     async def one(learner: int, address: str, ending: asyncio.Event) -> int:
         headers = [(name.encode(), value.encode()) for name, value in sent(learner, address).items()]
@@ -143,10 +143,10 @@ def test_an_upload_that_trickles_is_closed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_draft_knows_its_address_before_anything_is_opened(home: Path) -> None:
-    drafts = Drafts(OpenedModels(home, MAY, "aaaaaa"), MAY)
-    going = [drafts.begin(id_of(str(n)), "model.safetensors", 1_000) for n in range(5)]
+    drafts = UploadDrafts(OpenedModels(home, MAY, "aaaaaa"), MAY)
+    going = [drafts.begin(_owner_id_of(str(n)), "model.safetensors", 1_000) for n in range(5)]
     with pytest.raises(OpeningRefused, match="from your network"):
-        drafts.begin(id_of("6"), "config.json", 10)
+        drafts.begin(_owner_id_of("6"), "config.json", 10)
     for one in going:
         one.drop()
-    drafts.begin(id_of("6"), "config.json", 10).drop()
+    drafts.begin(_owner_id_of("6"), "config.json", 10).drop()

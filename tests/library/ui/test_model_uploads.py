@@ -17,14 +17,14 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from core.models import pretrained
-from core.ui.models import drafts as drafts_of
-from core.ui.models.drafts import Drafts
-from core.ui.models.model_files import OpeningRefused
-from core.ui.models.upload_limits import Limits, limits
+from core.ui.models import upload_drafts as drafts_of
+from core.ui.models.model_file_checks import OpeningRefused
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import UploadLimits, upload_limits
 from core.ui.models.user_models import OpenedModels
 from core.ui.server import model_uploads
-from core.ui.server.headers import Gate, Rules
-from core.ui.server.identity.owner import COOKIE, id_of
+from core.ui.server.identity.anonymous_owner import COOKIE, _owner_id_of
+from core.ui.server.security_middleware import SecurityMiddleware, SecurityRules
 from tests import tiny_model
 from tests.chromium import LONGEST_WAIT
 
@@ -36,20 +36,22 @@ HERE = "http://localhost:8501"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    monkeypatch.setattr(model_uploads, "limits", lambda is_own: Limits(1_000_000, 2_000_000, 5_000_000))
+    monkeypatch.setattr(model_uploads, "upload_limits", lambda is_own: UploadLimits(1_000_000, 2_000_000, 5_000_000))
     return tmp_path
 
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    app = Starlette(routes=model_uploads.routes(), middleware=[Middleware(Gate, rules=Rules())])
+    app = Starlette(
+        routes=model_uploads.upload_routes(), middleware=[Middleware(SecurityMiddleware, rules=SecurityRules())]
+    )
     with TestClient(app, base_url=HERE) as client:
         yield client
 
 
 @pytest.fixture
-def drafts(home: Path) -> Drafts:
-    return Drafts(OpenedModels(home / "opened"), Limits(1_000_000, 2_000_000, 5_000_000))
+def drafts(home: Path) -> UploadDrafts:
+    return UploadDrafts(OpenedModels(home / "opened"), UploadLimits(1_000_000, 2_000_000, 5_000_000))
 
 
 def put(client: TestClient, name: str, content: Any = b"x", **headers: str) -> tuple[int, str]:
@@ -63,9 +65,9 @@ def everything(home: Path) -> list[str]:
 
 
 def test_a_model_comes_file_by_file_and_opens_as_it_was_sent(
-    client: TestClient, drafts: Drafts, tmp_path: Path
+    client: TestClient, drafts: UploadDrafts, tmp_path: Path
 ) -> None:
-    source, owner = tiny_model.write(tmp_path / "source"), id_of(ANNA)
+    source, owner = tiny_model.write(tmp_path / "source"), _owner_id_of(ANNA)
     for file in sorted(source.iterdir()):
         assert put(client, file.name, file.read_bytes())[0] == 201
         if file.name == "config.json":
@@ -79,14 +81,14 @@ def test_a_model_comes_file_by_file_and_opens_as_it_was_sent(
     }
 
 
-def test_what_the_reader_refuses_stays_in_the_draft(client: TestClient, drafts: Drafts, tmp_path: Path) -> None:
-    source, owner = tiny_model.write(tmp_path / "source"), id_of(ANNA)
+def test_what_the_reader_refuses_stays_in_the_draft(client: TestClient, drafts: UploadDrafts, tmp_path: Path) -> None:
+    source, owner = tiny_model.write(tmp_path / "source"), _owner_id_of(ANNA)
     files = {file.name: file.read_bytes() for file in source.iterdir()} | {"model.safetensors": b"\x80\x04K\x01."}
     for name, content in files.items():
         assert put(client, name, content)[0] == 201
     with pytest.raises(pretrained.ImportRefused, match="t a safetensors file"):
         drafts.open(owner, "mine", pretrained.load)
-    assert drafts.files(owner).keys() == files.keys() and drafts.opened.of(owner) == []
+    assert drafts.files(owner).keys() == files.keys() and drafts.opened.list_models(owner) == []
     assert put(client, "model.safetensors", (source / "model.safetensors").read_bytes())[0] == 201  # and only that
     assert drafts.open(owner, "mine", pretrained.load).name == "mine"
 
@@ -104,12 +106,15 @@ def test_no_name_leads_anywhere(name: str, client: TestClient, home: Path) -> No
     assert everything(home) == []
 
 
-def test_each_has_a_draft_of_ones_own(client: TestClient, drafts: Drafts) -> None:
+def test_each_has_a_draft_of_ones_own(client: TestClient, drafts: UploadDrafts) -> None:
     put(client, "config.json", b"Anna's")
     ben = {"cookie": f"{COOKIE}={BEN}"}
     assert put(client, "config.json", b"Ben's own", **ben)[0] == 201
     assert client.delete("/upload/config.json", headers=OURS | ben).status_code == 204
-    assert drafts.files(id_of(BEN)) == {} and (drafts.folder(id_of(ANNA)) / "config.json").read_bytes() == b"Anna's"
+    assert (
+        drafts.files(_owner_id_of(BEN)) == {}
+        and (drafts.folder(_owner_id_of(ANNA)) / "config.json").read_bytes() == b"Anna's"
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +125,7 @@ def test_each_has_a_draft_of_ones_own(client: TestClient, drafts: Drafts) -> Non
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_strangers_can_send_and_delete_nothing(
-    method: str, headers: dict[str, Any], client: TestClient, drafts: Drafts, home: Path
+    method: str, headers: dict[str, Any], client: TestClient, drafts: UploadDrafts, home: Path
 ) -> None:
     put(client, "vocab.txt", b"here")
     before = everything(home)
@@ -130,7 +135,7 @@ def test_strangers_can_send_and_delete_nothing(
     assert everything(home) == before
 
 
-def test_sizes_are_announced_and_enforced(client: TestClient, drafts: Drafts) -> None:
+def test_sizes_are_announced_and_enforced(client: TestClient, drafts: UploadDrafts) -> None:
     assert put(client, "config.json", iter([b"a", b"b"]))[0] == 411  # chunked
     for lie in ("-1", "1e3", "9" * 20, ""):
         assert put(client, "config.json", b"a", **{"content-length": lie})[0] == 411
@@ -140,39 +145,39 @@ def test_sizes_are_announced_and_enforced(client: TestClient, drafts: Drafts) ->
     for lie in (5, 11):  # more comes than was told; less
         status, words = put(client, "config.json", b"0123456789", **{"content-length": str(lie)})
         assert status == 413 and ("larger than" in words or "ended after" in words)
-    assert drafts.files(id_of(ANNA)) == {"model.safetensors": 1_000_000}
-    assert len(list(drafts.folder(id_of(ANNA)).iterdir())) == 1
+    assert drafts.files(_owner_id_of(ANNA)) == {"model.safetensors": 1_000_000}
+    assert len(list(drafts.folder(_owner_id_of(ANNA)).iterdir())) == 1
 
 
 def test_what_is_kept_of_one_learner_is_bounded_in_files_that_come_one_by_one_or_at_once(
-    client: TestClient, drafts: Drafts, home: Path, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, drafts: UploadDrafts, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shards = [f"model-0000{n}-of-00003.safetensors" for n in (1, 2, 3)]
     assert [put(client, name, bytes(900_000))[0] for name in shards] == [201, 201, 413]
     assert put(client, shards[0], bytes(1_000_000))[0] == 201  # in place of the old one
     shutil.rmtree(home / "opened")
-    started = drafts_of.Incoming.write
+    started = drafts_of.UploadFileWriter.write
 
     def slowly(self: Any, data: bytes) -> None:
         time.sleep(0.2)  # all have begun meanwhile
         started(self, data)
 
-    monkeypatch.setattr(drafts_of.Incoming, "write", slowly)
+    monkeypatch.setattr(drafts_of.UploadFileWriter, "write", slowly)
     with ThreadPoolExecutor(3) as pool:
         taken = [one.result()[0] for one in [pool.submit(put, client, name, bytes(900_000)) for name in shards]]
     assert taken.count(201) <= 2 and set(taken) <= {201, 413}
-    assert sum(drafts.files(id_of(ANNA)).values()) <= 2_000_000
+    assert sum(drafts.files(_owner_id_of(ANNA)).values()) <= 2_000_000
     assert not [name for name in everything(home) if ".part-" in name]
 
 
-def test_no_more_come_at_once_than_may(drafts: Drafts, home: Path) -> None:
-    owner = id_of(ANNA)
+def test_no_more_come_at_once_than_may(drafts: UploadDrafts, home: Path) -> None:
+    owner = _owner_id_of(ANNA)
     going = [drafts.begin(owner, f"model-0000{n}-of-00009.safetensors", 10) for n in range(drafts_of.MOST_AT_ONCE)]
     with pytest.raises(OpeningRefused, match="on their way already"):
         drafts.begin(owner, "config.json", 10)
     with pytest.raises(OpeningRefused, match="still on its way"):
         drafts.open(owner, "x", pretrained.load)
-    drafts.begin(id_of(BEN), "config.json", 10).drop()
+    drafts.begin(_owner_id_of(BEN), "config.json", 10).drop()
     for one in going:
         one.drop()
     assert everything(home) == []
@@ -200,7 +205,7 @@ def test_a_browser_is_told_before_it_sends(client: TestClient, home: Path) -> No
 
 def request(*messages: dict[str, Any], length: int) -> list[Any]:
     """Return the route's responses to these messages; after the last nothing is sent."""
-    route = next(one for one in model_uploads.routes() if one.methods == {"PUT"})
+    route = next(one for one in model_uploads.upload_routes() if one.methods == {"PUT"})
     headers = [(name.encode(), value.encode()) for name, value in OURS.items()]
     scope = {"type": "http", "method": "PUT", "path": "/upload/config.json", "root_path": "", "query_string": b"",
              "path_params": {"name": "config.json"},
@@ -257,8 +262,8 @@ def test_a_full_disk_is_said_before_and_seen_while_writing(
     assert everything(home) == []
 
 
-def test_links_are_followed_nowhere(client: TestClient, drafts: Drafts, home: Path, tmp_path: Path) -> None:
-    secret, owner = tmp_path / "secret", id_of(ANNA)
+def test_links_are_followed_nowhere(client: TestClient, drafts: UploadDrafts, home: Path, tmp_path: Path) -> None:
+    secret, owner = tmp_path / "secret", _owner_id_of(ANNA)
     secret.write_text("{}")
     put(client, "vocab.txt", b"a")
     (drafts.folder(owner) / "config.json").symlink_to(secret)
@@ -275,18 +280,18 @@ def test_links_are_followed_nowhere(client: TestClient, drafts: Drafts, home: Pa
     assert put(client, "config.json")[0] == 413 and list(elsewhere.iterdir()) == []
 
 
-def test_what_a_killed_server_left_and_what_rests_goes(client: TestClient, drafts: Drafts, home: Path) -> None:
+def test_what_a_killed_server_left_and_what_rests_goes(client: TestClient, drafts: UploadDrafts, home: Path) -> None:
     put(client, "config.json")
     put(client, "config.json", cookie=f"{COOKIE}={BEN}")
-    now, folder = time.time(), drafts.folder(id_of(ANNA))
-    for name, age in ((".part-old", drafts_of.SILENT + 1), (".part-live", 1)):
+    now, folder = time.time(), drafts.folder(_owner_id_of(ANNA))
+    for name, age in ((".part-old", drafts_of.STALL_SECONDS + 1), (".part-live", 1)):
         (folder / name).write_bytes(b"x")
         os.utime(folder / name, (now - age,) * 2)
     model_uploads.tidy_uploads()
     assert {path.name for path in folder.iterdir()} == {"config.json", ".part-live"}
-    drafts.tidy(now + drafts_of.KEPT - 60)
-    assert drafts.files(id_of(BEN)) == {"config.json": 1}
-    drafts.tidy(now + drafts_of.KEPT + 60)
+    drafts.tidy(now + drafts_of.KEEP_SECONDS - 60)
+    assert drafts.files(_owner_id_of(BEN)) == {"config.json": 1}
+    drafts.tidy(now + drafts_of.KEEP_SECONDS + 60)
     assert list((home / "opened").iterdir()) == []
 
 
@@ -296,8 +301,8 @@ def test_the_server_takes_as_many_at_once_as_it_can(client: TestClient, monkeypa
 
 
 def test_limits_follow_the_machine_and_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (limits(True).file, limits(False)) == (2 * 10**9, Limits(10**8, 2 * 10**8, 4 * 10**9))
-    assert limits(True).of("tokenizer.json") == 40_000_000
+    assert (upload_limits(True).file, upload_limits(False)) == (2 * 10**9, UploadLimits(10**8, 2 * 10**8, 4 * 10**9))
+    assert upload_limits(True).limit_for("tokenizer.json") == 40_000_000
     for text, mb in (("1500", 1_500), ("0", 100), ("-5", 100), ("x", 100), ("9" * 30, 100)):
         monkeypatch.setenv("GLASSFORMER_UPLOAD_MB", text)
-        assert limits(False).file == mb * 10**6
+        assert upload_limits(False).file == mb * 10**6

@@ -7,9 +7,9 @@ import pytest
 
 from core.data import images
 from core.data.images import patch_name
-from core.ui.widgets.pictures import as_grid, pictures
+from core.ui.widgets.picture_grid import pictures, to_grid
 
-DIGITS = images.held_out().pixels[:3]
+DIGITS = images.held_out_digits().pixels[:3]
 PHOTO = np.zeros((2, 4, 6, 3), np.uint8)
 
 
@@ -105,10 +105,10 @@ def test_a_chosen_one_that_is_not_there_is_not_marked(sent: dict[str, Any]) -> N
 
 
 def test_patches_in_reading_order_become_a_grid() -> None:
-    grid = as_grid(np.arange(16))
+    grid = to_grid(np.arange(16))
     assert grid.shape == (4, 4) and grid[1, 3] == 7
     assert patch_name(7, 4) == "row 1, column 3"
-    assert as_grid(np.arange(24).reshape(2, 12), 3).shape == (2, 3, 4)
+    assert to_grid(np.arange(24).reshape(2, 12), 3).shape == (2, 3, 4)
     for n, rows in ((15, None), (16, 3)):
         with pytest.raises(ValueError, match="make no grid"):
-            as_grid(np.arange(n), rows)
+            to_grid(np.arange(n), rows)

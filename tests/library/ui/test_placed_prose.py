@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibit import Inputs, Outcome, Result, slider
-from core.ui.controls.references import name_of, referenced, with_values
-from core.ui.exhibit.words import Markdown, Section, fill, parse
+from core.exhibit import GuessOutcome, Inputs, Result, slider
+from core.ui.controls.values_with_control_names import choice_address_name, inputs_with_control_refs, with_values
+from core.ui.exhibit.exhibit_text import SectionTemplate, TrustedMarkdown, _parse, render_template
 
 
 def page() -> None:
@@ -18,26 +18,30 @@ def page() -> None:
     import streamlit as st
 
     from core import ui
-    from core.browser.message import unpack
-    from core.exhibit import Inputs, Look, Outcome, Result, guess as ask_guess, slider, toggle
+    from core.browser.message_packing import unpack_message
+    from core.exhibit import GuessOutcome, Inputs, Result, ViewChoice, guess_control as ask_guess, slider, toggle
     from tests.own_exhibit import exhibit
 
     class Asked(Inputs, prefix="it_"):
         guess: str = ask_guess("How large?", {"big": "over two", "small": "at most two"})
-        row: int = slider("Row", 0, 3, 1, look=Look())
+        row: int = slider("Row", 0, 3, 1, view=ViewChoice())
         large: bool = toggle("Large", False)
 
     class Found(Result):
-        outcome: Outcome
+        outcome: GuessOutcome
         row: int
         limit: float
 
     def compute(inputs: Asked) -> Found:
-        return Found(outcome=Outcome("big", "exactly 3"), row=inputs.row, limit=2.5)
+        return Found(outcome=GuessOutcome("big", "exactly 3"), row=inputs.row, limit=2.5)
 
     def draw(result: Found, inputs: Asked) -> None:
-        ui.facts(ui.results(inputs.row), weight=ui.along(np.array([0.1, 0.2, 0.3, 0.4]), inputs.row), name="it")
-        ui.facts(is_high=ui.along([False, False, True, True], inputs.row))
+        ui.add_template_values(
+            ui.compute_for_all_choices(inputs.row),
+            weight=ui.select_by_choice(np.array([0.1, 0.2, 0.3, 0.4]), inputs.row),
+            name="it",
+        )
+        ui.add_template_values(is_high=ui.select_by_choice([False, False, True, True], inputs.row))
 
     words = """what is drawn.
 
@@ -63,7 +67,7 @@ Its weight is {{ weight|of(".1f") }}.
 {{ outcome_text }}.{{ guess_result }}
 """
     drawn = exhibit(draw, "Title", words, compute=compute, inputs=Asked).draw()
-    st.code(json.dumps([unpack(one.message)[0] for one in drawn.sent] if drawn else []))
+    st.code(json.dumps([unpack_message(one.message)[0] for one in drawn.messages] if drawn else []))
 
 
 def sent(**address: str) -> list[dict[str, Any]]:
@@ -108,12 +112,12 @@ def test_a_value_that_draw_gets_is_the_value_and_its_choice() -> None:
     class Asked(Inputs, prefix="a_"):
         row: int = slider("Row", 0, 3, 1)
 
-    inputs = referenced(Asked(row=2))
+    inputs = inputs_with_control_refs(Asked(row=2))
     assert inputs.row == 2
-    assert name_of(inputs.row) == "a_row"
+    assert choice_address_name(inputs.row) == "a_row"
     assert hash(inputs.row) == hash(2)
     assert with_values(inputs, row=3) == Asked(row=3)
-    assert name_of(Asked().row) == "1", "what compute gets is plain"
+    assert choice_address_name(Asked().row) == "1", "what compute gets is plain"
 
 
 def test_a_result_is_a_frozen_record_without_a_decorator() -> None:
@@ -131,17 +135,17 @@ def test_a_result_is_a_frozen_record_without_a_decorator() -> None:
 
 def test_an_outcome_that_no_guess_names_has_its_own_words_or_none() -> None:
     guesses = {"big": "over two", "small": "at most two"}
-    assert Outcome("big").in_words(guesses) == "over two"
-    assert Outcome("").sentence("big", guesses) == ""
-    assert Outcome("", "nothing").sentence("big", guesses) == " You guessed: over two. The answer: nothing."
-    assert Outcome("big").sentence("not yet", guesses) == ""
+    assert GuessOutcome("big").in_words(guesses) == "over two"
+    assert GuessOutcome("").sentence("big", guesses) == ""
+    assert GuessOutcome("", "nothing").sentence("big", guesses) == " You guessed: over two. The answer: nothing."
+    assert GuessOutcome("big").sentence("not yet", guesses) == ""
 
 
 def test_a_heading_may_have_marks_a_condition_or_both() -> None:
-    sections = parse(
+    sections = _parse(
         "# T\n\nlook.\n\n## a (caption, numbers) if x > 1 and y\nA\n\n## b if true\nB\n\n## c (here)\nC"
     ).sections
-    assert [(one.condition, one.look, one.depth) for one in sections.values()] == [
+    assert [(one.condition, one.style, one.depth) for one in sections.values()] == [
         ("x > 1 and y", "caption", "numbers"),
         ("true", "text", "story"),
         ("", "text", "story"),
@@ -154,21 +158,21 @@ def test_a_heading_may_have_marks_a_condition_or_both() -> None:
     [
         ("{{ a }}", [1, 1.0, True], ["1", "1.0", "True"]),
         ('{{ a|of(".0f") }}', [0.0, -0.0], ["0", "-0"]),
-        ("{{ a }}", ["*it*", Markdown("*it*"), "*it*"], [r"\*it\*", "*it*", r"\*it\*"]),
+        ("{{ a }}", ["*it*", TrustedMarkdown("*it*"), "*it*"], [r"\*it\*", "*it*", r"\*it\*"]),
         ("{{ a[0] }}", [[1], [2]], ["1", "2"]),
     ],
 )
 def test_a_kept_sentence_is_not_said_of_an_equal_value(text: str, values: list[object], said: list[str]) -> None:
     """Fault: a sentence that was filled with 1 is shown again for True, or one with Markdown for a visitor's text."""
-    assert [fill(text, {"a": value}.__getitem__) for value in values] == said
+    assert [render_template(text, {"a": value}.__getitem__) for value in values] == said
 
 
 def test_a_sentence_that_asks_for_the_depth_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault: the words of one visitor's depth are shown to the next visitor, with a different depth."""
     said = []
     for depth in ("numbers", "story"):
-        monkeypatch.setattr("core.ui.frame.depth.depth", lambda depth=depth: depth)
-        said.append(fill('{{ a }}{{ " nats" if at_least("numbers") }}', {"a": 1}.__getitem__))
+        monkeypatch.setattr("core.ui.frame.depth.content_depth", lambda depth=depth: depth)
+        said.append(render_template('{{ a }}{{ " nats" if at_least("numbers") }}', {"a": 1}.__getitem__))
     assert said == ["1 nats", "1"]
 
 
@@ -178,5 +182,5 @@ def test_a_sentence_that_asks_for_the_depth_is_not_kept(monkeypatch: pytest.Monk
 )
 def test_a_condition_of_one_name_is_read_as_any_other(condition: str, holds: bool) -> None:
     """Fault: “if not a” is read as “if a”, or a name that begins with “not” as its opposite."""
-    section = Section("", condition=condition)
+    section = SectionTemplate("", condition=condition)
     assert section.applies({"a": [0], "not_a": 0}.__getitem__) is holds

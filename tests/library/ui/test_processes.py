@@ -23,21 +23,21 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from core.data import corpora
-from core.jobs.machine import is_alive
-from core.jobs.store import Store
+from core.jobs.operating_system import is_process_alive
+from core.jobs.store import RunStore
 from core.train.recipes import RECIPES
-from core.ui.models.drafts import Drafts
-from core.ui.models.upload_limits import limits
+from core.ui.models.upload_drafts import UploadDrafts
+from core.ui.models.upload_limits import upload_limits
 from core.ui.models.user_models import OpenedModels
-from core.ui.server import __main__ as command, processes, upload_quota
-from core.ui.server.identity.owner import COOKIE
+from core.ui.server import __main__ as command, load_balanced_server, upload_quota
+from core.ui.server.identity.anonymous_owner import COOKIE
 from tests.browser.fixtures import ROOT, _free_port
 from tests.chromium import LONGEST_WAIT
 from tests.safety.visitor import Visitor, owner_of, secret
 
 
 def test_the_proxy_is_told_of_each_process_and_keeps_browsers_at_theirs() -> None:
-    told = processes.configuration("0.0.0.0", 8501, [4001, 4002, 4003])
+    told = load_balanced_server._haproxy_configuration("0.0.0.0", 8501, [4001, 4002, 4003])
     assert re.findall(r"^    server (\S+) (\S+) cookie (\S+)$", told, flags=re.MULTILINE) == [
         (f"p{n}", f"127.0.0.1:{4000 + n}", f"p{n}") for n in (1, 2, 3)
     ]
@@ -54,12 +54,12 @@ def test_a_program_that_ends_is_started_again_and_slower_where_it_ends_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now, begun = [0.0], []
-    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(load_balanced_server.time, "monotonic", lambda: now[0])
     dead = SimpleNamespace(start=lambda: begun.append(now[0]), is_alive=lambda: False, exitcode=-9)
-    kept = processes.RestartedProcess("one", lambda: dead)  # type: ignore[arg-type, return-value]
+    kept = load_balanced_server._RestartedProcess("one", lambda: dead)  # type: ignore[arg-type, return-value]
     while now[0] < 60.0:
         now[0] += 0.05
-        kept.look()
+        kept.restart_if_ended()
     gaps = [round(after - before, 1) for before, after in pairwise(begun)]
     assert gaps == sorted(gaps) and gaps[0] < 0.5 and 9.0 < gaps[-1] < 11.0
 
@@ -86,12 +86,12 @@ def test_a_process_answers_when_its_own_answer_comes_through_the_proxy(
     with HTTPServer(("127.0.0.1", 0), Proxy) as proxy:
         thread = threading.Thread(target=proxy.handle_request)
         thread.start()
-        assert processes.answers("0.0.0.0", proxy.server_port, 2) == is_ready
+        assert load_balanced_server._is_process_ready("0.0.0.0", proxy.server_port, 2) == is_ready
         thread.join()
 
 
 def test_nobody_answers_at_a_port_where_nobody_listens() -> None:
-    assert not processes.answers("127.0.0.1", _free_port(), 1)
+    assert not load_balanced_server._is_process_ready("127.0.0.1", _free_port(), 1)
 
 
 @pytest.mark.parametrize("options", [["--port", "0"], ["--port", "99999"], ["--address", "203.0.113.7"]])
@@ -104,14 +104,14 @@ def test_the_command_tells_its_address_only_when_it_is_ready(
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken = options if options != ["--port", "0"] else ["--port", str(other.getsockname()[1])]
-        monkeypatch.setattr(processes.shutil, "which", lambda *_, **__: "/usr/sbin/haproxy")
+        monkeypatch.setattr(load_balanced_server.shutil, "which", lambda *_, **__: "/usr/sbin/haproxy")
         monkeypatch.setattr(sys, "argv", ["core.ui.server", "--processes", "2", *taken])
         monkeypatch.setattr(command.signal, "signal", lambda *_: None)
         with pytest.raises(SystemExit) as left:
             command.main()
         assert f"--port {taken[1] if taken[0] == '--port' else 8501} can't be used: " in str(left.value.code)
         assert "http" not in capsys.readouterr().out
-    monkeypatch.setattr(command, "serve", lambda *given: said.append(capsys.readouterr().out) or given[-1]())
+    monkeypatch.setattr(command, "serve_processes", lambda *given: said.append(capsys.readouterr().out) or given[-1]())
     command.main()
     assert "http" not in said[0] and "Starting 2 processes" in said[0]
     assert re.fullmatch(r"Ready: open http://[\w.]+:\d+\n", capsys.readouterr().out)
@@ -119,7 +119,7 @@ def test_the_command_tells_its_address_only_when_it_is_ready(
 
 def test_processes_share_one_room_for_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_quota, "_sizes", lambda: {"b": [300_000_000]})
-    quota = upload_quota.Quota(None)  # type: ignore[arg-type]
+    quota = upload_quota.UploadQuota(None)  # type: ignore[arg-type]
     assert quota._refusal("a", "1.2.3.4", 1) == ""
     monkeypatch.setenv("GLASSFORMER_PROCESSES", "4")
     assert "as many files as it may" in quota._refusal("a", "1.2.3.4", 1)
@@ -213,7 +213,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         children = one.processes()
         process.kill()  # as hard as can be: the others go with it
         process.wait()
-        until(lambda: not any(is_alive(pid) for pid in children))
+        until(lambda: not any(is_process_alive(pid) for pid in children))
 
 
 @pytest.mark.full
@@ -238,9 +238,9 @@ def test_runs_texts_models_and_links_are_the_same_on_each(served: Served, monkey
     shipped = ROOT / "assets/models/stories"
     files = {name: (shipped / name).read_bytes() for name in ("config.json", "model.safetensors", "tokenizer.json")}
     opened = OpenedModels(served.data / "opened").add_files(owner_of(cookie), "the class's own", files)
-    text = corpora.add_own("A text of the class", "Nobody else has written this line. " * 20)
-    run = Store().create(owner_of(cookie), RECIPES["bottle-and-cup"].to_dict(), seed=0, name="the run of the class")
-    until(lambda: Store().get(run).step > 0)
+    text = corpora.store_user_text("A text of the class", "Nobody else has written this line. " * 20)
+    run = RunStore().create(owner_of(cookie), RECIPES["bottle-and-cup"].to_dict(), seed=0, name="the run of the class")
+    until(lambda: RunStore().get(run).step > 0)
     for page, query, word in (
         ("pretrained", "", "the class's own"),
         ("heads", f"model={opened.id}&text=hello", opened.id),
@@ -255,7 +255,7 @@ def test_runs_texts_models_and_links_are_the_same_on_each(served: Served, monkey
                 assert word in visitor.text(), (process, page)
                 seen.append({(one.kind, one.id) for one in visitor.widgets.values()})
         assert seen[0] == seen[1]
-    Store().delete(run, owner_of(cookie))
+    RunStore().delete(run, owner_of(cookie))
 
 
 @pytest.mark.full
@@ -274,7 +274,7 @@ def test_a_large_file_of_a_model_passes_the_proxy_to_whichever_process(served: S
 
     assert put("/upload/model.safetensors", 12_000_000, "p1") == 201
     assert put("/upload/config.json", 10, "p2") == 201
-    files = Drafts(store, limits(is_own_machine=False)).files(owner_of(cookie))
+    files = UploadDrafts(store, upload_limits(is_own_machine=False)).files(owner_of(cookie))
     assert files == {"config.json": 10, "model.safetensors": 12_000_000}
     assert put("/upload/model.safetensors", 0, "p1", told=100_000_001) == 413
     assert put("/_stcore/upload_file/upload/upload", 0, "p1", told=12_000_000) == 413

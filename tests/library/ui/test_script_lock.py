@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.ui.server.script_lock import ScriptLock
+from core.ui.server.global_script_lock import ScriptLock
 from tests.chromium import LONGEST_WAIT
 
 

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from core.train import experiment
-from core.train.experiment import record_of
-from core.ui.exhibit.program import literal
+from core.train.experiment import experiment_record
+from core.ui.exhibit.program import _literal
 
 
 @pytest.mark.parametrize(
     "value", ["it's", 'say "x"', "'\"", "a\\", (1,), [], ("a", ["b", ()]), True, None, -0.0, "\u202e"]
 )
 def test_a_literal_reads_as_what_it_was(value: object) -> None:
-    assert ast.literal_eval(literal(value)) == value
-    assert literal(value).isprintable()
+    assert ast.literal_eval(_literal(value)) == value
+    assert _literal(value).isprintable()
 
 
 @pytest.mark.parametrize("value", [object(), float("nan"), {"a": float("inf")}])
 def test_what_has_no_literal_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="literal"):
-        literal(value)
+        _literal(value)
 
 
 def test_the_record_that_ships_is_read_and_not_trained(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,19 +29,19 @@ def test_the_record_that_ships_is_read_and_not_trained(monkeypatch: pytest.Monke
         raise AssertionError("trained anew")
 
     monkeypatch.setattr(experiment, "_trained", fail)
-    assert "val_loss.masked" in record_of("cheating", n_step=300)
+    assert "val_loss.masked" in experiment_record("cheating", n_step=300)
     with pytest.raises(AssertionError):
-        record_of("cheating", seed=1)
+        experiment_record("cheating", seed=1)
 
 
 def test_other_options_are_trained_and_come_out_the_same_each_time() -> None:
-    first, second = (record_of("cheating", seed=1, until=2) for _ in range(2))
+    first, second = (experiment_record("cheating", seed=1, until=2) for _ in range(2))
     assert first["curve.masked.step"].tolist() == [1, 2]
     np.testing.assert_array_equal(first["curve.masked.loss"], second["curve.masked.loss"])
 
 
 def test_what_there_is_not_is_refused_in_plain_words() -> None:
     with pytest.raises(ValueError, match="no experiment"):
-        record_of("nothing")
+        experiment_record("nothing")
     with pytest.raises(ValueError, match="n_step=0"):
-        record_of("cheating", n_step=0)
+        experiment_record("cheating", n_step=0)

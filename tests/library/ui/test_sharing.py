@@ -13,28 +13,28 @@ def page() -> None:
     import streamlit as st
 
     from core import exhibit as inputs
-    from core.ui.controls import control_log, controls, sharing
-    from core.ui.exhibit.exhibit import show
+    from core.ui.controls import controls, drawn_controls, sharing
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     def piece(*_: object) -> None:
-        size = controls.ask(inputs.slider("Size", 0, 9, 1, step=1, name="size"))
-        seed = controls.ask(inputs.seed(name="seed"))
-        kinds = controls.ask(inputs.several("Kinds", ["a", "b", "c"], ("a", "b"), name="kinds"))
-        text = controls.ask(inputs.text_input("Text", "x", name="text"))
+        size = controls.render_control(inputs.slider("Size", 0, 9, 1, step=1, name="size"))
+        seed = controls.render_control(inputs.seed(name="seed"))
+        kinds = controls.render_control(inputs.multi_select("Kinds", ["a", "b", "c"], ("a", "b"), name="kinds"))
+        text = controls.render_control(inputs.text_input("Text", "x", name="text"))
         st.session_state.setdefault("seen", []).append((size, seed, kinds, text))
 
     st.session_state.seen = []
-    control_log.begin()
-    sharing.show_note()
-    controls.ask(inputs.toggle("On", True, name="on"))
+    drawn_controls.clear_drawn_controls()
+    sharing._show_note()
+    controls.render_control(inputs.toggle("On", True, name="on"))
     for key in ("left", "s3.2"):
-        show(exhibit(piece, "Twins *A*"), preset=controls.Presets(f"{key}."))
-    st.session_state.link = sharing.whole_link(
+        render_exhibit(exhibit(piece, "Twins *A*"), preset=controls.ControlOverrides(f"{key}."))
+    st.session_state.link = sharing._whole_link(
         st.session_state.get("freedoms", {}), note=st.session_state.get("note", ""), shown_depth="story"
     )
     if st.session_state.get("dialog"):
-        sharing.dialog()
+        sharing._share_dialog()
 
 
 def opened(state: dict[str, Any] | None = None, **query: str | list[str]) -> AppTest:
@@ -95,7 +95,7 @@ def test_old_links_that_name_a_control_alone_hold_wherever_it_is_shown() -> None
     "note", ["<script>alert(1)</script>", "[x](javascript:alert(1)) ![](http://e)", ":red[x] $a$ `b`", "# big\n- list"]
 )
 def test_a_note_is_shown_as_itself_and_can_be_closed(note: str) -> None:
-    from core.ui.text import escape_markdown
+    from core.ui.text_formatting import escape_markdown
 
     test = opened(note=note)
     assert escape_markdown(note) in test.info[0].value

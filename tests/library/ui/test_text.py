@@ -6,8 +6,8 @@ import string
 import pytest
 from hypothesis import given, strategies as st
 
-from core.ui.numbers import formatted
-from core.ui.text import clean_text, escape_markdown, quote_briefly
+from core.ui.numbers import format_number
+from core.ui.text_formatting import clean_text, escape_markdown, quote_briefly
 
 
 def _unescape(text: str) -> str:
@@ -83,4 +83,4 @@ def test_quotes_are_short_and_printable() -> None:
 )
 def test_a_share_that_is_not_0_is_never_shown_as_0(value: float, spec: str, text: str) -> None:
     """Fault: a token that was drawn has the probability 0%."""
-    assert formatted(value, spec) == text
+    assert format_number(value, spec) == text

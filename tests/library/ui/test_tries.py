@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.browser.message import unpack
-from core.ui.controls.controls import Presets
-from core.ui.exhibit.conditions import names_in, problem
-from core.ui.exhibit.words import parse
+from core.browser.message_packing import unpack_message
+from core.ui.controls.controls import ControlOverrides
+from core.ui.exhibit.completion_conditions import condition_problem, names_in_condition
+from core.ui.exhibit.exhibit_text import _parse
 
 ACT, AT_DEFAULT, ASK, ASK_WITH_SETTING, UNSEEN, BEYOND = range(1, 7)
 
@@ -19,13 +19,13 @@ def page() -> None:
 
     from core import exhibit as inputs
     from core.ui.controls import picks
-    from core.ui.exhibit.exhibit import show
+    from core.ui.exhibit.exhibit import render_exhibit
     from tests.own_exhibit import exhibit
 
     class Asked(inputs.Inputs):
         heat: float = inputs.slider("Heat", 0.1, 3.0, 1.0, step=0.1)
-        row: int = inputs.slider("Row", 0, 5, 0, look=inputs.Look())
-        cell: str = inputs.picked("map", "", text=lambda *_: None, check=lambda *_: None)
+        row: int = inputs.slider("Row", 0, 5, 0, view=inputs.ViewChoice())
+        cell: str = inputs.selection_in_picture("map", "", text=lambda *_: None, check=lambda *_: None)
 
     def warm(_: object, inputs: Asked) -> None:
         st.session_state.seen = (inputs.heat, inputs.row, inputs.cell)
@@ -51,8 +51,8 @@ A line appears.
 **Go to row 9.** ?row=9
 It is the ninth."""
     if st.session_state.get("cell"):
-        picks.remember("cell", st.session_state.cell)
-    show(exhibit(warm, "Warm", words, inputs=Asked), **st.session_state.get("how", {}))
+        picks.set_address_value("cell", st.session_state.cell)
+    render_exhibit(exhibit(warm, "Warm", words, inputs=Asked), **st.session_state.get("how", {}))
 
 
 def run(**address: str) -> AppTest:
@@ -105,7 +105,7 @@ def test_an_acting_chip_lets_go_of_what_no_longer_stands() -> None:
 def told(test: AppTest) -> set[str]:
     """The choices of which the server hears when the browser moves them."""
     messages = [one.proto.bytes for one in test.get("bidi_component") if "gf-tell-warm" in one.proto.id]
-    return {name for message in messages for name in unpack(message)[0]["values"]}
+    return {name for message in messages for name in unpack_message(message)[0]["values"]}
 
 
 def test_an_acting_chip_hears_of_what_the_browser_alone_moves_and_lets_go_at_once() -> None:
@@ -167,7 +167,7 @@ def test_what_nobody_can_see_done_is_never_ticked_and_says_only_what_to_look_for
     assert "A line appears." not in said(test) and address(test, "try") is None
 
 
-@pytest.mark.parametrize("how", [{}, {"preset": Presets(values={"heat": 0.5}, locked=frozenset({"heat"}))}])
+@pytest.mark.parametrize("how", [{}, {"preset": ControlOverrides(values={"heat": 0.5}, locked=frozenset({"heat"}))}])
 def test_a_chip_that_is_refused_says_so_and_is_not_chosen(how: dict[str, Any]) -> None:
     test = run()
     test.session_state["how"] = how
@@ -188,14 +188,19 @@ def test_the_words_refuse_what_is_no_chip() -> None:
     """Else a chip is lost, or its text is cut, without a word."""
     for tries in ("Do this.\nIt.", "**Do this.**", "**Do this.** ?a=1 when\nIt.", "**Do this.** (never)\nIt."):
         with pytest.raises(ValueError, match=r"Do this|neither a depth"):
-            parse(f"# Title\n\nLook.\n\n## Try\n{tries}")
-    (one,) = parse("# Title\n\nLook.\n\n## Try\n**Do.** (numbers) ?a=1 when: b = 2\nIt has\n**bold** words.").tries
-    assert (one.sets, one.when, one.depth, one.expect) == ({"a": ["1"]}, "b = 2", "numbers", "It has\n**bold** words.")
+            _parse(f"# Title\n\nLook.\n\n## Try\n{tries}")
+    (one,) = _parse("# Title\n\nLook.\n\n## Try\n**Do.** (numbers) ?a=1 when: b = 2\nIt has\n**bold** words.").try_chips
+    assert (one.settings, one.done_when, one.depth, one.expectation) == (
+        {"a": ["1"]},
+        "b = 2",
+        "numbers",
+        "It has\n**bold** words.",
+    )
 
 
 def test_a_condition_names_its_controls() -> None:
-    assert names_in("changed row and heat > 2 and cell like *=9 and trained depth") == ["row", "heat", "cell"]
-    assert problem("trained depth", frozenset()) and not problem("cell like *9", frozenset())
+    assert names_in_condition("changed row and heat > 2 and cell like *=9 and trained depth") == ["row", "heat", "cell"]
+    assert condition_problem("trained depth", frozenset()) and not condition_problem("cell like *9", frozenset())
 
 
 def asked_by_a_function() -> None:
@@ -203,14 +208,14 @@ def asked_by_a_function() -> None:
 
     from core import exhibit as inputs
     from core.ui.controls import controls
-    from core.ui.exhibit import tries
+    from core.ui.exhibit import try_chips
 
     class Nothing(inputs.Inputs):
         pass
 
-    controls.ask(inputs.slider("Its number", 0, 9, 3, name="digit"))
-    controls.ask(inputs.text_input("Text", "abc", name="text"))
-    st.session_state.found = [tries.checked(name, ["7"], Nothing()) for name in ("digit", "text", "unknown")]
+    controls.render_control(inputs.slider("Its number", 0, 9, 3, name="digit"))
+    controls.render_control(inputs.text_input("Text", "abc", name="text"))
+    st.session_state.found = [try_chips._checked_value(name, ["7"], Nothing()) for name in ("digit", "text", "unknown")]
 
 
 def test_a_chip_sets_what_a_function_asks_to_a_value_of_its_kind() -> None:

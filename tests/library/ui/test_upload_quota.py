@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from core.ui.server import upload_quota
-from core.ui.server.upload_quota import Quota, release
+from core.ui.server.upload_quota import UploadQuota, release_upload
 
 
 async def _take(request: Request) -> Response:
@@ -23,7 +23,7 @@ async def _take(request: Request) -> Response:
 @pytest.fixture
 def client() -> TestClient:
     path = "/_stcore/upload_file/{session}/{file}"
-    app = Starlette(routes=[Route(path, _take, methods=["PUT", "GET"])], middleware=[Middleware(Quota)])
+    app = Starlette(routes=[Route(path, _take, methods=["PUT", "GET"])], middleware=[Middleware(UploadQuota)])
     return TestClient(app)
 
 
@@ -89,7 +89,7 @@ def test_a_file_that_was_read_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None
     manager = SimpleNamespace(remove_file=lambda **what: gone.append(what))
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=manager)
     monkeypatch.setattr(upload_quota, "get_script_run_ctx", lambda: context)
-    release(SimpleNamespace(file_id="a"))
+    release_upload(SimpleNamespace(file_id="a"))
     assert gone == [{"session_id": "mine", "file_id": "a"}]
     monkeypatch.setattr(upload_quota, "get_script_run_ctx", lambda: None)
-    release(SimpleNamespace(file_id="a"))
+    release_upload(SimpleNamespace(file_id="a"))

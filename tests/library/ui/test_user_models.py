@@ -12,17 +12,17 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from core.exhibit import memoize, size_of
+from core.exhibit import count_array_bytes, memoize
 from core.models import pretrained, registry
 from core.models.imports import published
 from core.rooms.captions.experiments import captions
 from core.rooms.multiscale.experiments import scales
 from core.ui.models import user_models
-from core.ui.models.about import size_in_words
-from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
+from core.ui.models.model_description import describe_layers_and_heads
+from core.ui.models.model_file_checks import OpeningRefused, clean_model_name, model_folder_at, recognize_model_file
 from core.ui.models.picker import TITLES
-from core.ui.models.user_models import NotOpened, OpenedModels
-from core.ui.server.identity.visitor import listens_to_itself
+from core.ui.models.user_models import OpenedModelNotFound, OpenedModels
+from core.ui.server.identity.visitor import _is_local_only
 from tests import tiny_model
 
 ANNA, BEN = "a" * 32, "b" * 32
@@ -53,13 +53,13 @@ def tree(folder: Path) -> list[str]:
 
 def test_an_upload_comes_back_as_it_was(store: OpenedModels, source: Path) -> None:
     one = store.add_files(ANNA, "my model", files_of(source), pretrained.load)
-    assert clean_name("\u202etxt\n" * 99).isprintable() and clean_name(" \0") == "unnamed"
+    assert clean_model_name("\u202etxt\n" * 99).isprintable() and clean_model_name(" \0") == "unnamed"
     assert (one.name, one.origin, one.owner) == ("my model", "upload", ANNA)
     assert [path.name for path in (store.root / ANNA).iterdir()] == [one.id]
     for name, content in files_of(source).items():
         assert (one.folder / name).read_bytes() == content
     assert one.n_byte >= sum(map(len, files_of(source).values()))
-    assert store.of(ANNA) == [one] and store.of(BEN) == []
+    assert store.list_models(ANNA) == [one] and store.list_models(BEN) == []
     assert store.get(one.id, BEN) == one  # a link to somebody else's upload works for looking
 
 
@@ -69,19 +69,19 @@ def test_a_folder_is_remembered_for_its_owner_alone(store: OpenedModels, source:
     assert tree(store.root) == [f"{ANNA}/{one.id}/about.json"]
     assert store.get(one.id, ANNA) == one
     for other in (BEN, None):
-        with pytest.raises(NotOpened):
+        with pytest.raises(OpenedModelNotFound):
             store.get(one.id, other)
     assert store.add_folder(ANNA, f'  "{source}/"  ').id == one.id  # once is enough
     store.remove(one.id, ANNA)
-    assert source.is_dir() and store.of(ANNA) == []
+    assert source.is_dir() and store.list_models(ANNA) == []
 
 
 def test_only_the_owner_removes(store: OpenedModels, source: Path) -> None:
     one = store.add_files(ANNA, "x", files_of(source))
-    with pytest.raises(NotOpened):
+    with pytest.raises(OpenedModelNotFound):
         store.remove(one.id, BEN)
     store.remove(one.id, ANNA)
-    with pytest.raises(NotOpened):
+    with pytest.raises(OpenedModelNotFound):
         store.get(one.id, ANNA)
     assert tree(store.root) == []
 
@@ -140,7 +140,7 @@ def test_a_missing_folder_and_a_forbidden_one_get_the_same_message(
     told = set()
     for name in ("missing", "file", "missing/deeper"):
         with pytest.raises(OpeningRefused) as refused:
-            folder_at(str(tmp_path / name))
+            model_folder_at(str(tmp_path / name))
         told.add(str(refused.value))
 
     def forbidden(*_: object, **__: object) -> None:
@@ -149,11 +149,11 @@ def test_a_missing_folder_and_a_forbidden_one_get_the_same_message(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "is_dir", forbidden)
         with pytest.raises(OpeningRefused) as refused:
-            folder_at(str(tmp_path / "empty"))
+            model_folder_at(str(tmp_path / "empty"))
         told.add(str(refused.value))
     assert len(told) == 1
     with pytest.raises(OpeningRefused, match=r"no config\.json"):  # a pipe is no file: reading it would wait for ever
-        folder_at(str(tmp_path / "empty"))
+        model_folder_at(str(tmp_path / "empty"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_missing_folder_and_a_forbidden_one_get_the_same_message(
      ("model.safetensors.index.json", "model.safetensors.index.json")],
 )  # fmt: skip
 def test_what_an_uploaded_file_stands_for(given: str, found: str | None) -> None:
-    assert file_name(given) == found
+    assert recognize_model_file(given) == found
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_what_an_uploaded_file_stands_for(given: str, found: str | None) -> None
      ("127.0.0.1", "::1", "X-Forwarded-For", False), ("127.0.0.1", "::1", "Forwarded", False)],
 )  # fmt: skip
 def test_folders_are_for_who_sits_at_this_machine(address: str | None, host: str, header: str, own: bool) -> None:
-    assert listens_to_itself(address, ["localhost", host], {header: "localhost:8501"}) is own
+    assert _is_local_only(address, ["localhost", host], {header: "localhost:8501"}) is own
 
 
 def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
@@ -188,7 +188,7 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
     for n in (400, 500, 401, 500, 400, 5_000, 5_000):  # 400 had to go; what is larger than all is still kept
         assert len(zeros(n)["x"]) == n
     assert calls == [400, 500, 401, 400, 5_000]
-    assert size_of(({"a": np.zeros((2, 3), np.float32)}, "text", None)) == 24
+    assert count_array_bytes(({"a": np.zeros((2, 3), np.float32)}, "text", None)) == 24
 
 
 def test_number_bytes_and_the_disk_are_bounded(
@@ -214,7 +214,7 @@ def test_the_list_of_models_knows_every_family_that_opens() -> None:
     assert published.KIND_OF.keys() == pretrained.FAMILIES.keys()
     assert set(published.KIND_OF.values()) <= registry.CONFIGS.keys()
     # All that is ours can be chosen, and is called something.
-    assert TITLES.keys() == registry.CONFIGS.keys() | {published.LABELS}
+    assert TITLES.keys() == registry.CONFIGS.keys() | {published.CLASSIFIER_KIND}
 
 
 @pytest.mark.parametrize(
@@ -230,5 +230,5 @@ def test_a_folder_with_a_model_of_pictures_of_ours_opens(name: str, size: str, t
     save_file(dict(model.named_parameters()), tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(registry.to_dict(config)))
     found = pretrained.load(tmp_path)
-    assert found.config == config and found.tokenizer is None and size_in_words(config) == size
+    assert found.config == config and found.tokenizer is None and describe_layers_and_heads(config) == size
     assert all(torch.equal(a, b) for a, b in zip(found.model.parameters(), model.parameters(), strict=True))

@@ -10,15 +10,15 @@ def room() -> None:
     import streamlit as st
 
     from core import exhibit
-    from core.ui.controls import controls, picks, visits
+    from core.ui.controls import controls, page_restoration, picks
 
     page = st.session_state.get("at", "a")
-    with visits.visit(page):
+    with page_restoration.restore_page_controls(page):
         if page == "a":
-            controls.ask(exhibit.slider("Layer", 0, 5, 0, step=1, name="layer"))
+            controls.render_control(exhibit.slider("Layer", 0, 5, 0, step=1, name="layer"))
         else:
-            controls.ask(exhibit.slider("Layer", 0, 9, 7, step=1, name="layer"))
-        cell = picks.place("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
+            controls.render_control(exhibit.slider("Layer", 0, 9, 7, step=1, name="layer"))
+        cell = picks.picked_position("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
         st.markdown(f"cell {cell}")
 
 
@@ -74,15 +74,15 @@ def rooms() -> None:
     import streamlit as st
 
     from core import exhibit
-    from core.ui.controls import choices, controls, visits
+    from core.ui.controls import browser_side_controls, controls, page_restoration
 
     page = st.session_state.get("at", "a")
-    with visits.visit(page):
+    with page_restoration.restore_page_controls(page):
         typed = exhibit.text_area("Your text", f"begins in {page}", name="text")
-        looked = exhibit.text_input("Your sentence", "begins here", name="text", look=exhibit.Look())
-        text = controls.ask(typed) if page == "b" else choices.ask(looked, None)
+        looked = exhibit.text_input("Your sentence", "begins here", name="text", view=exhibit.ViewChoice())
+        text = controls.render_control(typed) if page == "b" else browser_side_controls.render_choice(looked, None)
         st.markdown(f"text {text}")
-    visits.listen()
+    page_restoration.mount_text_listener()
 
 
 @pytest.mark.parametrize("page", ["b", "c"])

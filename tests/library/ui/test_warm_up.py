@@ -28,6 +28,6 @@ def test_it_waits_for_quiet_after_a_request_and_not_for_ever(monkeypatch: pytest
         monkeypatch.setattr(warm_up, "QUIET_SECONDS", quiet)
         monkeypatch.setattr(warm_up, "MOST_WAITING_SECONDS", most)
         now[0] = 100.0
-        warm = WarmUp(asked=100.0, _patient_until=100.0 + most)
+        warm = WarmUp(last_request=100.0, _patient_until=100.0 + most)
         warm._stand_back()
         assert until <= now[0] < until + 0.05

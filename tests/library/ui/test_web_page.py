@@ -17,20 +17,28 @@ import pytest
 from hypothesis import given, strategies as st
 from streamlit.logger import get_logger, set_log_level
 
-from core.browser.bundle import FOLDER, _variable, modules, place_of, script
-from core.browser.capture import Sent
-from core.browser.message import unpack
-from core.browser.page import Content, web_page
-from core.browser.text import as_message, code_block, sentence, to_page
+from core.browser.markdown_html import markdown_code_block, markdown_message, markdown_to_page_html, sentence_to_html
+from core.browser.message_capture import MessageToWidget
+from core.browser.message_packing import unpack_message
+from core.browser.page import PageContent, web_page
+from core.browser.script_bundler import (
+    WIDGETS_FOLDER,
+    _find_widget_file,
+    _variable,
+    bundle_script,
+    widget_files_with_imports,
+)
 from core.exhibit import NOT_YET
 from core.export.__main__ import main
 from core.export.exhibit_page import exhibit_page
-from core.inspect.reading.model_and_text import read
-from core.inspect.reading.model_key import SHIPPED
-from core.rooms import exhibits
+from core.inspect.model_inputs.model_and_text import load_model_and_text
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
+from core.rooms import all_exhibits
 
 Refused = Callable[..., str]
-WIDGETS = sorted(path.stem for path in FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8"))
+WIDGETS = sorted(
+    path.stem for path in WIDGETS_FOLDER.rglob("*.js") if "export default" in path.read_text(encoding="utf-8")
+)
 PAYLOADS = (
     "</script><script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
@@ -74,19 +82,19 @@ class Parts(HTMLParser):
 @pytest.mark.parametrize("widget", WIDGETS)
 def test_everything_that_a_widget_imports_is_there(widget: str) -> None:
     """Fault: the one script of a page lacks a module, or has it behind one that takes something from it."""
-    made = script("web_page", [widget])
+    made = bundle_script("web_page", [widget])
     exported: dict[str, set[str]] = {}
     for name, text in re.findall(r"^const (\$\w+) = \(\(\) => \{\n(.*?)^\}\)\(\);", made, re.MULTILINE | re.DOTALL):
         for other, taken in re.findall(r"^const \w+ = (\$[a-z0-9]+_\w+)\.(\w+);$", text, re.MULTILINE):
             assert taken in exported[other]
         exported[name] = set(re.findall(r"(\w+)(?=[:,]| \})", text.rpartition("return {")[2]))
-    assert made.endswith("default });") and "default" in exported[_variable(place_of(widget))]
+    assert made.endswith("default });") and "default" in exported[_variable(_find_widget_file(widget))]
 
 
 def test_a_module_on_a_page_equals_the_apps() -> None:
     """Fault: a page runs other lines than the app."""
-    made = script("web_page", ["matrix", "model_map"])
-    for path in modules(["matrix", "model_map"]):
+    made = bundle_script("web_page", ["matrix", "model_map"])
+    for path in widget_files_with_imports(["matrix", "model_map"]):
         lines = re.sub(
             r"^(import\b|\} from)[^;]*;$|^export (default )?", "", path.read_text("utf-8"), flags=re.MULTILINE
         )
@@ -96,13 +104,15 @@ def test_a_module_on_a_page_equals_the_apps() -> None:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_no_sentence_can_bring_an_element(payload: str) -> None:
     for text in (payload, f"Words and {payload}", f"- **{payload}**"):
-        tags = Parts(to_page(text)).tags
+        tags = Parts(markdown_to_page_html(text)).tags
         assert not {tag for tag, _ in tags} & {"img", "svg", "script", "iframe", "a"}
         assert not [name for _, attributes in tags for name in attributes if name.startswith("on") or name == "href"]
 
 
 def test_formulas_are_drawn_without_a_script() -> None:
-    shown = to_page(r"In $x_1 \le 3$, for \$5: $$\frac{q k^\top}{\sqrt d}$$ [Masks](masks) :blue-background[**Tom**]")
+    shown = markdown_to_page_html(
+        r"In $x_1 \le 3$, for \$5: $$\frac{q k^\top}{\sqrt d}$$ [Masks](masks) :blue-background[**Tom**]"
+    )
     assert shown.count("<math") == 2 and "<mfrac>" in shown and "$5" in shown and "\\" not in shown
     assert "Masks" in shown and "<a " not in shown and ":blue" not in shown
 
@@ -130,24 +140,26 @@ def test_code_stays_as_it_was_written(code: str) -> None:
 
 def shown_code(code: str) -> str:
     """Return the lines of code as a page shows them."""
-    shown = re.fullmatch(r"<pre><code>(.*)</code></pre>\n", to_page(code_block(code)), re.DOTALL)
+    shown = re.fullmatch(r"<pre><code>(.*)</code></pre>\n", markdown_to_page_html(markdown_code_block(code)), re.DOTALL)
     return html.unescape(shown[1]).removesuffix("\n") if shown else ""
 
 
 def test_a_directive_in_a_code_span_is_code() -> None:
-    assert to_page("`rows[:n[0]]` and :red[this]") == "<p><code>rows[:n[0]]</code> and this</p>\n"
+    assert markdown_to_page_html("`rows[:n[0]]` and :red[this]") == "<p><code>rows[:n[0]]</code> and this</p>\n"
 
 
 def test_a_subtitle_is_markdown() -> None:
     """Fault: a downloaded page shows the asterisks of its subtitle."""
-    page = web_page(Content("A page", sentence("The **loss** falls: a < b."), []))
+    page = web_page(PageContent("A page", sentence_to_html("The **loss** falls: a < b."), []))
     assert "The <strong>loss</strong> falls: a &lt; b." in page
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_no_text_can_become_a_script(payload: str) -> None:
-    message = as_message(payload, "caption")
-    page = web_page(Content(payload, sentence(payload), [Sent("sentence", message, False)], payload))
+    message = markdown_message(payload, "caption")
+    page = web_page(
+        PageContent(payload, sentence_to_html(payload), [MessageToWidget("sentence", message, False)], payload)
+    )
     parts = Parts(page)
     kinds = [attributes.get("type") for tag, attributes in parts.tags if tag == "script"]
     assert kinds == ["application/json", "module"]
@@ -158,7 +170,7 @@ def test_no_text_can_become_a_script(payload: str) -> None:
 
 
 def test_only_its_own_scripts_may_run_and_nothing_is_fetched() -> None:
-    page = web_page(Content("A page", "", [Sent("sentence", as_message("Words.", "text"), False)]))
+    page = web_page(PageContent("A page", "", [MessageToWidget("sentence", markdown_message("Words.", "text"), False)]))
     policy = next(a["content"] for tag, a in Parts(page).tags if a.get("http-equiv") == "Content-Security-Policy")
     assert policy is not None
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
@@ -179,7 +191,7 @@ def test_a_model_from_the_command_line(tmp_path: Path, refused: Refused) -> None
     content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
     weights = [zlib.decompress(base64.b64decode(one)) for one in content["files"].values()]
     assert len(weights) == 2  # the model, and its training
-    assert str(SHIPPED) not in page and str(tmp_path) not in page and "<b>boat" not in page
+    assert str(SHIPPED_MODELS) not in page and str(tmp_path) not in page and "<b>boat" not in page
     for asked in ("nobody", "stories-gru"):
         refused(asked, "--out", str(out))
 
@@ -194,7 +206,9 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path, refuse
     sent = _content(page)[1]
     chosen = {one["choice"]["name"]: one["choice"]["value"] for one in sent if "choice" in one}
     assert (chosen["layer"], chosen["head"]) == (0, 2)
-    assert [one["rows"] for one in sent if one.get("widget") == "matrix"] == [list(read("stories", text).tokens)]
+    assert [one["rows"] for one in sent if one.get("widget") == "matrix"] == [
+        list(load_model_and_text("stories", text).tokens)
+    ]
     for name, is_computed in (("masks.where-the-mask-belongs", False), ("heads.set-a-row", True)):
         files, sent = _content(exhibit_page(name, {"text": text}))
         assert is_computed == bool(files)  # it brings the model that answers
@@ -210,9 +224,9 @@ def test_an_exhibit_with_its_inputs_from_the_command_line(tmp_path: Path, refuse
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", sorted(exhibits()))
+@pytest.mark.parametrize("name", sorted(all_exhibits()))
 def test_every_exhibit_has_a_page_or_says_why_not(name: str) -> None:
-    controls = exhibits()[name].exhibit().module.Inputs.controls()
+    controls = all_exhibits()[name].exhibit().module.Inputs.controls()
     if name in WITHOUT or any(one.default == NOT_YET for _, one in controls):
         with pytest.raises(ValueError, match="no page of its own"):
             exhibit_page(name, {})
@@ -244,5 +258,5 @@ def _run(*options: str) -> "subprocess.CompletedProcess[str]":
 def _content(page: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """The files that a page brings, and the headers of what its widgets are sent."""
     content = json.loads(re.findall(r'id="content">(.*?)</script>', page, re.DOTALL)[0])
-    sent = [unpack(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
+    sent = [unpack_message(zlib.decompress(base64.b64decode(one["data"])))[0] for one in content["widgets"]]
     return content["files"], sent

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from core.browser.message import pack, unpack
-from core.ui.widgets import parts, strips, tensors as widgets
-from core.ui.widgets.parts import Part, Piece
-from core.ui.widgets.strips import Strip
+from core.browser.message_packing import pack_message, unpack_message
+from core.ui.widgets import sum_of_parts, tensors as widgets, vector_rows
+from core.ui.widgets.sum_of_parts import SumTerm, SumTermPart
+from core.ui.widgets.vector_rows import VectorRow
 
 TOKENS = ["a", " b", "\n", "語"]
 WEIGHTS = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
@@ -160,12 +160,12 @@ KINDS = {"stream": "both", "norm": "alone", "write": "both"}
 
 def test_strips_of_one_range_share_their_colors(sent: dict[str, Any]) -> None:
     items = [
-        Strip("in", "stream", np.array([1.0, -2])),
-        Strip("normed", "norm", np.array([0.5, 0.25])),
-        Strip("written", "write", np.array([3.0, 4])),
-        Strip("out", "stream", np.array([4.0, 2]), (0, 2)),
+        VectorRow("in", "stream", np.array([1.0, -2])),
+        VectorRow("normed", "norm", np.array([0.5, 0.25])),
+        VectorRow("written", "write", np.array([3.0, 4])),
+        VectorRow("out", "stream", np.array([4.0, 2]), (0, 2)),
     ]
-    strips.strips(items, key="k", kinds=KINDS, label="Token 3")
+    vector_rows.draw_vector_rows(items, key="k", kinds=KINDS, label="Token 3")
     header = sent["header"]
     assert header["limits"] == [4, 0.5]
     assert header["range"] == [0, 1, 0, 0]
@@ -179,30 +179,30 @@ def test_strips_of_one_range_share_their_colors(sent: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("items", "words"),
     [
-        ([Strip("a", "stream", np.ones(2)), Strip("b", "stream", np.ones(3))], "they need one width"),
-        ([Strip("a", "stream", np.ones((2, 2)))], "they need one width"),
-        ([Strip("a", "stream", np.ones(0))], "0 numbers; a strip shows between 1"),
-        ([Strip("a", "stream", np.ones(9000))], "9000 numbers"),
-        ([Strip("a", "other", np.ones(2))], "'other' is none of the kinds"),
-        ([Strip("a", "stream", np.ones(2), (0, 1))], "there are 1"),
+        ([VectorRow("a", "stream", np.ones(2)), VectorRow("b", "stream", np.ones(3))], "they need one width"),
+        ([VectorRow("a", "stream", np.ones((2, 2)))], "they need one width"),
+        ([VectorRow("a", "stream", np.ones(0))], "0 numbers; a strip shows between 1"),
+        ([VectorRow("a", "stream", np.ones(9000))], "9000 numbers"),
+        ([VectorRow("a", "other", np.ones(2))], "'other' is none of the kinds"),
+        ([VectorRow("a", "stream", np.ones(2), (0, 1))], "there are 1"),
     ],
 )
-def test_strips_that_do_not_fit_are_refused(sent: dict[str, Any], items: list[Strip], words: str) -> None:
+def test_strips_that_do_not_fit_are_refused(sent: dict[str, Any], items: list[VectorRow], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        strips.strips(items, key="k", kinds=KINDS)
+        vector_rows.draw_vector_rows(items, key="k", kinds=KINDS)
 
 
 def test_parts_that_do_not_add_up_are_refused(sent: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="'a' has 7, its pieces 6"):
-        parts.parts([Part("a", "", "", 7, [Piece("x", "", 6)])], key="k", unit="parameters")
+        sum_of_parts.sum_of_parts([SumTerm("a", "", "", 7, [SumTermPart("x", "", 6)])], key="k", unit="parameters")
 
 
 def test_parts_sum_up_and_the_largest_is_open(sent: dict[str, Any]) -> None:
     terms = [
-        Part("a", "V · D", "2 · 3", 6, [Piece("x", "2 × 3", 6)]),
-        Part("b", "D", "9", 9, [Piece("y", "4", 4), Piece("z", "5", 5)]),
+        SumTerm("a", "V · D", "2 · 3", 6, [SumTermPart("x", "2 × 3", 6)]),
+        SumTerm("b", "D", "9", 9, [SumTermPart("y", "4", 4), SumTermPart("z", "5", 5)]),
     ]
-    parts.parts(terms, key="k", unit="parameters", label="Model")
+    sum_of_parts.sum_of_parts(terms, key="k", unit="parameters", label="Model")
     assert sent["header"]["total"] == 15
     assert sent["header"]["selected"] == 1
     assert sent["header"]["takeaway"] == "Model: 15 parameters. The largest term is b with 9."
@@ -216,16 +216,16 @@ ARRAYS = hnp.arrays(
 
 def test_many_bytes_travel_deflated_and_come_back() -> None:
     weights = np.tril(np.full((8, 64, 64), 7, np.uint8))
-    message = pack({}, {"weights": weights})
+    message = pack_message({}, {"weights": weights})
     assert len(message) < weights.nbytes / 3
-    np.testing.assert_array_equal(unpack(message)[1]["weights"], weights)
+    np.testing.assert_array_equal(unpack_message(message)[1]["weights"], weights)
 
 
 @settings(max_examples=60)
 @given(arrays=st.dictionaries(st.text(max_size=5), ARRAYS, max_size=4), label=st.text(), compress=st.booleans())
 def test_arrays_and_header_come_back(arrays: dict[str, np.ndarray], label: str, compress: bool) -> None:
-    header, found = unpack(pack({"label": label}, arrays, compress=compress))
-    assert header["label"] == label and unpack(pack({"label": "a\ud800b"}, {}))[0]["label"] == "a?b"
+    header, found = unpack_message(pack_message({"label": label}, arrays, compress=compress))
+    assert header["label"] == label and unpack_message(pack_message({"label": "a\ud800b"}, {}))[0]["label"] == "a?b"
     assert list(found) == list(arrays)
     for name, array in arrays.items():
         np.testing.assert_array_equal(found[name], array)
@@ -234,15 +234,15 @@ def test_arrays_and_header_come_back(arrays: dict[str, np.ndarray], label: str, 
 
 def test_every_array_starts_at_a_multiple_of_eight() -> None:
     for length in range(9):
-        message = pack({"pad": "x" * length}, {"a": np.zeros(3, np.uint8), "b": np.ones(2, np.float32)})
+        message = pack_message({"pad": "x" * length}, {"a": np.zeros(3, np.uint8), "b": np.ones(2, np.float32)})
         start = 4 + int.from_bytes(message[:4], "little")
-        header, _ = unpack(message)
+        header, _ = unpack_message(message)
         assert [(start + about["offset"]) % 8 for about in header["arrays"].values()] == [0, 0]
 
 
 def test_the_id_names_the_content() -> None:
     def ident(label: str, value: float) -> str:
-        return unpack(pack({"label": label}, {"a": np.full(3, value, np.float32)}))[0]["id"]
+        return unpack_message(pack_message({"label": label}, {"a": np.full(3, value, np.float32)}))[0]["id"]
 
     assert ident("x", 1) == ident("x", 1)
     assert len({ident("x", 1), ident("y", 1), ident("x", 2)}) == 3
@@ -250,6 +250,6 @@ def test_the_id_names_the_content() -> None:
 
 def test_what_the_browser_cannot_read_is_refused() -> None:
     with pytest.raises(ValueError, match="'a' is float64; a widget reads"):
-        pack({}, {"a": np.zeros(2)})
+        pack_message({}, {"a": np.zeros(2)})
     with pytest.raises(ValueError):
-        pack({"loss": float("nan")}, {})
+        pack_message({"loss": float("nan")}, {})

@@ -1,4 +1,4 @@
-// Reads the messages that tests/library/widgets/test_widget_scripts.py writes with core.browser.message: both halves
+// Reads the messages that tests/library/widgets/test_widget_scripts.py writes with core.browser.message_packing: both halves
 // in one test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.browser.message import pack
+from core.browser.message_packing import pack_message
 from core.charts import theme
 from core.generate import filters
 
@@ -28,8 +28,8 @@ def _write_frames(folder: Path) -> None:
         "none": np.zeros((0, 3), np.float32),
     }
     header = {"label": "Größe 語 🙂 \u2028", "answer": 42}
-    (folder / "plain.bin").write_bytes(pack(header, arrays))
-    (folder / "deflated.bin").write_bytes(pack(header, arrays, compress=True))
+    (folder / "plain.bin").write_bytes(pack_message(header, arrays))
+    (folder / "deflated.bin").write_bytes(pack_message(header, arrays, compress=True))
 
 
 def _write_samples(folder: Path) -> None:
@@ -66,13 +66,20 @@ def test_a_script_is_found_by_its_name_in_whatever_folder() -> None:
 
 
 def test_browser_and_python_share_one_set_of_colors() -> None:
-    assert (ROOT / "assets" / "widgets" / "drawing" / "theme.js").read_text(encoding="utf-8") == theme.as_javascript()
+    assert (ROOT / "assets" / "widgets" / "drawing" / "theme.js").read_text(
+        encoding="utf-8"
+    ) == theme._theme_as_javascript()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_scales_have_the_number_of_steps_that_streamlit_takes(mode: theme.Mode) -> None:
-    assert len(theme.sequential(mode)) == 10
-    assert len(theme.diverging(mode)) == 11
-    assert len(theme.categorical(mode)) == 8
-    every = [*theme.sequential(mode), *theme.diverging(mode), *theme.categorical(mode), theme.accent(mode)]
+def test_scales_have_the_number_of_steps_that_streamlit_takes(mode: theme.ThemeMode) -> None:
+    assert len(theme.sequential_colors(mode)) == 10
+    assert len(theme._diverging_colors(mode)) == 11
+    assert len(theme.categorical_colors(mode)) == 8
+    every = [
+        *theme.sequential_colors(mode),
+        *theme._diverging_colors(mode),
+        *theme.categorical_colors(mode),
+        theme.accent_color(mode),
+    ]
     assert all(re.fullmatch(r"#[0-9A-F]{6}", color) for color in every)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from core.lessons.format import shelf
+from core.lessons.format import catalog
 from core.models.imports.published import PUBLISHED
 from core.rooms import rooms
 from tests.repo.readme.blocks import ROOT
@@ -19,11 +19,11 @@ COMMENT = re.compile(r"^<!-- table: (.+) -->\n((?:\|.*\n)*)", flags=re.MULTILINE
 def lessons(course: str) -> Iterator[str]:
     """The lessons of a course as the shelf has them: their order, titles, what one trains in them, and minutes."""
     yield from ("| | lesson | what you train in it | minutes |", "|--:|---|---|--:|")
-    found = [one for one in shelf.on_shelf().values() if one.course == course and one.lesson]
+    found = [one for one in catalog.lesson_files().values() if one.course == course and one.lesson]
     for n, one in enumerate(found, 1):
         lesson = one.lesson
         assert lesson is not None
-        path = (shelf.COURSES[course] / one.file).relative_to(ROOT).as_posix()
+        path = (catalog.COURSES[course] / one.file).relative_to(ROOT).as_posix()
         yield f"| {n} | [{lesson.title}]({path}) | {lesson.trains} | {lesson.minutes} |"
 
 

@@ -12,7 +12,7 @@ import pytest
 from distributed import Security
 from distributed.core import rpc
 
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from tests.library.jobs.test_cluster import SEED, free_port, quiet, small, trained_by
 from tests.library.learning.test_jobs import reaches
 from tests.repo.readme.blocks import typed
@@ -46,7 +46,7 @@ def here() -> Callable[[str], str]:
 
 
 @contextmanager
-def cluster(lab: Shell, scheduler: str, workers: str, app: str, folder: Path) -> Iterator[tuple[Store, str]]:
+def cluster(lab: Shell, scheduler: str, workers: str, app: str, folder: Path) -> Iterator[tuple[RunStore, str]]:
     """The three commands at work: the app's runs, and what all have printed by the end is without a traceback."""
     with (
         replace(lab, folder=folder).start(scheduler) as one,
@@ -58,7 +58,7 @@ def cluster(lab: Shell, scheduler: str, workers: str, app: str, folder: Path) ->
         with Visitor(url.replace("0.0.0.0", "127.0.0.1")) as visitor:
             visitor.open()
             assert not visitor.exceptions
-        store = Store(lab.home / ".local" / "share" / "glassformer" / "runs")
+        store = RunStore(lab.home / ".local" / "share" / "glassformer" / "runs")
         wait_until(lambda: [each.check() for each in started] and store.cluster().get("n_slot") == os.cpu_count())
         assert store.cluster()["refused"] == []
         run_id = store.create("a reader", small(20).to_dict(), SEED)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.data import glossary
-from core.lessons.format import shelf
+from core.lessons.format import catalog
 from core.rooms import rooms
-from core.ui.exhibit import panels
+from core.ui.exhibit import exhibit_panels
 from tests.repo.readme.blocks import README, ROOT
 from tests.repo.readme.tables import COMMENT, TABLES, table, write
 
@@ -20,7 +20,7 @@ AGAIN = "write them again: python -m tests.repo.readme.tables"
 
 def course(name: str) -> list[int]:
     """The minutes of a course's lessons."""
-    return [one.lesson.minutes for one in shelf.on_shelf().values() if one.course == name and one.lesson]
+    return [one.lesson.minutes for one in catalog.lesson_files().values() if one.course == name and one.lesson]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -31,7 +31,7 @@ def test_a_table_is_the_apps(name: str) -> None:
 
 def test_the_tables_name_every_room_and_lesson() -> None:
     assert len(re.findall(r"^\| \*\*", table("rooms"), flags=re.MULTILINE)) == len(rooms())
-    assert sum(table(name).count("(assets/lessons/") for name in TABLES) == len(shelf.lessons())
+    assert sum(table(name).count("(assets/lessons/") for name in TABLES) == len(catalog.catalog_lessons())
 
 
 def test_writing_them_changes_tables_and_nothing_else(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_writing_them_changes_tables_and_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "counted"),
     [
-        (r"explains (\d+) terms", lambda: len(glossary.terms())),
+        (r"explains (\d+) terms", lambda: len(glossary.glossary_terms())),
         (r"short path of (\w+) lessons", lambda: len(course("short"))),
         (r"come (\w+) longer lessons", lambda: len(course("house"))),
         (r"(\w+) more on the models of today", lambda: len(course("today"))),
@@ -61,7 +61,7 @@ def test_the_short_path_takes_an_hour() -> None:
 
 
 def test_the_files_that_it_promises_can_be_downloaded() -> None:
-    source = Path(panels.__file__).read_text(encoding="utf-8") + "".join(
+    source = Path(exhibit_panels.__file__).read_text(encoding="utf-8") + "".join(
         path.read_text(encoding="utf-8") for path in (ROOT / "assets/widgets").rglob("*.js")
     )
     promised = re.search(r"downloads \(([A-Z, ]+)\)", README)

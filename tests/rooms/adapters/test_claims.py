@@ -15,21 +15,21 @@ from core.models import pretrained
 from core.rooms.adapters import fifty_lines, matrix, on_and_off
 from core.rooms.adapters.experiments.adapters import MODEL, RANKS, TEXT, VARIANTS
 from core.rooms.adapters.inputs import STRENGTHS
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.several_seeds import N_SEED
 from tests.library.learning.once import remade, trained
 
-EVERY = run_of("adapters-seeds")
+EVERY = run_experiment("adapters-seeds")
 THIN = [f"rank_{rank}" for rank in RANKS]
 every_seed = pytest.mark.parametrize("seed", range(N_SEED))
 
 
-def run(seed: int) -> Live:
+def run(seed: int) -> ExperimentRun:
     """The curves of one seed, with the updates of the example: only the example ships its updates."""
     curves = {name: array if name == "step" else array[:, seed] for name, array in EVERY.record.items()}
-    updates = {name: array for name, array in run_of("adapters").record.items() if name not in curves}
-    return Live({**curves, **updates}, {"text": TEXT, "n_step": 80}, seed, 80, 80, name="adapters")
+    updates = {name: array for name, array in run_experiment("adapters").record.items() if name not in curves}
+    return ExperimentRun({**curves, **updates}, {"text": TEXT, "n_step": 80}, seed, 80, 80, name="adapters")
 
 
 @cache
@@ -43,7 +43,7 @@ def test_the_example_is_what_the_code_makes_now() -> None:
 
 def test_the_first_seed_is_the_example() -> None:
     """Catches seeds that were recorded by other code than the curves beside them."""
-    example = run_of("adapters").record
+    example = run_experiment("adapters").record
     for name in ("step", *(name for name in example if name.startswith("curve."))):
         np.testing.assert_allclose(run(0).record[name], example[name], atol=1e-5, err_msg=name)
 
@@ -97,7 +97,7 @@ def test_the_thinnest_update_forgets_most_and_full_fine_tuning_least(seed: int) 
 @pytest.mark.parametrize("rank", RANKS)
 def test_a_small_part_of_the_update_costs_the_stories_little(rank: int) -> None:
     """Of the example, whose updates ship; other seeds are in `test_learning`."""
-    found = on_and_off.compute(on_and_off.Inputs(rank=rank), run_of("adapters"))
+    found = on_and_off.compute(on_and_off.Inputs(rank=rank), run_experiment("adapters"))
     new, old = found.losses.T
     quarter = STRENGTHS.index(0.25)
     assert found.outcome.answer == "both"
@@ -114,12 +114,12 @@ def test_rank_1_has_about_a_hundredth_of_the_models_numbers() -> None:
 def test_a_dog_of_which_no_line_begins_eats_and_is_written_of() -> None:
     lines = TEXT.splitlines()
     assert len(lines) == 60 and not any(line.startswith("A dog") for line in lines)
-    found = fifty_lines.compute(fifty_lines.Inputs(), run_of("adapters"))
+    found = fifty_lines.compute(fifty_lines.Inputs(), run_experiment("adapters"))
     assert found.texts[1].startswith("A cake")
-    again = fifty_lines.compute(fifty_lines.Inputs(beginning="A dog"), run_of("adapters"))
+    again = fifty_lines.compute(fifty_lines.Inputs(beginning="A dog"), run_experiment("adapters"))
     assert "ate" in again.texts[4] and "ate" not in again.texts[0].split(".")[0]
 
 
 def test_full_fine_tuning_uses_dozens_of_directions() -> None:
-    found = matrix.compute(matrix.Inputs(rank=2), Live(trained("adapters", 0), {}, 0, 80, 80, name="adapters"))
+    found = matrix.compute(matrix.Inputs(rank=2), ExperimentRun(trained("adapters", 0), {}, 0, 80, 80, name="adapters"))
     assert np.all((found.full > 0.1 * found.full[:, :1]).sum(1) >= 24) and found.held.max() < 0.5

@@ -5,15 +5,15 @@ import pytest
 
 from core.rooms.adapters import matrix, on_and_off
 from core.rooms.adapters.experiments.adapters import RANKS, TEXT
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
 
-def run_of(seed: int) -> Live:
+def run_of(seed: int) -> ExperimentRun:
     record = trained("adapters", seed)
     last = int(record["step"][-1])
-    return Live(record, {"text": TEXT, "n_step": last}, seed, last, last, name="adapters")
+    return ExperimentRun(record, {"text": TEXT, "n_step": last}, seed, last, last, name="adapters")
 
 
 @pytest.mark.full

@@ -13,7 +13,7 @@ from core.train import experiment
 @cache
 def asked(exhibit: Any, name: str, **inputs: Any) -> Any:
     """What an exhibit computes from the example that ships."""
-    return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_of(name))
+    return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_experiment(name))
 
 
 @pytest.mark.measured("today/6-assistant", "You ask it: what color is the ball?")

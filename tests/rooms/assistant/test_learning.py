@@ -11,7 +11,7 @@ from core.rooms.assistant.experiments import wrong_reward
 from core.rooms.assistant.experiments.assistant import Assistant, Options
 from core.rooms.assistant.experiments.own_choices import COIN, RULES, choices_by_rule
 from core.rooms.assistant.experiments.wrong_reward import WEIGHTS, intended_reward
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -20,7 +20,7 @@ from tests.library.learning.once import trained
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_stage_does_what_it_is_there_for(seed: int) -> None:
-    with one_thread():
+    with single_torch_thread():
         running = Assistant(Options(), seed)
         while running.step < running.n_step:
             running.advance()
@@ -61,7 +61,7 @@ def test_a_learned_reward_is_exploited_where_its_rule_is_not(seed: int) -> None:
     assert record["curve.none.reward"][-1] > record["curve.none.reward"][0] + 1
     right = {w: record[f"curve.{w}.right"][-1] for w in WEIGHTS}
     assert right["none"] < 0.65 and right["none"] < right["some"] - 0.15 and right["much"] > 0.9
-    with one_thread():
+    with single_torch_thread():
         exact = wrong_reward.WrongReward(wrong_reward.Options(), seed)
         exact._worth = partial(reward_answers, intended_reward)
         while exact.step < exact.n_step:

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.rooms.assistant.experiments.own_choices import N_PAIR, choices_by_rule, sample_answer_pairs
-from core.train.experiment import run_of
-from core.ui.training import experiments
+from core.train.experiment import run_experiment
+from core.ui.training import live_experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -82,8 +82,8 @@ def test_too_few_choices_train_nothing_and_the_learners_own_training_is_told(mon
     assert "Choose in 8 pairs or more" in plain(clean(test.run()))
     assert "Not yours yet" in text_of(test)
     clicks = choices_by_rule("short", 0)[:9]
-    mine = run_of("own-choices", clicks=clicks, until=2)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: mine)
+    mine = run_experiment("own-choices", clicks=clicks, until=2)
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: mine)
     told = text_of(alone(own_clicks=clicks))
     n_told = round(float(mine.record["curve.held"][-1]) * 9)
     assert "Not yours yet" not in told and f"**{n_told} of 9** choices" in told

@@ -6,39 +6,39 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.beam import ROOM, shortlist, tree, truth
 from core.rooms.beam.experiments import beam_truth as task
 from core.rooms.beam.truth import SearchRanks
 from core.train import experiment
-from core.train.experiments.live import Live
-from core.ui.training import experiments
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training import live_experiments
 
 STORY = "Ben and Anna played near the forest."  # the first sentence of the text that the room opens with
 
 
 @pytest.fixture(scope="module")
-def example() -> Live:
-    found = experiments.example(truth.EXPERIMENT)
-    assert found is not None and found.options == vars(experiment.options_of(truth.EXPERIMENT, {}))
+def example() -> ExperimentRun:
+    found = live_experiments.example_run(truth.EXPERIMENT)
+    assert found is not None and found.options == vars(experiment.parse_experiment_options(truth.EXPERIMENT, {}))
     return found
 
 
-def ranked(run: Live, **inputs: Any) -> SearchRanks:
+def ranked(run: ExperimentRun, **inputs: Any) -> SearchRanks:
     return truth.compute(truth.Inputs(**inputs), run)
 
 
 def searched(text: str = tree.SENTENCE, **inputs: Any) -> tree.Search:
-    return tree.compute(tree.Inputs(given=read("stories", text), **inputs))
+    return tree.compute(tree.Inputs(given=load_model_and_text("stories", text), **inputs))
 
 
 def expected(part: str) -> str:
     """The outcome that “Beam against the truth” promises for the experiment that begins so."""
-    return next(one.expect for one in ROOM["truth"].exhibit().words.tries if part in one.do)
+    return next(one.expectation for one in ROOM["truth"].exhibit().text.try_chips if part in one.action)
 
 
-def test_the_example_is_what_the_code_makes_now(example: Live) -> None:
-    running = experiment.start(truth.EXPERIMENT, {}, 0)
+def test_the_example_is_what_the_code_makes_now(example: ExperimentRun) -> None:
+    running = experiment.make_experiment(truth.EXPERIMENT, {}, 0)
     for _ in range(10):
         running.advance()
     name = f"curve.{task.VARIANT}.loss"
@@ -46,20 +46,20 @@ def test_the_example_is_what_the_code_makes_now(example: Live) -> None:
     np.testing.assert_allclose(losses, example.record[name][: len(losses)], atol=0.05)
 
 
-def test_a_certain_first_word_mends_greedy_search(example: Live) -> None:
+def test_a_certain_first_word_mends_greedy_search(example: ExperimentRun) -> None:
     before, after = ranked(example), ranked(example, change=True, word="a", p=0.5)
     assert before.rank(before.greedy) == 11
     assert after.rank(after.greedy) == 1 == after.first
 
 
-def test_two_beams_can_do_worse_than_one(example: Live) -> None:
+def test_two_beams_can_do_worse_than_one(example: ExperimentRun) -> None:
     found = ranked(example, change=True, after="the", word=".", p=0.3)
     assert [found.rank(place) for place in found.beams[:3]] == [2, 3, 1]
     assert (found.worse, found.first) == (2, 3)
     assert "two beams end at rank 3 and one at rank 2" in expected("the full stop")
 
 
-def test_the_exponent_changes_what_counts_as_good(example: Live) -> None:
+def test_the_exponent_changes_what_counts_as_good(example: ExperimentRun) -> None:
     before, after = ranked(example), ranked(example, penalty=1.0)
     said = expected("length penalty")
     assert f"falls from rank {before.rank(before.empty)} to rank {after.rank(after.empty)}" in said
@@ -69,7 +69,7 @@ def test_the_exponent_changes_what_counts_as_good(example: Live) -> None:
 
 
 def test_greedy_search_misses_what_three_beams_find() -> None:
-    given, found = read("stories", tree.SENTENCE), searched()
+    given, found = load_model_and_text("stories", tree.SENTENCE), searched()
     best, greedy = found.new(found.best), found.new(found.greedy)
     assert found.written(found.best) == "Then he looked in the box."
     assert found.written(found.greedy) == "Ben looked behind the big stone."

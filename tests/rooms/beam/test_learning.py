@@ -4,7 +4,7 @@ import pytest
 
 from core.rooms.beam import truth
 from core.rooms.beam.experiments import beam_truth as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -12,7 +12,7 @@ from tests.library.learning.once import trained
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_language_is_learned_and_three_beams_find_what_greed_misses(seed: int) -> None:
-    run = Live(trained(truth.EXPERIMENT, seed), {}, seed, 400, 400)
+    run = ExperimentRun(trained(truth.EXPERIMENT, seed), {}, seed, 400, 400)
     losses = run.record[f"curve.{task.VARIANT}.loss"]
     assert losses[0] > task.language_entropy() + 3
     assert task.language_entropy() < losses[-1] < task.language_entropy() + 0.05  # nats per sentence

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.costs.parameters import ParameterRecord
-from core.inspect.reading.model_and_text import read
+from core.inspect.costs.parameters import ParameterBreakdown
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.nn.feed_forward import gelu
 from core.rooms.block import collapse, feed_forward, layer_norm, parameters, through_the_block
 from core.rooms.block.compute import gradients
@@ -26,7 +26,7 @@ def units(**inputs: Any) -> feed_forward.ActiveUnits:
     return feed_forward.compute(feed_forward.Inputs(**inputs))
 
 
-def counted(of: str = "own", **sizes: Any) -> ParameterRecord:
+def counted(of: str = "own", **sizes: Any) -> ParameterBreakdown:
     return parameters.compute(parameters.Inputs(of=of, **sizes))
 
 
@@ -71,7 +71,7 @@ def test_the_stories_model_has_gelu_and_the_one_with_alibi_relu_squared() -> Non
     found = units(layer=1)
     np.testing.assert_allclose(found.act, gelu(torch.tensor(found.pre)).numpy(), rtol=1e-5, atol=1e-6)
     assert found.act[-1].min() == pytest.approx(-0.17, abs=0.005)  # a dot at the lowest point of the curve
-    alibi = units(given=read("stories-alibi", BlockTokenInputs().given.encoded.text), layer=0)
+    alibi = units(given=load_model_and_text("stories-alibi", BlockTokenInputs().given.encoded.text), layer=0)
     np.testing.assert_allclose(alibi.act, np.maximum(alibi.pre, 0) ** 2, rtol=1e-6)
 
 
@@ -97,7 +97,7 @@ def test_gpt2_and_a_small_teaching_model() -> None:
 # --- depth
 
 
-depth_run = partial(experiment.run_of, "depth")
+depth_run = partial(experiment.run_experiment, "depth")
 
 
 def first_of(start: str) -> dict[tuple[str, bool], dict[int, float]]:

@@ -13,7 +13,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn import feed_forward as nonlinearities
 from core.nn.block import BlockStyle
 from core.nn.feed_forward import FeedForward
-from core.nn.init import draw_fan_in
+from core.nn.init import init_fan_in
 from core.nn.tap import Trace
 from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
 from core.rooms.block.compute import gradients, moments, residual_stream
@@ -220,7 +220,7 @@ def test_the_wide_start_is_wide_and_depends_on_the_seed_alone() -> None:
     assert model.tok_emb.weight.std().item() == pytest.approx(1, abs=0.1)
     assert model.blocks[0].mlp.w_out.weight.std().item() == pytest.approx(128**-0.5, rel=0.1)
     embedding = model.tok_emb.weight.detach().clone()
-    draw_fan_in(model, 3)
+    init_fan_in(model, 3)
     assert torch.equal(embedding, model.tok_emb.weight)
 
 
@@ -245,5 +245,5 @@ def test_blocks_that_write_against_their_input(share: float) -> None:
 )
 def test_sizes_in_words(monkeypatch: pytest.MonkeyPatch, value: float, words: str, story: str) -> None:
     for is_deeper, said in ((False, story), (True, words)):
-        monkeypatch.setattr(sizes_in_words.ui, "at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
+        monkeypatch.setattr(sizes_in_words.ui, "depth_at_least", lambda wanted, is_deeper=is_deeper: is_deeper)
         assert sizes_in_words.describe_size(value) == said

@@ -5,21 +5,21 @@ import pytest
 import torch
 
 from core.rooms.block.experiments.depth import VARIANTS, Depth, Options, token_cosines, token_diversity
-from core.train.device import one_thread
-from core.train.experiments import naming
+from core.train.device import single_torch_thread
+from core.train.experiments import referent
 from tests.counts import SEEDS
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
-    with one_thread():
+    with single_torch_thread():
         running = Depth(Options(), seed)
         while running.step < running.n_step:
             running.advance()
         record = running.record()
         with torch.no_grad():
-            answers = naming.answer_logits(running.trainers["none_8"].model, running.held_out_ids).argmax(-1)
+            answers = referent.referent_logits(running.trainers["none_8"].model, running.held_out_ids).argmax(-1)
     assert len(set(answers.tolist())) == 1  # one noun is the answer to everything
     left = {name: record[f"diversity.{name}"][[0, -1], -1] for name in VARIANTS}
     assert left["none_8"].max() < 0.01

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.rooms.block.compute import residual_stream
-from core.ui.controls import choices
+from core.ui.controls import browser_side_controls
 from tests.pages.choices import sent
 from tests.pages.rooms import clean, linked, text_of
 
@@ -28,7 +28,7 @@ def test_of_a_large_model_the_layer_and_token_that_are_chosen_are_sent(monkeypat
     asked: list[int] = []
     record = residual_stream.record_block
     monkeypatch.setattr(residual_stream, "record_block", lambda *given: asked.append(given[-1]) or record(*given))
-    monkeypatch.setattr(choices, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(browser_side_controls, "_MAX_NUMBERS", 0)
     test = clean(page(way_layer="1", way_token="2", text="Tom had a kite.").run())
     assert asked == [1]
-    assert unpack(sent(test, "strips"))[0]["arrays"]["values"].get("along") is None
+    assert unpack_message(sent(test, "strips"))[0]["arrays"]["values"].get("along") is None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.cache import same_words, tables
 from core.rooms.cache.inputs import CacheInputs
 
@@ -17,8 +17,8 @@ def test_every_step_but_the_first_costs_next_to_nothing_with_the_cache() -> None
 
 def test_each_step_adds_one_row_and_no_earlier_row_changes() -> None:
     found = tables.compute(tables.Inputs())
-    text = read("stories", "".join(found.tokens), 128)
-    shorter = read("stories", "".join(found.tokens[:-6]), 128)
+    text = load_model_and_text("stories", "".join(found.tokens), 128)
+    shorter = load_model_and_text("stories", "".join(found.tokens[:-6]), 128)
     for name in ("k", "v"):
         whole, part = (getattr(one.attention, name) for one in (text, shorter))
         np.testing.assert_allclose(part, whole[..., : part.shape[-2], :], atol=1e-5)

@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.generate import plain_block
+from core.generate import block_functions
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
-from core.inspect.costs.model_cost import written_step
+from core.inspect.costs.model_cost import decoding_step_cost
 from core.models import registry
 from core.models.gpt import GPT
 from core.nn.block import BlockStyle
@@ -37,12 +37,14 @@ def test_the_count_is_what_torch_counts(style: BlockStyle) -> None:
     text = list(range(10))
     with FlopCounterMode(display=False) as counter:
         model(torch.tensor([text]))
-    assert counter.get_total_flops() == 2 * written_step(model.config, 10, 0, n_logit=10).total  # a multiply and an add
+    assert (
+        counter.get_total_flops() == 2 * decoding_step_cost(model.config, 10, 0, n_logit=10).total
+    )  # a multiply and an add
     cached = CachedModel(model)
     for new, kept in ((8, 0), (1, 8), (1, 9)):
         with FlopCounterMode(display=False) as counter:
             cached.next_logits([text[: new + kept]])
-        assert counter.get_total_flops() == 2 * written_step(model.config, new, kept).total
+        assert counter.get_total_flops() == 2 * decoding_step_cost(model.config, new, kept).total
 
 
 def test_a_race_writes_the_same_words_with_less_work() -> None:
@@ -72,11 +74,11 @@ def test_memory_is_the_size_of_the_tables() -> None:
 
 def test_a_linear_layer_does_without_the_private_operation(monkeypatch: pytest.MonkeyPatch) -> None:
     linear, x = torch.nn.Linear(1024, 1024), torch.randn(2, 1024, generator=torch.Generator().manual_seed(0))
-    assert linear.weight.numel() > plain_block.MOST_COPIED
+    assert linear.weight.numel() > block_functions.MAX_COPIED_WEIGHTS
     with torch.inference_mode():
-        torch.testing.assert_close(plain_block.plain_linear(linear)(x), linear(x), atol=1e-5, rtol=1e-5)
-        plain_block._one_dnn.cache_clear()
+        torch.testing.assert_close(block_functions.plain_linear_function(linear)(x), linear(x), atol=1e-5, rtol=1e-5)
+        block_functions._one_dnn.cache_clear()
         monkeypatch.setattr(torch.ops, "mkldnn", object())
-        assert plain_block._one_dnn() is None
-        assert torch.equal(plain_block.plain_linear(linear)(x), linear(x))
-    plain_block._one_dnn.cache_clear()
+        assert block_functions._one_dnn() is None
+        assert torch.equal(block_functions.plain_linear_function(linear)(x), linear(x))
+    block_functions._one_dnn.cache_clear()

@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from core.data.sentences import SENTENCES
-from core.inspect.costs.model_cost import written_step
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import attention
+from core.inspect.attention_record import attention
+from core.inspect.costs.model_cost import decoding_step_cost
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.recurrent import unroll
 from core.rooms.cache import memory, same_words, tables
 from core.rooms.cache.inputs import CacheInputs
-from core.ui.numbers import in_bytes
+from core.ui.numbers import format_bytes
 from tests.pages.rooms import clean, linked
 
 STORY = SENTENCES["stories"]
@@ -37,7 +37,7 @@ def test_claims_about_work() -> None:
 def test_claims_about_memory() -> None:
     small, seven, seventy = (memory.SHAPES[name] for name in ("gpt2", "llama2-7b", "llama2-70b"))
     one = small.needs(small.context, 4)
-    assert 6 * one < 124_439_808 * 4 < 7 * one and in_bytes(124_439_808 * 4) == "498 MB"
+    assert 6 * one < 124_439_808 * 4 < 7 * one and format_bytes(124_439_808 * 4) == "498 MB"
     assert seventy.needs(seventy.context, 2) < seven.needs(seven.context, 2)  # "and yet the cache shrinks"
     assert seventy.n_head // seventy.n_kept == 8
     net: Any = load_text_model(ModelKey.at(memory.RECURRENT))
@@ -56,7 +56,7 @@ def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a
     test = clean(page(same_new="96", same_again="7", depth="numbers").run())
     n_over = GIVEN.n_token + 95 - config.context_length
     assert f"In the last {n_over} steps the text is longer" in test.info[0].value
-    with_cache = f"{written_step(config, 1, config.context_length - 1).total:,}".replace(",", "{,}")
+    with_cache = f"{decoding_step_cost(config, 1, config.context_length - 1).total:,}".replace(",", "{,}")
     assert any(rf"N = {config.context_length},\;" in one.value and with_cache in one.value for one in test.latex)
     assert not clean(page(same_new="64", same_again="7").run()).info  # its last step reads 93 of 96
 

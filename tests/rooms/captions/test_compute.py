@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.data import images
-from core.generate.seq2seq import greedy
+from core.generate.seq2seq import greedy_decode
 from core.models import registry
 from core.models.images.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
@@ -87,7 +87,7 @@ def test_every_caption_once_and_back() -> None:
 
 
 def test_encoding_is_the_sentence_of_what_is_measured() -> None:
-    held = images.held_out()
+    held = images.held_out_digits()
     ids = captions.encode_captions(held.pixels, held.labels)
     found = measure_digits(held.pixels)
     for row, label, bold, leaning in zip(ids.tolist(), held.labels, found.is_bold, found.leaning, strict=True):
@@ -106,13 +106,15 @@ def model() -> Captioner:
 
 
 def shades(number: int) -> np.ndarray:
-    return images.held_out().some(np.array([number])).shades
+    return images.held_out_digits().some(np.array([number])).shades
 
 
 def test_describing_is_greedy_and_its_weights_are_those_of_the_trace(model: Captioner) -> None:
     for number in (0, 7, 40):
         found = captioning.write_caption(model, shades(number))
-        written = greedy(model, torch.from_numpy(shades(number)), start_id=START, end_id=END, max_new_tokens=MAX_WORDS)
+        written = greedy_decode(
+            model, torch.from_numpy(shades(number)), start_id=START, end_id=END, max_new_tokens=MAX_WORDS
+        )
         assert found.ids.tolist() == written[0].tolist()
         logits = model(torch.from_numpy(shades(number)), torch.tensor([[START, *found.ids[:-1]]]))
         assert np.allclose(found.probabilities, logits[0].softmax(-1).detach().numpy(), atol=1e-5)
@@ -145,7 +147,7 @@ def test_changing_the_picture(model: Captioner, keep: str) -> None:
 
 
 def test_faults_and_baselines() -> None:
-    held = images.held_out()
+    held = images.held_out_digits()
     true = captions.encode_captions(held.pixels, held.labels)
     written = true.copy()
     written[5, 1] = WORDS.words.index("zero" if held.labels[5] else "one")
@@ -155,13 +157,13 @@ def test_faults_and_baselines() -> None:
     assert found.odd.tolist() == [False, True] and found.distance.shape == (2, 2)
     none = captioning.find_errors(true, true, held.pixels)
     assert not len(none.which) and none.wrong.shape == (0, 3) and none.distance.shape == (0, 2)
-    words, share = captioning.most_frequent_caption(task.true_captions(images.to_learn()), true)
+    words, share = captioning.most_frequent_caption(task.true_captions(images.training_digits()), true)
     assert words[-1] == "." and 1 / 60 < share < 0.12
     assert captioning.threshold_distances(held.pixels).min() >= 0
 
 
 def test_what_the_experiment_measures() -> None:
-    held = images.held_out()
+    held = images.held_out_digits()
     true = captions.encode_captions(held.pixels, held.labels)
     assert task.caption_accuracy(true, true) == {"exact": 1, "digit": 1, "ink": 1, "slant": 1}
     other = true[::-1]
@@ -172,7 +174,9 @@ def test_what_the_experiment_measures() -> None:
 
 def test_what_fills_a_caption_up_costs_nothing(model: Captioner) -> None:
     pictures = torch.from_numpy(shades(0))
-    target = torch.from_numpy(captions.encode_captions(images.held_out().pixels[:1], images.held_out().labels[:1]))
+    target = torch.from_numpy(
+        captions.encode_captions(images.held_out_digits().pixels[:1], images.held_out_digits().labels[:1])
+    )
     n = len(captions.decode_caption(target[0].tolist()))
     logits = model(pictures, torch.cat([torch.tensor([[START]]), target[:, :-1]], 1))[0, :n]
     expected = torch.nn.functional.cross_entropy(logits, target[0, :n])

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from core.data.synthetic import referents
-from core.inspect.patch import component_sites, run
+from core.inspect.patch import component_sites, run_traced
 from core.models import registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
@@ -19,7 +19,7 @@ from core.nn.block import BlockStyle
 from core.rooms.circuits import attribution
 from core.rooms.circuits.attribution import AnswerContrast
 from core.rooms.circuits.compute.pronoun_patching import MODELS
-from core.ui.training.experiments import example
+from core.ui.training.live_experiments import example_run
 from tests.counts import SEEDS
 from tests.rooms.circuits.test_patching import lively, run_of
 
@@ -31,7 +31,7 @@ ASKED = AnswerContrast(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]), 2, torch.tens
 
 def test_the_parts_sum_up_to_the_stream_and_to_the_models_own_logit_difference() -> None:
     model = lively(CONFIG)
-    trace = run(model, ASKED.ids)
+    trace = run_traced(model, ASKED.ids)
     parts = attribution.part_outputs(model, trace, 2)
     assert len(parts) == 1 + 2 * (1 + 4 + 1), "an embedding; in each layer a bias, four heads and a feed-forward"
     torch.testing.assert_close(sum(parts.values()), trace["blocks.1.resid_out"][:, 2], atol=1e-12, rtol=0)
@@ -71,9 +71,9 @@ def check(found: attribution.Result) -> None:
 @pytest.mark.measured("today/8-circuits", "In model a, the right noun's logit")
 @pytest.mark.measured("today/8-circuits", "Head 0.3 writes almost nothing")
 def test_what_is_said_of_the_models_that_ship() -> None:
-    run = example("explanation")
+    run = example_run("explanation")
     assert run is not None and len(attribution.held_out_sentences(0).ids) == 28
-    assert attribution.held_out_sentences(0).at == referents.IT
+    assert attribution.held_out_sentences(0).at == referents.IT_POSITION
     for name in MODELS:
         found = attribution.compute(attribution.Inputs(model=name), run)
         check(found)

@@ -18,8 +18,8 @@ from core.rooms.circuits.compute.dictionary import (
     reconstruction_loss,
 )
 from core.rooms.circuits.experiments import features as task
-from core.train.experiments.live import Live
-from core.ui.training.experiments import example
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training.live_experiments import example_run
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -33,16 +33,16 @@ def small(n_fire: int = 2) -> tuple[SparseAutoencoder, torch.Tensor]:
     return made.requires_grad_(False), torch.randn(11, 5, generator=generator)
 
 
-def shipped() -> Live:
-    run = example("features")
+def shipped() -> ExperimentRun:
+    run = example_run("features")
     assert run is not None
     return run
 
 
-def live(seed: int) -> Live:
+def live(seed: int) -> ExperimentRun:
     record = trained("features", seed)
     last = int(record["step"][-1])
-    return Live(record, {"n_step": last}, seed, last, last, name="features")
+    return ExperimentRun(record, {"n_step": last}, seed, last, last, name="features")
 
 
 def test_what_is_rebuilt_is_the_formula() -> None:
@@ -150,7 +150,7 @@ def test_a_card_tells_what_the_model_does() -> None:
     assert fired.max() > 0 and max(card.values) == 1 and (fired > 0).float().mean() == pytest.approx(card.share)
 
 
-def claims(run: Live) -> None:
+def claims(run: ExperimentRun) -> None:
     """What the room and its lesson say, of one training."""
     found, named = features.compute(features.Inputs(), run), names.compute(names.Inputs(), run)
     assert found.outcome is not None and found.outcome.answer == "few"

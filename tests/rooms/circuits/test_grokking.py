@@ -9,8 +9,8 @@ from core.rooms.circuits import circle, grokking
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER, VARIANTS
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.counts import SEEDS
 from tests.library.learning.once import remade, trained
 
@@ -75,7 +75,7 @@ def test_noise_has_a_perfect_circle_for_who_looks_for_one() -> None:
 
 def test_each_cut_begins_or_ends_with_the_whole_model() -> None:
     record = trained("grokking", 0)
-    model, embedding = rebuild(record, "rule", CONFIG), record["model.rule.tok_emb.weight"].astype(float)
+    model, embedding = rebuild_model(record, "rule", CONFIG), record["model.rule.tok_emb.weight"].astype(float)
     kept = circle.accuracy_after_cuts(model, embedding, task.number_pairs(), task.pair_answers(record, "rule"))
     first, last = kept["the strongest first"], kept["the weakest first"]
     assert first[0] == last[0] == 1 and first[-1] == last[-1] < 0.1
@@ -89,16 +89,16 @@ def test_each_cut_begins_or_ends_with_the_whole_model() -> None:
 def test_a_running_training_fills_all_moments() -> None:
     record = trained("grokking", 0)
     short = {key: value[:9] if key.startswith(("step", "curve", "frames")) else value for key, value in record.items()}
-    found = grokking.compute(grokking.Inputs(), Live(short, {"share": 50}, 0, int(short["step"][-1]), 1000))
+    found = grokking.compute(grokking.Inputs(), ExperimentRun(short, {"share": 50}, 0, int(short["step"][-1]), 1000))
     assert found.outcome is None and not found.is_told
     assert len(grokking.pad_to_slider(found.points)) == len(grokking.pad_to_slider(found.moments)) == grokking.N_MOMENT
     assert grokking.pad_to_slider(found.moments)[-1] == found.moments[8]
 
 
-def run_of(seed: int) -> Live:
+def run_of(seed: int) -> ExperimentRun:
     record = trained("grokking", seed)
     last = int(record["step"][-1])
-    return Live(record, {"share": 50, "n_step": last}, seed, last, last, name="grokking")
+    return ExperimentRun(record, {"share": 50, "n_step": last}, seed, last, last, name="grokking")
 
 
 def test_the_example_is_what_the_code_makes_now() -> None:

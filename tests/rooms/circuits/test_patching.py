@@ -17,8 +17,8 @@ from core.nn.tap import Trace
 from core.rooms.circuits import patching, paths
 from core.rooms.circuits.compute import pronoun_patching
 from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, Patches
-from core.train.experiments.live import Live
-from core.ui.training.experiments import example
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training.live_experiments import example_run
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -38,10 +38,10 @@ def lively(config: GPTConfig) -> torch.nn.Module:
     return model
 
 
-def run_of(name: str, seed: int) -> Live:
+def run_of(name: str, seed: int) -> ExperimentRun:
     record = trained(name, seed)
     last = int(record["step"][-1])
-    return Live(
+    return ExperimentRun(
         record, {"n_head": {"explanation": 4, "induction": 2}[name], "n_step": last}, seed, last, last, name=name
     )
 
@@ -49,7 +49,7 @@ def run_of(name: str, seed: int) -> Live:
 def test_a_patch_is_a_run_with_one_vector_of_another() -> None:
     model = lively(WHOLE)
     ids, others = torch.tensor([3, 1, 4, 1, 5, 9]), torch.tensor([[2, 7, 1, 8, 2, 8], [1, 6, 1, 8, 0, 3]])
-    donors = patch.run(model, others)
+    donors = patch.run_traced(model, others)
     for site in [*patch.residual_sites(model), *patch.component_sites(model)]:
         found = pronoun_patching.patch_positions(model, ids, donors[site.key], site)[:, :, 4]
         for row, place in np.ndindex(2, 6):
@@ -68,7 +68,7 @@ def test_a_patch_is_a_run_with_one_vector_of_another() -> None:
 
 def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
     model, prompts = lively(PLAIN), paths.sample_prompts(12, 3, n=5)
-    own, other = patch.run(model, prompts.clean), patch.run(model, prompts.corrupted)
+    own, other = patch.run_traced(model, prompts.clean), patch.run_traced(model, prompts.corrupted)
 
     def put(x: torch.Tensor) -> torch.Tensor:
         x = x.clone()
@@ -76,7 +76,7 @@ def test_all_paths_together_are_the_head_itself_and_none_is_nothing() -> None:
         return x
 
     everyone = paths.head_inputs(range(2))
-    whole = patch.run(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
+    whole = patch.run_traced(model, prompts.clean, {"blocks.0.attn.heads": put})["logits"][:, -1]
     found = paths.run_through_path(model, prompts.clean, other, 1, everyone, own=own)["logits"][:, -1]
     torch.testing.assert_close(found, whole, atol=1e-12, rtol=0)
     nobody = paths.run_through_path(model, prompts.clean, other, 1, [])["logits"][:, -1]
@@ -95,7 +95,7 @@ def test_the_two_texts_differ_in_two_places_and_in_what_follows() -> None:
 
 def check_patches(one: Patches) -> None:
     """What is true of every model that has learned it."""
-    first, it, ending = referents.FIRST, referents.IT, referents.ENDING
+    first, it, ending = referents.FIRST_POSITION, referents.IT_POSITION, referents.ENDING_POSITION
     twin, own = one.share[:, 0], one.share[:, list(DONORS).index("own")]
     assert np.abs(own).max() < 1e-3, "its own vector changes nothing"
     np.testing.assert_allclose(twin[:, 0, ending], 1, atol=1e-4)  # the word that differs is all that differs at first
@@ -107,7 +107,7 @@ def check_patches(one: Patches) -> None:
 @pytest.mark.measured("today/8-circuits", "Before the first layer, only the word")
 @pytest.mark.measured("today/8-circuits", "In model b, the average flips")
 def test_what_is_said_of_the_models_that_ship() -> None:
-    run = example("explanation")
+    run = example_run("explanation")
     assert run is not None
     found = patching.compute(patching.Inputs(guess="noun"), run)
     assert found.outcome.answer == "noun" and found.outcome.text == "at “bottle”"
@@ -126,7 +126,7 @@ def test_what_is_said_of_the_models_that_ship() -> None:
     )
 
 
-def check_paths(run: Live) -> None:
+def check_paths(run: ExperimentRun) -> None:
     found = paths.compute(paths.Inputs(), run)
     assert found.found.right > 0.95 and found.found.together[:, found.writer, 1].min() > 0.95
     assert found.most_else < 0.05
@@ -137,7 +137,7 @@ def check_paths(run: Live) -> None:
 
 @pytest.mark.measured("today/8-circuits", "Through which input does the note reach")
 def test_the_note_goes_into_k() -> None:
-    run = example("induction")
+    run = example_run("induction")
     assert run is not None
     check_paths(run)
 

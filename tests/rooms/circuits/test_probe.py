@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.reading.model_key import SHIPPED
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.models import pretrained
 from core.nn.tap import Trace
 from core.rooms.circuits import probe
@@ -27,7 +27,7 @@ from tests.counts import rest_is_full
 
 
 def stories() -> Any:
-    return pretrained.load(SHIPPED / "stories")
+    return pretrained.load(SHIPPED_MODELS / "stories")
 
 
 @pytest.mark.parametrize("ask", QUESTIONS)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from core.rooms.circuits import superposition
 from core.rooms.circuits.experiments import superposition as toy
 from core.rooms.circuits.experiments.superposition import PROBABILITIES, Options, Superposition
-from core.train.experiments.live import Live
-from core.ui.training.experiments import example
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.training.live_experiments import example_run
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -30,10 +30,10 @@ def some(n_hidden: int, n_feature: int) -> tuple[NDArray[np.float64], NDArray[np
     return random.normal(size=(n_hidden, n_feature)), random.normal(size=n_feature) / 5
 
 
-def run_of(seed: int) -> Live:
+def run_of(seed: int) -> ExperimentRun:
     record = trained("superposition", seed)
     last = int(record["step"][-1])
-    return Live(record, {"n_step": last}, seed, last, last, name="superposition")
+    return ExperimentRun(record, {"n_step": last}, seed, last, last, name="superposition")
 
 
 @pytest.mark.parametrize("often", [1.0, 0.3])
@@ -133,7 +133,7 @@ def _cosines(weight: NDArray[np.float64]) -> NDArray[np.float64]:
 @pytest.mark.measured("today/8-circuits", "Each feature is present 1 time in 20.")
 @pytest.mark.measured("today/8-circuits", "Why doesn't it pay off")
 def test_what_is_said_of_the_example() -> None:
-    run = example("superposition")
+    run = example_run("superposition")
     assert run is not None
     check(superposition.compute(superposition.Inputs(), run))
 

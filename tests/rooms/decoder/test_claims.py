@@ -122,7 +122,7 @@ def test_leak() -> None:
 
 @pytest.fixture(scope="module")
 def film() -> experiment.Record:
-    return experiment.run_of("lens").record
+    return experiment.run_experiment("lens").record
 
 
 def film_model(film: experiment.Record) -> GPT:
@@ -132,7 +132,7 @@ def film_model(film: experiment.Record) -> GPT:
 
 
 def test_the_example_is_what_the_code_makes_now(film: experiment.Record) -> None:
-    running = experiment.start("lens", {}, 0)
+    running = experiment.make_experiment("lens", {}, 0)
     while running.step < 20:
         running.advance()
     now = running.record()
@@ -161,7 +161,7 @@ def test_the_film(film: experiment.Record) -> None:
 
 
 def test_the_small_model_writes_stories_and_loses_track_of_names(film: experiment.Record) -> None:
-    run = experiment.run_of("lens")
+    run = experiment.run_experiment("lens")
 
     def story(**inputs: Any) -> write.WrittenStory:
         return write.compute(write.Inputs(**inputs), run)
@@ -174,6 +174,6 @@ def test_the_small_model_writes_stories_and_loses_track_of_names(film: experimen
     found = story(model="before").written
     assert found.probabilities.min() * task.stories_tokenizer().vocab_size > 0.5
     assert found.probabilities.max() * task.stories_tokenizer().vocab_size < 1.5
-    begun = experiment.start("lens", {}, 0).record()
+    begun = experiment.make_experiment("lens", {}, 0).record()
     for name, weight in registry.build(task.recorded_config(film, task.Options()), 0).named_parameters():
         assert np.array_equal(weight.detach().numpy(), begun[f"model.lens.{name}"]), name

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings, strategies as st
 from torch.nn import functional as F
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.models import registry
 from core.models.gpt import GPT
 from core.nn.block import BlockStyle
@@ -147,7 +147,7 @@ def test_the_lens_sends_only_the_words_that_it_shows(monkeypatch: pytest.MonkeyP
         "truth": np.array([[[0.5, np.nan], [0.25, np.nan]]]),
     }
     lens_picture(frames, tokens=["x", "y"], vocabulary=words, key="k")
-    header, arrays = unpack(sent[0])
+    header, arrays = unpack_message(sent[0])
     assert header["words"] == ["w2", "w5", "w7"]
     assert [header["words"][i] for i in arrays["top"].ravel()] == [f"w{i}" for i in top.ravel()]
     assert not np.isnan(arrays["truth"]).any()

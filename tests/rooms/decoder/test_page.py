@@ -7,7 +7,7 @@ import pytest
 
 from core.rooms.decoder import inputs
 from core.train import experiment
-from core.ui.training import experiments
+from core.ui.training import live_experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -18,13 +18,13 @@ page = partial(linked, PAGE, open="all")
 
 def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"norm": "post", "tied": False, "n_step": 60}
-    running = experiment.start("lens", options, 1)
+    running = experiment.make_experiment("lens", options, 1)
     for step in range(2):
-        shown = experiments.Live(running.record(), options, 1, step, 60, False, False)
-        monkeypatch.setattr(experiments, "_shown", lambda name, run, shown=shown: shown)
+        shown = live_experiments.ExperimentRun(running.record(), options, 1, step, 60, False, False)
+        monkeypatch.setattr(live_experiments, "_shown", lambda name, run, shown=shown: shown)
         clean(page(row_model="a small one with tied weights").run())
         running.advance()
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page(row_model="a small one with tied weights").run()))
 
 

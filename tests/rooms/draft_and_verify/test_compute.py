@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.generate.cache import CachedModel
 from core.generate.decode import inverse_cdf
-from core.generate.settings import Settings
+from core.generate.filter_settings import FilterSettings
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.rooms.draft_and_verify.compute import drafts
@@ -37,11 +37,16 @@ from core.rooms.draft_and_verify.compute.rule import (
 )
 from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities, speculative_rounds
 from core.rooms.draft_and_verify.compute.timing import expected_speedup, expected_tokens
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 from tests.counts import count
 
 V, CONTEXT = 5, 16
-FILTERS = [Settings(), Settings(temperature=0.5), Settings(top_k=2), Settings(temperature=1.7, top_p=0.7)]
+FILTERS = [
+    FilterSettings(),
+    FilterSettings(temperature=0.5),
+    FilterSettings(top_k=2),
+    FilterSettings(temperature=1.7, top_p=0.7),
+]
 
 
 @cache
@@ -65,7 +70,7 @@ class Net:
         return self.cached.next_logits([list(text)])[0]
 
 
-def table(seed: int, how: Settings = FILTERS[0], gaps: float = 0.3) -> NextProbabilities:
+def table(seed: int, how: FilterSettings = FILTERS[0], gaps: float = 0.3) -> NextProbabilities:
     """Any distribution after any text, some of it without some tokens."""
 
     @cache
@@ -146,7 +151,7 @@ def test_with_a_cache_the_rounds_are_the_same_and_each_hangs_together(data: st.D
     draft = data.draw(st.sampled_from([0, 1]))  # 0: the model itself
     how: dict[str, Any] = {
         "n_draft": data.draw(st.integers(0, 5)),
-        "settings": data.draw(st.sampled_from([*FILTERS, Settings(temperature=0)])),
+        "settings": data.draw(st.sampled_from([*FILTERS, FilterSettings(temperature=0)])),
         "seed": data.draw(st.integers(0, 9)),
     }
     n_new = data.draw(st.integers(0, CONTEXT - len(prompt)))
@@ -168,16 +173,16 @@ def test_with_a_cache_the_rounds_are_the_same_and_each_hangs_together(data: st.D
 
 def test_the_model_is_asked_once_a_round() -> None:
     cached = CachedModel(model(0))
-    rounds = list(speculative_rounds(cached, Net(1), [1], 12, n_draft=3, settings=Settings(), seed=0))
+    rounds = list(speculative_rounds(cached, Net(1), [1], 12, n_draft=3, settings=FilterSettings(), seed=0))
     assert cached.n_pass == len(rounds) < 12
     with pytest.raises(ValueError, match="more than the 16"):
-        list(speculative_rounds(cached, Net(1), [1], CONTEXT, n_draft=3, settings=Settings(), seed=0))
+        list(speculative_rounds(cached, Net(1), [1], CONTEXT, n_draft=3, settings=FilterSettings(), seed=0))
 
 
 @pytest.mark.full
 def test_the_text_of_real_models_is_distributed_as_the_models_own() -> None:
     own, draft = CachedModel(model(0)), Net(1)
-    how: dict[str, Any] = {"n_draft": 2, "settings": Settings(temperature=0.8)}
+    how: dict[str, Any] = {"n_draft": 2, "settings": FilterSettings(temperature=0.8)}
     counts: dict[TokenIds, int] = {}
     for seed in range(1_000):
         text = tuple(x for one in speculative_rounds(own, draft, [2], 2, seed=seed, **how) for x in one.tokens)
@@ -204,7 +209,7 @@ def test_expected_tokens_are_the_sum_of_a_series() -> None:
 
 def test_a_draft_of_other_ids_says_the_same_of_the_same_words() -> None:
     """The GRU knows fewer tokens than the large model: what it says must not land on others."""
-    draft = drafts.load_draft("gru", run_of("draft"))
+    draft = drafts.load_draft("gru", run_experiment("draft"))
     assert isinstance(draft, drafts.NetDraft) and draft.own is not None and draft.knows is not None
     names = drafts.token_names()
     text = drafts.large_model().tokenizer.encode("Tom and Mia played near the")

@@ -7,16 +7,16 @@ import pytest
 
 from core.rooms.draft_and_verify import film, guessable, pays, same, training
 from core.rooms.draft_and_verify.compute import drafts
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @pytest.fixture(scope="module")
-def run() -> Live:
-    return run_of("draft")
+def run() -> ExperimentRun:
+    return run_experiment("draft")
 
 
-def test_only_the_rule_of_the_paper_keeps_the_stories(run: Live) -> None:
+def test_only_the_rule_of_the_paper_keeps_the_stories(run: ExperimentRun) -> None:
     for draft in ("1", "gpt"):
         exact = same.compute(same.Inputs(draft=draft, guess="show"), run)
         assert exact.is_same and exact.outcome.answer == "same" and exact.n_inside > 0.9 * len(exact.rows)
@@ -26,7 +26,7 @@ def test_only_the_rule_of_the_paper_keeps_the_stories(run: Live) -> None:
         assert len(bent.table()) == 2  # before the guess
 
 
-def test_the_film_counts_what_it_shows(run: Live) -> None:
+def test_the_film_counts_what_it_shows(run: ExperimentRun) -> None:
     result = film.compute(film.Inputs(guess="show"), run)
     assert result.n_new == film.N_NEW and result.per_pass * len(result.rounds) == pytest.approx(film.N_NEW)
     table = result.table()
@@ -39,14 +39,14 @@ def test_the_film_counts_what_it_shows(run: Live) -> None:
             assert top.tokens[0] == guess.token and top.p[0] == guess.p and top.q[0] == guess.q
 
 
-def test_a_better_draft_settles_more(run: Live) -> None:
+def test_a_better_draft_settles_more(run: ExperimentRun) -> None:
     def mean(draft: str) -> float:
         return float(np.mean([film.compute(film.Inputs(draft=draft, seed=seed), run).per_pass for seed in range(3)]))
 
     assert mean("1") < 1.2 < mean("3") < mean("gpt")
 
 
-def test_times_are_measured_and_hidden_before_the_guess(run: Live) -> None:
+def test_times_are_measured_and_hidden_before_the_guess(run: ExperimentRun) -> None:
     result = pays.compute(pays.Inputs(draft="3"), run)
     assert result.is_hidden and result.plain.per_pass == 1
     assert not any("second" in name for name in result.table())
@@ -55,14 +55,14 @@ def test_times_are_measured_and_hidden_before_the_guess(run: Live) -> None:
     assert (np.diff(result.by_cost) < 0).all()
 
 
-def test_words_in_disorder_are_harder_to_guess(run: Live) -> None:
+def test_words_in_disorder_are_harder_to_guess(run: ExperimentRun) -> None:
     stories, shuffled = (guessable.compute(guessable.Inputs(text=text), run).usual for text in guessable.TEXTS)
     assert all(shuffled[name] < stories[name] - 0.2 for name in ("gpt", "gru", "5"))
     assert all(0 <= p <= 1 for p in (*stories.values(), *shuffled.values()))
 
 
 def test_a_draft_that_is_not_trained_yet_guesses_nothing() -> None:
-    live: Any = run_of("draft", n_step=2)
+    live: Any = run_experiment("draft", n_step=2)
     result = training.compute(training.Inputs(), live)
     assert result.chance["text"] < 0.1 and set(result.table()) == {
         "step", "from the stories: chance", "from the stories: kept",
@@ -70,6 +70,6 @@ def test_a_draft_that_is_not_trained_yet_guesses_nothing() -> None:
     assert film.compute(film.Inputs(draft="gpt"), live).per_pass < 1.2
 
 
-def test_all_drafts_speak_the_large_models_vocabulary(run: Live) -> None:
+def test_all_drafts_speak_the_large_models_vocabulary(run: ExperimentRun) -> None:
     for name in drafts.NAMES:
         assert drafts.load_draft(name, run).next_logits([5, 9, 12]).shape == (len(drafts.token_names()),)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from core.charts.bars import bars
-from core.charts.trend import trend
+from core.charts.trend import fitted_curve_chart
 from core.rooms.embeddings.token_map_chart import TokenMapChart, room_for_labels
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
@@ -77,4 +77,4 @@ def test_charts_say_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="has 1 values, there are 2 labels"):
         bars({"": [1.0]}, labels=["a", "b"], x="t")
     with pytest.raises(ValueError, match="'measured' has 2 places and 1 values"):
-        trend(([1, 2], [1.0]), ([], []), x="x", y="y")
+        fitted_curve_chart(([1, 2], [1.0]), ([], []), x="x", y="y")

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect.reading.model_and_text import encode, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import encode_text, model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings import facts, nearest, sentence_vectors, token_map, two_vectors, word_path
 from core.rooms.embeddings.compute.embeddings import compare_vectors
 from core.rooms.embeddings.word_path import last_token_of
@@ -89,12 +89,12 @@ def test_the_examples_of_two_vectors() -> None:
 
 
 def follow(*texts: str) -> word_path.TwoPaths:
-    assert not any(encode(KEY, text).notes for text in texts[:2])
+    assert not any(encode_text(KEY, text).notes for text in texts[:2])
     return word_path.compute(word_path.Inputs(texts=texts))
 
 
 def expected(result: word_path.TwoPaths) -> list[str]:
-    return [vocabulary(KEY)[int(row.argmax())].strip() for row in result.path.probabilities]
+    return [model_vocabulary(KEY)[int(row.argmax())].strip() for row in result.path.probabilities]
 
 
 def test_the_two_sentences_part_in_layer_1() -> None:
@@ -106,7 +106,7 @@ def test_the_two_sentences_part_in_layer_1() -> None:
     steps = dict(zip(path.stages[1:], np.diff(path.cosines), strict=True))
     assert result.strongest is not None and result.strongest[0] == "attention 1"  # "above all in layer 1"
     assert steps["attention 0"] < -0.1 and 0 < steps["feed-forward 0"] < -steps["attention 0"]  # "back a little"
-    one, two = (encode(KEY, text) for text in word_path.SENTENCES["stories"][:2])
+    one, two = (encode_text(KEY, text) for text in word_path.SENTENCES["stories"][:2])
     assert len(one.ids) == len(two.ids)  # so both words have the same position
     other = word_path.Inputs(key=ModelKey.at("stories-alibi"))
     assert result.has_positions and not word_path.compute(other).has_positions

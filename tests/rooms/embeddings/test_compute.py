@@ -15,7 +15,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import BertConfig, BertModel
 
-from core.inspect import token_facts
+from core.inspect import vocabulary_facts
 from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
@@ -127,23 +127,23 @@ def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -
 
 def test_classes_of_the_stories_words_and_spellings_of_any_tokens() -> None:
     tokens = [" Mia", "Mia", " kite", " red", " frog", " pear", " house", " she", " It", ".", "\n", " big", "�", " ran"]
-    assert token_facts.story_classes(tokens) == (
+    assert vocabulary_facts.story_classes(tokens) == (
         "names", "names", "toys", "colors", "animals", "foods", "places", "pronouns", "pronouns",
         "signs", "signs", "other", "other", "other",
     )  # fmt: skip
-    assert set(token_facts.story_classes(tokens)) <= set(token_facts.STORY_CLASSES)
+    assert set(vocabulary_facts.story_classes(tokens)) <= set(vocabulary_facts.STORY_CLASSES)
     tokens = [" the", "ing", "7", " 12", "!=", "  ", "\n", "⟨E2⟩", "�", "", " Ä", "語"]
-    assert token_facts.spellings(tokens) == (
+    assert vocabulary_facts._spelling_classes(tokens) == (
         "starts a word", "goes on in a word", "digits", "digits", "signs", "spaces", "spaces", "bytes and marks",
         "bytes and marks", "spaces", "starts a word", "goes on in a word",
     )  # fmt: skip
-    assert set(token_facts.spellings(tokens)) <= set(token_facts.SPELLINGS)
+    assert set(vocabulary_facts._spelling_classes(tokens)) <= set(vocabulary_facts.SPELLING_CLASSES)
 
 
 @given(st.text(max_size=20))
 def test_every_token_has_a_class(token: str) -> None:
-    assert token_facts.spellings([token])[0] in token_facts.SPELLINGS
-    assert token_facts.story_classes([token])[0] in token_facts.STORY_CLASSES
+    assert vocabulary_facts._spelling_classes([token])[0] in vocabulary_facts.SPELLING_CLASSES
+    assert vocabulary_facts.story_classes([token])[0] in vocabulary_facts.STORY_CLASSES
 
 
 def test_the_last_token_of_a_word() -> None:

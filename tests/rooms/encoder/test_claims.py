@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.data.synthetic import entities, gap_stories, reviews
+from core.data.synthetic import entities, masked_stories, reviews
 from core.data.synthetic.reviews import PRAISE
 from core.exhibit import MAX_SEED
 from core.models.bert import BERT
@@ -17,17 +17,17 @@ from core.rooms.encoder.directions import MODEL_NAMES
 from core.rooms.encoder.experiments import entities as entity_task, finetune, masked, next_sentence as next_task
 from core.rooms.encoder.experiments.finetune import SIZES, START_MODES
 from core.train import experiment
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.masking import KEPT
 from tests.library.learning.once import ran, remade, trained
 
-WORDS = gap_stories.words()
+WORDS = masked_stories.masked_story_vocabulary()
 
 
 @pytest.fixture(scope="module")
-def run() -> Live:
-    return run_of("masked")
+def run() -> ExperimentRun:
+    return run_experiment("masked")
 
 
 def best(chances: np.ndarray) -> str:
@@ -63,7 +63,7 @@ def test_every_word_has_one_fate_and_the_table_says_how_many() -> None:
     assert float((fate[fate != KEPT] > 1).float().mean()) == pytest.approx(0.2, abs=0.03)  # a fifth of gaps is shown
 
 
-def test_pre_training(run: Live) -> None:
+def test_pre_training(run: ExperimentRun) -> None:
     line, loss = pretrain.baselines(), run.record["curve.loss"]
     assert loss[-1] < line.neighbors < line.frequency < line.uniform
     frames = run.record["frames.probe"].astype(np.float64)
@@ -74,7 +74,7 @@ def test_pre_training(run: Live) -> None:
     assert frames[-1][0, animals].sum() > 0.9 and frames[-1][0, animals].max() < 0.35
 
 
-def test_what_a_click_does(run: Live) -> None:
+def test_what_a_click_does(run: ExperimentRun) -> None:
     def says(hidden: str, text: str = masked.PROBE) -> Any:
         return gaps.compute(gaps.Inputs(text=text, places=hidden), run)
 
@@ -90,19 +90,19 @@ def test_what_a_click_does(run: Live) -> None:
 
 
 @pytest.mark.measured("11-bert", "Which pair")
-def test_two_gaps(run: Live) -> None:
+def test_two_gaps(run: ExperimentRun) -> None:
     found = together.compute(together.Inputs(), run)
     first, second = found.labels
     assert (first[0], second[0]) == ("a", "apple") and found.apart.argmax() == 0
     assert found.in_turn[0, 0] < 0.05 < found.apart[0, 0]
     assert {second[i] for i in np.argsort(-found.in_turn[0])[:3]} == {"bun", "cake", "pear"}
-    assert " a apple" not in " ".join(gap_stories.texts()[1])
+    assert " a apple" not in " ".join(masked_stories.story_texts()[1])
     apart = together.compute(together.Inputs(second=found.tokens.index("sad")), run)
     assert np.abs(apart.apart - apart.in_turn).max() < 0.05
 
 
 @pytest.mark.measured("11-bert", "The encoder is almost sure")
-def test_both_directions(run: Live) -> None:
+def test_both_directions(run: ExperimentRun) -> None:
     encoder, _, decoder = MODEL_NAMES
     said = directions.compute(directions.Inputs(), run)
     assert said.of_truth(encoder) > 0.5 > 0.3 > said.of_truth(decoder)
@@ -125,7 +125,7 @@ def test_both_directions(run: Live) -> None:
 
 @pytest.mark.slow
 @pytest.mark.full
-def test_masks_alone_and_a_larger_share(run: Live) -> None:
+def test_masks_alone_and_a_larger_share(run: ExperimentRun) -> None:
     alone, more = (ran("masked", 0, **options) for options in ({"rule": "100/0/0"}, {"share": 40}))
     places, without = (pretrain.compute(pretrain.Inputs(), one).believed for one in (run, replace(run, record=alone)))
     assert without < places - 0.1
@@ -145,7 +145,7 @@ def judges() -> dict[tuple[str, int], BERT]:
 
 
 def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarray]:
-    ids = reviews.WORDS.encode(reviews.tokenize(text))
+    ids = reviews.WORDS.encode(reviews.tokenize_review(text))
     return {way: class_probabilities([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in START_MODES}
 
 
@@ -178,7 +178,7 @@ def test_the_reviews_that_are_told_of(judges: dict[tuple[str, int], BERT]) -> No
 
 
 def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
-    words = reviews.tokenize("soup not good.")
+    words = reviews.tokenize_review("soup not good.")
     ids = reviews.WORDS.encode(words)
     seen = read_class_attention(judges["full", 1_000], ids)
     gone = {word: seen.without[1 + i, PRAISE] for i, word in enumerate(words)}
@@ -190,12 +190,12 @@ def test_what_class_looks_at(judges: dict[tuple[str, int], BERT]) -> None:
 
 
 def test_entities() -> None:
-    model = experiment.rebuild(trained("entities", 0), "entities", entity_task.config(2)).float()
+    model = experiment.rebuild_model(trained("entities", 0), "entities", entity_task.config(2)).float()
 
     def kinds(text: str) -> list[str]:
-        words = entities.tokenize(text)
+        words = entities.tokenize_sentence(text)
         said = word_label_probabilities(model, entities.WORDS.encode(words)).argmax(-1).tolist()
-        found = sorted(entities.spans(said))
+        found = sorted(entities.entity_spans(said))
         return [f"{' '.join(words[start:end])}: {entities.KINDS[kind]}" for start, end, kind in found]
 
     assert kinds("Paris ate soup in Jordan.") == ["paris: person", "jordan: place"]
@@ -208,7 +208,7 @@ def test_entities() -> None:
 
 def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
     """What the exhibit and lesson 11 claim: the toy does not matter, the order and the segments do."""
-    run, usual = run_of("next-sentence"), next_sentence.Inputs()
+    run, usual = run_experiment("next-sentence"), next_sentence.Inputs()
 
     def asked(**inputs: str) -> Any:
         return next_sentence.compute(next_sentence.Inputs(**inputs), run)

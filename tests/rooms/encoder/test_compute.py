@@ -8,7 +8,7 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.data.synthetic import gap_stories
+from core.data.synthetic import masked_stories
 from core.inspect import gaps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
@@ -20,10 +20,10 @@ from core.rooms.encoder.compute.finetune import class_probabilities, word_label_
 from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.gaps import parse_positions
 from core.rooms.encoder.pretrain import count_triples
-from core.train.experiments.masking import masked_loss
+from core.train.experiments.masking import masked_token_loss
 from core.train.optimizers import AdamW
 
-WORDS = gap_stories.words()
+WORDS = masked_stories.masked_story_vocabulary()
 TEXT = [WORDS.class_id, *WORDS.encode("Mia hid under the tree. Tom ran away.")]
 SMALL = BERTConfig(vocab_size=11, context_length=8, n_layer=2, n_head=2, d_model=8, d_ff=8, n_segment=0)
 
@@ -51,19 +51,19 @@ def body() -> BERT:
 
 
 def test_two_gaps_at_once_and_in_turn(bert: BERT) -> None:
-    found = gaps.fill_two(bert, TEXT, (3, 5), WORDS.mask_id, 4, WORDS.n_plain)
-    both = gaps.fill(bert, TEXT, (3, 5), WORDS.mask_id)
+    found = gaps.fill_two_gaps(bert, TEXT, (3, 5), WORDS.mask_id, 4, WORDS.n_plain)
+    both = gaps.fill_gaps(bert, TEXT, (3, 5), WORDS.mask_id)
     assert found.first[0] == both[3, : WORDS.n_plain].argmax() and found.second[0] == both[5, : WORDS.n_plain].argmax()
     for i, a in enumerate(found.first):
         filled = [*TEXT[:3], int(a), *TEXT[4:]]
-        given_a = gaps.fill(bert, filled, (5,), WORDS.mask_id)[5]
+        given_a = gaps.fill_gaps(bert, filled, (5,), WORDS.mask_id)[5]
         assert found.apart[i] == pytest.approx(both[3, a] * both[5, found.second], rel=1e-5)
         assert found.in_turn[i] == pytest.approx(both[3, a] * given_a[found.second], rel=1e-4)
 
 
 def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
     """With its right side hidden, the encoder's answer does not change when the right side does; without, it does."""
-    before = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
+    before = gaps.fill_gaps(bert, TEXT, (3,), WORDS.mask_id)
     changed = [*TEXT[:4], *reversed(TEXT[4:])]
     one, other = (directions.make_gap(ids, 3) for ids in (TEXT, changed))
     for is_causal in (True, False):
@@ -75,7 +75,7 @@ def test_a_causal_mask_hides_what_comes_after(bert: BERT, twin: GPT) -> None:
         assert weights.shape == (2, 2, n, n) and np.allclose(weights.sum(-1), 1, atol=1e-5)
         assert (np.triu(weights, 1) == 0).all()
     assert (np.triu(directions.attention_maps(bert, twin, TEXT, 3, WORDS.mask_id)[0], 1) > 0).any()
-    assert np.array_equal(before, gaps.fill(bert, TEXT, (3,), WORDS.mask_id))  # the model is as it was
+    assert np.array_equal(before, gaps.fill_gaps(bert, TEXT, (3,), WORDS.mask_id))  # the model is as it was
 
 
 def test_padding_is_not_read(bert: BERT) -> None:
@@ -95,7 +95,7 @@ def test_trying_every_word_is_bayes(twin: GPT) -> None:
 
 
 def test_the_questions_are_of_their_kind() -> None:
-    asked = directions.find_gap_questions(gap_stories.texts()[1][:150], WORDS, task.LENGTH)
+    asked = directions.find_gap_questions(masked_stories.story_texts()[1][:150], WORDS, task.LENGTH)
     for name, allowed in (("place", directions.HIDING_PREPOSITIONS), ("article", ("a", "an"))):
         found = set(WORDS.labels(asked[name].truth))
         assert found <= set(allowed) and len(found) > 1, name
@@ -125,7 +125,7 @@ def test_the_head_at_the_chosen_places_is_the_whole_head_there(bert: BERT) -> No
     with torch.no_grad():
         loss, right = task.gap_loss_and_accuracy(bert, held, readable)
         logits = bert(held.inputs, readable)
-    assert float(loss) == pytest.approx(float(masked_loss(logits, held)), rel=1e-5)
+    assert float(loss) == pytest.approx(float(masked_token_loss(logits, held)), rel=1e-5)
     assert float(right) == pytest.approx(float((logits.argmax(-1) == held.targets)[held.chosen].float().mean()))
 
 
@@ -140,18 +140,18 @@ def test_gaps_from_a_browser_may_be_anything(value: object) -> None:
 
 
 def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
-    chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
+    chances = gaps.fill_gaps(bert, TEXT, (3,), WORDS.mask_id)
     table = room.make_gaps(np.array(TEXT), np.array([3]), chances).table()
     assert table["word"] == WORDS.labels(TEXT) and table["hidden"] == [i == 3 for i in range(len(TEXT))]
     assert table["most probable"][3] == WORDS.labels([int(chances[3, : WORDS.n_plain].argmax())])[0]
     assert table["probability of the word"][3] == pytest.approx(chances[3, TEXT[3]])
 
-    two = gaps.fill_two(bert, TEXT, (3, 5), WORDS.mask_id, 2, WORDS.n_plain)
+    two = gaps.fill_two_gaps(bert, TEXT, (3, 5), WORDS.mask_id, 2, WORDS.n_plain)
     pairs, (first, second) = two.table(), two.labels
     assert list(zip(pairs["first gap"], pairs["second gap"], strict=True)) == [(a, b) for a in first for b in second]
     assert pairs["in turn"][2] == two.in_turn[1, 0]
 
-    stories = gap_stories.texts()[1][:40]
+    stories = masked_stories.story_texts()[1][:40]
     found = directions.measure_gaps(bert, twin, WORDS, stories, task.LENGTH)
     asked = directions.find_gap_questions(stories, WORDS, task.LENGTH)["place"]
     said = directions.decoder_probabilities(twin, asked)[np.arange(len(asked.truth)), asked.truth]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.data.synthetic import gap_stories
+from core.data.synthetic import masked_stories
 from core.rooms.encoder import directions
 from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.pretrain import baselines
@@ -26,10 +26,10 @@ def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) 
 
 @every_seed
 def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int) -> None:
-    record, words = trained("masked", seed), gap_stories.words()
-    bert = experiment.rebuild(record, "bert", masked.bert_config(words.vocab_size)).float()
-    twin = experiment.rebuild(record, "twin", masked.twin_config(words.vocab_size)).float()
-    asked = directions.find_gap_questions(gap_stories.texts()[1], words, masked.LENGTH)
+    record, words = trained("masked", seed), masked_stories.masked_story_vocabulary()
+    bert = experiment.rebuild_model(record, "bert", masked.bert_config(words.vocab_size)).float()
+    twin = experiment.rebuild_model(record, "twin", masked.twin_config(words.vocab_size)).float()
+    asked = directions.find_gap_questions(masked_stories.story_texts()[1], words, masked.LENGTH)
     for name in ("place", "article"):
         one, each = asked[name], np.arange(len(asked[name].truth))
         encoder, blind, decoder = (

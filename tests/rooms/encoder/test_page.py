@@ -8,8 +8,8 @@ import pytest
 
 from core.exhibit import MAX_SEED
 from core.rooms.encoder import inputs
-from core.train.experiment import run_of
-from core.ui.training import experiments
+from core.train.experiment import run_experiment
+from core.ui.training import live_experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -30,12 +30,12 @@ def test_after_the_largest_seed_comes_the_first() -> None:
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_trainings_that_have_just_begun(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = {name: run_of(name, seed=1, until=n, n_step=4) for name in ("finetune", "entities")}
-    runs["masked"] = run_of("masked", seed=3, until=0)
-    real = experiments._shown
+    runs = {name: run_experiment(name, seed=1, until=n, n_step=4) for name in ("finetune", "entities")}
+    runs["masked"] = run_experiment("masked", seed=3, until=0)
+    real = live_experiments._shown
     for name, run in runs.items():
         runs[name] = replace(run, is_running=True)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: runs.get(name) or real(name, run))
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: runs.get(name) or real(name, run))
     told = text_of(clean(page().run()))
     assert "At step 0: a loss of 5." in told
     assert ("The labels come after" in told) == (n < 2) == ("tuned model yet" in told)

@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.inspect.forcing import wrong_places
+from core.inspect.teacher_forcing import wrong_positions
 from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, roles, swap
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.experiments import translation as task
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 from tests.library.learning.once import remade
 
-RUN = run_of("translation")
+RUN = run_experiment("translation")
 
 
 def answer(english: str) -> str:
@@ -77,7 +77,7 @@ def test_the_exchange() -> None:
 def test_teacher_forcing() -> None:
     found = forcing.compute(forcing.Inputs(run=RUN))
     truth, forced, free = found.truth, found.forced, found.free
-    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
+    one, other = wrong_positions(forced.written, truth), wrong_positions(free.written, truth)
     assert one[0] == other[0] and len(other) == len(truth) - other[0] > len(one)  # all that follows is wrong, freely
     assert one[-1] < len(truth) - 1 and free.written[-1] == languages.END and len(free.written) == len(truth) - 1
     shorter = forcing.compute(forcing.Inputs(run=RUN, text="the white king sees a white duck again", sentences="usual"))
@@ -137,5 +137,5 @@ STORY = applications.Inputs().summarize
 @pytest.mark.measured("12-t5", "“The soup was lovely")
 def test_the_applications(asked: str, text: str | None, begin: str) -> None:
     inputs = applications.Inputs(task=asked, **({} if text is None else {asked: text}))
-    said = applications.compute(inputs, run_of("applications")).said
+    said = applications.compute(inputs, run_experiment("applications")).said
     assert said.startswith(begin) if asked == "entities" else said == begin

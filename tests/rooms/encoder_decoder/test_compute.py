@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 
 from core.data.synthetic import entities
-from core.generate.seq2seq import greedy
-from core.inspect.forcing import compare
+from core.generate.seq2seq import greedy_decode
+from core.inspect.teacher_forcing import compare_teacher_forcing
 from core.models import registry
+from core.models.original_transformer import TransformerConfig
 from core.models.t5 import T5Config
-from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
 from core.rooms.encoder_decoder.caveats import HARMLESS_CHANGES, MEANING_CHANGES, score_changes
 from core.rooms.encoder_decoder.compute import applications as tasks, languages, stories
@@ -173,7 +173,7 @@ def test_pairs_fit_the_model(task: str) -> None:
 
 
 def test_entities_are_written_with_their_kinds_and_counted() -> None:
-    sentence = entities.Sentence(
+    sentence = entities.EntitySentence(
         ("john", "paris", "flew", "to", "rome", "."),
         tuple(entities.LABELS.index(x) for x in ("B-person", "I-person", "other", "other", "B-place", "other")),
     )
@@ -268,7 +268,7 @@ CONFIGS = [
 def test_it_writes_what_greedy_writes_and_all_fits_together(config: TransformerConfig | T5Config) -> None:
     model = registry.build(config, 0)
     seen = record_cross_attention(model, SOURCE, **HOW, max_new_tokens=6)
-    plain = greedy(model, torch.tensor([SOURCE]), **HOW, max_new_tokens=6)[0]
+    plain = greedy_decode(model, torch.tensor([SOURCE]), **HOW, max_new_tokens=6)[0]
     assert seen.written.tolist() == plain.tolist()
     assert seen.fed.tolist() == [1, *seen.written[:-1]]
     n = len(seen.written)
@@ -314,13 +314,13 @@ def test_places_of_unequal_answers() -> None:
     """A place counts over the answers that reach it; what is not there is no mistake."""
     model = registry.build(CONFIGS[0], 0)
     source = torch.tensor([SOURCE, SOURCE])
-    own = greedy(model, source, **HOW, max_new_tokens=5)[0]
+    own = greedy_decode(model, source, **HOW, max_new_tokens=5)[0]
     target = torch.stack([own, own.clone()])
     target[1, 2:] = -100
-    found = compare(model, source, target, None, **HOW)
+    found = compare_teacher_forcing(model, source, target, None, **HOW)
     assert found.forced[:3].tolist() == found.free[:3].tolist() == [1, 1, 1] and found.whole_free == 1
     target[1, 1] = (own[1] + 1) % 12
-    wrong = compare(model, source, target, None, **HOW)
+    wrong = compare_teacher_forcing(model, source, target, None, **HOW)
     assert wrong.free.tolist()[:2] == [1, 0.5] and wrong.whole_free == wrong.whole_forced == 0.5
 
 

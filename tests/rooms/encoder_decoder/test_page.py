@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.train.experiment import run_of
-from core.ui.training import experiments
+from core.train.experiment import run_experiment
+from core.ui.training import live_experiments
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -20,10 +20,10 @@ def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.
     test = page(trans_film_head="7.7", force_set="x", apps_task="sing").run()
     assert len(clean(test).warning) == 3
     test = clean(page(trans_film_head="1.1", maps_head="1.1").run())
-    begun = {"translation": run_of("translation", seed=1, until=2, n_layer=1, n_head=1)}
-    shown = experiments._shown
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun.get(name) or shown(name, run))
+    begun = {"translation": run_experiment("translation", seed=1, until=2, n_layer=1, n_head=1)}
+    shown = live_experiments._shown
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: begun.get(name) or shown(name, run))
     told = text_of(clean(test.run()))
     assert "0.0%" in [one.value for one in test.metric] and "Weight on the rings" not in told
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page().run()))

@@ -3,7 +3,7 @@
 import pytest
 
 from core.rooms.experts import same_work, trillion
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 from tests.library.learning.once import remade
 
 
@@ -13,7 +13,7 @@ def test_a_trillion_parameters() -> None:
     found = trillion.compute(trillion.Inputs())
     assert found.outcome.answer == "gpt3" and found.gpt3.active / found.switch.active > 90
     assert round(found.mixtral.total / 1e9, 1) == 46.7, "less than 8 times 7"
-    work = same_work.compute(same_work.Inputs(), run_of("routing"))
+    work = same_work.compute(same_work.Inputs(), run_experiment("routing"))
     assert found.models[0].total == work.parameters["experts"][1]
 
 

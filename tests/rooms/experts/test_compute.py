@@ -66,7 +66,7 @@ def test_the_objective_adds_the_mean_of_the_layers_balancing_losses() -> None:
 @pytest.mark.parametrize(("n_expert", "n_active"), CHOICES)
 def test_dense_and_experts_work_alike_and_a_token_meets_as_many_parameters(n_expert: int, n_active: int) -> None:
     dense, mixed = (config_of(name, n_expert, n_active, 105) for name in ("dense", "balanced"))
-    assert model_cost.forward(dense, LENGTH).total == model_cost.forward(mixed, LENGTH).total
+    assert model_cost.forward_cost(dense, LENGTH).total == model_cost.forward_cost(mixed, LENGTH).total
     total, mixture = (published.measure_gpt("", one, "") for one in (dense, mixed))
     assert total.active == total.total == mixture.active < mixture.total
 

@@ -7,18 +7,20 @@ import pytest
 
 from core.rooms.experts import flow, same_work
 from core.rooms.experts.experiments.routing import MIXTURES
-from core.train.experiment import options_of
-from core.train.experiments.live import Live
+from core.train.experiment import parse_experiment_options
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.counts import rest_is_full
 from tests.library.learning.once import trained
 
 every_seed = pytest.mark.parametrize("seed", rest_is_full(0, 1, 2))
 
 
-def run(seed: int, **options: Any) -> Live:
+def run(seed: int, **options: Any) -> ExperimentRun:
     """The training of this seed, to its end."""
-    asked = options_of("routing", options)
-    return Live(trained("routing", seed, **options), vars(asked), seed, asked.n_step, asked.n_step, name="routing")
+    asked = parse_experiment_options("routing", options)
+    return ExperimentRun(
+        trained("routing", seed, **options), vars(asked), seed, asked.n_step, asked.n_step, name="routing"
+    )
 
 
 @pytest.mark.measured("today/2-experts", "What will decide which of its eight experts")

@@ -8,22 +8,22 @@ from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, ThreeFamilies, rebuild_families
 from core.rooms.families.experiments.families import COLUMNS
 from core.rooms.families.inputs import DEFAULT_WALK
-from core.train.experiment import run_of, start
-from core.train.experiments.live import Live
+from core.train.experiment import make_experiment, run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @pytest.fixture(scope="module")
-def shown() -> Live:
-    return run_of("families")
+def shown() -> ExperimentRun:
+    return run_experiment("families")
 
 
 @pytest.fixture(scope="module")
-def three(shown: Live) -> ThreeFamilies:
+def three(shown: ExperimentRun) -> ThreeFamilies:
     return rebuild_families(shown.record)
 
 
-def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
-    running = start("families", {}, 0)
+def test_the_example_is_what_the_code_makes_now(shown: ExperimentRun) -> None:
+    running = make_experiment("families", {}, 0)
     while running.step < 8:
         running.advance()
     now, then = running.record(), shown.record
@@ -31,7 +31,7 @@ def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
     assert np.allclose(now["curve.loss"], then["curve.loss"][:8], rtol=0.01)
 
 
-def test_nearly_everything_and_one_zero(shown: Live) -> None:
+def test_nearly_everything_and_one_zero(shown: ExperimentRun) -> None:
     exact = shown.record["curve.exact"]
     zero = FAMILIES.index("encoder"), COLUMNS.index("longer")
     assert (exact[:, zero[0], zero[1]] == 0).all()
@@ -67,7 +67,7 @@ def test_longer_translations_and_longer_walks(three: ThreeFamilies) -> None:
     assert not short.is_longer and three["encoder"].answers([short], "translate")[0] == short.answer("translate")
 
 
-def test_who_reads_whom(shown: Live) -> None:
+def test_who_reads_whom(shown: ExperimentRun) -> None:
     best: dict[tuple[str, str], tuple[int, int]] = {}
     for task in ("translate", "continue"):
         found = who_reads.compute(who_reads.Inputs(task=task), shown).maps

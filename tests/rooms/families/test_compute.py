@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from core.models import registry
-from core.models.transformer import TransformerConfig
+from core.models.original_transformer import TransformerConfig
 from core.rooms.families import family_table, who_reads
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, MAX_WORDS, build_families, rebuild_families

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.fewer_bits import dial, outliers, training, where
 from core.rooms.fewer_bits.compute.evaluation import evaluate_rounded
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 
 MODELS = [*where.MODELS]
 
@@ -63,7 +63,7 @@ def test_one_outlier(model: str) -> None:
 
 @pytest.mark.measured("today/4-fewer-bits", "A model is rounded to three values per weight")
 def test_the_example_tells_what_the_lesson_says() -> None:
-    found = training.compute(training.Inputs(guess="yes"), run_of("fewer-bits"))
+    found = training.compute(training.Inputs(guess="yes"), run_experiment("fewer-bits"))
     assert found.losses["during"] < 0.65 < 4 < found.losses["after"]
     assert found.outcome is not None and found.outcome.answer == "between"
     assert found.perplexity_rise == pytest.approx(0.19, abs=0.02), "twice what separates 3 bits from 32"

@@ -8,8 +8,8 @@ import torch
 from hypothesis import given, settings, strategies as st
 from torch import Tensor
 
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models import registry
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
@@ -23,7 +23,7 @@ from core.rooms.fewer_bits.compute.quantize import (
     quantize_by_mean,
     straight_through,
 )
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 
 BITS = st.integers(2, 8)
 KEY = ModelKey.at("stories")
@@ -128,7 +128,7 @@ def test_an_outlier_changes_nothing_to_the_last_bit(n_kv_head: int | None) -> No
     windows = torch.arange(10)[None]
     changed = outliers.add_outlier(model, 64)
     assert len(changed) == 3 * config.n_layer
-    with one_thread():
+    with single_torch_thread():
         before, after = (
             evaluation.log_probabilities(model, windows),
             evaluation.log_probabilities(model, windows, changed),

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 
 from core.data import glossary
-from core.inspect.reading.model_and_text import load_text_model, read
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_model_and_text, load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.ngram import NGram
 from core.rooms.cache import memory
 
 
 def definition(name: str) -> str:
-    return {one.name: one.definition for one in glossary.terms()}[name]
+    return {one.name: one.definition for one in glossary.glossary_terms()}[name]
 
 
 def test_heads_and_layers_are_counted_from_0() -> None:
     assert "counted from 0 everywhere" in definition("layer")
-    weights = read("stories", "Tom had a ball.", 20).attention.weights
+    weights = load_model_and_text("stories", "Tom had a ball.", 20).attention.weights
     assert weights.shape[:2] == (2, 4)  # 0.0 to 1.3
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.rooms.hard_attention import game, gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.lecture_attention import PRINTED_CODE
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -25,7 +25,7 @@ def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
     assert told.count("once you've made your guess") == 2
     assert "has moved by" not in told and "whole strings right" not in told
     assert any(code.value == PRINTED_CODE for code in test.code)
-    letters = gradients.compute(gradients.Inputs(), run_of("choosing")).letters
+    letters = gradients.compute(gradients.Inputs(), run_experiment("choosing")).letters
     assert f"Asked for **{letters[3]}**" in told
     test.button_group(key="ways_guess").set_value("all")
     test.button_group(key="lecture_guess").set_value("blind")
@@ -46,7 +46,7 @@ def test_guesses_hide_what_comes_and_repairs_are_made_one_by_one() -> None:
 
 
 def test_claims_of_the_race() -> None:
-    run = run_of("choosing")
+    run = run_experiment("choosing")
     found, when = three_ways.compute(three_ways.Inputs(guess="both"), run), three_ways.steps_to_find(run)
     soft, sampled, bare = (when[variant] for variant in ("soft", "sampled", "bare"))
     assert soft is not None and sampled is not None and bare is not None and when["argmax"] is None
@@ -58,7 +58,7 @@ def test_claims_of_the_race() -> None:
 
 def test_claims_of_the_gradients() -> None:
     def found(moment: int) -> gradients.GradientComparison:
-        return gradients.compute(gradients.Inputs(moment=moment), run_of("choosing"))
+        return gradients.compute(gradients.Inputs(moment=moment), run_experiment("choosing"))
 
     with pytest.raises(ValueError, match="the first one is asked for"):
         gradients.Inputs(row="99")
@@ -82,7 +82,7 @@ def test_claims_of_the_gradients() -> None:
 
 def test_claims_of_the_class() -> None:
     def at_work(padding: int = 2, **repairs: bool) -> lecture.RepairResult:
-        return lecture.compute(lecture.Inputs(padding=padding, **repairs), run_of("lecture"))
+        return lecture.compute(lecture.Inputs(padding=padding, **repairs), run_experiment("lecture"))
 
     def reading(**repairs: bool) -> lecture.LectureReading:
         found = at_work(**repairs).reading
@@ -102,7 +102,7 @@ def test_claims_of_the_class() -> None:
 
 
 def test_claims_of_the_card_game() -> None:
-    run = run_of("choosing")
+    run = run_experiment("choosing")
     first, again = (game.compute(game.Inputs(draw=n), run) for n in (0, 1))
     assert first.answer == first.truth and again.read != first.read and again.answer != again.truth
     assert first.weights.max() < 0.6  # still spread

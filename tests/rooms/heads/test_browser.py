@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.data.sentences import SENTENCES
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.heads import one_head
 from tests import todays_decoders
 from tests.browser.rooms import figure, settle, too_wide
@@ -143,7 +143,9 @@ def test_a_bounded_score_and_a_window_are_shown_as_the_model_has_them(
     todays_decoders.write(tmp_path / "models" / "gemma-2", "gemma-2")
     address = serve("app.py", GLASSFORMER_DATA=str(tmp_path))
     page = open_page(f"{address}/heads?model=gemma-2&layer=1&head=2")
-    record = one_head.Inputs(given=read(tmp_path / "models" / "gemma-2", SENTENCES["stories"])).given.attention
+    record = one_head.Inputs(
+        given=load_model_and_text(tmp_path / "models" / "gemma-2", SENTENCES["stories"])
+    ).given.attention
     picture = page.locator(".st-key-gf-exhibit-one-head figure.gf").first
     for layer in (1, 2):
         picture.get_by_text(f"Layer {layer}, head 2", exact=True).wait_for()

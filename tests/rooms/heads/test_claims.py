@@ -7,15 +7,15 @@ import pytest
 
 from core.data.sentences import SENTENCES
 from core.inspect import rollout
-from core.inspect.reading.model_and_text import ModelAndText, read, vocabulary
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text, model_vocabulary
+from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.heads import all_heads, attention_rollout, one_head, set_a_row, switch_off
 from core.rooms.heads.inputs import MAX_TOKENS
-from core.ui.models.about import about
+from core.ui.models.model_description import describe_model
 
-STORIES = read("stories", SENTENCES["stories"], MAX_TOKENS)
+STORIES = load_model_and_text("stories", SENTENCES["stories"], MAX_TOKENS)
 TWO_READ = "Ben had his new blue hat with him. The wind was strong. It took the"  # two heads read the hat
-NAMES = vocabulary(STORIES.key)
+NAMES = model_vocabulary(STORIES.key)
 
 
 def probability(probabilities: Any, word: str) -> float:
@@ -31,7 +31,7 @@ def rolled(**inputs: Any) -> Any:
 
 
 def test_the_model_knows_every_word_of_the_text_and_the_page_opens_the_head_that_the_next_one_needs() -> None:
-    assert STORIES.encoded.notes == () == read("stories", TWO_READ).encoded.notes
+    assert STORIES.encoded.notes == () == load_model_and_text("stories", TWO_READ).encoded.notes
     inputs = one_head.Inputs()
     assert (inputs.given, inputs.layer, inputs.head) == (STORIES, 1, 0)
 
@@ -72,9 +72,11 @@ def test_one_head_reads_the_name() -> None:
 
 
 def test_in_head_0_the_distance_decides_with_alibi() -> None:
-    assert "Little stories, the block that learns fastest" in about(ModelKey.at("stories-alibi")).title  # as it says
+    assert (
+        "Little stories, the block that learns fastest" in describe_model(ModelKey.at("stories-alibi")).title
+    )  # as it says
     assert STORIES.attention.bias is None
-    record = read("stories-alibi", SENTENCES["stories"]).attention
+    record = load_model_and_text("stories-alibi", SENTENCES["stories"]).attention
     assert record.bias is not None
     bias = record.bias[0]
     np.testing.assert_allclose(np.diff(bias[-1]), 1.5, atol=1e-5)
@@ -99,9 +101,13 @@ def test_rollout_names_one_token_and_the_model_needs_another() -> None:
 
 def test_no_guess_is_right_in_every_row_and_rollout_orders_best() -> None:
     result = rolled()
-    guesses = result.layers[-1], result.last, rollout.nearness(len(result.last))
-    assert [rollout.top_token_matches(guess, result.hidden) for guess in guesses] == [(11, 17), (10, 17), (9, 17)]
-    means = [rollout.mean_correlation(guess, result.hidden)[0] for guess in guesses]
+    guesses = result.layers[-1], result.last, rollout.inverse_distance_baseline(len(result.last))
+    assert [rollout.occlusion_top_token_matches(guess, result.hidden) for guess in guesses] == [
+        (11, 17),
+        (10, 17),
+        (9, 17),
+    ]
+    means = [rollout.mean_occlusion_correlation(guess, result.hidden)[0] for guess in guesses]
     np.testing.assert_allclose(means, [0.67, 0.41, 0.19], atol=0.005)
 
 
@@ -132,7 +138,7 @@ def test_one_head_is_needed_for_the_next_token_and_another_one_for_the_text() ->
 def test_two_heads_read_the_toy_and_both_or_one_of_them_matter(
     toy: str, reads: tuple[float, ...], left: tuple[float, ...]
 ) -> None:
-    given, word = read("stories", TWO_READ.replace("hat", toy)), f" {toy}"
+    given, word = load_model_and_text("stories", TWO_READ.replace("hat", toy)), f" {toy}"
     record = given.attention
     of_toy = record.weights[1, :, -1, record.ids == NAMES.index(word)].sum(0)
     np.testing.assert_allclose(of_toy[[1, 2]], reads, atol=0.006)

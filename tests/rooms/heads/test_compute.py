@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.inspect import head_scores as heads, loss, trace
+from core.inspect import attention_record, head_scores as heads, loss
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
 from core.nn.attention import attend
@@ -77,7 +77,7 @@ def test_heads_built_by_hand_are_found_and_named() -> None:
 @pytest.mark.parametrize("causal", [True, False])
 def test_a_head_that_looks_everywhere_scores_what_uniform_says(causal: bool) -> None:
     scores = heads.score_heads(looking_model(lambda t: 0, causal=causal), IDS)
-    for name in heads.SCORES:
+    for name in heads.SCORE_FIELDS:
         alike = float(scores.uniform[name][0])
         assert float(getattr(scores, name)[0, 1]) == pytest.approx(alike, rel=1e-6, abs=1e-6), name
     assert scores.focus[0, 1] == pytest.approx(0, abs=1e-6)
@@ -92,27 +92,29 @@ def test_a_head_that_looks_everywhere_scores_what_uniform_says(causal: bool) -> 
 def test_a_head_that_reads_the_next_token_has_focus_and_no_other_name() -> None:
     scores = heads.score_heads(looking_model(lambda t: min(t + 1, 15), causal=False), IDS)
     assert scores.focus[0, 0] > 0.8
-    assert not any(heads.rank_heads(scores, name)[0].reaches for name in heads.SCORES if name != "focus")
+    assert not any(heads.rank_heads(scores, name)[0].reaches for name in heads.SCORE_FIELDS if name != "focus")
 
 
 def test_focus_is_one_half_where_the_root_of_all_keys_is_read_alike() -> None:
     weights = np.zeros((1, 1, 16, 16))
     weights[..., :4] = 1 / 4
-    assert heads.score_weights(weights, list(range(16)), mask=np.ones((16, 16), bool)).focus[0, 0] == pytest.approx(0.5)
+    assert heads.head_scores_from_weights(weights, list(range(16)), mask=np.ones((16, 16), bool)).focus[
+        0, 0
+    ] == pytest.approx(0.5)
 
 
 def test_induction_pairs_follow_the_last_occurrence() -> None:
-    assert heads.induction_pairs([1, 2, 3, 1, 2]) == [(3, 1), (4, 2)]
-    assert heads.induction_pairs([1, 2, 1, 3, 1]) == [(2, 1), (4, 3)]
-    assert heads.induction_pairs([7, 7, 7]) == []  # what followed is the token itself
+    assert heads._induction_pairs([1, 2, 3, 1, 2]) == [(3, 1), (4, 2)]
+    assert heads._induction_pairs([1, 2, 1, 3, 1]) == [(2, 1), (4, 3)]
+    assert heads._induction_pairs([7, 7, 7]) == []  # what followed is the token itself
 
 
 def test_repeated_tokens_are_distinct_seeded_and_fit() -> None:
     model = random_model()
-    ids = heads.repeated_tokens(model, seed=3)
+    ids = heads._repeated_tokens(model, seed=3)
     assert ids is not None and len(ids) == 16 and ids[:8] == ids[8:] and len(set(ids)) == 8
-    assert heads.repeated_tokens(model, seed=3) == ids != heads.repeated_tokens(model, seed=4)
-    assert heads.repeated_tokens(build(GPTConfig(vocab_size=1, n_head=1, d_model=2))) is None
+    assert heads._repeated_tokens(model, seed=3) == ids != heads._repeated_tokens(model, seed=4)
+    assert heads._repeated_tokens(build(GPTConfig(vocab_size=1, n_head=1, d_model=2))) is None
 
 
 def test_texts_without_a_case_give_nan_and_no_warning() -> None:
@@ -132,7 +134,7 @@ def test_rank_orders_all_heads_and_knows_its_scores() -> None:
 @pytest.mark.parametrize("positions", ["learned", "rotary", "alibi", "relative"])
 def test_the_record_holds_what_the_formula_needs(positions: str) -> None:
     model = random_model(positions=positions)
-    record = trace.attention(model, IDS)
+    record = attention_record.attention(model, IDS)
     assert (
         record.weights.shape == (2, 4, 8, 8)
         and record.q.shape == (2, 4, 8, 4)
@@ -171,11 +173,13 @@ def test_knocking_out_equals_zeroed_columns_of_the_output_projection(chosen: lis
             maimed.blocks[layer].attn.w_o.weight[:, 4 * head : 4 * head + 4] = 0
     got = ablation.knock_out(model, IDS, chosen)
     assert all(torch.equal(one, random_model().state_dict()[name]) for name, one in model.state_dict().items())
-    expected = trace.attention(maimed, IDS)
+    expected = attention_record.attention(maimed, IDS)
     np.testing.assert_allclose(got.probabilities_after, expected.probabilities, atol=1e-7)
     np.testing.assert_allclose(got.weights_after, expected.weights, atol=1e-12)
     np.testing.assert_allclose(got.loss_after.loss, loss.token_loss(maimed, IDS).loss)
-    np.testing.assert_allclose(got.probabilities_before, trace.attention(model, IDS).probabilities, atol=1e-7)
+    np.testing.assert_allclose(
+        got.probabilities_before, attention_record.attention(model, IDS).probabilities, atol=1e-7
+    )
     assert (got.kl > 0).all() and got.loss_change != 0
     before, after = got.probabilities_before.astype(float), got.probabilities_after.astype(float)
     np.testing.assert_allclose(got.kl, (before * np.log(before / after)).sum(-1), atol=1e-5)
@@ -199,7 +203,7 @@ def test_mean_knock_out_writes_the_mean_of_the_heads_output() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> None:
     model = random_model().to(dtype)
-    record = trace.attention(model, IDS)
+    record = attention_record.attention(model, IDS)
     got = ablation.set_attention_row(model, IDS, 0, 2, 5, record.weights[0, 2, 5].tolist())
     assert np.array_equal(got.probabilities_before, got.probabilities_after)
     assert np.array_equal(got.weights_before, got.weights_after)
@@ -210,7 +214,7 @@ def test_an_identity_edit_changes_nothing_bit_for_bit(dtype: torch.dtype) -> Non
 
 def test_a_record_at_hand_stands_for_the_untouched_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_model()
-    record = trace.attention(model, IDS)
+    record = attention_record.attention(model, IDS)
     one, other = (ablation.knock_out(model, IDS, [(0, 1)], "mean", given) for given in (None, record))
     for name, values in vars(one).items():
         if isinstance(values, np.ndarray):
@@ -267,7 +271,7 @@ def test_other_mistakes_are_refused_in_words() -> None:
         ([-1, 2], "-1..2"),
     ):
         with pytest.raises(ValueError, match=words):
-            trace.attention(model, ids)
+            attention_record.attention(model, ids)
     with pytest.raises(ValueError, match="no head 4 in layer 0: the model has 2 layers of 4 heads"):
         ablation.knock_out(model, IDS, [(0, 4)])
     with pytest.raises(ValueError, match="'loud' is none of"):

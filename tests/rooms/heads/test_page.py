@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import ui
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from tests import tiny_model
 from tests.pages.choices import headers, told
 from tests.pages.rooms import clean, linked, text_of
@@ -44,7 +44,7 @@ def add_run(data: Path, owner: str = "somebody-else") -> str:
     """A run of somebody else, finished, with its checkpoint."""
     from core.train.recipes import RECIPES
 
-    store = Store(data / "runs")
+    store = RunStore(data / "runs")
     run_id = store.create(owner, RECIPES["stories"].to_dict(), seed=0, name="A *run* of mine")
     tiny_model.write(store.folder(run_id), n_layer=1)
     return run_id
@@ -83,7 +83,7 @@ def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
     assert not [one for one in test.selectbox(key="model").options if "my-gru" in one or "GRU" in one]
     from core.train.recipes import RECIPES
 
-    store = Store(data / "runs")
+    store = RunStore(data / "runs")
     recurrent = store.create("somebody-else", RECIPES["stories-gru"].to_dict(), seed=0)
     tiny_model.write(store.folder(recurrent), cell="gru")
     assert "this link's model is a recurrent net" in text_of(clean(page(model=recurrent).run()))
@@ -92,7 +92,7 @@ def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
 @pytest.mark.parametrize("damage", ["cut", "no-tokenizer"])
 def test_a_damaged_checkpoint_is_told_in_plain_words(data: Path, damage: str) -> None:
     run_id = add_run(data)
-    folder = Store(data / "runs").folder(run_id)
+    folder = RunStore(data / "runs").folder(run_id)
     if damage == "cut":
         weights = folder / "model.safetensors"
         weights.write_bytes(weights.read_bytes()[:1000])
@@ -109,7 +109,7 @@ def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
     run_id = add_run(data)
     test = clean(page(model=run_id).run())
     assert told(test)["head"]["high"] == 3
-    tiny_model.write(Store(data / "runs").folder(run_id), n_layer=1, n_head=2)
+    tiny_model.write(RunStore(data / "runs").folder(run_id), n_layer=1, n_head=2)
     clean(test.run())
     assert told(test)["head"]["high"] == 1
 
@@ -122,7 +122,7 @@ def test_of_a_model_that_the_browser_cannot_run_the_server_hears_every_move(monk
 
     recipes, (unless,) = told_of(clean(page(depth="story").run()))
     assert recipes == ["knock_out", "set_row"] and str(unless).startswith("weights/")
-    monkeypatch.setattr(ui, "offer", lambda key: None)
+    monkeypatch.setattr(ui, "offer_weights", lambda key: None)
     test = clean(page(depth="story", off=["0.0", "1.0"]).run())
     assert told_of(test) == ([], [None]) and "The server runs this model" in text_of(test)
     assert "No head is off yet" not in text_of(test)

@@ -12,13 +12,13 @@ from core.inspect.head_scores import induction_scores
 from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches
 from core.rooms.heads_at_work.experiments import induction as repeating
 from core.train import experiment
-from core.train.experiments.live import Live
-from core.ui.exhibit.words import words_of
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown
 
 
 def asked(exhibit: Any, name: str, **inputs: Any) -> Any:
     """What an exhibit computes from the example that ships."""
-    return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_of(name))
+    return exhibit.compute(exhibit.Inputs(**inputs), experiment.run_experiment(name))
 
 
 def switches(model: str = "full") -> Any:
@@ -26,8 +26,8 @@ def switches(model: str = "full") -> Any:
 
 
 @pytest.fixture(scope="module")
-def born() -> Live:
-    return experiment.run_of("induction")
+def born() -> ExperimentRun:
+    return experiment.run_experiment("induction")
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +38,8 @@ def three() -> Any:
 @pytest.mark.parametrize("name", ["three-switches", "induction", "explanation"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     """Its first steps, retrained here, are on the curve that ships."""
-    record = experiment.run_of(name).record
-    running = experiment.start(name, {}, 0)
+    record = experiment.run_experiment(name).record
+    running = experiment.make_experiment(name, {}, 0)
     for _ in range(10):
         running.advance()
     for key, values in running.record().items():
@@ -48,9 +48,9 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
 
 
 def test_84_sentences_are_trained_on_and_28_held_out() -> None:
-    train, held = referents.split(0)
+    train, held = referents.bottle_and_cup_split(0)
     assert (len(train), len(held)) == (84, 28)
-    assert f"{len(train)} sentences" in words_of("heads_at_work", "three_switches").sections["train"].text
+    assert f"{len(train)} sentences" in load_exhibit_markdown("heads_at_work", "three_switches").sections["train"].text
 
 
 def test_half_is_the_most_and_the_whole_model_is_right() -> None:
@@ -61,7 +61,10 @@ def test_half_is_the_most_and_the_whole_model_is_right() -> None:
 
 def test_the_answer_and_the_starred_row_flip_with_the_ending() -> None:
     found = switches()
-    for ending, noun, place in (("full", "cup", referents.SECOND), ("empty", "bottle", referents.FIRST)):
+    for ending, noun, place in (
+        ("full", "cup", referents.SECOND_POSITION),
+        ("empty", "bottle", referents.FIRST_POSITION),
+    ):
         assert found.readings[ending].said == noun
         assert int(found.readings[ending].rows[found.best].argmax()) == place
 
@@ -74,7 +77,9 @@ def test_with_the_causal_mask_nothing_moves_not_by_a_digit() -> None:
 
 def test_one_layer_cannot_change_its_choice_between_the_nouns() -> None:
     rows = [reading.rows[0] for reading in switches("one_layer").readings.values()]
-    np.testing.assert_allclose(*(row[:, referents.FIRST] / row[:, referents.SECOND] for row in rows), rtol=1e-3)
+    np.testing.assert_allclose(
+        *(row[:, referents.FIRST_POSITION] / row[:, referents.SECOND_POSITION] for row in rows), rtol=1e-3
+    )
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_vocabulary() -> None:
@@ -93,7 +98,7 @@ def test_two_heads_rise_and_one_layer_only_knows_which_tokens_there_are() -> Non
     assert found.losses["one"] == pytest.approx(found.bag, abs=0.15)
 
 
-def test_the_stripe_appears_with_the_fall(born: Live) -> None:
+def test_the_stripe_appears_with_the_fall(born: ExperimentRun) -> None:
     reading = induction_scores(born.record["frames.two.weights"] / 255, 12)[:, 1].max(-1)
     loss = born.record["curve.two.loss"]
     assert reading[loss > 3.3].max() < 0.3
@@ -108,7 +113,7 @@ def test_without_the_writer_it_is_worse_than_blind_guessing() -> None:
 
 
 @pytest.mark.measured("16-induction", "And without the starred head")
-def test_one_reader_is_not_missed_and_both_are(born: Live) -> None:
+def test_one_reader_is_not_missed_and_both_are(born: ExperimentRun) -> None:
     for head in ((1, 0), (1, 1)):
         assert induction.ablated_loss(born, (head,)) < 0.3
     assert induction.ablated_loss(born, ((1, 0), (1, 1))) > 3
@@ -129,7 +134,7 @@ def test_the_highest_point_is_a_head_of_layer_0_that_cannot_turn(three: Any) -> 
     layer, head = np.unravel_index(int(rise.argmax()), rise.shape)
     assert layer == 0
     rows = [asked(explanation, "explanation", ending=one).readings[name].rows[0, head] for one in referents.ENDINGS]
-    ratios = [row[referents.FIRST] / row[referents.SECOND] for row in rows]
+    ratios = [row[referents.FIRST_POSITION] / row[referents.SECOND_POSITION] for row in rows]
     assert ratios[0] == pytest.approx(ratios[1], rel=1e-3)
 
 
@@ -140,15 +145,15 @@ def test_the_second_layer_as_a_whole_is_needed(three: Any) -> None:
 def test_layer_0_looks_at_different_words_and_layer_1_mostly_at_the_noun(three: Any) -> None:
     assert three.apart[0] > 0.3 > 0.2 > three.apart[1]
     readings = three.readings.values()
-    assert np.mean([one.rows[1, :, referents.SECOND] > 0.5 for one in readings]) > 0.5
+    assert np.mean([one.rows[1, :, referents.SECOND_POSITION] > 0.5 for one in readings]) > 0.5
     turned = asked(explanation, "explanation", ending="empty").readings.values()
-    assert np.mean([one.rows[1, :, referents.FIRST] > 0.5 for one in turned]) > 0.5
+    assert np.mean([one.rows[1, :, referents.FIRST_POSITION] > 0.5 for one in turned]) > 0.5
     assert {one.said for one in readings} == {"cup"}
 
 
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"200", "300", "600", "0", "1", "50", "100", "0.0", "0.9", "2019"}
     for name in ("three-switches", "induction", "explanation"):
-        words = ROOM[name].exhibit().words
-        for sentence in (words.look_for, *(part for one in words.tries for part in (one.do, one.expect))):
+        words = ROOM[name].exhibit().text
+        for sentence in (words.look_for, *(part for one in words.try_chips for part in (one.action, one.expectation))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence

@@ -7,7 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.inspect.head_scores import induction_scores, previous_scores, score_weights
+from core.inspect.head_scores import head_scores_from_weights, induction_scores, previous_token_scores
 from core.rooms.heads_at_work.experiments import induction
 from core.rooms.heads_at_work.explanation import kendall_tau, total_variation
 
@@ -63,10 +63,10 @@ def test_scores_are_those_of_the_heads_room() -> None:
     weights = np.random.default_rng(3).random((2, 3, 12, 12)) * np.tri(12)
     weights /= weights.sum(-1, keepdims=True)
     ids = [*range(period), *range(period)]
-    scores = score_weights(weights, ids)
+    scores = head_scores_from_weights(weights, ids)
     np.testing.assert_allclose(induction_scores(weights, period), scores.induction_text, atol=1e-12)
-    first = score_weights(weights[..., :period, :period], ids[:period])
-    np.testing.assert_allclose(previous_scores(weights, period), first.previous_token, atol=1e-12)
+    first = head_scores_from_weights(weights[..., :period, :period], ids[:period])
+    np.testing.assert_allclose(previous_token_scores(weights, period), first.previous_token, atol=1e-12)
 
 
 def test_perfect_heads_score_one() -> None:
@@ -74,10 +74,10 @@ def test_perfect_heads_score_one() -> None:
     previous, reader = np.zeros((8, 8)), np.zeros((8, 8))
     previous[range(1, 8), range(7)] = 1
     reader[range(4, 8), range(1, 5)] = 1
-    assert (previous_scores(previous, period), induction_scores(reader, period)) == (1, 1)
-    assert (previous_scores(reader, period), induction_scores(previous, period)) == (0, 0)
+    assert (previous_token_scores(previous, period), induction_scores(reader, period)) == (1, 1)
+    assert (previous_token_scores(reader, period), induction_scores(previous, period)) == (0, 0)
     for size, wrong in ((8, 3), (8, 1), (9, 4)):
-        for score in (previous_scores, induction_scores):
+        for score in (previous_token_scores, induction_scores):
             with pytest.raises(ValueError, match="twice"):
                 score(np.zeros((size, size)), wrong)
 

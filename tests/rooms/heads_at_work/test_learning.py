@@ -5,14 +5,14 @@ import pytest
 
 from core.data.synthetic import BottleAndCup, referents
 from core.inspect import patch
-from core.inspect.head_scores import induction_scores, previous_scores
+from core.inspect.head_scores import induction_scores, previous_token_scores
 from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments import induction, three_switches
 from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.rooms.heads_at_work.experiments.three_switches import VARIANT_CONFIGS
 from core.rooms.heads_at_work.explanation import kendall_tau, total_variation
 from core.train import experiment
-from core.train.experiments.naming import config
+from core.train.experiments.referent import config
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
 
@@ -20,8 +20,8 @@ from tests.library.learning.once import ran, trained
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_head_of_the_second_layer_turns(seed: int) -> None:
-    model = experiment.rebuild(trained("three-switches", seed), "full", VARIANT_CONFIGS["full"])
-    looks = naming.measure_noun_attention(model, referents.split(seed)[1])
+    model = experiment.rebuild_model(trained("three-switches", seed), "full", VARIANT_CONFIGS["full"])
+    looks = naming.measure_noun_attention(model, referents.bottle_and_cup_split(seed)[1])
     assert looks.best[0] == 1
     assert looks.right[looks.best] > 0.9 and looks.other[looks.best] < 0.1
 
@@ -29,8 +29,8 @@ def test_a_head_of_the_second_layer_turns(seed: int) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
-    model = experiment.rebuild(trained("three-switches", seed), "causal", VARIANT_CONFIGS["causal"])
-    for sentence in referents.split(seed)[1][::2]:  # full; the next one is its twin
+    model = experiment.rebuild_model(trained("three-switches", seed), "causal", VARIANT_CONFIGS["causal"])
+    for sentence in referents.bottle_and_cup_split(seed)[1][::2]:  # full; the next one is its twin
         other = type(sentence)(sentence.first, sentence.second, "empty")
         one, two = naming.resolve_it(model, sentence), naming.resolve_it(model, other)
         np.testing.assert_array_equal(one.rows, two.rows)
@@ -56,7 +56,7 @@ def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
     )
 
     weights = record["frames.two.weights"] / 255
-    previous = previous_scores(weights, induction.N_PROBE)[:, 0].max(-1)
+    previous = previous_token_scores(weights, induction.N_PROBE)[:, 0].max(-1)
     reading = induction_scores(weights, induction.N_PROBE)[:, 1].max(-1)
     assert previous[0] < 0.3 and reading[0] < 0.3
     assert previous[-1] > 0.8 and reading[-1] > 0.9
@@ -72,13 +72,13 @@ def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_returns_without_the_heads(seed: int) -> None:
     record = trained("induction", seed)
-    model = experiment.rebuild(record, "two", induction.config(2, induction.Options().n_head))
+    model = experiment.rebuild_model(record, "two", induction.config(2, induction.Options().n_head))
     ids, periods = induction.held_out_sequences(seed)
 
     def loss(heads: list[tuple[int, int]]) -> float:
         return float(induction.repeat_loss(patch.ablate_heads(model, ids, heads), ids, periods))
 
-    writer = int(previous_scores(record["frames.two.weights"][-1, 0] / 255, induction.N_PROBE).argmax())
+    writer = int(previous_token_scores(record["frames.two.weights"][-1, 0] / 255, induction.N_PROBE).argmax())
     assert loss([]) == pytest.approx(record["curve.two.loss"][-1], abs=1e-4)
     assert loss([(0, writer)]) > 3
     assert loss([(1, 0), (1, 1)]) > 3
@@ -86,7 +86,7 @@ def test_the_loss_returns_without_the_heads(seed: int) -> None:
 
 
 def test_the_largest_record_stays_below_a_megabyte() -> None:
-    running = experiment.start("induction", {"n_step": 1000, "n_head": 4}, 0)
+    running = experiment.make_experiment("induction", {"n_step": 1000, "n_head": 4}, 0)
     assert isinstance(running, induction.Induction)
     for name in ("one", "two"):
         frames = running.record()[f"frames.{name}.weights"]
@@ -96,7 +96,7 @@ def test_the_largest_record_stays_below_a_megabyte() -> None:
 
 def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> naming.HeadImportance:
     return naming.measure_head_importance(
-        experiment.rebuild(record, name, config(n_head=n_head)), referents.split(seed)[1]
+        experiment.rebuild_model(record, name, config(n_head=n_head)), referents.bottle_and_cup_split(seed)[1]
     )
 
 
@@ -104,7 +104,7 @@ def weighed(record: experiment.Record, name: str, n_head: int, seed: int) -> nam
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
     sentence = BottleAndCup("bottle", "cup", "full")
-    models = [experiment.rebuild(trained("explanation", seed), name, config(n_head=4)) for name in MODELS]
+    models = [experiment.rebuild_model(trained("explanation", seed), name, config(n_head=4)) for name in MODELS]
     found = [naming.resolve_it(model, sentence).rows.mean(1) for model in models]
     apart = [
         np.mean([total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
@@ -139,8 +139,8 @@ def test_a_head_without_a_twin_is_missed() -> None:
 
 
 def test_the_models_differ_and_share_their_task() -> None:
-    running = experiment.start("explanation", {"n_step": 1}, 2)
+    running = experiment.make_experiment("explanation", {"n_step": 1}, 2)
     record = running.record()
     assert not np.array_equal(record["model.a.tok_emb.weight"], record["model.b.tok_emb.weight"])
-    held = {tuple(sorted((s.first, s.second))) for s in referents.split(2)[1]}
+    held = {tuple(sorted((s.first, s.second))) for s in referents.bottle_and_cup_split(2)[1]}
     assert len(held) == 7

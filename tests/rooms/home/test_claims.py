@@ -5,7 +5,7 @@ import re
 import pytest
 
 from core.rooms.home import sentence
-from core.ui.exhibit.words import words_of
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown
 
 
 def likeliest(text: str) -> tuple[str, float]:
@@ -15,8 +15,8 @@ def likeliest(text: str) -> tuple[str, float]:
 
 
 def texts() -> list[str]:
-    tries = words_of("home", "sentence").tries
-    return [one.sets["text"][0] for one in tries if "text" in one.sets]
+    tries = load_exhibit_markdown("home", "sentence").try_chips
+    return [one.settings["text"][0] for one in tries if "text" in one.settings]
 
 
 @pytest.mark.parametrize("thing", ["kite", "hat"])

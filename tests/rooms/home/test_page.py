@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.data.sentences import OPENING
-from core.inspect.reading import model_key
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs import model_key
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms import rooms
 from tests.pages.rooms import clean, linked, text_of
 
@@ -31,8 +31,8 @@ def test_it_lives_without_a_click_and_follows_the_sentence() -> None:
 def test_the_first_picture_waits_for_no_weights() -> None:
     """The server's own pass comes with the page: a slow phone draws it half a minute before the weights are there."""
     (one,) = [one for one in linked(APP).run().get("bidi_component") if "home.sheets" in one.proto.id]
-    header, arrays = unpack(one.proto.bytes)
-    given = read(model_key.DEFAULT, OPENING)
+    header, arrays = unpack_message(one.proto.bytes)
+    given = load_model_and_text(model_key.DEFAULT_MODEL, OPENING)
     assert header["sent"] == list(given.ids)
     n, (layers, heads) = given.n_token, given.attention.weights.shape[:2]
     assert arrays["weights"].shape == (layers, heads, n, n) and arrays["embed"].shape == (n, given.config.d_model)
@@ -42,12 +42,12 @@ def test_the_first_picture_waits_for_no_weights() -> None:
 
 def _told(test: Any) -> dict[str, Any]:
     (one,) = [one for one in test.get("bidi_component") if "home.sheets" in one.proto.id]
-    return unpack(one.proto.bytes)[0]
+    return unpack_message(one.proto.bytes)[0]
 
 
 def _choice(test: Any) -> dict[str, Any]:
     (one,) = [one for one in test.get("bidi_component") if "gf-choice-text" in one.proto.id]
-    told: dict[str, Any] = unpack(one.proto.bytes)[0]["choice"]
+    told: dict[str, Any] = unpack_message(one.proto.bytes)[0]["choice"]
     return told
 
 
@@ -59,6 +59,6 @@ def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
 
 
 def test_without_any_model_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(model_key, "SHIPPED", tmp_path)
+    monkeypatch.setattr(model_key, "SHIPPED_MODELS", tmp_path)
     test = clean(linked(APP, text="A sentence that nobody has typed before").run())
     assert "no longer there" in text_of(test) and "train your own" in text_of(test)

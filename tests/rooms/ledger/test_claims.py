@@ -10,12 +10,12 @@ from core.rooms.ledger import budget, ledger
 from core.rooms.ledger.compute.ledger import LedgerRow
 from core.rooms.ledger.experiments import ledger as water, ledger_topics as topics
 from core.rooms.ledger.experiments.budget import AMOUNTS
-from core.train.experiment import run_of
-from core.ui.exhibit.words import fill, words_of
+from core.train.experiment import run_experiment
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown, render_template
 
 
 def rows(**inputs: Any) -> dict[str, LedgerRow]:
-    return {row.name: row for row in ledger.compute(ledger.Inputs(**inputs), run_of("ledger")).rows}
+    return {row.name: row for row in ledger.compute(ledger.Inputs(**inputs), run_experiment("ledger")).rows}
 
 
 @pytest.mark.parametrize("smoothing", ["interpolated", "laplace", "mle"])
@@ -41,7 +41,7 @@ def test_claims_about_the_bottle_sentence() -> None:
 
 
 def test_claims_about_the_real_text() -> None:
-    run = run_of("ledger-topics")
+    run = run_experiment("ledger-topics")
     result = ledger.compute(ledger.Inputs(sentence="courage"), run)
     found = {row.name: row for row in result.rows}
     assert abs(found["4-gram"].mean - found["GPT"].mean) < 0.1
@@ -54,7 +54,7 @@ def test_claims_about_the_real_text() -> None:
 @pytest.mark.measured("08-counting-to-attention", "Who needs the fewest bits")
 def test_claims_about_the_budget() -> None:
     real, stories = (
-        budget.compute(budget.Inputs(text=text), run_of(name))
+        budget.compute(budget.Inputs(text=text), run_experiment(name))
         for text, name in (("real", "budget"), ("stories", "budget-stories"))
     )
     for name in AMOUNTS:
@@ -72,10 +72,10 @@ def test_claims_about_the_budget() -> None:
 
 
 def test_the_record_brings_its_own_tokenizer() -> None:
-    run = run_of("ledger-topics")
+    run = run_experiment("ledger-topics")
     assert ledger.training_text_of(ledger.TOPICS, run).tokenizer.vocab_size == topics.VOCAB_SIZE
     damaged = replace(run, record=dict(run.record) | {"digest": np.zeros(8, dtype=np.uint8)})  # as of another Python
     result = ledger.compute(ledger.Inputs(sentence="courage"), damaged)
     assert not result.is_same_text
-    text = words_of("ledger", "ledger").sections["other-text"].text
-    assert "another version of Python" in fill(text, lambda name: getattr(result, name))
+    text = load_exhibit_markdown("ledger", "ledger").sections["other-text"].text
+    assert "another version of Python" in render_template(text, lambda name: getattr(result, name))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.data.batches import half_windows
+from core.data.padding_and_splits import _half_windows
 from core.models import registry
 from core.models.ngram import NGram
 from core.rooms.ledger.compute import ledger as computing
@@ -87,13 +87,13 @@ def test_a_net_is_read_at_the_place_before_each_token(text: water.LedgerText, ne
 
 def test_every_judged_token_has_half_a_window_before_it_and_is_judged_once() -> None:
     ids = np.arange(100, 163)
-    windows, places = half_windows(ids, 8, 100)
+    windows, places = _half_windows(ids, 8, 100)
     assert len(np.unique(places)) == places.size
     np.testing.assert_array_equal(windows[:, 5:], ids[places])
     assert places.min() == 5 and places.max() <= 62
     for length, n in ((7, 63), (8, 8)):
         with pytest.raises(ValueError, match=r"halves|less than"):
-            half_windows(ids[:n], length, 1)
+            _half_windows(ids[:n], length, 1)
 
 
 def test_an_impossible_token_costs_infinitely_much(text: water.LedgerText) -> None:

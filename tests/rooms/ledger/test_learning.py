@@ -8,8 +8,8 @@ import torch
 
 from core.rooms.ledger.experiments import ledger as water
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.duel import NextTokenTrainer, losses, recipe
+from core.train.device import single_torch_thread
+from core.train.experiments.gru_and_gpt import NextTokenTrainer, next_token_losses, recipe
 from tests.counts import SEEDS
 from tests.library.learning.once import trained
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.full
 def test_half_precision_costs_nothing(seed: int) -> None:
     record = trained("ledger", seed)
     text = water.bottle_text(seed)
-    rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
-    assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() == pytest.approx(
+    rebuilt = experiment.rebuild_model(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
+    assert next_token_losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() == pytest.approx(
         record["curve.gpt.held"][-1], abs=0.01
     )
 
@@ -31,8 +31,8 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     # Python's documentation differs a little between its versions, and so does what is learned from it.
     near = {"rtol": 0.01, "atol": 0.1} if name in ("ledger-topics", "budget") else {"atol": 0.02}
     example = trained(name, 0)
-    running = experiment.start(name, {}, 0)
-    with one_thread():
+    running = experiment.make_experiment(name, {}, 0)
+    with single_torch_thread():
         while len(running.record()["step"]) < 2:
             running.advance()
     for key, values in running.record().items():
@@ -44,12 +44,12 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
 def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
     text, n_step = water.bottle_text(0), 1_500
     lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
-    with one_thread():
+    with single_torch_thread():
         trainer = NextTokenTrainer(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
         for _ in range(n_step):
             trainer.learn_windows(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
-    assert losses(trainer.model, lines)[:, water.ANSWER_POSITION].mean() < 0.05
-    assert losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() > 0.5
+    assert next_token_losses(trainer.model, lines)[:, water.ANSWER_POSITION].mean() < 0.05
+    assert next_token_losses(trainer.model, torch.tensor(text.held))[:, water.ANSWER_POSITION].mean() > 0.5
 
 
 @pytest.mark.parametrize(

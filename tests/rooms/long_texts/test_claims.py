@@ -5,7 +5,7 @@ import pytest
 
 from core.rooms.long_texts import by_position, cache_size, clocks, needle
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 from core.train.experiments.several_seeds import N_SEED
 from tests.rooms.long_texts.test_seeds import run
 
@@ -14,7 +14,9 @@ YARN, PLAIN, LAST = "yarn", "plain", slice(-by_position.N_INSIDE_BIN, None)
 
 def end(way: str, *, tuned: bool = False) -> np.ndarray:
     """(seeds,) the loss in the last 64 positions."""
-    found: np.ndarray = run_of("long-texts-seeds").record[f"{'tuned.' if tuned else ''}position.{way}"][:, LAST].mean(1)
+    found: np.ndarray = (
+        run_experiment("long-texts-seeds").record[f"{'tuned.' if tuned else ''}position.{way}"][:, LAST].mean(1)
+    )
     return found
 
 

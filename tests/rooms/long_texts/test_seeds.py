@@ -4,27 +4,27 @@ import numpy as np
 import pytest
 
 from core.rooms.long_texts import by_position, needle
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.several_seeds import N_SEED
 from tests.library.learning.once import ran, remade
 
-EVERY = run_of("long-texts-seeds")
+EVERY = run_experiment("long-texts-seeds")
 every_seed = pytest.mark.parametrize("seed", range(N_SEED))
 
 
-def run(seed: int) -> Live:
+def run(seed: int) -> ExperimentRun:
     """The training of one of the seeds, as `long-texts` has it."""
     record = {
         name: array if name == "step" else array[:, seed] if name.startswith("curve.") else array[seed]
         for name, array in EVERY.record.items()
     }
-    return Live(record, EVERY.options, seed, EVERY.step, EVERY.n_step, name="long-texts")
+    return ExperimentRun(record, EVERY.options, seed, EVERY.step, EVERY.n_step, name="long-texts")
 
 
 def test_the_first_seed_is_the_example() -> None:
     """Catches a band that belongs to another training than the lines in it."""
-    example = run_of("long-texts").record
+    example = run_experiment("long-texts").record
     one = run(0).record
     assert one.keys() == example.keys()
     for name, array in example.items():

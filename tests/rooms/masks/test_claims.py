@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
 from core.rooms.masks.draw import DrawnMask, mask_to_address, receptive_field
 from core.rooms.masks.inputs import DEFAULT_SENTENCE, MAX_TOKENS
-from core.ui.numbers import power_of_ten
+from core.ui.numbers import format_power_of_ten
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
 
@@ -25,9 +25,11 @@ def drawn(mask: np.ndarray, **inputs: Any) -> Any:
 
 def test_the_model_knows_every_word_of_the_room() -> None:
     for text in (DEFAULT_SENTENCE, kinds.Inputs(reads="cross").memory, *batch.DEFAULT_TEXTS.splitlines()):
-        assert read("stories", text).encoded.notes == ()
-    assert read("stories", DEFAULT_SENTENCE, MAX_TOKENS).n_token == 14
-    assert all(read("stories", text).n_token <= batch.MAX_TOKENS for text in batch.DEFAULT_TEXTS.splitlines())
+        assert load_model_and_text("stories", text).encoded.notes == ()
+    assert load_model_and_text("stories", DEFAULT_SENTENCE, MAX_TOKENS).n_token == 14
+    assert all(
+        load_model_and_text("stories", text).n_token <= batch.MAX_TOKENS for text in batch.DEFAULT_TEXTS.splitlines()
+    )
 
 
 def test_or_opens_the_future_again() -> None:
@@ -101,7 +103,7 @@ def test_the_model_does_what_the_power_says(kind: str) -> None:
 @pytest.mark.parametrize("more", [0, 2, 8])
 @pytest.mark.parametrize(("name", "moves"), [("stories", True), ("stories-alibi", False)])
 def test_padding_matters_without_its_mask_or_before_counted_positions(name: str, moves: bool, more: int) -> None:
-    found = batch.compute(batch.Inputs(given=read(name, DEFAULT_SENTENCE), more=more)).changes
+    found = batch.compute(batch.Inputs(given=load_model_and_text(name, DEFAULT_SENTENCE), more=more)).changes
     for one in found:
         is_moved = not (one.causal or one.masked) or (one.left and moves)
         assert one.largest > 1 if is_moved else one.largest < 1e-5
@@ -115,4 +117,4 @@ def test_the_unmasked_encoder_drifts_further_with_more_padding() -> None:
 def test_the_guess_is_judged_by_the_losses_and_small_numbers_are_powers_of_ten() -> None:
     said = [cheating.compare_losses(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
     assert said == ["lower", "same", "higher"]
-    assert [power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]
+    assert [format_power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]

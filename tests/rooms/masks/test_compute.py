@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from core.inspect.trace import attention
+from core.inspect.attention_record import attention
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks

@@ -26,4 +26,4 @@ def test_a_short_run_is_recorded_step_by_step() -> None:
 def test_what_is_no_record_is_refused() -> None:
     for data in (b"", b"x" * 9, b"\xff" * 64):
         with pytest.raises(ValueError, match="aren't a record"):
-            experiment.unpack(data)
+            experiment.unpack_record(data)

@@ -1,12 +1,12 @@
 """What the whole model's chip says is so: in the second layer, “the” finds what Ben had."""
 
 from core.rooms.model_map import whole_model
-from core.ui.exhibit.words import words_of
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown
 
 
 def test_in_the_second_layer_the_finds_what_ben_had() -> None:
-    (chip,) = [one for one in words_of("model_map", "whole_model").tries if "text" in one.sets]
-    found = whole_model.compute(whole_model.Inputs(text=chip.sets["text"][0]))
+    (chip,) = [one for one in load_exhibit_markdown("model_map", "whole_model").try_chips if "text" in one.settings]
+    found = whole_model.compute(whole_model.Inputs(text=chip.settings["text"][0]))
     tokens = [token.strip() for token in found.given.tokens]
     assert tokens[-1] == "the" and "kite" in tokens
     reads = found.record.weights[:, :, -1, tokens.index("kite")]  # (L, H)

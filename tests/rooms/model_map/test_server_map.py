@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.browser.linked import Chosen
-from core.browser.message import unpack
+from core.browser.choice_indexed_values import ChoiceRef
+from core.browser.message_packing import unpack_message
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import ModelAndText, load_text_model, read
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text, load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.tap import Trace
 from core.rooms.model_map.compute import map_response
 from core.rooms.model_map.compute.whole_pass import MapRequest, ModelChanges, max_pass_tokens, parse_request
@@ -40,7 +40,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def given_of(folder: Path) -> ModelAndText:
-    return read(folder, TEXT, MOST)
+    return load_model_and_text(folder, TEXT, MOST)
 
 
 def traced(given: ModelAndText, model: Any = None, ids: tuple[int, ...] = ()) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def question(given: ModelAndText, **said: Any) -> MapRequest:
 
 
 def shown(given: ModelAndText, **said: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    header, arrays = unpack(build_message(given, question(given, **said), Chosen("text"), MOST))
+    header, arrays = unpack_message(build_message(given, question(given, **said), ChoiceRef("text"), MOST))
     return header["server"], arrays
 
 
@@ -143,7 +143,7 @@ def test_the_map_says_what_the_server_computed(folders: Path, node: str, tmp_pat
     ]
     files = [tmp_path / f"{i}.bin" for i in range(len(places))]
     for file, said in zip(files, places, strict=True):
-        file.write_bytes(build_message(given, question(given, **said), Chosen("text"), MOST))
+        file.write_bytes(build_message(given, question(given, **said), ChoiceRef("text"), MOST))
     command = [node, str(Path(__file__).with_name("server_map.mjs")), *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

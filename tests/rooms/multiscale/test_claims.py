@@ -7,24 +7,24 @@ import pytest
 
 from core.rooms.multiscale import reach, stages
 from core.train import experiment
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @pytest.fixture(scope="module")
-def run() -> Live:
-    return experiment.run_of("scales")
+def run() -> ExperimentRun:
+    return experiment.run_experiment("scales")
 
 
-def test_the_example_is_what_the_code_makes_now(run: Live) -> None:
+def test_the_example_is_what_the_code_makes_now(run: ExperimentRun) -> None:
     assert run.is_done
-    running = experiment.start("scales", {}, 0)
+    running = experiment.make_experiment("scales", {}, 0)
     while running.step < 10:
         running.advance()
     now = running.record()
     assert np.allclose(now["curve.scales.accuracy"], run.record["curve.scales.accuracy"][:2], atol=0.02)
 
 
-def test_what_stands_in_the_record_is_what_the_model_says(run: Live) -> None:
+def test_what_stands_in_the_record_is_what_the_model_says(run: ExperimentRun) -> None:
     shown = reach.held_out_accuracy(run, True)
     assert shown == pytest.approx(float(run.record["curve.scales.accuracy"][-1]), abs=0.006)  # half precision
     assert all(key.startswith(("step", "curve.", "seconds.", "model.")) for key in run.record)
@@ -46,7 +46,7 @@ def test_the_stages() -> None:
     assert first[-1].n_window == 1 and first[-1].n_token == 49 and first[-1].shift == 0
 
 
-def test_what_a_token_has_seen(run: Live) -> None:
+def test_what_a_token_has_seen(run: ExperimentRun) -> None:
     def path(shift: bool, row: int, column: int) -> str:
         return reach.compute(reach.Inputs(shift=shift, row=row, column=column), run).path
 

@@ -10,14 +10,14 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core.inspect.costs import model_cost
 from core.models import registry
-from core.models.images.multiscale import MultiScaleConfig
+from core.models.images.multiscale_vit import MultiScaleViTConfig
 from core.models.images.vit import ViTConfig
 from core.nn.tap import Trace
 from core.rooms.multiscale import reach, stages
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, upsample
 from core.rooms.multiscale.stages import SWIN_T, draw_stages
 
-SMALL = MultiScaleConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
+SMALL = MultiScaleViTConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
 
 
 def flops(config: object) -> int:
@@ -30,18 +30,18 @@ def flops(config: object) -> int:
 
 
 @pytest.mark.parametrize("config", [SMALL, DIGITS_CONFIG, stages.remove_windows(SMALL), replace(SMALL, image_size=64)])
-def test_multiply_adds_are_those_that_torch_counts(config: MultiScaleConfig) -> None:
+def test_multiply_adds_are_those_that_torch_counts(config: MultiScaleViTConfig) -> None:
     assert stages.count_work(config).total == flops(config)
 
 
 @pytest.mark.parametrize(("patch_size", "d_model"), [(2, 21), (4, 50)])
 def test_a_plain_vit_costs_what_torch_counts(patch_size: int, d_model: int) -> None:
     config = ViTConfig(image_size=16, patch_size=patch_size, d_model=d_model, n_layer=2, n_head=1)
-    assert model_cost.forward(config, 0).total == flops(config)
+    assert model_cost.forward_cost(config, 0).total == flops(config)
 
 
 def test_swin_t_is_the_published_one_and_its_plain_rival_is_vit_small() -> None:
-    assert sum(p.numel() for p in registry.empty(SWIN_T).parameters()) == 28_288_354
+    assert sum(p.numel() for p in registry.build_empty(SWIN_T).parameters()) == 28_288_354
     found = stages.stage_sizes(SWIN_T)
     assert [one.side for one in found] == [56, 28, 14, 7] and [one.width for one in found] == [96, 192, 384, 768]
     assert [one.n_window for one in found] == [64, 16, 4, 1] and [one.shift for one in found] == [3, 3, 3, 0]
@@ -53,7 +53,7 @@ def test_swin_t_is_the_published_one_and_its_plain_rival_is_vit_small() -> None:
 @given(st.sampled_from([1, 2, 4]), st.sampled_from([8, 16, 96]), st.sampled_from([2, 3, 7]), st.integers(2, 6))
 @settings(max_examples=25)
 def test_the_polynomials_are_the_counts_and_the_crossing_is_one(patch: int, d: int, window: int, times: int) -> None:
-    config = MultiScaleConfig(
+    config = MultiScaleViTConfig(
         image_size=4 * patch * window * times, patch_size=patch, d_model=d, n_layer=(2, 2, 2), n_head=(1, 1, 1),
         window=window,
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_the_polynomials_are_the_counts_and_the_crossing_is_one(patch: int, d: i
 
 
 def test_pairs_overtake_the_rest_of_a_stage_at_six_times_its_width() -> None:
-    first = stages.stage_sizes(MultiScaleConfig(image_size=24, patch_size=1, d_model=96, n_layer=(1,), n_head=(1,),
+    first = stages.stage_sizes(MultiScaleViTConfig(image_size=24, patch_size=1, d_model=96, n_layer=(1,), n_head=(1,),
                                            window=24))[0]  # fmt: skip
     assert first.n_token == 6 * first.width and first.pairs == first.alone
 
@@ -79,7 +79,7 @@ def test_pairs_overtake_the_rest_of_a_stage_at_six_times_its_width() -> None:
 @pytest.mark.parametrize(
     "config", [SMALL, DIGITS_CONFIG, replace(DIGITS_CONFIG, shifted=False)], ids=["small", "ours", "unshifted"]
 )
-def test_what_a_token_has_seen_is_where_its_gradient_is_not_zero(config: MultiScaleConfig) -> None:
+def test_what_a_token_has_seen_is_where_its_gradient_is_not_zero(config: MultiScaleViTConfig) -> None:
     model = registry.build(config).eval().requires_grad_(False)
     image = torch.randn(1, config.image_size, config.image_size, generator=torch.Generator().manual_seed(1))
     rng = np.random.default_rng(0)

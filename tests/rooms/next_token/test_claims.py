@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 from core.data.sentences import SENTENCES
-from core.generate.settings import Settings
-from core.inspect.reading.model_and_text import ModelAndText, read
-from core.inspect.reading.place_in_text import next_logits
+from core.generate.filter_settings import FilterSettings
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
+from core.inspect.model_inputs.predicted_position import text_next_logits
 from core.rooms.next_token import each_token, what_comes_next, write
 
 
 def written(given: ModelAndText | None = None, **inputs: Any) -> Any:
-    return write.compute(write.Inputs(given=given or read("stories", "Anna had a"), **inputs)).new
+    return write.compute(write.Inputs(given=given or load_model_and_text("stories", "Anna had a"), **inputs)).new
 
 
 def test_a_wrong_word_costs_what_is_said_and_nothing_before_it_changes() -> None:
-    right, wrong = (read("stories", SENTENCES["stories"].replace("box", word)) for word in ("box", "kite"))
+    right, wrong = (
+        load_model_and_text("stories", SENTENCES["stories"].replace("box", word)) for word in ("box", "kite")
+    )
     before, after = (each_token.compute(each_token.Inputs(given=given)).losses.loss for given in (right, wrong))
     place = wrong.tokens.index(" kite")
     assert before[place] == pytest.approx(1.0, abs=0.05)
@@ -30,10 +32,10 @@ def test_it_opens_where_the_sliders_have_something_to_move() -> None:
     inputs = what_comes_next.Inputs()
     assert inputs.given.tokens[: inputs.place] == ("Tom", " and")
     logits = what_comes_next.compute(inputs).logits
-    plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
+    plain, cold, hot = (FilterSettings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
     assert hot + 0.1 < plain < 0.4 < cold - 0.4
     sure = what_comes_next.compute(what_comes_next.Inputs(place=inputs.given.n_token)).logits
-    top_p = Settings(top_p=0.9)
+    top_p = FilterSettings(top_p=0.9)
     assert [(top_p.probabilities(one) > 0).sum() for one in (logits, sure)] == [10, 1]
 
 
@@ -59,7 +61,9 @@ def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
 
 
 def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> None:
-    first, second = (written(read("stories", SENTENCES["stories"]), seed=seed, written=60).tokens for seed in (0, 1))
+    first, second = (
+        written(load_model_and_text("stories", SENTENCES["stories"]), seed=seed, written=60).tokens for seed in (0, 1)
+    )
     assert (first != second).any()
     first, second = (written(temperature=0.0, seed=seed) for seed in (0, 1))
     np.testing.assert_array_equal(first.tokens, second.tokens)
@@ -69,13 +73,13 @@ def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> N
 def test_the_logits_of_all_places_in_one_pass_are_those_of_each_alone() -> None:
     inputs = what_comes_next.Inputs()
     for place in (1, 2, inputs.given.n_token):
-        alone = next_logits(inputs.given.key, ",".join(map(str, inputs.given.ids[:place])))
+        alone = text_next_logits(inputs.given.key, ",".join(map(str, inputs.given.ids[:place])))
         found = what_comes_next.compute(what_comes_next.Inputs(place=place)).logits
         np.testing.assert_allclose(found, alone, atol=1e-4)
 
 
 def test_a_bold_temperature_draws_tokens_that_were_unlikely() -> None:
-    given = read("stories", SENTENCES["stories"])
+    given = load_model_and_text("stories", SENTENCES["stories"])
     plain, bold = (written(given, temperature=t).probabilities for t in (1.0, 2.0))
     assert -np.log(bold).mean() > 2 * -np.log(plain).mean()
     assert (plain < 0.05).sum() == 0 < (bold < 0.05).sum()

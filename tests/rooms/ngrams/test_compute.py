@@ -16,7 +16,7 @@ from core.rooms.ngrams import markov, orders
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import NGramCounts
 from core.rooms.ngrams.markov import chain_rule_latex, format_number
-from core.ui.exhibit.words import fill, words_of
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown, render_template
 
 V = 5
 texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)
@@ -243,4 +243,6 @@ def test_a_factor_in_plain_words_and_after_a_past_never_seen_there_is_nothing_to
 def factor(**given: Any) -> str:
     usual = {"h": "·a", "w": "b⏎", "types": 5, "lower": "", "k": 0.5, "V": 100, "strength": 4, "discount": 0.75}
     given = usual | {"is_highest": True, "plainly": False} | given
-    return fill(words_of("ngrams", "markov").sections["factor"].text, given.__getitem__, is_plain=True)
+    return render_template(
+        load_exhibit_markdown("ngrams", "markov").sections["factor"].text, given.__getitem__, is_plain=True
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.data import corpora
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.inputs import TOKEN_UNITS, CountedText
@@ -22,7 +22,7 @@ page = partial(linked, str(Path(__file__).resolve().parents[3] / "pages" / "befo
 
 def table_of(test: AppTest) -> dict[str, Any]:
     """What was sent to the table of counts."""
-    headers = [unpack(one.proto.bytes)[0] for one in test.get("bidi_component")]
+    headers = [unpack_message(one.proto.bytes)[0] for one in test.get("bidi_component")]
     return next(header for header in headers if header.get("widget") == "ngram_counts")
 
 
@@ -52,7 +52,7 @@ def test_a_click_tells_where_escape_takes_it_back_and_a_forged_one_is_nothing() 
 
 @pytest.mark.parametrize("source", ["bottle-and-cup", "python-topics"])
 def test_a_token_before_makes_triples_in_every_cut_of_a_text(source: str) -> None:
-    test = clean(page(corpus=corpora.title(source)).run())
+    test = clean(page(corpus=corpora.corpus_title(source)).run())
     text = CountedText(test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value)
     before = int(counting.most_common_tokens(text.counts, 40)[1])
     clean(test.selectbox(key="gram_first").set_value(before).run())
@@ -72,7 +72,7 @@ def test_any_sentence() -> None:
     "text", ["a " * 400, "語彙" * 400, "\n".join(f"{n} <b>$x$ :red[{n}]" for n in range(200)), "ab" * 300 + "c" * 9]
 )
 def test_a_text_of_ones_own(text: str) -> None:
-    key = corpora.add_own("My *own* text", text)
+    key = corpora.store_user_text("My *own* text", text)
     test = clean(page(corpus=f"My *own* text ({key})", order_smoothing="Kneser-Ney").run())
     assert test.selectbox(key="corpus").value == key
     assert "the first 1,000 factors" not in text_of(test)  # so short a text has fewer

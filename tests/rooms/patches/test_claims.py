@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.exhibit import SHOW
-from core.inspect.reading.pictures import held_out_digit
+from core.inspect.model_inputs.input_pictures import held_out_digit
 from core.models.configs.presets import PRESETS
 from core.models.images.vit import ViTConfig
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity
@@ -21,15 +21,15 @@ from core.rooms.patches.compute.patch_effect import (
 )
 from core.rooms.patches.hide import patches_to_address
 from core.rooms.patches.similarity import POSITION_GROUPS
-from core.train.experiment import run_of
-from core.train.experiments.digit_reader import Reader
+from core.train.experiment import run_experiment
+from core.train.experiments.digit_reader import DigitReader
 
 MOST, LEAST, RANDOM = HIDING_ORDERS
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    found = Reader(run_of("digits"))
+def reader() -> DigitReader:
+    found = DigitReader(run_experiment("digits"))
     assert (found.patch_size, found.n_layer) == (2, 2)
     return found
 
@@ -54,7 +54,7 @@ def test_the_default_3_needs_a_patch_that_is_nearly_bare() -> None:
     assert without([patch]).probabilities.argmax() != 3
 
 
-def test_painting_a_bare_patch_changes_nothing_and_leaving_it_out_can(reader: Reader) -> None:
+def test_painting_a_bare_patch_changes_nothing_and_leaving_it_out_can(reader: DigitReader) -> None:
     bare = ink() == 0
     assert np.abs(held_out_effects(reader, "painted")[bare]).max() < 1e-6
     removed = np.abs(held_out_effects(reader, "removed"))
@@ -63,7 +63,7 @@ def test_painting_a_bare_patch_changes_nothing_and_leaving_it_out_can(reader: Re
     assert found.n == 360 and found.n_empty == np.take_along_axis(bare, removed.argmax(1)[:, None], 1).sum() > 50
 
 
-def test_rollout_guides_where_tokens_are_left_out_and_ink_where_they_are_painted(reader: Reader) -> None:
+def test_rollout_guides_where_tokens_are_left_out_and_ink_where_they_are_painted(reader: DigitReader) -> None:
     found, none, whole = (rollout.compute(rollout.Inputs(share=share)).found.correlation for share in (0.5, 0.0, 1.0))
     assert found["rollout"]["removed"] > 0.4 and found["ink"]["removed"] < -0.1
     assert found["rollout"]["painted"] < 0.1 and found["ink"]["painted"] > 0.8
@@ -84,7 +84,7 @@ def test_most_attended_patches_matter_when_they_are_left_out() -> None:
     assert all(found[MOST][k] < found[RANDOM][k] < found[LEAST][k] for k in range(1, 9))
 
 
-def test_least_attended_patches_matter_at_first_when_they_are_painted(reader: Reader) -> None:
+def test_least_attended_patches_matter_at_first_when_they_are_painted(reader: DigitReader) -> None:
     found = without([], way="painted").curves
     assert all(found[LEAST][k] < found[RANDOM][k] < found[MOST][k] for k in (2, 3, 4))
     first = np.argsort(-class_rollout(held_out_attention(reader))[:, -1, 1:], axis=1)[:, :3]

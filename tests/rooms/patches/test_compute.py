@@ -9,10 +9,10 @@ from hypothesis import given, settings, strategies as st
 
 from core.data import images
 from core.data.images import LUMA
-from core.data.images.square import square
+from core.data.images.center_square import center_square
 from core.inspect.rollout import rollout
 from core.models import registry
-from core.models.images.vit import ViT, ViTConfig, patches
+from core.models.images.vit import ViT, ViTConfig, split_patches
 from core.nn.tap import Trace
 from core.rooms.patches import shuffle
 from core.rooms.patches.compute import patch_effect, patch_embedding
@@ -39,7 +39,7 @@ def pictures(n: int, n_channel: int, size: int, seed: int = 0) -> torch.Tensor:
 @given(patch=st.integers(1, 4), side=st.integers(1, 5), n_channel=st.sampled_from([1, 3]), seed=st.integers(0, 99))
 def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, seed: int) -> None:
     x = pictures(2, n_channel, patch * side, seed)
-    rows = patches(x, patch)
+    rows = split_patches(x, patch)
     assert torch.equal(patch_embedding.join_patches(rows, patch), x)
     i, k = seed % side**2, seed % (n_channel * patch**2)
     channel, within = divmod(k, patch**2)
@@ -51,7 +51,7 @@ def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, s
 def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     model, picture = model_of(patch, n_channel), pictures(1, n_channel, 8)[0]
     found = patch_embedding.embed_patches(model, picture)
-    assert np.array_equal(found.patches, patches(picture[None], patch)[0].numpy())
+    assert np.array_equal(found.patches, split_patches(picture[None], patch)[0].numpy())
     by_hand = found.patches @ model.patch_emb.weight.numpy().T + model.patch_emb.bias.numpy()
     assert np.allclose(found.projected, by_hand, atol=1e-5)
     assert np.array_equal(found.with_class[1:], found.projected)
@@ -86,7 +86,7 @@ def test_shuffled_pictures() -> None:
     x = pictures(3, 1, 8)
     order = patch_embedding.swap_patches(16, 5, 3)
     moved = patch_embedding.shuffle_patches(x, order, 2)
-    assert torch.equal(patches(moved, 2), patches(x, 2)[:, list(order)])
+    assert torch.equal(split_patches(moved, 2), split_patches(x, 2)[:, list(order)])
     assert torch.equal(patch_embedding.shuffle_patches(moved, order, 2), x)
     with pytest.raises(ValueError, match="does not name each"):
         patch_embedding.shuffle_patches(x, (0,) * 16, 2)
@@ -94,12 +94,12 @@ def test_shuffled_pictures() -> None:
 
 def test_without_positions_a_picture_is_a_bag() -> None:
     model, order = model_of(), patch_embedding.swap_patches(16, 8, 0)
-    picture = images.held_out().shades[:1]
+    picture = images.held_out_digits().shades[:1]
     assert shuffle.compare_orders(model, picture, order).change > 0.01
     model.pos_emb.weight.zero_()
     one = shuffle.compare_orders(model, picture, order)
     assert one.change < 1e-4 and np.allclose(one.probabilities.sum(1), 1, atol=1e-6)
-    some = images.held_out().some(np.arange(50))
+    some = images.held_out_digits().some(np.arange(50))
     said = model(torch.from_numpy(some.shades)).argmax(-1).numpy()
     assert shuffle.count_right(model, some) == shuffle.count_right(model, some, order) == (said == some.labels).sum()
 
@@ -278,12 +278,12 @@ def test_what_cannot_be_hidden_is_refused(
 
 def test_a_picture_as_a_square() -> None:
     wide = np.arange(4 * 8 * 3, dtype=np.uint8).reshape(4, 8, 3)
-    assert np.array_equal(square(wide, 4), wide[:, 2:6].transpose(2, 0, 1))
+    assert np.array_equal(center_square(wide, 4), wide[:, 2:6].transpose(2, 0, 1))
     means = wide[:, 2:6].astype(float).reshape(2, 2, 2, 2, 3).mean((1, 3)).transpose(2, 0, 1)
-    assert np.abs(square(wide, 2) - means).max() <= 0.5
-    gray = square(wide, 4, gray=True)
+    assert np.abs(center_square(wide, 2) - means).max() <= 0.5
+    gray = center_square(wide, 4, gray=True)
     assert gray.shape == (1, 4, 4) and np.abs(gray[0] - wide[:, 2:6] @ np.array(LUMA)).max() <= 0.51
-    assert (square(np.full((1, 1, 3), 200, np.uint8), 224) == 200).all()
+    assert (center_square(np.full((1, 1, 3), 200, np.uint8), 224) == 200).all()
     for picture, size, words in ((wide[:, :, 0], 4, "aren't a picture in color"), (wide, 0, "0 pixels")):
         with pytest.raises(ValueError, match=words):
-            square(picture, size)
+            center_square(picture, size)

@@ -12,7 +12,7 @@ from core.train import experiment
 from tests.counts import SEEDS
 from tests.library.learning.once import ran, trained
 
-LABELS = images.held_out().labels
+LABELS = images.held_out_digits().labels
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, seed: int, **options: Any) -> experiment.Record:
@@ -38,7 +38,7 @@ def test_the_shipped_record_bears_what_the_page_says_of_it() -> None:
     record = trained("digits", 0)
     assert accuracy(record, "logistic") < accuracy(record, "vit") <= accuracy(record, "vectors")
     assert record["seconds.vectors"] < 1 < record["seconds.vit"][-1]  # "in a fraction of a second"
-    size = (experiment.EXAMPLES / "digits.safetensors").stat().st_size
+    size = (experiment.EXAMPLE_FOLDER / "digits.safetensors").stat().st_size
     assert size < 400_000
 
 

@@ -10,7 +10,7 @@ from core.data import images
 from core.rooms.patches import cut, training as room
 from core.rooms.patches.experiments import digits as task
 from core.train import experiment
-from core.ui.training import experiments
+from core.ui.training import live_experiments
 from tests.pages.choices import told
 from tests.pages.rooms import clean, text_of
 
@@ -31,11 +31,11 @@ def test_models_with_other_patches(
     patch_size: int, n_layer: int, n_token: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {"patch_size": patch_size, "n_layer": n_layer, "warped": True, "n_step": 2}
-    training = experiment.start("digits", options, 0)
+    training = experiment.make_experiment("digits", options, 0)
     training.advance()
-    packed = experiment.pack(training, {"name": "digits", "options": options, "seed": 0})
+    packed = experiment.pack_record(training, {"name": "digits", "options": options, "seed": 0})
     (tmp_path / "digits.safetensors").write_bytes(packed)
-    monkeypatch.setattr(experiment, "EXAMPLES", tmp_path)
+    monkeypatch.setattr(experiment, "EXAMPLE_FOLDER", tmp_path)
     test = shown("cut", "attention", "rollout", "similarity", "shuffle", "hide", cut_patch_8="2 × 2")
     said = text_of(test)
     assert "the model is shown as of step 1 of 2" in said and "the weights are drawn" in said
@@ -67,12 +67,16 @@ def test_every_size_of_picture_and_patch() -> None:
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, record: experiment.Record, step: int) -> None:
-    now = experiments.Live(record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: now)
+    now = live_experiments.ExperimentRun(
+        record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False
+    )
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: now)
 
 
 def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 2)  # two steps done, and none measured yet
+    pretend(
+        monkeypatch, experiment.make_experiment("digits", {}, 3).record(), 2
+    )  # two steps done, and none measured yet
     test = shown("training", train_who="logistic regression", train_over="seconds of processor time")
     told = text_of(test)
     assert "After step 0: " in told and "**36 of 360**" in told and "Support vector machine: **" not in told
@@ -82,7 +86,7 @@ def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_verdict_is_what_the_numbers_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    record, labels = dict(experiment.run_of("digits").record), images.held_out().labels
+    record, labels = dict(experiment.run_experiment("digits").record), images.held_out_digits().labels
     record["seconds.vit"], record["seconds.vectors"] = np.array([0.0, 8.0]), np.array(0.04)
     said = {n_wrong: (labels + (np.arange(360) < n_wrong)) % 10 for n_wrong in (0, 2, 3)}
     for vit, vectors, says in (

@@ -7,29 +7,29 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.inspect.reading.pictures import photograph
+from core.inspect.model_inputs.input_pictures import load_photograph
 from core.rooms.pixels import complete, orders, probe, quantise, training
 from core.rooms.pixels.experiments import pixels as task
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 
 @pytest.fixture(scope="module")
-def run() -> Live:
-    return run_of("pixels")
+def run() -> ExperimentRun:
+    return run_experiment("pixels")
 
 
 @pytest.fixture(scope="module")
-def both(run: Live) -> orders.OrderComparison:
+def both(run: ExperimentRun) -> orders.OrderComparison:
     return orders.compute(orders.Inputs(guess="none"), run)
 
 
-def completed(run: Live, **inputs: Any) -> complete.CompletedPicture:
+def completed(run: ExperimentRun, **inputs: Any) -> complete.CompletedPicture:
     return complete.compute(complete.Inputs(**inputs), run)
 
 
 def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(
-    run: Live, both: orders.OrderComparison
+    run: ExperimentRun, both: orders.OrderComparison
 ) -> None:
     result = training.compute(training.Inputs(), run)
     grams = min(float(some.min()) for some in result.grams.values())
@@ -58,7 +58,7 @@ def test_what_is_written_first_costs_more(both: orders.OrderComparison) -> None:
     assert max(one[:, [0, 7]].max() for one in (by_row, by_column)) < 0.5  # next to none at the edges
 
 
-def test_completions_are_recognised_in_more_than_four_fifths(run: Live) -> None:
+def test_completions_are_recognised_in_more_than_four_fifths(run: ExperimentRun) -> None:
     result = completed(run)
     assert result.share is not None and result.share.right.mean() > 0.8 and result.share.whole.mean() > 0.97
     two = np.sort(result.made.used, -1)[..., -2:].sum(-1)
@@ -70,7 +70,7 @@ def test_completions_are_recognised_in_more_than_four_fifths(run: Live) -> None:
 
 
 @pytest.mark.measured("14-pixels-and-captions", "How many digits can a linear")
-def test_the_probe(run: Live) -> None:
+def test_the_probe(run: ExperimentRun) -> None:
     result = probe.compute(probe.Inputs(), run)
     trained, control, raw = result.trained, result.untrained, result.raw.held_out
     held = [one.held_out for one in trained.values()]
@@ -83,7 +83,7 @@ def test_the_probe(run: Live) -> None:
 
 
 def rounded(name: str, n_color: int = 16) -> quantise.FewColors:
-    return quantise.compute(quantise.Inputs(picture=photograph(name), n_color=n_color))
+    return quantise.compute(quantise.Inputs(picture=load_photograph(name), n_color=n_color))
 
 
 def test_colors_and_errors() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from core.charts.axis import Axis
 from core.charts.bars import grouped_bars
 from core.charts.curves import curves
-from core.charts.trend import trend
+from core.charts.trend import fitted_curve_chart
 from core.inspect.costs.layer_cost import layer_cost
 from core.models import registry
 from core.models.images.image_gpt import ImageGPTConfig
@@ -103,13 +103,15 @@ def test_the_curve_is_carried_on_from_the_long_rows() -> None:
 
 def test_charts_say_what_was_not_measured_and_where_numbers_stand() -> None:
     log = Axis("length", is_log=True)
-    spec = trend(([64, 256], [1, 2]), ([64, 4_096], [1, 1000]), x=log, y="ms", beyond=[(4_096, 1000, "far")])
+    spec = fitted_curve_chart(
+        ([64, 256], [1, 2]), ([64, 4_096], [1, 1000]), x=log, y="ms", beyond=[(4_096, 1000, "far")]
+    )
     [hollow] = [layer for layer in spec["layer"] if layer["mark"].get("shape") == "diamond"]
     low, high = hollow["encoding"]["x"]["scale"]["domain"]
     assert hollow["mark"]["filled"] is False and low <= 64 and high >= 4_096
     beyond = {"x": 4_096, "y": 1000, "what": "extrapolated, not measured", "name": "far"}
     assert spec["datasets"][hollow["data"]["name"]] == [beyond]
-    bare = trend(([64], [1]), ([], []), x=log, y="ms")
+    bare = fitted_curve_chart(([64], [1]), ([], []), x=log, y="ms")
     assert not [layer for layer in bare["layer"] if layer["mark"].get("shape") == "diamond"]
     spec = curves({"a": ([16, 512], [1, 2])}, x=replace(log, title="side"), y="y", at={"here": 224})
     assert spec["layer"][0]["encoding"]["x"]["title"] == "side" and spec["datasets"]["at"][0]["label"] == "here"

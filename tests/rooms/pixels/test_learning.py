@@ -41,15 +41,15 @@ def test_without_warping_it_learns_more_by_heart() -> None:
 
 def test_completions_are_recognised_in_four_of_five_cases() -> None:
     n_level = task.Options().n_level
-    judge = experiment.rebuild(trained("digits", 0), "vit", digits.config()).float()
+    judge = experiment.rebuild_model(trained("digits", 0), "vit", digits.config()).float()
     shares = []
     for seed in SEEDS:
-        writer = experiment.rebuild(written(seed), "raster", task.config(n_level)).float()
+        writer = experiment.rebuild_model(written(seed), "raster", task.config(n_level)).float()
         how = {"temperature": 0.3, "top_k": 0}  # as the exhibit begins
         found = [
             completions.measure_completion_accuracy(writer, judge, n_level, "raster", HALF, seed=draw, **how)
             for draw in range(5)
         ]
-        assert found[0].whole.mean() > 0.97 and len(found[0].right) == len(images.held_out())
+        assert found[0].whole.mean() > 0.97 and len(found[0].right) == len(images.held_out_digits())
         shares.append(float(np.mean([one.right for one in found])))
     assert min(shares) > 0.8, shares  # 82 to 84 % when this was written

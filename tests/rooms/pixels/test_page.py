@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inspect.costs.layer_cost import Timing
-from core.inspect.reading.pictures import Picture
+from core.inspect.costs.layer_cost import LayerTiming
+from core.inspect.model_inputs.input_pictures import InputPicture
 from core.rooms.pixels.quadratic import patch_tokens, picture_cost, pixel_tokens
-from core.ui.training import experiments, stopwatch
-from core.ui.widgets import picture
+from core.ui.training import layer_timer, live_experiments
+from core.ui.widgets import picture_inputs
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -29,8 +29,8 @@ def shown(name: str) -> AppTest:
     ("gone", "told"), [("pixels", "There is no trained model yet"), ("digits", "Nothing here can recognize the digits")]
 )
 def test_without_trained_models_it_says_so(gone: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = experiments._shown
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None if name == gone else real(name, run))
+    real = live_experiments._shown
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: None if name == gone else real(name, run))
     assert text_of(clean(linked(PAGE, open="all").run())).count(told) >= 2
 
 
@@ -50,8 +50,8 @@ def test_n_squared_in_numbers() -> None:
 
 
 def test_a_measurement_is_carried_on_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = [Timing(n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in (64, 197, 256, 400, 900, 1_600, 1_936)]
-    flat = [Timing(n, 1e-6 * n, 1) for n in (64, 144, 256)]
+    exact = [LayerTiming(n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in (64, 197, 256, 400, 900, 1_600, 1_936)]
+    flat = [LayerTiming(n, 1e-6 * n, 1) for n in (64, 144, 256)]
     test = shown("quadratic")
     for timed, words in (
         (exact, ("Measured, one block 64 wide", "is the median of 3 passes", "40.3 GB",
@@ -59,7 +59,7 @@ def test_a_measurement_is_carried_on_and_said_to_be(monkeypatch: pytest.MonkeyPa
                  "197 tokens, it takes 0.685 ms, measured: some 40,000 times less")),
         (flat, ("nothing to carry on",)),
     ):  # fmt: skip
-        monkeypatch.setattr(stopwatch, "time_layer", lambda *sizes, timed=timed, **how: timed)
+        monkeypatch.setattr(layer_timer, "time_layer_with_bar", lambda *sizes, timed=timed, **how: timed)
         test.button(key="quad-measure").click()
         told = text_of(clean(test.run())).replace("\\", "")
         assert all(one in told for one in words)
@@ -76,8 +76,8 @@ def test_a_measurement_is_carried_on_and_said_to_be(monkeypatch: pytest.MonkeyPa
     ids=["one pixel", "a post", "five grays", "no picture"],
 )
 def test_pictures_of_any_shape_and_color(pixels: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = None if pixels is None else Picture(f"test-{pixels.shape}", "upload", pixels, None)
-    monkeypatch.setattr(picture, "ask_photograph", lambda **given: found)
+    found = None if pixels is None else InputPicture(f"test-{pixels.shape}", "upload", pixels, None)
+    monkeypatch.setattr(picture_inputs, "pick_photograph", lambda **given: found)
     test = shown("quantise")
     told = text_of(test)
     assert ("1,024 tokens" in told) == bool(test.get("bidi_component")) == (pixels is not None)

@@ -24,7 +24,7 @@ SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), s
 
 @pytest.fixture(scope="module")
 def china() -> Any:
-    return quantise.shrink_picture(images.photograph("china"), 160)
+    return quantise.shrink_picture(images.load_sample_photograph("china"), 160)
 
 
 def inertia(pixels: Any, palette: Palette) -> float:
@@ -61,7 +61,7 @@ def test_pixels_on_any_scale_are_counted_alike(china: Any, scale: float) -> None
 
 
 def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
-    flower = quantise.shrink_picture(images.photograph("flower"), 160)
+    flower = quantise.shrink_picture(images.load_sample_photograph("flower"), 160)
     found = [inertia(flower, learn_palette(flower, 4, seed)) for seed in range(4)]
     assert max(found) < 1.01 * min(found)
     assert np.array_equal(learn_palette(flower, 4, 3).colors, learn_palette(flower, 4, 3).colors)

@@ -49,14 +49,14 @@ def test_the_orders_are_permutations_that_read_rows_and_columns() -> None:
 @given(n_level=st.integers(2, 17), name=st.sampled_from(pixel_text.PIXEL_ORDERS), which=st.integers(0, 359))
 @settings(max_examples=25)
 def test_a_picture_comes_back_but_for_the_rounding(n_level: int, name: str, which: int) -> None:
-    shades = torch.from_numpy(images.held_out().shades[which : which + 1])
+    shades = torch.from_numpy(images.held_out_digits().shades[which : which + 1])
     ids = pixel_text.to_ids(shades, n_level, name)
     back = pixel_text.to_shades(ids, n_level, name)
     assert ids.min() >= 0 and ids.max() < n_level
     assert (back - shades).abs().max() <= 0.5 / (n_level - 1) + 1e-6
     assert torch.equal(pixel_text.to_ids(back, n_level, name), ids)
     if n_level == 17:
-        assert np.array_equal(pixel_text.to_pixels(ids, 17, name)[0], images.held_out().pixels[which])
+        assert np.array_equal(pixel_text.to_pixels(ids, 17, name)[0], images.held_out_digits().pixels[which])
 
 
 @pytest.mark.parametrize("n_given", [0, 1, 32, 63])
@@ -160,18 +160,18 @@ def test_completions_are_judged_by_the_classifier(model: ImageGPT) -> None:
 
 @pytest.mark.slow
 def test_the_experiment_starts_at_guessing_and_refuses_what_it_cannot() -> None:
-    running = experiment.start("pixels", {"n_step": 2, "n_level": 4}, 3)
+    running = experiment.make_experiment("pixels", {"n_step": 2, "n_level": 4}, 3)
     first = running.record()
     assert first["curve.raster.bits"].tolist() == first["curve.column.bits"].tolist() == pytest.approx([2.0])
     running.advance()
     running.advance()
     assert running.record()["step"].tolist() == [0, 1, 2]
     assert running.record()["curve.column.bits"][-1] < 1.9
-    built = experiment.rebuild(running.record(), "column", task.config(4))
+    built = experiment.rebuild_model(running.record(), "column", task.config(4))
     assert built.config.vocab_size == 5
     for wrong in ({"n_level": 5}, {"n_step": 0}):
         with pytest.raises(ValueError, match=r"is not one of|at least 1"):
-            experiment.options_of("pixels", wrong)
+            experiment.parse_experiment_options("pixels", wrong)
     assert [task.warp_strength(share) for share in (0.0, 1.0)] == [pytest.approx(task.WARP_STRENGTH), 0.0]
 
 
@@ -182,8 +182,8 @@ def test_what_is_read_in_training_is_off_by_a_level_at_times() -> None:
     assert 0.5 < (read - ids).double().std() < 0.7 and abs((read - ids).double().mean()) < 0.02
     edges = task.add_level_noise(torch.tensor([[0, 7]] * 500), 8, torch.Generator().manual_seed(0))
     assert edges.min() == 0 and edges.max() == 7
-    alone = experiment.start("pixels", {"n_step": 1, "column": False}, 0)
-    both = experiment.start("pixels", {"n_step": 1}, 0)
+    alone = experiment.make_experiment("pixels", {"n_step": 1, "column": False}, 0)
+    both = experiment.make_experiment("pixels", {"n_step": 1}, 0)
     for running in (alone, both):
         running.advance()
     assert not [name for name in alone.record() if ".column." in name]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect import positions
-from core.inspect.reading.model_key import ModelKey
+from core.inspect import position_properties
+from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.positions import sinusoidal
 from core.rooms.positions import alibi, buckets, causal, clocks, learned, lecture, rotary, rotation, shuffle, zero
 
@@ -62,8 +62,8 @@ def test_what_the_example_has_learned() -> None:
     assert mean.min() == pytest.approx(-0.65, abs=0.006)
     assert cosine[0, 1] < np.diagonal(cosine, 1)[1:].mean() - 0.05
     assert table("stories").by_distance[1] == pytest.approx(0.25, abs=0.005)  # neighbors needn't be that alike
-    noise = positions.cosines(np.random.default_rng(0).standard_normal((64, 64)))
-    assert np.abs(positions.mean_by_distance(noise)[1:48]).max() < 0.1
+    noise = position_properties.cosine_similarities(np.random.default_rng(0).standard_normal((64, 64)))
+    assert np.abs(position_properties.mean_by_distance(noise)[1:48]).max() < 0.1
 
 
 def test_rotary_scores_stay_when_both_slide() -> None:

@@ -10,8 +10,8 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
-from core.inspect import positions
-from core.nn.positions import POSITIONS, alibi_slopes, relative_buckets, rotate, sinusoidal
+from core.inspect import position_properties
+from core.nn.positions import POSITION_SCHEMES, alibi_slopes, relative_buckets, rotate, sinusoidal
 from core.rooms.positions import alibi, buckets, clocks, lecture, rotary
 from core.rooms.positions.compute import word_order
 
@@ -28,7 +28,7 @@ def test_without_positions_the_same_rows_come_in_another_order(order: list[int],
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("scheme", [name for name in POSITIONS if name != "none"])
+@pytest.mark.parametrize("scheme", [name for name in POSITION_SCHEMES if name != "none"])
 def test_with_positions_other_rows_come(scheme: str, seed: int) -> None:
     order = word_order.random_order(7, seed)
     found = word_order.compare_word_orders(word_order.random_model(scheme, 2, False, seed), IDS, order)
@@ -66,32 +66,34 @@ def right(n_position: int, d_model: int) -> torch.Tensor:
 @given(st.integers(1, 60), st.integers(1, 40), st.integers(0, 300), st.integers(0, 300))
 def test_one_rotation_moves_every_position(n_position: int, n_pair: int, shift: int, more: int) -> None:
     width = 2 * n_pair
-    found = positions.shifted(n_position, width, shift)
+    found = position_properties.compare_sinusoidal_rotation(n_position, width, shift)
     assert found.residual.shape == (n_position,)
     assert found.residual.max() < 1e-12
     np.testing.assert_allclose(found.matrix @ found.matrix.T, np.eye(width), atol=1e-12)  # turns, no more
     np.testing.assert_array_equal(found.wanted, right(n_position + shift, width).numpy()[shift:])
-    both = positions.shift_matrix(shift + more, width)
-    np.testing.assert_allclose(found.matrix @ positions.shift_matrix(more, width), both, atol=1e-12)
-    np.testing.assert_allclose(positions.shift_matrix(-shift, width), found.matrix.T, atol=1e-12)
-    np.testing.assert_array_equal(positions.shift_matrix(0, width), np.eye(width))
+    both = position_properties.sinusoidal_shift_matrix(shift + more, width)
+    np.testing.assert_allclose(
+        found.matrix @ position_properties.sinusoidal_shift_matrix(more, width), both, atol=1e-12
+    )
+    np.testing.assert_allclose(position_properties.sinusoidal_shift_matrix(-shift, width), found.matrix.T, atol=1e-12)
+    np.testing.assert_array_equal(position_properties.sinusoidal_shift_matrix(0, width), np.eye(width))
 
 
 def test_another_rotation_does_not() -> None:
     table = right(20, 8).numpy()
-    wrong = table[:-3] @ positions.shift_matrix(4, 8).T  # the matrix of 4 for a move of 3
+    wrong = table[:-3] @ position_properties.sinusoidal_shift_matrix(4, 8).T  # the matrix of 4 for a move of 3
     assert np.abs(wrong - table[3:]).max() > 0.5
 
 
 @pytest.mark.parametrize("width", [4, 8, 16, 64, 128])
 def test_the_right_table_keeps_all_promises_and_the_lecture_s_breaks_each(width: int) -> None:
     longer = 4 * width + 5
-    kept = positions.promises(right(64, width), right(longer, width))
+    kept = position_properties.measure_position_properties(right(64, width), right(longer, width))
     np.testing.assert_allclose(kept.squared_norm, width / 2, rtol=1e-14)
     assert kept.spread.max() < 1e-12
     assert kept.misfit < 1e-11
     table = lecture.lecture_table
-    broken = positions.promises(table(64, width), table(longer, width))
+    broken = position_properties.measure_position_properties(table(64, width), table(longer, width))
     assert np.ptp(broken.squared_norm) > 2
     assert broken.spread.max() > 2
     assert broken.misfit > 1
@@ -109,24 +111,24 @@ def test_the_formula_as_printed() -> None:
 
 def test_a_fit_of_too_few_positions_is_refused() -> None:
     with pytest.raises(ValueError, match="10 moves are too few to judge a matrix of 8 x 8"):
-        positions.promises(right(15, 8), right(15, 8))
+        position_properties.measure_position_properties(right(15, 8), right(15, 8))
 
 
 @settings(max_examples=30)
 @given(st.integers(1, 8), SEEDS, st.sampled_from([100.0, 10_000.0, 500_000.0]), st.booleans())
 def test_rotary_scores_know_only_the_distance(n_pair: int, seed: int, base: float, interleaved: bool) -> None:
-    q, k = positions.drawn_pair(2 * n_pair, seed)
-    scores = positions.rotary_scores(q, k, 24, base, interleaved)
-    assert positions.spread_by_distance(scores).max() < 1e-11
-    assert positions.spread_by_distance(scores.T).max() < 1e-11
+    q, k = position_properties.random_query_and_key(2 * n_pair, seed)
+    scores = position_properties.rotary_scores(q, k, 24, base, interleaved)
+    assert position_properties.range_by_distance(scores).max() < 1e-11
+    assert position_properties.range_by_distance(scores.T).max() < 1e-11
     assert scores[7, 7] == pytest.approx(q @ k)
 
 
 def test_similarities_of_a_table_by_hand() -> None:
-    found = positions.learned(np.array([[3.0, 4.0], [4.0, -3.0], [0.0, 0.0]]))
+    found = position_properties.learned_position_similarities(np.array([[3.0, 4.0], [4.0, -3.0], [0.0, 0.0]]))
     np.testing.assert_allclose(found.length, [5, 5, 0])
     np.testing.assert_allclose(found.cosine, [[1, 0, 0], [0, 1, 0], [0, 0, 0]], atol=1e-15)
-    np.testing.assert_allclose(positions.mean_by_distance(np.arange(9.0).reshape(3, 3)), [4, 3, 2])
+    np.testing.assert_allclose(position_properties.mean_by_distance(np.arange(9.0).reshape(3, 3)), [4, 3, 2])
 
 
 def test_weights_of_alibi_halve_as_told() -> None:
@@ -169,7 +171,7 @@ def test_the_browser_computes_what_python_does(node: str) -> None:
     table = right(40, 16)
     cases: list[dict[str, Any]] = [{"table": table.tolist(), "a": a, "b": b} for a, b in ((0, 0), (3, 17), (39, 4))]
     expected: list[Any] = [float(table[case["a"]] @ table[case["b"]]) for case in cases]
-    frequencies = positions.frequencies(6).tolist()
+    frequencies = position_properties.sinusoidal_frequencies(6).tolist()
     for interleaved in (True, False):
         for m, n in ((0, 0), (9, 4), (31, 30)):
             q, k = torch.randn(2, 1, 6, generator=generator, dtype=torch.float64)

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITION_SCHEMES
 from core.rooms.positions.experiments.contest import TRAINED, Contest, Options
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from tests.counts import SEEDS
 
 
 def accuracies(options: Options, seed: int) -> dict[str, tuple[float, float]]:
     """For each scheme: within the trained length, and in as many tokens after it."""
-    with one_thread():
+    with single_torch_thread():
         running = Contest(options, seed)
         while running.step < running.n_step:
             running.advance()
         found = running.record()
-    parts = {name: found[f"position.{name}"] for name in POSITIONS}
+    parts = {name: found[f"position.{name}"] for name in POSITION_SCHEMES}
     assert np.isnan(parts["learned"][TRAINED:]).all()  # the table has no such row
     return {
         name: (float(np.nanmean(at[:TRAINED])), float(np.nan_to_num(at[TRAINED : 2 * TRAINED]).mean()))

@@ -8,8 +8,8 @@ import pytest
 import torch
 import transformers
 
-from core.data.tokenizers import foreign
-from core.inspect.reading.model_key import ModelKey
+from core.data.tokenizers import published_tokenizer
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
@@ -17,8 +17,8 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
-from core.nn.positions import Rotary
+from core.nn.experts import ExpertSettings
+from core.nn.positions import RotarySettings
 from core.rooms.pretrained import check, every_number, facts
 from core.rooms.pretrained.check import TokenPrediction
 from core.rooms.pretrained.compute import labels
@@ -31,8 +31,8 @@ from core.rooms.pretrained.open_one import READABLE
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.tasks import defaults
-from core.train.tasks.defaults import Size
-from core.ui.models.about import about, size_in_words
+from core.train.tasks.defaults import ModelSize
+from core.ui.models.model_description import describe_layers_and_heads, describe_model
 from tests import tiny_model
 
 
@@ -49,14 +49,14 @@ def test_settings_are_named_and_explained() -> None:
 def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
     groups = (registry.CONFIGS[kind], Modern)
     fields = {field.name for group in groups for field in dataclasses.fields(group)} - {"block", "modern"}
-    parts = {"block": BlockStyle, "rotary": Rotary, "experts": Experts}
+    parts = {"block": BlockStyle, "rotary": RotarySettings, "experts": ExpertSettings}
     nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
     missing = (fields | nested) - set(SETTING_MEANINGS)
     assert not missing, f"say in assets/rooms/pretrained/settings.json what these fields of a config are: {missing}"
 
 
 def test_settings_of_layers_with_a_window_have_one_too() -> None:
-    turned = Rotary(base=100.0, share=0.5)
+    turned = RotarySettings(base=100.0, share=0.5)
     config = GPTConfig(
         vocab_size=9, positions="rotary", modern=Modern(window=4, windowed=(0,), rotary=turned, window_rotary=turned)
     )
@@ -114,9 +114,9 @@ def of_task(head: str = "span", **sizes: object) -> torch.nn.Module:
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "it", "a", "man", "did", "##s", "the", "tower"]
 
 
-def pieces(tmp_path: Path) -> foreign.ForeignTokenizer:
+def pieces(tmp_path: Path) -> published_tokenizer.PublishedTokenizer:
     (tmp_path / "vocab.txt").write_text("\n".join(PIECES))
-    found = foreign.load_foreign(tmp_path)
+    found = published_tokenizer.load_foreign(tmp_path)
     assert found is not None
     return found
 
@@ -195,7 +195,10 @@ def test_how_much_the_tables_of_tokens_weigh() -> None:
 
 
 def test_an_encoder_decoder_is_told_with_the_layers_of_both_sides() -> None:
-    sides = {depth: size_in_words(T5Config(vocab_size=9, n_layer=2, n_decoder_layer=depth)) for depth in (None, 1)}
+    sides = {
+        depth: describe_layers_and_heads(T5Config(vocab_size=9, n_layer=2, n_decoder_layer=depth))
+        for depth in (None, 1)
+    }
     assert sides[None].endswith("in the encoder and as many in the decoder")
     assert sides[1].endswith("in the encoder and 1 layer in the decoder")
 
@@ -266,7 +269,7 @@ def test_as_a_gpt2_it_is_the_same_model(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["t5", "transformer"])
 def test_an_encoder_decoder_that_learned_spans_here_fills_those_of_its_own_text(kind: str, tmp_path: Path) -> None:
-    model, more = defaults.of_a_text(kind, Size(1, 2, 48, 32))
+    model, more = defaults.text_recipe_fields(kind, ModelSize(1, 2, 48, 32))
     stories = Recipe(
         name="x",
         title="x",
@@ -281,7 +284,7 @@ def test_an_encoder_decoder_that_learned_spans_here_fills_those_of_its_own_text(
     run.advance()
     run.export(tmp_path)
     inputs = check.Inputs(key=ModelKey.at(tmp_path))
-    assert " words and 256 bytes" in about(inputs.key).sentence
+    assert " words and 256 bytes" in describe_model(inputs.key).sentence
     assert inputs.given.tokens[1:4] == (" and", "<extra_id_0>", " near") and "<extra_id_1>" in inputs.given.tokens
     found = check.compute(inputs)
     assert isinstance(found, check.TokenList) and found.section == "written"

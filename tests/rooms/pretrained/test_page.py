@@ -16,25 +16,25 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from core.data import tokenizers
-from core.data.synthetic import stories
-from core.data.tokenizers.gaps import GapTokenizer
-from core.inspect.reading import model_and_text as models
-from core.inspect.reading.model_key import ModelKey
+from core.data.synthetic import write_stories
+from core.data.tokenizers.gap_tokenizers import MaskedTextTokenizer
+from core.inspect.model_inputs import model_and_text as models
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.models.imports import published
-from core.models.imports.families import differences
-from core.models.imports.folder import ModelFolder
+from core.models.imports.importable_families import differences_from_nearest_family
+from core.models.imports.model_folder_reader import ModelFolder
 from core.models.t5 import T5Config
 from core.rooms.pretrained import check, open_forms
 from core.rooms.pretrained.compute import hub, hub_address
 from core.rooms.pretrained.open_forms import UploadStatus, export_gpt2
 from core.ui.models import user_models
-from core.ui.models.user_models import Opened, OpenedModels
+from core.ui.models.user_models import OpenedModel, OpenedModels
 from core.ui.server import model_uploads
-from core.ui.server.identity.owner import COOKIE
+from core.ui.server.identity.anonymous_owner import COOKIE
 from tests import tiny_model
 from tests.pages.rooms import text_of
 from tests.pages.test_scripts import assert_same_table, printed_by, shown_by
@@ -64,8 +64,8 @@ def write(folder: Path, config: object, tokenizer: tokenizers.Tokenizer) -> Path
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("folders")
-    words = tokenizers.train("word", stories(100, 0))
-    gaps = GapTokenizer(words)
+    words = tokenizers.train_tokenizer("word", write_stories(100, 0))
+    gaps = MaskedTextTokenizer(words)
     span = write(root / "span", BERTConfig(vocab_size=40, d_model=16, head="span"), words)
     (span / "tokenizer.json").unlink()
     pieces = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "the", "tower", "was", "by", "it", ".", "?")
@@ -117,7 +117,7 @@ def files_of(folder: Path) -> Files:
 def send(files: Files, owner: str = ANNA) -> list[str]:
     """Send files as the page's field does; what is said of those that aren't taken."""
     headers = {"x-upload": "1", "cookie": f"{COOKIE}={owner}"}
-    with TestClient(Starlette(routes=model_uploads.routes())) as client:
+    with TestClient(Starlette(routes=model_uploads.upload_routes())) as client:
         answers = [client.put(f"/upload/{name}", content=content, headers=headers) for name, content in files.items()]
     return [one.text for one in answers if one.status_code != 201]
 
@@ -151,10 +151,10 @@ def everything(home: Path) -> list[Path]:
     return [path for path in (home / "opened").rglob("*") if path.is_file()]
 
 
-def only_one(home: Path) -> Opened:
+def only_one(home: Path) -> OpenedModel:
     """The only model that was opened."""
     [owner] = (path.name for path in (home / "opened").iterdir())
-    [one] = OpenedModels(home / "opened").of(owner)
+    [one] = OpenedModels(home / "opened").list_models(owner)
     return one
 
 
@@ -176,7 +176,7 @@ def test_an_imported_model_shows_how_its_family_differs(visit: Callable[..., App
     folder.mkdir(parents=True)
     for name, content in export_gpt2(ModelKey.at("stories").folder).items():
         (folder / name).write_bytes(content)
-    found = differences("gpt2")
+    found = differences_from_nearest_family("gpt2")
     told = text_of(visit(model="as-gpt2"))
     assert found is not None and f"**GPT-2**, compared with {found.relative}:" in told
     assert all(f"- {bullet}" in told for bullet in found.bullets)
@@ -251,11 +251,14 @@ def test_a_decoder_that_judges_is_kept_out_of_rooms_that_write(
     told = text_of(visit(model="judge"))
     assert "decoder that judges texts" in told and "what it thought after each" in told
     values = json.loads((home / "models" / "judge" / "config.json").read_text())
-    assert published.kind_of(values) == published.LABELS and published.kind_of(values | {"n_label": None}) == "gpt"
+    assert (
+        published.model_kind(values) == published.CLASSIFIER_KIND
+        and published.model_kind(values | {"n_label": None}) == "gpt"
+    )
     theirs = {"model_type": "llama", "architectures": ["LlamaForSequenceClassification"]}
-    assert published.kind_of(theirs) == published.LABELS
-    assert published.kind_of({**theirs, "architectures": ["LlamaForCausalLM"]}) == "gpt"
-    assert published.kind_of({**theirs, "model_type": "bert"}) == "bert"
+    assert published.model_kind(theirs) == published.CLASSIFIER_KIND
+    assert published.model_kind({**theirs, "architectures": ["LlamaForCausalLM"]}) == "gpt"
+    assert published.model_kind({**theirs, "model_type": "bert"}) == "bert"
 
 
 def test_a_gemma_that_sees_says_what_is_left_out(
@@ -286,10 +289,10 @@ def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
 def test_a_text_that_is_cut_keeps_what_ends_it(home: Path) -> None:
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"]
     folder = home / "models" / "cut"
-    write(folder, BERTConfig(vocab_size=len(pieces), d_model=16, n_head=2), tokenizers.train("word", "a"))
+    write(folder, BERTConfig(vocab_size=len(pieces), d_model=16, n_head=2), tokenizers.train_tokenizer("word", "a"))
     (folder / "tokenizer.json").unlink()
     (folder / "vocab.txt").write_text("\n".join(pieces))
-    encoded = models.encode(ModelKey.at(folder), "a " * 20, 8)
+    encoded = models.encode_text(ModelKey.at(folder), "a " * 20, 8)
     assert encoded.tokens == ("[CLS]", *["a"] * 6, "[SEP]")
     assert [note for note in encoded.notes if "Its last 6 are used, with [CLS] and [SEP] around them" in note]
 
@@ -336,7 +339,7 @@ def test_who_asks_too_early_need_not_ask_again(
 @pytest.mark.parametrize("said", [None, 3, "x", [], {"coming": "1", "failed": -1}, {"coming": 1e9}, {"coming": True}])
 def test_what_a_browser_says_of_its_files_may_be_anything(said: object, monkeypatch: pytest.MonkeyPatch) -> None:
     field = SimpleNamespace(sending=said)
-    monkeypatch.setattr(open_forms, "renderer", lambda *_, **__: lambda **__: field)
+    monkeypatch.setattr(open_forms, "widget_component", lambda *_, **__: lambda **__: field)
     assert open_forms.draw_file_field({}, key="k", turn=0) == UploadStatus(0, 0)
 
 

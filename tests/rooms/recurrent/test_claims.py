@@ -8,29 +8,29 @@ import pytest
 import torch
 
 from core.data.sentences import SENTENCES
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.recurrent import ROOM, both_ends, forgetting, remember
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.experiments import remember as task
 from core.rooms.recurrent.forgetting import decay_per_step
-from core.train.experiment import run_of
-from core.train.experiments.live import Live
+from core.train.experiment import run_experiment
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.library.learning.once import remade
 
 CELLS = ("rnn", "lstm", "gru")
 
 
 @pytest.fixture(scope="module")
-def shown() -> Live:
-    return run_of("remember")
+def shown() -> ExperimentRun:
+    return run_experiment("remember")
 
 
 def text_of(cell: str) -> tuple[Any, tuple[int, ...]]:
-    given = read(f"stories-{cell}", SENTENCES["stories"], 40)
+    given = load_model_and_text(f"stories-{cell}", SENTENCES["stories"], 40)
     return given.model, given.ids
 
 
-def test_the_example_is_small_and_what_the_code_makes_now(shown: Live) -> None:
+def test_the_example_is_small_and_what_the_code_makes_now(shown: ExperimentRun) -> None:
     remade("remember", 16, atol=0.08, furthest=10)
     assert sum(array.nbytes for array in shown.record.values()) < 600_000
     assert all(np.isfinite(array).all() for array in shown.record.values())
@@ -63,7 +63,7 @@ def test_the_slowest_unit_stays_over_many_words_and_the_quickest_is_made_anew() 
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_triangles_and_the_last_row(cell: str) -> None:
-    found = both_ends.compute(both_ends.Inputs(given=read(f"stories-{cell}", SENTENCES["stories"], 40)))
+    found = both_ends.compute(both_ends.Inputs(given=load_model_and_text(f"stories-{cell}", SENTENCES["stories"], 40)))
     t, s = np.indices(found.ahead.shape)
     assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
     assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
@@ -91,14 +91,14 @@ def test_fresh_nets_forget_as_told(seed: int) -> None:
     assert float(torch.cat(trace.steps("blocks.0.f")).mean()) == pytest.approx(0.5, abs=0.05)
 
 
-def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: Live) -> None:
+def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: ExperimentRun) -> None:
     curves = forgetting.compute(forgetting.Inputs(models="trained"), shown).curves
     assert decay_per_step(curves["GRU"]) > 0.9 > 0.8 > decay_per_step(curves["LSTM"])
     attention = curves["attention"]
     assert attention[-1] > 1e6 * attention[1:-1].max()  # "follows the first letter, and hardly anything between"
 
 
-def test_the_race_of_the_example(shown: Live) -> None:
+def test_the_race_of_the_example(shown: ExperimentRun) -> None:
     final = {(v, d): remember.accuracy_curve(shown, v, d)[-1] for v in task.VARIANTS for d in task.DISTANCES}
     assert all(final["attention", d] == 1 for d in task.DISTANCES)
     assert final["gru", 20] > 0.95 and final["lstm", 20] < 0.25 and final["rnn", 20] < 0.25
@@ -109,8 +109,8 @@ def test_the_race_of_the_example(shown: Live) -> None:
 def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
     for entry in ROOM.exhibits:
-        words = entry.exhibit().words
-        for sentence in (words.look_for, *(part for one in words.tries for part in (one.do, one.expect))):
+        words = entry.exhibit().text
+        for sentence in (words.look_for, *(part for one in words.try_chips for part in (one.action, one.expectation))):
             assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence
 
 

@@ -5,14 +5,14 @@ import torch
 
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.device import one_thread
+from core.train.device import single_torch_thread
 from tests.counts import SEEDS
 from tests.library.learning.once import ran
 
 
 def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str = "end", n_step: int = 400) -> float:
     """The accuracy of one net after the training that the experiment gives it."""
-    with one_thread():
+    with single_torch_thread():
         running = task.Remember(task.Options(furthest=5, asked=asked, n_step=n_step), seed)
         trainer = running.trainer(task.untrained_net(variant, distance, seed, bias))
         generator = torch.Generator().manual_seed(seed)
@@ -46,10 +46,10 @@ def test_the_experiment_trains_each_net_as_it_would_be_trained_alone() -> None:
     for variant in task.VARIANTS:
         name = task.record_name(variant, 10)
         assert record[f"curve.{name}.accuracy"][-1] == trained(variant, 10, 3, n_step=6)
-        model = experiment.rebuild(record, name, task.config(variant, 10))
+        model = experiment.rebuild_model(record, name, task.config(variant, 10))
         assert task.answer_accuracy(model, *task.held_out_sequences(10, 3)) == record[f"curve.{name}.accuracy"][-1]
 
 
 def test_the_largest_record_stays_below_a_megabyte() -> None:
-    record = experiment.start("remember", {"n_step": 800}, 0).record()
+    record = experiment.make_experiment("remember", {"n_step": 800}, 0).record()
     assert sum(array.nbytes for array in record.values()) < 600_000

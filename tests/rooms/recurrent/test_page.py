@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.rooms.recurrent import unrolled
 from core.rooms.recurrent.compute.recurrent import LETTER_MEANINGS
-from core.train.experiment import run_of
-from core.ui.training import experiments
+from core.train.experiment import run_experiment
+from core.ui.training import live_experiments
 from tests.pages.choices import sent, shown, told as choices_of
 from tests.pages.rooms import clean, linked, text_of
 
@@ -26,7 +26,9 @@ guessed = partial(page, remember_guess="Just show me")
 def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: str, parts: str) -> None:
     test = clean(guessed(model=f"stories-{cell}").run())
     assert ("unroll_part" in choices_of(test)) == bool(parts)
-    seen = unrolled.compute(unrolled.Inputs(given=read(f"stories-{cell}", unrolled.Inputs().given.encoded.text))).seen
+    seen = unrolled.compute(
+        unrolled.Inputs(given=load_model_and_text(f"stories-{cell}", unrolled.Inputs().given.encoded.text))
+    ).seen
     for part in parts:  # all are sent at once: the map shows the one that is chosen
         at = clean(guessed(model=f"stories-{cell}", unroll_part=f"{part}: {LETTER_MEANINGS[part]}").run())
         header, arrays = shown(sent(at, "matrix"), at)
@@ -45,11 +47,11 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
 
 def test_a_record_that_is_still_growing_is_drawn_and_none_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     for step in (0, 7):
-        begun = replace(run_of("remember", seed=3, until=step, furthest=10, n_step=20), is_running=True)
+        begun = replace(run_experiment("remember", seed=3, until=step, furthest=10, n_step=20), is_running=True)
         for name in ("train", "shown_run"):
-            monkeypatch.setattr(experiments, name, lambda *_, begun=begun, **__: begun)
+            monkeypatch.setattr(live_experiments, name, lambda *_, begun=begun, **__: begun)
         told = text_of(clean(page(remember_guess="both nets with gates", forget_models="Trained").run()))
         assert f"After step {step}" in told and "You guessed" not in told  # 20 was not trained
     for name in ("train", "shown_run"):
-        monkeypatch.setattr(experiments, name, lambda *_, **__: None)
+        monkeypatch.setattr(live_experiments, name, lambda *_, **__: None)
     assert "There is no trained model yet" in text_of(clean(page(forget_models="Trained").run()))

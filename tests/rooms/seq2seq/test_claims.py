@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.inspect.forcing import wrong_places
+from core.inspect.teacher_forcing import wrong_positions
 from core.rooms.seq2seq import alignment, forcing, override
 from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS, MEASURES, VARIANTS
 from core.rooms.seq2seq.inputs import TASKS
-from core.train.experiment import record_of, run_of
+from core.train.experiment import experiment_record, run_experiment
 from tests.library.learning.once import remade
 
 DATE = "Wednesday, 12 April 1961"
 
 
 def seen(text: str, task: str = "reversal") -> alignment.AlignmentAnswer:
-    return alignment.compute(alignment.Inputs(task=task, **{task: text}), run_of(TASKS[task].experiment))
+    return alignment.compute(alignment.Inputs(task=task, **{task: text}), run_experiment(TASKS[task].experiment))
 
 
 def set_row(step: int, letter: int, task: str = "reversal") -> str:
@@ -27,7 +27,7 @@ def set_row(step: int, letter: int, task: str = "reversal") -> str:
     inputs = override.Inputs(
         task=task, row=override.format_row(step, np.eye(len(override.source_characters(inputs)))[letter])
     )
-    return answer(task, override.compute(inputs, run_of(TASKS[task].experiment)).after)
+    return answer(task, override.compute(inputs, run_experiment(TASKS[task].experiment)).after)
 
 
 def answer(task: str, written: Alignment) -> str:
@@ -35,7 +35,7 @@ def answer(task: str, written: Alignment) -> str:
 
 
 def forced(**inputs: Any) -> forcing.ForcingComparison:
-    return forcing.compute(forcing.Inputs(**inputs), run_of("bottleneck"))
+    return forcing.compute(forcing.Inputs(**inputs), run_experiment("bottleneck"))
 
 
 @pytest.mark.parametrize("name", ["bottleneck", "dates"])
@@ -44,7 +44,7 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
 
 
 def test_the_race() -> None:
-    record = record_of("bottleneck")
+    record = experiment_record("bottleneck")
     curve = {(v, m): record[f"curve.{v}.{m}"] for v in VARIANTS for m in MEASURES}
     at = LENGTHS.index(20)
     for variant in VARIANTS:  # short strings before long ones
@@ -87,7 +87,7 @@ def test_the_energies_of_a_cell_are_its_score() -> None:
     t, s = found.cell
     assert (t, s) == (4, found.seen.weights[4].argmax())
     assert found.energies.terms[t, s].sum() == pytest.approx(found.seen.scores[t, s], abs=1e-5)
-    moved = alignment.compute(alignment.Inputs(cell="3.6"), run_of("bottleneck"))
+    moved = alignment.compute(alignment.Inputs(cell="3.6"), run_experiment("bottleneck"))
     assert moved.cell == (3, 6) and "energy for output 3" in moved.table()
 
 
@@ -114,14 +114,20 @@ def test_set_a_row() -> None:
 
 def test_teacher_forcing() -> None:
     found = forced()
-    assert 0 < len(wrong_places(found.forced.written, found.truth)) < len(wrong_places(found.free.written, found.truth))
+    assert (
+        0
+        < len(wrong_positions(found.forced.written, found.truth))
+        < len(wrong_positions(found.free.written, found.truth))
+    )
     assert len(found.truth) == 26
     own = found.shares
     assert (own.forced[:12] > 0.99).all() and (own.free[:12] > 0.99).all() and own.forced[12] < 1
     assert own.forced[18] < 0.5 < 0.9 < own.forced[24]
     assert own.free[18:25].max() < 0.4 and own.free[25] > 0.7
     short = forced(reversal="thequickbr")
-    assert not wrong_places(short.free.written, short.truth) and not wrong_places(short.forced.written, short.truth)
+    assert not wrong_positions(short.free.written, short.truth) and not wrong_positions(
+        short.forced.written, short.truth
+    )
     other = forced(model="without").shares
     assert other.free[0] > 0.5 and other.free[3:25].max() < 0.3
     assert 0.4 < other.forced[:10].mean() < 0.6

@@ -6,21 +6,23 @@ import torch
 from torch import Tensor, nn
 
 from core.data.synthetic import reversal
-from core.generate.seq2seq import greedy
-from core.inspect.forcing import by_place
+from core.generate.seq2seq import greedy_decode
+from core.inspect.teacher_forcing import string_reversal_accuracy
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq, RecurrentSeq2SeqConfig, shift_right
 from core.nn.tap import Trace
 from core.rooms.seq2seq.compute.alignment import align, alignment_energies, weight_by_offset
 from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
-from core.train.experiment import run_of
+from core.train.experiment import run_experiment
 
 START, END = 7, 8
 
 
-def model(seed: int = 0, **options: object) -> Seq2Seq:
-    made: Seq2Seq = registry.build(Seq2SeqConfig(source_vocab=6, vocab_size=9, d_model=8, **options), seed)  # type: ignore[arg-type]
+def model(seed: int = 0, **options: object) -> RecurrentSeq2Seq:
+    made: RecurrentSeq2Seq = registry.build(
+        RecurrentSeq2SeqConfig(source_vocab=6, vocab_size=9, d_model=8, **options), seed
+    )  # type: ignore[arg-type]
     with torch.no_grad():
         made.decoder.unembed.weight.mul_(50)  # so that an untrained model has opinions
     return made.double().eval()
@@ -116,14 +118,14 @@ def test_the_attention_can_be_replaced_on_an_instance() -> None:
 def test_greedy_writes_what_align_writes_in_a_batch_too() -> None:
     made = model(seed=3)
     source = ids(4, 5)
-    together = greedy(made, source, start_id=START, end_id=END, max_new_tokens=9)
+    together = greedy_decode(made, source, start_id=START, end_id=END, max_new_tokens=9)
     for row, one in zip(together.tolist(), source.tolist(), strict=True):
         alone = align(made, one, start_id=START, end_id=END, max_new_tokens=9)
         wanted = alone.written.tolist()
         assert row[: len(wanted)] == wanted and set(row[len(wanted) :]) <= {END}
         assert alone.fed.tolist() == [START, *wanted[:-1]]
     with pytest.raises(ValueError, match="max_new_tokens=0"):
-        greedy(made, source, start_id=START, end_id=END, max_new_tokens=0)
+        greedy_decode(made, source, start_id=START, end_id=END, max_new_tokens=0)
 
 
 def test_energies_add_up_to_what_was_recorded() -> None:
@@ -165,7 +167,7 @@ def test_mistakes_are_told_in_plain_words(source: list[int], rows: dict | None, 
 
 def test_a_vocabulary_has_tokens() -> None:
     with pytest.raises(ValueError, match="vocab_size"):
-        Seq2SeqConfig(source_vocab=5, vocab_size=0)
+        RecurrentSeq2SeqConfig(source_vocab=5, vocab_size=0)
 
 
 def test_a_stripe_is_measured_beside_the_anti_diagonal() -> None:
@@ -178,16 +180,16 @@ def test_a_stripe_is_measured_beside_the_anti_diagonal() -> None:
 
 
 def test_by_place_counts_what_a_perfect_and_a_blind_model_get() -> None:
-    config = Seq2SeqConfig(source_vocab=reversal.SOURCE_VOCAB, vocab_size=reversal.TARGET_VOCAB, d_model=4)
+    config = RecurrentSeq2SeqConfig(source_vocab=reversal.SOURCE_VOCAB, vocab_size=reversal.TARGET_VOCAB, d_model=4)
     made = registry.build(config, 0)
     with torch.no_grad():
         made.decoder.unembed.weight.zero_()  # always the first letter
-    found = by_place(made, 5, 200, seed=0)
+    found = string_reversal_accuracy(made, 5, 200, seed=0)
     assert found.forced.shape == found.free.shape == (6,)
     assert found.forced[:5].mean() == pytest.approx(1 / 26, abs=0.03) and found.forced[5] == 0
     assert found.whole_free == 0
     with pytest.raises(ValueError, match="0 letters"):
-        by_place(made, 0, 3, seed=0)
+        string_reversal_accuracy(made, 0, 3, seed=0)
 
 
 def test_the_held_out_strings_are_those_of_each_length() -> None:
@@ -200,7 +202,7 @@ def test_the_held_out_strings_are_those_of_each_length() -> None:
 
 
 def test_the_models_of_the_widest_record_are_there_in_half_precision() -> None:
-    run = run_of("bottleneck", seed=7, n_step=2, d_model=64)
+    run = run_experiment("bottleneck", seed=7, n_step=2, d_model=64)
     assert sum(array.nbytes for array in run.record.values()) < 600_000
     assert run.record["curve.with.forced"].shape == (3, len(LENGTHS))
     for variant in bottleneck.VARIANTS:

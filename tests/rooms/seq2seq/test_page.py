@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.train.experiment import run_of
-from core.ui.training import experiments
+from core.train.experiment import run_experiment
+from core.ui.training import live_experiments
 from tests.pages.choices import headers
 from tests.pages.rooms import clean, linked, text_of
 
@@ -45,9 +45,9 @@ def test_what_follows_from_a_row_set_by_hand_is_compared_with_no_second_pass() -
 def test_an_unfinished_training_and_one_without_attention(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the live view shows after two steps, and dates of a model that has no alignment."""
     asked = {"bottleneck": {"n_step": 100, "d_model": 16}, "dates": {"attention": "none"}}
-    begun = {name: run_of(name, seed=1, until=2, **options) for name, options in asked.items()}
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: begun[name])
+    begun = {name: run_experiment(name, seed=1, until=2, **options) for name, options in asked.items()}
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: begun[name])
     test = clean(page(race_guess="Just show me", align_task="a date", over_task="a date").run())
     assert "trained without attention" in text_of(test)
-    monkeypatch.setattr(experiments, "_shown", lambda name, run: None)
+    monkeypatch.setattr(live_experiments, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page().run()))

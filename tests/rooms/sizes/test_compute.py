@@ -75,11 +75,21 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
 def test_numbers_in_words() -> None:
     counts = (9_472, 999_499, 999_999, 124_439_808, 174_604_259_328, 1.1018e15, 3.14e23)
     said = ["9,472", "999,499", "1.00 million", "124 million", "175 billion", "1.10·10¹⁵", "3.14·10²³"]
-    assert [numbers.short(count) for count in counts] == said
-    assert [numbers.in_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
-    assert [numbers.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
-    assert [numbers.signed(v) for v in (-0.256, 0.256, -0.001, float("nan"))] == ["−0.26", "0.26", "0.00", "–"]
-    assert [numbers.signed(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
+    assert [numbers.format_count(count) for count in counts] == said
+    assert [numbers.format_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
+    assert [numbers.format_ratio(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == [
+        "1.23",
+        "31.9",
+        "673,628",
+        "1.61 million",
+    ]
+    assert [numbers.format_with_minus_sign(v) for v in (-0.256, 0.256, -0.001, float("nan"))] == [
+        "−0.26",
+        "0.26",
+        "0.00",
+        "–",
+    ]
+    assert [numbers.format_with_minus_sign(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
 
 
 @pytest.mark.slow

@@ -11,9 +11,9 @@ from core.inspect.costs import parameters
 from core.models.t5 import T5Config
 from core.rooms.sizes import count, law, scale
 from core.rooms.sizes.experiments import scaling
-from core.train.experiment import run_of
-from core.ui.exhibit.drawing import Drawing
-from core.ui.exhibit.words import words_of
+from core.train.experiment import run_experiment
+from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing
+from core.ui.exhibit.exhibit_text import load_exhibit_markdown
 from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages/families/sizes.py")
@@ -29,7 +29,7 @@ def test_counts_a_guess_and_own_sizes() -> None:
     test = clean(linked(PAGE, law_guess="on the straight line", **own).run())
     assert "You guessed: on the straight line. The answer: on the parabola." in text_of(test)
     config = T5Config(vocab_size=1_000, d_model=256, n_layer=4, n_head=4, d_ff=1_024, activation="geglu")
-    assert f"{parameters.count_config(config).total:,}" in text_of(test)
+    assert f"{parameters.count_config_parameters(config).total:,}" in text_of(test)
 
 
 def test_what_the_first_exhibit_says() -> None:
@@ -55,12 +55,12 @@ def test_what_the_squares_say() -> None:
 
 
 def raced(**change: Any) -> law.ScalingRace:
-    return replace(law.compute(law.Inputs(guess="line"), run_of("scaling")), **change)
+    return replace(law.compute(law.Inputs(guess="line"), run_experiment("scaling")), **change)
 
 
 def said(race: law.ScalingRace, section: str, **more: Any) -> str:
-    words = words_of("sizes", "law")
-    return Drawing(words, race, law.Inputs(guess="line")).fill(words.sections[section].text, more)
+    words = load_exhibit_markdown("sizes", "law")
+    return ExhibitDrawing(words, race, law.Inputs(guess="line")).render(words.sections[section].text, more)
 
 
 def test_what_the_law_says() -> None:
@@ -74,11 +74,11 @@ def test_what_the_law_says() -> None:
     assert 7 < table["multiply-adds"][-1] / table["multiply-adds"][0] < 8
     vocab_size = scaling.scaling_text().tokenizer.vocab_size
     for width, size in zip(race.widths, race.sizes, strict=True):
-        assert parameters.count_config(scaling.config(width, vocab_size)).total == size
+        assert parameters.count_config_parameters(scaling.config(width, vocab_size)).total == size
 
 
 def test_a_race_that_has_just_begun_is_shown() -> None:
-    race = law.compute(law.Inputs(guess="line"), run_of("scaling", seed=1, until=0))
+    race = law.compute(law.Inputs(guess="line"), run_experiment("scaling", seed=1, until=0))
     assert not race.laws and not race.landed and race.formula is None
     assert re.search(r"width 8 4\.\d\d", said(race, "alt"))
     assert "are learning" in said(race, "six", is_running=True)

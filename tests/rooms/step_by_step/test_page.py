@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from core.inspect.costs import layer_cost
 from core.rooms.step_by_step import walk
 from core.rooms.step_by_step.compute import soft_lookup
-from core.ui.training import stopwatch
+from core.ui.training import layer_timer
 from tests.pages.rooms import clean, text_of
 
 ROOM = str(Path(__file__).resolve().parents[3] / "pages" / "attention" / "steps.py")
@@ -119,7 +119,7 @@ def test_every_step_shows_a_line_of_its_source() -> None:
 
 
 def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopwatch, "SECONDS", 0.4)
+    monkeypatch.setattr(layer_timer, "TIMING_SECONDS", 0.4)
     test = page("cost", cost_width="32", cost_heads="1").run()
     test.button(key="cost-measure").click()
     told = text_of(clean(test.run()))
@@ -131,9 +131,9 @@ def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: 
 
 
 def test_two_at_once_are_kept_apart_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopwatch, "SECONDS", 0.05)
+    monkeypatch.setattr(layer_timer, "TIMING_SECONDS", 0.05)
     test = page("cost").run()
-    with stopwatch.one_at_a_time():  # by another process of this server, for all that it knows
+    with layer_timer._one_at_a_time():  # by another process of this server, for all that it knows
         test.button(key="cost-measure").click()
         assert "would disturb each other" in text_of(clean(test.run()))
 
@@ -146,4 +146,4 @@ def test_shares_of_the_cost_are_as_the_page_promises(width: int, length: int, sh
     assert f"{one.quadratic / one.total:.0%}" == share
     test = clean(page("cost", cost_width=str(width), cost_length=str(length)).run())
     assert metrics(test)["Of these on pairs of tokens"] == share
-    assert layer_cost.crossover(768) == 4608
+    assert layer_cost.crossover_length(768) == 4608

@@ -5,28 +5,28 @@ import pytest
 
 from core.data import corpora
 from core.rooms.studio import recorded_example
-from core.train.snapshots import Frame
+from core.train.behavior_snapshots import RunFrame
 
 
 @pytest.fixture(scope="module")
-def film() -> list[Frame]:
-    return [Frame.from_bytes(one) for one in recorded_example.example_frames()]
+def film() -> list[RunFrame]:
+    return [RunFrame.from_bytes(one) for one in recorded_example.example_frames()]
 
 
-def test_at_step_0_no_head_has_a_job_and_later_one_has(film: list[Frame]) -> None:
+def test_at_step_0_no_head_has_a_job_and_later_one_has(film: list[RunFrame]) -> None:
     """“At first the text is random, then a head finds its job”: the token just before."""
 
-    def previous(frame: Frame) -> np.ndarray:
+    def previous(frame: RunFrame) -> np.ndarray:
         return np.asarray(frame.attention / 255).diagonal(-1, -2, -1).mean(-1)
 
     assert film[0].step == 0 and previous(film[0]).max() < 0.3
     assert previous(film[-1]).max() > 0.6
 
 
-def test_the_text_is_random_at_first_and_of_known_words_at_last(film: list[Frame]) -> None:
+def test_the_text_is_random_at_first_and_of_known_words_at_last(film: list[RunFrame]) -> None:
     known = set(corpora.load("stories").text.split())
 
-    def share_known(frame: Frame) -> float:
+    def share_known(frame: RunFrame) -> float:
         words = frame.sample.split()[7:]  # after the prompt
         return float(np.mean([word in known for word in words]))
 

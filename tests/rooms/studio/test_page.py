@@ -13,39 +13,39 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.inspect.reading.model_key import SHIPPED
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.jobs import export_run
 from core.jobs.runs import RunNotFound
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.rooms.studio import one_run, recorded_example
 from core.train import recipes
-from core.train.parts.table import PARTS
-from core.train.point import Point
-from core.train.snapshots import Frame, frame_steps
-from core.ui.models.model_page import model_page
-from core.ui.training import choices
+from core.train.behavior_snapshots import RunFrame, frame_steps
+from core.train.curve_point import CurvePoint
+from core.train.recipe_parts.table import PARTS
+from core.ui.models.standalone_model_map import model_page_html
+from core.ui.training import choices_to_recipe
 from tests.rooms.run_pages import OWNER, checked, keys, opener, texts
 
 STRANGER = "f" * 32
 STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
-TINY = choices.Choice(
+TINY = choices_to_recipe.TrainingChoices(
     corpus="bottle-and-cup", tokenizer="word", n_layer=1, n_head=2, d_model=16, context_length=16, n_step=40
 )
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunStore:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    return Store()
+    return RunStore()
 
 
 @pytest.fixture
-def studio(store: Store) -> Callable[..., AppTest]:
+def studio(store: RunStore) -> Callable[..., AppTest]:
     return opener("pages/train/studio.py")
 
 
 def make_run(
-    store: Store,
+    store: RunStore,
     state: str,
     *,
     owner: str = OWNER,
@@ -55,7 +55,7 @@ def make_run(
     kind: str = "gpt",
 ) -> str:
     """A run in this state, with points and frames as if it had been trained."""
-    recipe = choices.recipe_of(replace(TINY, kind=kind), "The bottle and the cup")
+    recipe = choices_to_recipe.recipe_from_choice(replace(TINY, kind=kind), "The bottle and the cup")
     run_id = store.create(owner, recipe, seed, name)
     if state == "queued":
         return run_id
@@ -64,11 +64,13 @@ def make_run(
     attempt = claimed[1]
     store.begin(run_id, attempt, 1)
     step = 40 if state == "finished" else step
-    points = [Point(s, 3.0 / s, 3.1 / s if s % 5 == 0 or s == 1 else None, 1.0 / s, 0.05) for s in range(1, step + 1)]
+    points = [
+        CurvePoint(s, 3.0 / s, 3.1 / s if s % 5 == 0 or s == 1 else None, 1.0 / s, 0.05) for s in range(1, step + 1)
+    ]
     store.record(run_id, attempt, points, 4.0, 5_000.0)
     for at in (0, 1, 5, step):
         attention = np.tril(np.full((1, 2, 4, 4), 60, np.uint8))
-        frame = Frame(at, ("a", "b", "c", "d"), attention, f"sample at {at}", at, 2.0, None)
+        frame = RunFrame(at, ("a", "b", "c", "d"), attention, f"sample at {at}", at, 2.0, None)
         store.add_frame(run_id, attempt, at, frame.to_bytes(), frame.sample)
     if state != "running":
         message = "Training diverged at step 20: [x](http://a) <b>" if state == "failed" else ""
@@ -78,14 +80,14 @@ def make_run(
     return run_id
 
 
-def force(store: Store, run_id: str, state: str) -> None:
+def force(store: RunStore, run_id: str, state: str) -> None:
     """`leave` follows the last wish; without one it puts the run back in line, so say what was wished."""
     if store.get(run_id).state != state:
         store.request(run_id, store.get(run_id).owner, {"paused": "pause", "stopped": "stop"}[state])
     assert store.get(run_id).state == state
 
 
-def add_weights(store: Store, run_id: str) -> None:
+def add_weights(store: RunStore, run_id: str) -> None:
     folder = store.folder(run_id)
     folder.mkdir(parents=True)
     for name in one_run.DOWNLOAD_FILES:
@@ -107,7 +109,7 @@ def loss_by_step(app: AppTest) -> Any:
 
 
 def test_first_visit_needs_one_click_and_a_double_click_is_one_wish(
-    studio: Callable[..., AppTest], store: Store
+    studio: Callable[..., AppTest], store: RunStore
 ) -> None:
     app = studio()
     assert "parameters" in texts(app) and "guessing blindly" in texts(app) and "MB" in texts(app)
@@ -123,7 +125,7 @@ def test_first_visit_needs_one_click_and_a_double_click_is_one_wish(
 
 @pytest.mark.parametrize("has_weights", [False, True])
 def test_a_run_without_a_checkpoint_leads_to_no_room(
-    studio: Callable[..., AppTest], store: Store, has_weights: bool
+    studio: Callable[..., AppTest], store: RunStore, has_weights: bool
 ) -> None:
     """Fault: a failed run links to its heads, and another model opens there."""
     run = make_run(store, "failed")
@@ -149,28 +151,33 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
             checked(app.selectbox(key=name).select(label).run())
     app.number_input(key="layers").set_value(7).run()
     checked(app.button(key="studio-reset").click().run())
-    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT and app.number_input(key="seed").value == 0
+    assert (
+        app.selectbox(key="corpus").value == choices_to_recipe.DEFAULT_TEXT and app.number_input(key="seed").value == 0
+    )
     assert app.number_input(key="rate").value == defaults["rate"] == 0.05
     app = checked(studio(size="Custom", corpus="nothing", run="0" * 16, compare="..,%00"))
-    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT and app.number_input(key="layers").value != 7
+    assert (
+        app.selectbox(key="corpus").value == choices_to_recipe.DEFAULT_TEXT
+        and app.number_input(key="layers").value != 7
+    )
     assert "not here" in texts(app) and not app.button(key="studio-train").disabled
 
 
-def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
+def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: RunStore) -> None:
     app, names = studio(), set()
-    for kind, label in choices.KIND_LABELS.items():
+    for kind, label in choices_to_recipe.KIND_LABELS.items():
         checked(app.selectbox(key="kind").set_value(kind).run())
         assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
         width = 17 if kind in ("gru", "lstm", "rnn", "seq2seq") else 16  # no heads have to share it
-        recipe = choices.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
+        recipe = choices_to_recipe.recipe_from_choice(replace(TINY, kind=kind, d_model=width), "Bottle")
         assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
-        assert label.split(" (")[0] in choices.in_words(recipe, "Bottle") or kind == "gpt"
-        recipe = choices.recipe_of(
+        assert label.split(" (")[0] in choices_to_recipe.recipe_in_words(recipe, "Bottle") or kind == "gpt"
+        recipe = choices_to_recipe.recipe_from_choice(
             replace(TINY, kind=kind, d_model=width), "A bottle and a cup, and where they stood" * 2
         )
         names.add(name := store.get(store.create(f"somebody {kind}", recipe, 0)).name)
         assert name.startswith("A bottle") and name.endswith(f", 1 layer, width {width}")
-    assert len(names) == len(choices.KIND_LABELS)
+    assert len(names) == len(choices_to_recipe.KIND_LABELS)
 
 
 def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., AppTest]) -> None:
@@ -207,9 +214,9 @@ def test_what_cannot_be_trained_says_why(
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store: Store, state: str) -> None:
+def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store: RunStore, state: str) -> None:
     for stranger in "abc" * (state == "queued"):
-        store.create(stranger, choices.recipe_of(TINY, "x"), 0)
+        store.create(stranger, choices_to_recipe.recipe_from_choice(TINY, "x"), 0)
     make_run(store, state)
     app = studio()
     assert ("number 4 in line" in texts(app)) == (state == "queued")
@@ -231,7 +238,7 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
         assert r"\[x\]\(http" in texts(app) and "\\<b\\>" in texts(app)
 
 
-def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: Store) -> None:
+def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: RunStore) -> None:
     make_run(store, "finished", kind="bert")
     app = studio()
     loss = loss_by_step(app).alt
@@ -240,7 +247,7 @@ def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTe
     assert [link.label for link in app.get("page_link") if "Sample" in link.label] == []
 
 
-def test_pause_resume_stop(studio: Callable[..., AppTest], store: Store) -> None:
+def test_pause_resume_stop(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "running")
     app = studio()
     checked(app.button(key="studio-pause").click().run())
@@ -252,13 +259,13 @@ def test_pause_resume_stop(studio: Callable[..., AppTest], store: Store) -> None
     assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop"}
 
 
-def test_a_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: Store) -> None:
+def test_a_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "paused")
     checked(studio().button(key="studio-resume").click().run())
     assert store.get(run_id).state == "queued"
 
 
-def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., AppTest], store: Store) -> None:
+def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "running", owner=STRANGER)
     app = studio(run=run_id)
     assert "Somebody else's run" in texts(app)
@@ -268,11 +275,11 @@ def test_runs_of_others_can_be_looked_at_and_not_touched(studio: Callable[..., A
     assert "Somebody else's run" not in texts(studio())
 
 
-def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: Store) -> None:
+def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "running", step=39, name="The active one")
-    points = [Point(s, 1.0, None, 1.0, 0.1) for s in range(1, 20_001)]
+    points = [CurvePoint(s, 1.0, None, 1.0, 0.1) for s in range(1, 20_001)]
     store.record(run_id, 1, points, 1.0, None)
-    store.create(OWNER, choices.recipe_of(TINY, "x"), 1, "The stopped one")
+    store.create(OWNER, choices_to_recipe.recipe_from_choice(TINY, "x"), 1, "The stopped one")
     store.request(store.list(OWNER)[0].id, OWNER, "stop")
     app = studio()
     assert "**The active one**" in [one.value for one in app.markdown]  # before newer ones that are over
@@ -292,7 +299,7 @@ def choose(app: AppTest, *ids: str) -> AppTest:
     return checked(app.multiselect(key="studio-chosen").set_value(list(ids)).run())
 
 
-def test_another_seed_and_again(studio: Callable[..., AppTest], store: Store) -> None:
+def test_another_seed_and_again(studio: Callable[..., AppTest], store: RunStore) -> None:
     first = make_run(store, "finished", seed=4)
     app = studio()
     checked(app.button(key="studio-reseed").click().run())
@@ -312,7 +319,7 @@ def test_click_on_rows_chooses_their_runs() -> None:
         from core.ui import state
 
         ids = ["a", "b", "c"]
-        state.put("studio.listed", ids)
+        state.set_session_slot("studio.listed", ids)
         st.session_state[studio_runs.table_key(ids)] = {"selection": {"rows": [2, 0, 7], "columns": []}}
         studio_runs.select_clicked_rows()
         st.write(",".join(st.session_state["studio-chosen"]), st.query_params["compare"])
@@ -320,7 +327,7 @@ def test_click_on_rows_chooses_their_runs() -> None:
     assert AppTest.from_function(click).run().markdown[0].value == "c,a c,a"
 
 
-def test_rename_with_hostile_names(studio: Callable[..., AppTest], store: Store) -> None:
+def test_rename_with_hostile_names(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "finished")
     app = studio()
     choose(app, run_id)
@@ -334,7 +341,7 @@ def test_rename_with_hostile_names(studio: Callable[..., AppTest], store: Store)
     assert store.get(run_id).name == ":red[x]"
 
 
-def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: Store) -> None:
+def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "finished")
     other = make_run(store, "stopped", name="The other one")
     app = studio(run=run_id)
@@ -350,7 +357,7 @@ def test_delete_needs_a_second_click(studio: Callable[..., AppTest], store: Stor
     assert "not here" in texts(studio(run=other))
 
 
-def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: Store) -> None:
+def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: RunStore) -> None:
     ids = [make_run(store, state, seed=i) for i, state in enumerate(("finished", "stopped", "failed"))]
     for i, one in enumerate(ids):
         store.rename(one, OWNER, f"Cup, width {i}, own")
@@ -371,7 +378,7 @@ def test_compare_by_steps_and_by_seconds(studio: Callable[..., AppTest], store: 
     assert "compare" not in app.query_params
 
 
-def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
+def test_downloads(studio: Callable[..., AppTest], store: RunStore) -> None:
     run_id = make_run(store, "finished")
     app = studio()
     choose(app, run_id)
@@ -384,11 +391,11 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
     with pytest.raises(RunNotFound):
         one_run.zip_model("../../etc")
     for name in one_run.DOWNLOAD_FILES:
-        shutil.copy(SHIPPED / "stories" / name, store.folder(run_id) / name)
+        shutil.copy(SHIPPED_MODELS / "stories" / name, store.folder(run_id) / name)
     checked(app.run())
     assert "Web page" in {one.proto.label for one in app.get("download_button")}
     key = one_run._runs_alone(store.get(run_id))
-    assert key is not None and "model_map" in model_page(key, "Mine")
+    assert key is not None and "model_map" in model_page_html(key, "Mine")
 
 
 # The example
@@ -405,10 +412,10 @@ def test_first_visit_shows_the_recorded_example(
     studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = tmp_path / "example"
-    recipe = choices.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
+    recipe = choices_to_recipe.recipe_from_choice(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
     monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
     monkeypatch.setattr(recorded_example, "EXAMPLE_FOLDER", folder)
-    export_run.export_run("tiny", folder, seed=7)
+    export_run.train_and_export("tiny", folder, seed=7)
     app = studio()
     assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
@@ -420,7 +427,7 @@ def test_the_shipped_example_is_complete() -> None:
     assert run is not None, "the shipped model has no recorded training"
     points, frames = (
         recorded_example.example_points(),
-        [Frame.from_bytes(data) for data in recorded_example.example_frames()],
+        [RunFrame.from_bytes(data) for data in recorded_example.example_frames()],
     )
     assert [point.step for point in points] == list(range(1, run.n_step + 1))
     assert [frame.step for frame in frames] == frame_steps(run.n_step)

@@ -11,15 +11,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.rooms.studio.run_comparison import PRICE_LABEL, apply_settings, differing_settings, flatten_recipe, table
-from core.train.parts.part import Part
-from core.train.parts.table import PARTS, PRESETS
+from core.train.behavior_snapshots import capture_frame
+from core.train.recipe_parts.recipe_part import RecipePart
+from core.train.recipe_parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainingDiverged, TrainRun
-from core.train.snapshots import capture
-from core.ui.training.choices import KIND_LABELS, POSITION_LABELS, Choice, preset_choice, recipe_of
-from core.ui.training.cost import cost_of
+from core.ui.training.choices_to_recipe import (
+    KIND_LABELS,
+    POSITION_LABELS,
+    TrainingChoices,
+    recipe_from_choice,
+    training_choices_from_preset,
+)
+from core.ui.training.cost import estimate_training_cost
 from tests.counts import count
 from tests.rooms.run_pages import OWNER, checked, texts
 from tests.rooms.studio.test_page import choose, make_run, store, studio  # noqa: F401  (fixtures)
@@ -30,7 +36,7 @@ TINY: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def values_of(part: Part) -> st.SearchStrategy[Any]:
+def values_of(part: RecipePart) -> st.SearchStrategy[Any]:
     """All that a part's control can be set to."""
     if part.options is not None:
         return st.sampled_from(sorted(part.options, key=str))
@@ -39,14 +45,14 @@ def values_of(part: Part) -> st.SearchStrategy[Any]:
     return number.map(lambda x: int(x) if isinstance(part.plain, int) else min(float(x), part.high))
 
 
-def with_parts(choice: Choice, **values: Any) -> Choice:
+def with_parts(choice: TrainingChoices, **values: Any) -> TrainingChoices:
     """The same with other values of some parts."""
-    return replace(choice, own=(*choice.own, *values.items()))
+    return replace(choice, own_parts=(*choice.own_parts, *values.items()))
 
 
 OWN = st.fixed_dictionaries({}, optional={name: values_of(part) for name, part in PARTS.items()})
 CHOICES = st.builds(
-    lambda preset, own, how: with_parts(preset_choice(preset, **TINY, **how), **own),
+    lambda preset, own, how: with_parts(training_choices_from_preset(preset, **TINY, **how), **own),
     st.sampled_from(sorted(PRESETS)),
     OWN,
     st.fixed_dictionaries(
@@ -63,17 +69,17 @@ CHOICES = st.builds(
 
 @settings(max_examples=count(15, 1_500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(CHOICES)
-def test_any_choice_trains_two_steps_or_is_refused_in_plain_words(choice: Choice) -> None:
+def test_any_choice_trains_two_steps_or_is_refused_in_plain_words(choice: TrainingChoices) -> None:
     """A part that fits no other would otherwise end as a run that fails, or as nonsense from the depths of torch."""
     recipe, told = None, ""
     try:
-        recipe = Recipe.for_browser(json.loads(json.dumps(recipe_of(choice, "Cup"))))
+        recipe = Recipe.for_browser(json.loads(json.dumps(recipe_from_choice(choice, "Cup"))))
     except ValueError as refusal:
         told = str(refusal)
     if recipe is None:
         assert 10 < len(told) < 200 and " " in told
         return
-    cost = cost_of(recipe.to_dict())
+    cost = estimate_training_cost(recipe.to_dict())
     assert cost.refused is None and cost.n_parameter > 0 and cost.seconds > 0
     run = TrainRun(recipe, 0, "cpu", live_evaluation=False)
     assert cost.n_parameter == sum(w.numel() for w in run.model.parameters())
@@ -83,16 +89,16 @@ def test_any_choice_trains_two_steps_or_is_refused_in_plain_words(choice: Choice
     if not points:
         return
     assert len(points) == 2 and all(math.isfinite(point.loss) for point in points)
-    assert capture(run).sample  # it writes, too, with what it has of keys and values
+    assert capture_frame(run).sample  # it writes, too, with what it has of keys and values
 
 
 @settings(max_examples=count(40, 1_500), deadline=None, suppress_health_check=list(HealthCheck))
 @given(CHOICES, CHOICES)
-def test_what_differs_put_into_the_one_gives_the_other(first: Choice, other: Choice) -> None:
+def test_what_differs_put_into_the_one_gives_the_other(first: TrainingChoices, other: TrainingChoices) -> None:
     flats = []
     for choice in (first, other):
         try:
-            flats.append(flatten_recipe(recipe_of(choice, "Cup")))
+            flats.append(flatten_recipe(recipe_from_choice(choice, "Cup")))
         except ValueError:
             return
     assert differing_settings([flats[0], flats[0]]) == []
@@ -100,7 +106,7 @@ def test_what_differs_put_into_the_one_gives_the_other(first: Choice, other: Cho
 
 
 def test_what_differs_makes_the_same_training() -> None:
-    first, other = (recipe_of(preset_choice(name, **TINY), "Cup") for name in ("2017", "qwen3"))
+    first, other = (recipe_from_choice(training_choices_from_preset(name, **TINY), "Cup") for name in ("2017", "qwen3"))
     mixed = apply_settings(
         flatten_recipe(first), flatten_recipe(other), differing_settings([flatten_recipe(first), flatten_recipe(other)])
     )
@@ -121,15 +127,15 @@ def test_recipes_that_ship_differ_by_named_settings() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_a_recipe_that_a_browser_may_ask_for(preset: str) -> None:
-    recipe = Recipe.for_browser(recipe_of(preset_choice(preset), "x"))
-    assert cost_of(recipe.to_dict()).refused is None
+    recipe = Recipe.for_browser(recipe_from_choice(training_choices_from_preset(preset), "x"))
+    assert estimate_training_cost(recipe.to_dict()).refused is None
 
 
 def test_prices_are_counted() -> None:
     """By hand: shared keys halve what is kept; a gate is a third matrix; experts are there four times, asked once."""
-    plain = preset_choice("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
+    plain = training_choices_from_preset("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
     costs = {
-        name: cost_of(recipe_of(with_parts(plain, **{name: value}), ""))
+        name: estimate_training_cost(recipe_from_choice(with_parts(plain, **{name: value}), ""))
         for name, value in {"n_active": 1, "kv_heads": "2", "activation": "swiglu", "n_expert": 4, "window": 8}.items()
     }
     base = costs["n_active"]
@@ -153,7 +159,7 @@ def test_a_beginner_sees_none_of_it(studio: Callable[..., AppTest]) -> None:  # 
     assert app.selectbox(key="activation").value == "swiglu"  # a link names it: what trains is what is seen
 
 
-def test_a_preset_sets_all_and_tells_what_was_changed(studio: Callable[..., AppTest], store: Store) -> None:  # noqa: F811
+def test_a_preset_sets_all_and_tells_what_was_changed(studio: Callable[..., AppTest], store: RunStore) -> None:  # noqa: F811
     app = studio(depth="numbers")
     app.selectbox(key="norm").set_value("layer").run()
     checked(app.selectbox(key="parts").set_value("llama").run())
@@ -175,11 +181,14 @@ def test_a_part_that_fits_no_size_is_refused(studio: Callable[..., AppTest]) -> 
     assert "6 heads can" in texts(app) and app.button(key="studio-train").disabled
 
 
-def test_two_runs_differ_by_a_list_of_settings(studio: Callable[..., AppTest], store: Store) -> None:  # noqa: F811
+def test_two_runs_differ_by_a_list_of_settings(studio: Callable[..., AppTest], store: RunStore) -> None:  # noqa: F811
     ids = [make_run(store, "finished", seed=i) for i in range(2)]
     app = choose(studio(), *ids)
     assert "What differs" in texts(app) and "Seed" in texts(app)
-    made = [recipe_of(preset_choice(name, **{**TINY, "n_step": 40}), "Cup") for name in ("gpt2", "llama")]
+    made = [
+        recipe_from_choice(training_choices_from_preset(name, **{**TINY, "n_step": 40}), "Cup")
+        for name in ("gpt2", "llama")
+    ]
     runs = [replace(store.get(ids[0]), recipe=recipe) for recipe in made]
     told = table(runs, ["a", "b"])
     rows = {line[0]: line[1:] for line in zip(*told.values(), strict=True)}

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.rooms.studio import run_comparison, task_panel
-from core.train.point import Point
+from core.train.curve_point import CurvePoint
 from core.train.recipes import Recipe
 from core.train.tasks import defaults
 from core.train.tasks.recipe import task_recipe
-from core.ui.training import choices, task_choices
+from core.ui.training import choices_to_recipe, task_choices
 from tests.rooms.run_pages import OWNER, checked, texts
 from tests.rooms.studio.test_page import make_run, store as store, studio as studio
 
 
-def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[..., AppTest], store: Store) -> None:
+def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[..., AppTest], store: RunStore) -> None:
     app = studio()
     checked(app.selectbox(key="corpus").set_value("task:sort").run())
     example = next(code.value for code in app.code if " → " in code.value)
@@ -39,7 +39,7 @@ def test_a_task_shows_what_it_asks_and_brings_its_own_settings(studio: Callable[
 
 
 def test_what_suits_a_task_is_the_same_in_the_studio_and_on_the_command_line(
-    studio: Callable[..., AppTest], store: Store
+    studio: Callable[..., AppTest], store: RunStore
 ) -> None:
     """A recurrent net takes longer steps and more of them, however it was chosen: what a rate of texts would change."""
     for how in ({"kind": "GRU"}, {"parts": "Recurrent net"}):
@@ -50,27 +50,29 @@ def test_what_suits_a_task_is_the_same_in_the_studio_and_on_the_command_line(
     assert first.recipe["model"] == last.recipe["model"] == dict(told.model)
     hard = "Hard for this kind of model"
     assert hard in texts(studio(corpus="Task: Parity")) and hard not in texts(studio(corpus="Task: Parity", kind="GRU"))
-    assert set(task_panel.EASIER_OPTIONS) == set(defaults.HARD)
+    assert set(task_panel.EASIER_OPTIONS) == set(defaults.HARD_TASKS)
 
 
-@pytest.mark.parametrize("corpus", task_choices.offered())
+@pytest.mark.parametrize("corpus", task_choices.task_labels())
 def test_every_task_can_be_trained_by_all_that_can(corpus: str) -> None:
-    for kind in choices.KIND_LABELS:
-        options = tuple((name, one.default) for name, one in task_choices.options_of(corpus).items())
-        recipe = choices.recipe_of(choices.Choice(corpus=corpus, kind=kind, positions="learned", task=options), "x")
+    for kind in choices_to_recipe.KIND_LABELS:
+        options = tuple((name, one.default) for name, one in task_choices.find_task_options(corpus).items())
+        recipe = choices_to_recipe.recipe_from_choice(
+            choices_to_recipe.TrainingChoices(corpus=corpus, kind=kind, positions="learned", task=options), "x"
+        )
         if corpus == "task:elman" and kind not in ("gpt", "gru", "lstm", "rnn"):
             with pytest.raises(ValueError, match="an encoder reads ahead"):
                 Recipe.for_browser(recipe)
         else:
             posed = Recipe.for_browser(recipe).posed
-            assert posed is not None and len(task_choices.vocabulary_of(recipe) or ()) >= posed.tokenizer.vocab_size
-        assert "?" not in choices.in_words(recipe, "x")
+            assert posed is not None and len(task_choices.task_vocabulary(recipe) or ()) >= posed.tokenizer.vocab_size
+        assert "?" not in choices_to_recipe.recipe_in_words(recipe, "x")
     assert set(task_panel.control_names(corpus)) <= set(task_panel.TASK_CONTROLS)
 
 
-def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(store: Store) -> None:
+def test_a_task_beside_a_text_and_beside_itself_with_its_defaults_written_out(store: RunStore) -> None:
     """A table of options that is empty is no value: it broke the list of what differs."""
-    text = choices.recipe_of(choices.Choice(n_step=5), "x")
+    text = choices_to_recipe.recipe_from_choice(choices_to_recipe.TrainingChoices(n_step=5), "x")
     bare, written = (task_recipe("task:sort", "lstm", options).to_dict() for options in ({}, {"length": 8}))
     rows = run_comparison.differing_settings([run_comparison.flatten_recipe(one) for one in (text, bare)])
     assert {"Text to learn from", "Training steps"} <= {row.label for row in rows}
@@ -93,15 +95,17 @@ def test_what_cannot_learn_a_task_says_why(studio: Callable[..., AppTest]) -> No
     assert "an encoder reads ahead" in texts(app) and app.button(key="studio-train").disabled
 
 
-def test_a_finished_task_tells_its_right_answers(studio: Callable[..., AppTest], store: Store) -> None:
-    options = tuple((name, one.default) for name, one in task_choices.options_of("task:parity").items())
-    recipe = choices.recipe_of(choices.Choice(corpus="task:parity", kind="seq2seq", n_step=20, task=options), "Parity")
+def test_a_finished_task_tells_its_right_answers(studio: Callable[..., AppTest], store: RunStore) -> None:
+    options = tuple((name, one.default) for name, one in task_choices.find_task_options("task:parity").items())
+    recipe = choices_to_recipe.recipe_from_choice(
+        choices_to_recipe.TrainingChoices(corpus="task:parity", kind="seq2seq", n_step=20, task=options), "Parity"
+    )
     run_id = store.create(OWNER, recipe, 0)
     claimed = store.claim()
     assert claimed == (run_id, 1)
     store.begin(run_id, 1, 1)
     points = [
-        Point(s, 1.0, 1.0, 1.0, 0.1, 0.5 + s / 40) if s % 5 == 0 else Point(s, 1.0, None, 1.0, 0.1)
+        CurvePoint(s, 1.0, 1.0, 1.0, 0.1, 0.5 + s / 40) if s % 5 == 0 else CurvePoint(s, 1.0, None, 1.0, 0.1)
         for s in range(1, 21)
     ]
     store.record(run_id, 1, points, 1.0, None)
@@ -116,10 +120,10 @@ def test_a_finished_task_tells_its_right_answers(studio: Callable[..., AppTest],
 def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.jobs import database as stores
 
-    monkeypatch.setattr(stores, "SCHEMAS", stores.SCHEMAS[:3])
+    monkeypatch.setattr(stores, "SCHEMA_CHANGES", stores.SCHEMA_CHANGES[:3])
     monkeypatch.setattr(stores, "VERSION", 3)
-    monkeypatch.setattr(stores, "Point", namedtuple("Point", Point._fields[:5]))  # type: ignore[misc]
-    old = Store(tmp_path)
+    monkeypatch.setattr(stores, "CurvePoint", namedtuple("Point", CurvePoint._fields[:5]))  # type: ignore[misc]
+    old = RunStore(tmp_path)
     run_id = "0123456789abcdef"
     with old._write() as db:
         db.execute(
@@ -129,4 +133,4 @@ def test_a_store_of_before_gets_room_for_right_answers(tmp_path: Path, monkeypat
         )
         db.execute("INSERT INTO points VALUES (?, 1, 2.0, NULL, 1.0, 0.1)", (run_id,))
     monkeypatch.undo()
-    assert Store(tmp_path).points(run_id) == [Point(1, 2.0, None, 1.0, 0.1, right_share=None)]
+    assert RunStore(tmp_path).points(run_id) == [CurvePoint(1, 2.0, None, 1.0, 0.1, right_share=None)]

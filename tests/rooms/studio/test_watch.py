@@ -8,27 +8,27 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.export_run import FileReporter
+from core.jobs.export_run import _FileReporter
 from core.jobs.runs import JobSpec, RunNotFound
-from core.jobs.store import Store
+from core.jobs.store import RunStore
 from core.jobs.worker import run_job
 from core.rooms.studio import recorded_example, watched_tensors
-from core.train.snapshots import Frame, frame_steps
-from core.train.watch.kept import Kept
-from core.ui.training import choices
+from core.train.behavior_snapshots import RunFrame, frame_steps
+from core.train.watch.tensor_summary import WatchFrame
+from core.ui.training import choices_to_recipe
 from tests.rooms.run_pages import OWNER, checked, texts
 from tests.rooms.studio.test_page import STRANGER, TINY, make_run, store, studio  # noqa: F401
 
 QUERY = "blocks.0.attn.weights, update:*.w_q"
 
 
-def told(folder: Path, watch: str) -> tuple[list[Kept], list[Frame]]:
-    recipe = choices.recipe_of(TINY, "Bottle")
-    run_job(JobSpec(recipe, 0, folder / "scratch", device="cpu"), FileReporter(folder / "film", watch))
+def told(folder: Path, watch: str) -> tuple[list[WatchFrame], list[RunFrame]]:
+    recipe = choices_to_recipe.recipe_from_choice(TINY, "Bottle")
+    run_job(JobSpec(recipe, 0, folder / "scratch", device="cpu"), _FileReporter(folder / "film", watch))
     frames = sorted((folder / "film" / "frames").glob("*.frame"))
     kept = [path.with_suffix(".watched") for path in frames]
-    return [Kept.from_bytes(p.read_bytes()) for p in kept if p.is_file()], [
-        Frame.from_bytes(p.read_bytes()) for p in frames
+    return [WatchFrame.from_bytes(p.read_bytes()) for p in kept if p.is_file()], [
+        RunFrame.from_bytes(p.read_bytes()) for p in frames
     ]
 
 
@@ -45,7 +45,7 @@ def test_a_job_keeps_what_is_watched_with_its_frames_and_trains_the_same(tmp_pat
         assert [one.name for one in moment.tensors[1:]] == ["update:blocks.0.attn.w_q"] * (moment.step > 0)
 
 
-def test_a_run_on_its_way_is_asked_by_its_owner_alone(store: Store) -> None:  # noqa: F811
+def test_a_run_on_its_way_is_asked_by_its_owner_alone(store: RunStore) -> None:  # noqa: F811
     run_id = make_run(store, "running")
     store.watch(run_id, OWNER, QUERY)
     assert store.get(run_id).watch == store.to_watch(run_id) == QUERY
@@ -54,10 +54,10 @@ def test_a_run_on_its_way_is_asked_by_its_owner_alone(store: Store) -> None:  # 
     with pytest.raises(ValueError, match="isn't a name"):
         store.watch(run_id, OWNER, "<script>")
     with pytest.raises(ValueError, match="isn't a name"):
-        store.create(OWNER, choices.recipe_of(TINY, "x"), 0, watch="../x")
+        store.create(OWNER, choices_to_recipe.recipe_from_choice(TINY, "x"), 0, watch="../x")
 
 
-def test_a_new_run_watches_how_far_each_step_moves_the_weights(studio: Callable[..., AppTest], store: Store) -> None:  # noqa: F811
+def test_a_new_run_watches_how_far_each_step_moves_the_weights(studio: Callable[..., AppTest], store: RunStore) -> None:  # noqa: F811
     app = studio()
     checked(app.button(key="studio-train").click().run())
     (run,) = store.list(OWNER)
@@ -69,8 +69,8 @@ def test_a_new_run_watches_how_far_each_step_moves_the_weights(studio: Callable[
 
 
 @pytest.mark.parametrize("kind", ["gpt", "bert", "gru", "lstm", "rnn"])
-def test_each_kind_has_presets_that_fit_it(kind: str, store: Store) -> None:  # noqa: F811
-    tensors = watched_tensors.recipe_tensors(choices.recipe_of(replace(TINY, kind=kind), "Bottle"))
+def test_each_kind_has_presets_that_fit_it(kind: str, store: RunStore) -> None:  # noqa: F811
+    tensors = watched_tensors.recipe_tensors(choices_to_recipe.recipe_from_choice(replace(TINY, kind=kind), "Bottle"))
     assert tensors is not None
     found = [one.title for one in watched_tensors.fitting_presets(tensors)]
     assert "Gradients by layer" in found and "Update over weight" in found
@@ -81,7 +81,7 @@ def test_each_kind_has_presets_that_fit_it(kind: str, store: Store) -> None:  # 
 @pytest.mark.slow
 def test_the_page_shows_what_was_kept_and_explains_what_was_not(
     studio: Callable[..., AppTest],  # noqa: F811
-    store: Store,  # noqa: F811
+    store: RunStore,  # noqa: F811
     tmp_path: Path,
 ) -> None:
     run_id = make_run(store, "finished")
@@ -103,7 +103,7 @@ def test_the_page_shows_what_was_kept_and_explains_what_was_not(
 def test_the_example_is_asked_at_its_end_as_its_film_shows_it() -> None:
     kept, last = (
         recorded_example.example_tensors("blocks.*.attn.weights"),
-        Frame.from_bytes(recorded_example.example_frames()[-1]),
+        RunFrame.from_bytes(recorded_example.example_frames()[-1]),
     )
     assert kept.step == last.step and len(kept.tensors) == len(last.attention)
     for one, layer in zip(kept.tensors, last.attention, strict=True):

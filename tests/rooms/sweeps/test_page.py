@@ -6,30 +6,30 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.jobs.sweeps.store import Sweeps
+from core.jobs.sweeps.sweep_store import SweepStore
 from core.rooms.sweeps.space import SWEEP_KIND, SweepRequest, queue_sweep
-from core.ui.training.choices import Choice
+from core.ui.training.choices_to_recipe import TrainingChoices
 from tests.rooms.run_pages import OWNER, checked, keys, opener, texts
 
 REQUEST = SweepRequest(
-    base=Choice(corpus="bottle-and-cup", tokenizer="word", d_model=16, n_head=1, n_layer=1, context_length=16),
+    base=TrainingChoices(corpus="bottle-and-cup", tokenizer="word", d_model=16, n_head=1, n_layer=1, context_length=16),
     values={"d_model": (8, 16), "seed": (0, 1)},
 )
 
 
 @pytest.fixture
-def sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sweeps:
+def sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SweepStore:
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
-    return Sweeps()
+    return SweepStore()
 
 
 @pytest.fixture
-def page(sweeps: Sweeps) -> Callable[..., AppTest]:
+def page(sweeps: SweepStore) -> Callable[..., AppTest]:
     return opener("pages/train/sweeps.py")
 
 
 def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
-    page: Callable[..., AppTest], sweeps: Sweeps
+    page: Callable[..., AppTest], sweeps: SweepStore
 ) -> None:
     app = page(steps="160", stop_early="a quarter goes on")
     assert "Best of 48" in texts(app), "the recorded one stands there"
@@ -51,7 +51,9 @@ def test_a_click_queues_what_was_asked_for_and_a_double_click_is_one_wish(
     assert sweeps.sweeps(OWNER, SWEEP_KIND) == [] and "Best of 48" in texts(app)
 
 
-def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(
+    page: Callable[..., AppTest], sweeps: SweepStore
+) -> None:
     app = page()
     for typed, why in (("0.1", "2 to 12 different values"), ("0.1, <b>x", "is no number"), ("", "2 to 12")):
         checked(app.text_input(key="learning_rate_values").set_value(typed).run())
@@ -67,7 +69,7 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(page: Callable[.
     assert sweeps.sweeps(OWNER, SWEEP_KIND) == []
 
 
-def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest], sweeps: SweepStore) -> None:
     sweep_id = queue_sweep(sweeps, "f" * 32, REQUEST, "Bottle", 30)
     app = page(sweep=sweep_id)
     assert "No run is done yet" in texts(app)
@@ -76,7 +78,7 @@ def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest
         assert "The sweep in this link is not here" in texts(page(sweep=wrong))
 
 
-def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], sweeps: Sweeps) -> None:
+def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], sweeps: SweepStore) -> None:
     """What a context of its own, or a text's steps and batches, would change."""
     app = page(corpus="Task: Reverse", vary=["What reads it", "Length of a question"], length_values="2, 3")
     offered = app.button_group(key="vary").options

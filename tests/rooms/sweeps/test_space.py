@@ -5,13 +5,13 @@ import random
 import pytest
 from hypothesis import given, strategies as st
 
-from core.jobs.sweeps.explained import explained
+from core.jobs.sweeps.variance_explained_by_settings import omega_squared
 from core.rooms.sweeps import recorded_example
 from core.rooms.sweeps.outcome import Inputs, compute
 from core.rooms.sweeps.space import SWEEP_AXES, SweepRequest, grid_points, sample_points, tick_position
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.ui.training.choices import Choice
+from core.ui.training.choices_to_recipe import TrainingChoices
 
 
 @pytest.mark.parametrize("name", SWEEP_AXES)
@@ -21,7 +21,7 @@ def test_the_values_to_begin_with_can_be_read_and_told_and_make_models(name: str
     assert axis.read(", ".join(map(axis.in_words, values))) == values
     other = "seed" if name != "seed" else "d_model"
     asked = SweepRequest(
-        base=Choice(d_model=64, n_head=4), values={name: values, other: SWEEP_AXES[other].read("16, 32")}
+        base=TrainingChoices(d_model=64, n_head=4), values={name: values, other: SWEEP_AXES[other].read("16, 32")}
     )
     for recipe, _ in asked.runs("A text"):
         Recipe.from_dict(recipe).config(vocab_size=30)
@@ -65,18 +65,18 @@ def test_a_grid_is_every_combination_in_an_order_that_the_seed_draws() -> None:
     values = {"d_model": (16, 32, 64), "optimizer": ("fast", "adamw")}
     assert sorted(grid_points(values, 0)) == sorted((w, o) for w in (16, 32, 64) for o in ("fast", "adamw"))
     assert grid_points(values, 0) != grid_points(values, 1)
-    impossible = SweepRequest(base=Choice(), values={"d_model": (16, 30), "n_head": (1, 4)})
+    impossible = SweepRequest(base=TrainingChoices(), values={"d_model": (16, 30), "n_head": (1, 4)})
     assert (30, 4) not in impossible.points and impossible.n_impossible == 1
 
 
 def test_a_setting_explains_what_it_causes_and_chance_nothing() -> None:
     draw = random.Random(0)
     noise = {k: [draw.gauss(0, 1) for _ in range(200)] for k in range(4)}
-    assert explained(noise) == pytest.approx(0, abs=0.02)
+    assert omega_squared(noise) == pytest.approx(0, abs=0.02)
     # Half of the variance lies between the groups: their means are -1 and 1, and each spreads with deviation 1.
     halves = {k: [2 * k - 1 + draw.gauss(0, 1) for _ in range(2000)] for k in (0, 1)}
-    assert explained(halves) == pytest.approx(0.5, abs=0.03)
-    assert explained({0: [1.0, 2.0], 1: [2.0]}) is None and explained({0: [1.0] * 6, 1: [1.0] * 6}) is None
+    assert omega_squared(halves) == pytest.approx(0.5, abs=0.03)
+    assert omega_squared({0: [1.0, 2.0], 1: [2.0]}) is None and omega_squared({0: [1.0] * 6, 1: [1.0] * 6}) is None
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_the_recorded_sweep_is_what_its_code_gives() -> None:
 
 def test_parts_of_the_studio_vary_and_heads_that_cannot_share_keys_are_left_out() -> None:
     values = {"n_head": (2, 4), "kv_heads": SWEEP_AXES["kv_heads"].read("none, four"), "dropout": (0.0, 0.1)}
-    asked = SweepRequest(base=Choice(n_layer=1, d_model=16), values=values)
+    asked = SweepRequest(base=TrainingChoices(n_layer=1, d_model=16), values=values)
     assert len(asked.points) == 6 and asked.n_impossible == 2
     made = [recipe for recipe, _ in asked.runs("x")]
     assert {recipe["model"].get("n_kv_head") for recipe in made} == {None, 1}

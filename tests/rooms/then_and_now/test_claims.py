@@ -8,12 +8,12 @@ from core.rooms.then_and_now import two_blocks, your_switches
 from core.rooms.then_and_now.compute import training
 from core.rooms.then_and_now.compute.switches import CONTEXT, STARTS, THEN, TODAY, make_setting
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.duel import late_losses
+from core.train.device import single_torch_thread
+from core.train.experiments.gru_and_gpt import second_half_losses
 
 
 def found(start: str) -> two_blocks.SwitchEffects:
-    return two_blocks.compute(two_blocks.Inputs(start=start, guess="show"), experiment.run_of("all-switches"))
+    return two_blocks.compute(two_blocks.Inputs(start=start, guess="show"), experiment.run_experiment("all-switches"))
 
 
 @pytest.mark.measured("today/1-then-and-now", "Which switch, flipped alone, lowers")
@@ -54,7 +54,7 @@ def test_each_switch_is_told_as_one_of_three(start: str) -> None:
 
 def test_of_nine_gains_three_seeds_cannot_tell_whether_they_add_up() -> None:
     """Catches words that are surer than the record: each single gain brings its luck into the sum."""
-    result = your_switches.compute(your_switches.Inputs(), experiment.run_of("your-switches"))
+    result = your_switches.compute(your_switches.Inputs(), experiment.run_experiment("your-switches"))
     assert len(result.states) == 9 and result.is_compared
     assert (result.verdict, result.sum_is, result.best.state) == ("helps", "same", "rope")
     assert result.added.mean < result.together.mean - 0.15 and result.added.error > 4 * result.together.error
@@ -69,13 +69,13 @@ def test_muon_gains_from_a_higher_rate_that_was_not_searched(seed: int, monkeypa
     given = training.training_text()
     pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
     generator = torch.Generator().manual_seed(seed)
-    with one_thread():
+    with single_torch_thread():
         one = training.switch_trainer(make_setting(THEN, "muon"), given.tokenizer.vocab_size, seed, training.N_STEP)
         while one.step < one.n_step:
             windows = pieces[torch.randint(len(pieces), (training.BATCH,), generator=generator)]
             one.learn(F.cross_entropy(one.model(windows[:, :-1]).flatten(0, 1), windows[:, 1:].flatten()))
         with torch.no_grad():
-            loss = float(late_losses(one.model, torch.tensor(given.windows[:: training.EVERY])).mean())
-    record = experiment.run_of("all-switches").record
+            loss = float(second_half_losses(one.model, torch.tensor(given.windows[:: training.EVERY])).mean())
+    record = experiment.run_experiment("all-switches").record
     assert loss < float(record["curve.2017+muon"][-1, seed]) - 0.05
     assert loss > float(record["curve.2017+rope"][-1, seed]) + 0.01, "RoPE is still ahead"

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 import torch
 
-from core.inspect.block_differences import differences
+from core.inspect.block_differences import differences_from_lesson_block
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.rooms.then_and_now import prices, your_switches
@@ -60,7 +60,10 @@ def flat(given: Any) -> dict[str, Any]:
 def test_a_switch_changes_its_own_part_and_nothing_else(start: str) -> None:
     """Catches a state that sets a field of another switch, and one that sets nothing."""
     base = flat(config(make_setting(start), VOCAB_SIZE))
-    assert set(differences(registry.empty(config(make_setting(start), VOCAB_SIZE))) or ()) == BLOCKS[start]
+    assert (
+        set(differences_from_lesson_block(registry.build_empty(config(make_setting(start), VOCAB_SIZE))) or ())
+        == BLOCKS[start]
+    )
     for state in other_states(start):
         changed = flat(config(make_setting(start, state), VOCAB_SIZE))
         moved = {name for name in base if base[name] != changed[name]}
@@ -71,16 +74,16 @@ def test_a_switch_changes_its_own_part_and_nothing_else(start: str) -> None:
 @pytest.mark.parametrize("start", STARTS)
 def test_all_have_the_same_work_within_one_step(start: str) -> None:
     """Catches a budget that is counted for another size, or rounded away."""
-    budget = training.N_STEP * model_cost.training(config(make_setting(THEN), VOCAB_SIZE), CONTEXT).total
+    budget = training.N_STEP * model_cost.training_step_cost(config(make_setting(THEN), VOCAB_SIZE), CONTEXT).total
     for states in ((), *((state,) for state in other_states(start))):
         given = make_setting(start, *states)
-        once = model_cost.training(config(given, VOCAB_SIZE), CONTEXT).total
+        once = model_cost.training_step_cost(config(given, VOCAB_SIZE), CONTEXT).total
         assert abs(training.steps_at_equal_work(given, training.N_STEP, VOCAB_SIZE) * once - budget) <= once / 2
 
 
 def test_a_gated_feed_forward_has_no_more_weights_than_a_plain_one() -> None:
     count = {
-        state: sum(w.numel() for w in registry.empty(config(make_setting(THEN, state), VOCAB_SIZE)).parameters())
+        state: sum(w.numel() for w in registry.build_empty(config(make_setting(THEN, state), VOCAB_SIZE)).parameters())
         for state in SWITCHES["feed-forward"].states
         if state != "relu"
     }
@@ -137,7 +140,7 @@ def test_errors_are_numpys_and_the_noise_is_students() -> None:
 
 def test_the_live_example_is_two_rows_of_the_record_of_all() -> None:
     """Catches examples made by different code, and a live run that isn't what the first exhibit shows."""
-    everything, one = (experiment.run_of(name) for name in ("all-switches", "your-switches"))
+    everything, one = (experiment.run_experiment(name) for name in ("all-switches", "your-switches"))
     for name, whole in (("without", THEN), ("with", TODAY)):
         curves = one.record[f"curve.{name}"], everything.record[f"curve.{whole}"]
         np.testing.assert_allclose(*curves, atol=0.02)  # another machine may round otherwise

@@ -3,7 +3,7 @@
 import pytest
 
 from core.rooms.then_and_now import your_switches
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 from tests.counts import SEEDS
 from tests.library.learning.once import ran
 
@@ -13,7 +13,7 @@ OTHERS = [10 * (seed + 1) for seed in SEEDS]
 def trained(seed: int, *on: str) -> your_switches.Result:
     """The block of 2017 with these, to the end of its training."""
     n_step = your_switches.experiment.N_STEP
-    run = Live(ran("your-switches", seed, on=on), {"start": "2017", "on": on}, seed, n_step, n_step)
+    run = ExperimentRun(ran("your-switches", seed, on=on), {"start": "2017", "on": on}, seed, n_step, n_step)
     return your_switches.compute(your_switches.Inputs(), run)
 
 

@@ -10,9 +10,9 @@ import pytest
 import torch
 from hypothesis import example, given, settings, strategies as st
 
-from core.browser.message import unpack
+from core.browser.message_packing import unpack_message
 from core.data import corpora
-from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
+from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train_tokenizer
 from core.data.tokenizers.bpe import byte_letters
 from core.rooms.tokens import born, size as size_exhibit
 from core.rooms.tokens.born import CLASSIC_TEXT, byte_order, film_merges, learn_merges, merge_pair, split_pieces
@@ -147,7 +147,7 @@ def test_sizes_are_measured_on_text_that_was_not_read_unless_it_is_short() -> No
     learned, unread = text[:cut_at], text[cut_at:]
     assert found.bpe[0].n_token == len(unread.encode())
     assert found.bpe[1].n_token == len(BPETokenizer.train(learned, 265).encode(unread))
-    words = train("word", learned)
+    words = train_tokenizer("word", learned)
     assert found.word.n_token == len(words.encode(unread))
     assert found.word.n_unknown == words.encode(unread).count(words.unknown_id) >= 30
     assert found.char.characters_per_token == 1
@@ -194,7 +194,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 def test_the_message_tells_every_merge_by_its_tokens(sent: list[bytes]) -> None:
     made = film_merges("abab é ab", 3)
     born.draw_merges(made, key="m", label="A film")
-    header, arrays = unpack(sent[0])
+    header, arrays = unpack_message(sent[0])
     label = [token[1] for token in header["tokens"]]
     told = [(label[left], label[right], label[new], count) for left, right, new, count, *_ in header["steps"]]
     assert told == [("a", "b", "ab", 3), ("⟨C3⟩", "⟨A9⟩", "é", 1), (" ", "ab", " ab", 1)]
@@ -211,10 +211,10 @@ def test_every_token_of_every_cut_has_a_label_and_the_largest_film_is_small(sent
     made = film_merges("naïve 🦎 \x00 naïve", 40)
     for one in (made, film_merges("a", 10), film_merges(corpora.load("python-topics").text[:2000], 200)):
         born.draw_merges(one, key="m", label="A film")
-    known = {token[0] for token in unpack(sent[0])[0]["tokens"]}
+    known = {token[0] for token in unpack_message(sent[0])[0]["tokens"]}
     for step in range(len(made.steps) + 1):
         assert {token.decode("latin-1") for token in made.tokens(step)} <= known
-    assert unpack(sent[1])[0]["steps"] == []
+    assert unpack_message(sent[1])[0]["steps"] == []
     assert len(sent[2]) < 60_000
 
 

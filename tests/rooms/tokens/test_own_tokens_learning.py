@@ -61,7 +61,7 @@ def test_the_own_vocabulary_is_learned_from_the_own_text_alone() -> None:
     stories = tokenizers.BPETokenizer.train(corpora.load(task.CORPUS).text, 512)
     own = tokenizers.BPETokenizer(step.pair for step in born.learn_merges(task.Options().text, 256))
     for name, expected in (("own", own), ("stories", stories)):
-        cutter = tokenizers.from_bytes(found[f"tokenizer.{name}"].tobytes())
+        cutter = tokenizers.tokenizer_from_bytes(found[f"tokenizer.{name}"].tobytes())
         assert isinstance(cutter, tokenizers.BPETokenizer) and cutter.merges == expected.merges
 
 
@@ -90,7 +90,7 @@ def test_bits_are_summed_over_tokens_and_divided_by_characters() -> None:
 def test_the_text_that_all_are_judged_on_was_never_trained_on() -> None:
     held = task.held_out_text()
     assert 0.9 * task.N_HELD < len(held) <= task.N_HELD
-    assert held in corpora.split(corpora.load(task.CORPUS).text, 0.01)[1]
+    assert held in corpora.split_validation(corpora.load(task.CORPUS).text, 0.01)[1]
 
 
 def test_all_write_on_from_any_beginning() -> None:

@@ -30,7 +30,7 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise tiktokens.DownloadFailed("there is no network")
 
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(tiktokens, "fetch", refuse)
+    monkeypatch.setattr(tiktokens, "download_file", refuse)
     pick_text.available_vocabularies.clear()
 
 
@@ -40,7 +40,7 @@ def headers(test: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def test_a_link_to_a_text_of_ones_own_opens_with_it() -> None:
-    key = corpora.add_own("My *own* text", "Once there was an owl. " * 40)
+    key = corpora.store_user_text("My *own* text", "Once there was an owl. " * 40)
     test = clean(page(learned_from=f"My *own* text ({key})").run())
     assert test.selectbox(key="learned_from").value == key
     assert "**0.0%**" not in text_of(test)
@@ -61,7 +61,7 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     url = tiktokens.FILES["r50k_base"][0][0]
     files = {**tiktokens.FILES, "r50k_base": ((url, hashlib.sha256(content).hexdigest()),)}
     monkeypatch.setattr(tiktokens, "FILES", files)
-    monkeypatch.setattr(tiktokens, "fetch", lambda *_, **__: content)
+    monkeypatch.setattr(tiktokens, "download_file", lambda *_, **__: content)
     monkeypatch.setattr(four_ways, "_public", lambda name: tokenizers.BPETokenizer([]))
     test = clean(page(public="GPT-3 (r50k)").run())
     clean(test.button(key="tokens-download").click().run())

@@ -16,7 +16,7 @@ const LETTER = 24; // pixels: to be read from the last row
 let look = "board";
 let nShown = 0;
 
-/** @param {any} race as core/classroom/race/views.py tells it; `redraw` after another look was chosen */
+/** @param {any} race as core/classroom/race/race_views.py tells it; `redraw` after another look was chosen */
 export function raceWall(race, nLearner, redraw) {
   if (race.stage === "set up") return invitation(race, nLearner);
   if (!race.is_over) look = "board";

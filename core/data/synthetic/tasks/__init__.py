@@ -2,35 +2,35 @@
 
 from collections.abc import Mapping
 
-from core.data.synthetic.tasks import grammar, memory, numbers, order
-from core.data.synthetic.tasks.task import Example, Option, Posed, Task
+from core.data.synthetic.tasks import arithmetic_tasks, grammar, letter_sequence_tasks, memory_tasks
+from core.data.synthetic.tasks.task import ConfiguredTask, SyntheticTask, TaskExample, TaskOption
 
-__all__ = ["PREFIX", "TASKS", "Example", "Option", "Posed", "Task", "find"]
+__all__ = ["TASKS", "TASK_PREFIX", "ConfiguredTask", "SyntheticTask", "TaskExample", "TaskOption", "find_task"]
 
-PREFIX = "task:"
-TASKS: Mapping[str, Task] = {
-    "sort": order.SORT,
-    "reverse": order.REVERSE,
-    "repeat": order.REPEAT,
-    "copy-memory": order.COPY_MEMORY,
-    "temporal-order": memory.TEMPORAL_ORDER,
-    "slapjack": memory.SLAPJACK,
-    "addition": numbers.ADDITION,
-    "marked-addition": numbers.MARKED_ADDITION,
-    "modular-addition": numbers.MODULAR_ADDITION,
-    "two-sum": numbers.TWO_SUM,
-    "parity": numbers.PARITY,
-    "majority": numbers.MAJORITY,
+TASK_PREFIX = "task:"
+TASKS: Mapping[str, SyntheticTask] = {
+    "sort": letter_sequence_tasks.SORT,
+    "reverse": letter_sequence_tasks.REVERSE,
+    "repeat": letter_sequence_tasks.REPEAT,
+    "copy-memory": letter_sequence_tasks.COPY_MEMORY,
+    "temporal-order": memory_tasks.TEMPORAL_ORDER,
+    "slapjack": memory_tasks.SLAPJACK,
+    "addition": arithmetic_tasks.ADDITION,
+    "marked-addition": arithmetic_tasks.MARKED_ADDITION,
+    "modular-addition": arithmetic_tasks.MODULAR_ADDITION,
+    "two-sum": arithmetic_tasks.TWO_SUM,
+    "parity": arithmetic_tasks.PARITY,
+    "majority": arithmetic_tasks.MAJORITY,
     "brackets": grammar.DYCK,
     "elman": grammar.ELMAN,
 }
 
 
-def find(corpus: str) -> Task | None:
+def find_task(corpus: str) -> SyntheticTask | None:
     """Return the task of this key; None if it is the key of a text. Raises ValueError if there is no such task."""
-    if not isinstance(corpus, str) or not corpus.startswith(PREFIX):
+    if not isinstance(corpus, str) or not corpus.startswith(TASK_PREFIX):
         return None
-    name = corpus.removeprefix(PREFIX)
+    name = corpus.removeprefix(TASK_PREFIX)
     if name not in TASKS:
         raise ValueError(f"there is no task {name[:40]!r}; there are {', '.join(TASKS)}")
     return TASKS[name]

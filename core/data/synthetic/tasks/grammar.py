@@ -8,14 +8,14 @@ from functools import cache
 from random import Random
 from types import MappingProxyType
 
-from core.data.synthetic.tasks.order import length, longer
-from core.data.synthetic.tasks.task import ASKS, END, Example, Option, Options, Task
+from core.data.synthetic.tasks.letter_sequence_tasks import extra_length_option, length_option
+from core.data.synthetic.tasks.task import ANSWER_END, QUESTION_END, SyntheticTask, TaskExample, TaskOption, TaskOptions
 
 OPEN, CLOSE = "([{<", ")]}>"
 CLOSING = MappingProxyType(dict(zip(OPEN, CLOSE, strict=True)))
 
 
-def _half_open(rng: Random, options: Options) -> str:
+def _half_open(rng: Random, options: TaskOptions) -> str:
     """Draw brackets that are valid so far, at least one of which is still open."""
     while True:
         signs: list[str] = []
@@ -27,12 +27,12 @@ def _half_open(rng: Random, options: Options) -> str:
                 signs.append(rng.choice(OPEN[: options["kinds"]]))
                 stack.append(CLOSING[signs[-1]])
         if stack:
-            return "".join(signs) + ASKS
+            return "".join(signs) + QUESTION_END
 
 
 def _close(question: str) -> str:
     stack: list[str] = []
-    for sign in question.removesuffix(ASKS):
+    for sign in question.removesuffix(QUESTION_END):
         if sign in CLOSING:
             stack.append(CLOSING[sign])
         else:
@@ -40,15 +40,15 @@ def _close(question: str) -> str:
     return "".join(reversed(stack))
 
 
-DYCK = Task(
+DYCK = SyntheticTask(
     title="Close the brackets",
     says="Close all brackets that are still open, the last one first.",
     hard="A stack, where a transformer has none: it has to find out which brackets are closed already.",
     source="Hewitt et al. 2020, RNNs can generate bounded hierarchical languages, on Dyck words",
     options={
-        "length": length(12, label="Brackets in a question"),
-        "kinds": Option("Kinds of brackets", 1, 4, 3, "With one kind it is enough to count."),
-        "longer": longer(),
+        "length": length_option(12, label="Brackets in a question"),
+        "kinds": TaskOption("Kinds of brackets", 1, 4, 3, "With one kind it is enough to count."),
+        "longer": extra_length_option(),
     },
     draw=_half_open,
     answer=_close,
@@ -67,7 +67,7 @@ VERBS = {
     "may": {"singular": (" sees", " hears"), "plural": (" see", " hear")},
     "never": {"singular": (" walks", " lives"), "plural": (" walk", " live")},
 }  # fmt: skip
-WHO, FULL_STOP = " who", f" {END}"
+WHO, FULL_STOP = " who", f" {ANSWER_END}"
 CLAUSE, OBJECT = 0.4, 0.5  # probability of a clause after a noun, and of an object after a verb that may have one
 
 Stack = tuple[tuple[str, ...], int]  # what is still to come, the next one at the end; clauses that may still begin
@@ -78,14 +78,14 @@ def _begun(clauses: int) -> Stack:
 
 
 @cache
-def following(stack: Stack) -> Mapping[str, tuple[float, Stack]]:
+def _next_words(stack: Stack) -> Mapping[str, tuple[float, Stack]]:
     """Return each word that can come next, with its exact probability and the stack after it."""
     found: dict[str, tuple[float, Stack]] = {}
     for share, word, after in _rules(stack):
         if word is not None:
             found[word] = (found.get(word, (0.0, after))[0] + share, after)
             continue
-        for later, (probability, then) in following(after).items():  # no word yet: expand it
+        for later, (probability, then) in _next_words(after).items():  # no word yet: expand it
             found[later] = (found.get(later, (0.0, then))[0] + share * probability, then)
     return MappingProxyType(found)
 
@@ -131,50 +131,52 @@ def _walk(answer: str, clauses: int) -> Iterator[tuple[str, Mapping[str, tuple[f
     """Yield each word of a sentence, including the full stop, and all words that were possible in its place."""
     stack = _begun(clauses)
     for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
-        choice = following(stack)
+        choice = _next_words(stack)
         yield word, choice
         stack = choice[word][1]
 
 
-def _sentence(rng: Random, options: Options) -> Example:
+def _sentence(rng: Random, options: TaskOptions) -> TaskExample:
     words: list[str] = []
     stack = _begun(options["clauses"])
     while not words or words[-1] != FULL_STOP:
-        choice = following(stack)
+        choice = _next_words(stack)
         (word,) = rng.choices(list(choice), [probability for probability, _ in choice.values()])
         words.append(word)
         stack = choice[word][1]
-    return Example(END, "".join(words[:-1]))
+    return TaskExample(ANSWER_END, "".join(words[:-1]))
 
 
-def _possible(answer: str, options: Options) -> Sequence[AbstractSet[str]]:
+def _possible(answer: str, options: TaskOptions) -> Sequence[AbstractSet[str]]:
     return [choice.keys() for _, choice in _walk(answer, options["clauses"])]
 
 
-def _probabilities(answer: str, options: Options) -> Sequence[float]:
+def _probabilities(answer: str, options: TaskOptions) -> Sequence[float]:
     return [choice[word][0] for word, choice in _walk(answer, options["clauses"])]
 
 
-def _accepts(answer: str, options: Options) -> bool:
+def _accepts(answer: str, options: TaskOptions) -> bool:
     """Return whether the grammar can generate this sentence."""
     stack = _begun(options["clauses"])
     for word in [*(f" {one}" for one in answer.split()), FULL_STOP]:
-        choice = following(stack)
+        choice = _next_words(stack)
         if word not in choice:
             return False
         stack = choice[word][1]
     return True
 
 
-ELMAN = Task(
+ELMAN = SyntheticTask(
     title="Elman's grammar",
     says="Write on a sentence: at each place a word that the grammar allows.",
     hard="A verb agrees with its noun, whatever clauses stand between them.",
     source="Elman 1991, Distributed Representations, Simple Recurrent Networks, and Grammatical Structure",
-    options={"clauses": Option("Relative clauses at most", 0, 4, 2, "More clauses put nouns and verbs further apart.")},
+    options={
+        "clauses": TaskOption("Relative clauses at most", 0, 4, 2, "More clauses put nouns and verbs further apart.")
+    },
     draw=_sentence,
     signs=lambda o: [
-        END,
+        ANSWER_END,
         WHO,
         *NAMES,
         *sum(NOUNS.values(), ()),

@@ -17,18 +17,18 @@ from types import MappingProxyType
 from zlib import crc32
 
 from core.data import checks
-from core.data.tokenizers.vocabulary import UNKNOWN, CharTokenizer, VocabularyTokenizer, WordTokenizer
+from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, CharTokenizer, VocabularyTokenizer, WordTokenizer
 
-ASKS, END = "=", "."  # the end of a question, and of an answer
-HELD_SHARE = 10  # every tenth question is held out
+QUESTION_END, ANSWER_END = "=", "."  # the end of a question, and of an answer
+HELD_OUT_EVERY = 10  # every tenth question is held out
 _TRIES = 2_000  # draws before giving up
 _HELD_SEED = "held"
 
-Options = Mapping[str, int]
+TaskOptions = Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class Option:
+class TaskOption:
     """A whole number that makes a task easier or harder."""
 
     label: str
@@ -39,7 +39,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Example:
+class TaskExample:
     """A question with its end sign, and its answer without one."""
 
     question: str
@@ -52,7 +52,7 @@ class Example:
     @property
     def asked(self) -> str:
         """The question for display, with an arrow in place of its end sign; "" if the task is to continue a text."""
-        return f"{self.question.removesuffix(ASKS).rstrip()} → " if self.question.endswith(ASKS) else ""
+        return f"{self.question.removesuffix(QUESTION_END).rstrip()} → " if self.question.endswith(QUESTION_END) else ""
 
     @property
     def shown(self) -> str:
@@ -61,7 +61,7 @@ class Example:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class SyntheticTask:
     """One kind of question.
 
     Args:
@@ -82,25 +82,25 @@ class Task:
     says: str
     hard: str
     source: str
-    options: Mapping[str, Option]
-    draw: Callable[[Random, Options], str | Example]
+    options: Mapping[str, TaskOption]
+    draw: Callable[[Random, TaskOptions], str | TaskExample]
     answer: Callable[[str], str] = lambda question: ""
-    signs: Callable[[Options], Sequence[str]]
-    longest: Callable[[Options], tuple[int, int]]
+    signs: Callable[[TaskOptions], Sequence[str]]
+    longest: Callable[[TaskOptions], tuple[int, int]]
     by_words: bool = False
-    possible: Callable[[str, Options], Sequence[AbstractSet[str]]] | None = None
-    accepts: Callable[[str, Options], bool] | None = None
-    chance_of: Callable[[str, Options], Sequence[float]] | None = None
+    possible: Callable[[str, TaskOptions], Sequence[AbstractSet[str]]] | None = None
+    accepts: Callable[[str, TaskOptions], bool] | None = None
+    chance_of: Callable[[str, TaskOptions], Sequence[float]] | None = None
     writes_on: bool = False
 
     @property
     def end(self) -> str:
-        return f" {END}" if self.by_words else END
+        return f" {ANSWER_END}" if self.by_words else ANSWER_END
 
     def settings(self, given: Mapping[str, object]) -> dict[str, int]:
         """Return all options, with defaults for the missing ones. Raises ValueError if one is unknown or invalid."""
         if not isinstance(given, Mapping):
-            raise ValueError(f"the options of a task are a table of numbers, not {checks.came(given)}")
+            raise ValueError(f"the options of a task are a table of numbers, not {checks.describe_value(given)}")
         if unknown := sorted(str(name)[:40] for name in set(given) - set(self.options)):
             raise ValueError(f"the task “{self.title}” has no option {', '.join(unknown)}")
         values = {name: given.get(name, option.default) for name, option in self.options.items()}
@@ -110,20 +110,20 @@ class Task:
                 raise ValueError(f"{name}={value!r:.20} is not a whole number from {one.least} to {one.most}")
         return values  # type: ignore[return-value]
 
-    def set(self, given: Mapping[str, object]) -> "Posed":
+    def set(self, given: Mapping[str, object]) -> "ConfiguredTask":
         """Return the task with its options. Raises ValueError for an unknown or invalid option."""
-        return Posed(self, MappingProxyType(self.settings(given)))
+        return ConfiguredTask(self, MappingProxyType(self.settings(given)))
 
 
 @dataclass(frozen=True)
-class Posed:
+class ConfiguredTask:
     """A task whose options are set.
 
     Raises ValueError if there are too few different questions to hold some out.
     """
 
-    task: Task
-    options: Options = field(hash=False)
+    task: SyntheticTask
+    options: TaskOptions = field(hash=False)
 
     def __post_init__(self) -> None:
         self.held(1), self.draw(0, 0, 1)
@@ -131,7 +131,7 @@ class Posed:
     @cached_property
     def tokenizer(self) -> VocabularyTokenizer:
         """The tokenizer, with one token for each sign or word; nothing is learned."""
-        more = () if self.task.writes_on else (f" {ASKS}" if self.task.by_words else ASKS,)
+        more = () if self.task.writes_on else (f" {QUESTION_END}" if self.task.by_words else QUESTION_END,)
         signs = sorted({*self.task.signs(self.options), *more, self.task.end})
         return (WordTokenizer if self.task.by_words else CharTokenizer)([*signs, UNKNOWN])
 
@@ -145,14 +145,14 @@ class Posed:
         """The tokens of the longest question with its answer."""
         return sum(self.longest)
 
-    def draw(self, seed: int, step: int, n: int) -> list[Example]:
+    def draw(self, seed: int, step: int, n: int) -> list[TaskExample]:
         """Draw the questions of one training step, none of them held out; only seed and step determine them."""
         rng = Random(f"{seed} {step}")
         return [self._one(rng, self.options, held=False) for _ in range(n)]
 
-    def held(self, n: int) -> list[Example]:
+    def held(self, n: int) -> list[TaskExample]:
         """Return n different questions that no training draws, always the same; fewer if there are no more."""
-        found: dict[str, Example] = {}
+        found: dict[str, TaskExample] = {}
         rng, n_missed = Random(_HELD_SEED), 0
         while len(found) < n and n_missed < 20:
             one = self._one(rng, self._held_options, held=True)
@@ -160,13 +160,13 @@ class Posed:
             found[one.key] = one
         return list(found.values())
 
-    def right(self, example: Example) -> list[AbstractSet[str]]:
+    def right(self, example: TaskExample) -> list[AbstractSet[str]]:
         """Return the tokens that are right at each place of the answer, and at its end."""
         if self.task.possible is not None:
             return list(self.task.possible(example.answer, self.options))
         return [{token} for token in self.tokenizer.split(example.answer + self.task.end)]
 
-    def exact_loss(self, examples: Sequence[Example]) -> float:
+    def exact_loss(self, examples: Sequence[TaskExample]) -> float:
         """Return the loss of a model that knows the exact probabilities, in nats per token; 0 if answers are unique."""
         if self.task.chance_of is None:
             return 0.0
@@ -174,19 +174,19 @@ class Posed:
         return -sum(map(math.log, probabilities)) / len(probabilities)
 
     @property
-    def _held_options(self) -> Options:
+    def _held_options(self) -> TaskOptions:
         longer = self.options.get("longer", 0)
         if not longer:
             return self.options
         length = self.options["length"]
         return {**self.options, "length": length + longer, "shortest": length + 1}
 
-    def _one(self, rng: Random, options: Options, held: bool) -> Example:
+    def _one(self, rng: Random, options: TaskOptions, held: bool) -> TaskExample:
         """Draw a question from the held-out or from the training part."""
         for _ in range(_TRIES):
             drawn = self.task.draw(rng, options)
-            one = drawn if isinstance(drawn, Example) else Example(drawn, self.task.answer(drawn))
-            if (crc32(one.key.encode()) % HELD_SHARE == 0) == held:
+            one = drawn if isinstance(drawn, TaskExample) else TaskExample(drawn, self.task.answer(drawn))
+            if (crc32(one.key.encode()) % HELD_OUT_EVERY == 0) == held:
                 return one
         raise ValueError(
             f"the task “{self.task.title}” has too few different questions so: make them longer, or of more signs"

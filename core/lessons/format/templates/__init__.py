@@ -10,9 +10,9 @@ from jinja2.filters import FILTERS
 from jinja2.sandbox import SecurityError
 
 from core.charts import axis
-from core.lessons.format.templates import work
-from core.lessons.format.templates.sandbox import Sandbox
-from core.ui.exhibit import words
+from core.lessons.format.templates import template_work_limit
+from core.lessons.format.templates.lesson_template_sandbox import TemplateSandbox
+from core.ui.exhibit import exhibit_text
 
 MAX_LETTERS = 10_000  # of a template; ten times the longest of our lessons
 MOST_SPEC = 6
@@ -22,7 +22,7 @@ _FAULTS = (
     RecursionError,
 )  # fmt: skip
 T = TypeVar("T")
-Named = Callable[[str], object]
+NameLookup = Callable[[str], object]
 
 
 class TemplateRefused(ValueError):
@@ -33,12 +33,12 @@ def _interpolated(x: float, at: Sequence[float], heights: Sequence[float]) -> fl
     return float(np.interp(x, at, heights))
 
 
-def _environment() -> Sandbox:
-    made: Sandbox = words.environment(Sandbox)
+def _environment() -> TemplateSandbox:
+    made: TemplateSandbox = exhibit_text.jinja_environment(TemplateSandbox)
     filters = {name: filter for name, filter in made.filters.items() if name not in FILTERS}
     filters |= {name: FILTERS[name] for name in _FILTERS.split()}
-    filters["of"] = lambda value, spec: words.Markdown(format(value, spec[:MOST_SPEC]))
-    filters["size"] = lambda value: words.Markdown(axis.size_text(value))
+    filters["of"] = lambda value, spec: exhibit_text.TrustedMarkdown(format(value, spec[:MOST_SPEC]))
+    filters["size"] = lambda value: exhibit_text.TrustedMarkdown(axis.format_scientific(value))
     made.bound(made.tests, filters)
     made.globals = {"range": made.globals["range"], "interp": _interpolated}
     return made
@@ -47,12 +47,12 @@ def _environment() -> Sandbox:
 _ENVIRONMENT = _environment()
 
 
-def check(text: str) -> None:
+def check_template(text: str) -> None:
     """Check a template's syntax. Raises TemplateRefused if it can't be parsed."""
     if len(text) > MAX_LETTERS:
         raise TemplateRefused(f"It has {len(text):,} letters; at most {MAX_LETTERS:,} are read.")
     try:
-        with work.metered():
+        with template_work_limit.meter_template_work():
             _ENVIRONMENT.from_string(text)
     except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
         raise TemplateRefused(f"{error}.") from None
@@ -60,15 +60,15 @@ def check(text: str) -> None:
         raise TemplateRefused("Brackets within brackets, too many.") from None
 
 
-def evaluate(expression: str, named: Named, **more: object) -> Any:
+def evaluate_expression(expression: str, named: NameLookup, **more: object) -> Any:
     """Evaluate an expression.
 
     `named` is called only for the names in it, because a property may be expensive.
 
     Raises TemplateRefused if it uses names that don't exist, or operations that aren't allowed.
     """
-    check(text := f"{{{{ {expression} }}}}")
-    with work.metered():
+    check_template(text := f"{{{{ {expression} }}}}")
+    with template_work_limit.meter_template_work():
         made = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
         value = _filled(made, text, named, more)
     if isinstance(value, Undefined):
@@ -78,12 +78,14 @@ def evaluate(expression: str, named: Named, **more: object) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def fill(text: str, named: Named, **more: object) -> str:
-    """Fill in the names of a template. Arguments and errors as in `evaluate`."""
-    check(text)
-    with work.metered():
+def fill_template(text: str, named: NameLookup, **more: object) -> str:
+    """Fill in the names of a template. Arguments and errors as in `evaluate_expression`."""
+    check_template(text)
+    with template_work_limit.meter_template_work():
         made = _ENVIRONMENT.from_string(text)
-        return words.unwrapped(_filled(lambda **values: _written(made.generate(**values)), text, named, more))
+        return exhibit_text.unwrap_paragraphs(
+            _filled(lambda **values: _written(made.generate(**values)), text, named, more)
+        )
 
 
 def _written(pieces: Iterable[str]) -> str:
@@ -91,12 +93,12 @@ def _written(pieces: Iterable[str]) -> str:
     text = io.StringIO()
     for piece in pieces:
         text.write(piece)
-        if text.tell() > 2 * work.MAX_SIZE:  # escaping makes it longer
-            raise SecurityError(f"it writes more than {work.MAX_SIZE:,} letters")
+        if text.tell() > 2 * template_work_limit.MAX_SIZE:  # escaping makes it longer
+            raise SecurityError(f"it writes more than {template_work_limit.MAX_SIZE:,} letters")
     return text.getvalue()
 
 
-def _filled(made: Callable[..., T], text: str, named: Named, more: Mapping[str, object]) -> T:
+def _filled(made: Callable[..., T], text: str, named: NameLookup, more: Mapping[str, object]) -> T:
     names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
     values = {name: named(name) for name in names}
     try:

@@ -21,48 +21,65 @@ Source: huggingface/transformers, models/mixtral, qwen2_moe and qwen3_moe; Jiang
 
 from typing import Any
 
-from core.models.imports.decoders import rope
-from core.models.imports.decoders.llama import ANGLES, BODY, FEED_FORWARD, fields, qwen_windows, windows
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, need, require
+from core.models.imports.decoders import rope_config
+from core.models.imports.decoders.llama import (
+    ANGLES,
+    BODY,
+    FEED_FORWARD,
+    llama_fields,
+    qwen_window_fields,
+    window_fields,
+)
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    check_supported_settings,
+    required_setting,
+)
 from core.models.imports.weights_file import ImportRefused, is_count
 
-MOST = 1_000  # experts of a block
-SHARED = tuple(Row(one.theirs.replace("mlp.", "mlp.shared_expert."), str(one.ours).replace("mlp.", "mlp.shared."))
-               for one in FEED_FORWARD)  # fmt: skip
+MAX_EXPERTS = 1_000  # experts of a block
+SHARED = tuple(
+    TensorMapping(one.theirs.replace("mlp.", "mlp.shared_expert."), str(one.ours).replace("mlp.", "mlp.shared."))
+    for one in FEED_FORWARD
+)
 
 
-def _rows(n_expert: Any, router: str, expert: str, names: dict[str, str]) -> tuple[Row, ...]:
+def _rows(n_expert: Any, router: str, expert: str, names: dict[str, str]) -> tuple[TensorMapping, ...]:
     """Return the table of a model with n_expert experts per block; names: an expert's matrices, file -> ours."""
-    if not is_count(n_expert) or not 1 <= n_expert <= MOST:
-        raise ImportRefused(f"{n_expert!s:.20} experts are not within 1 to {MOST:,}")
+    if not is_count(n_expert) or not 1 <= n_expert <= MAX_EXPERTS:
+        raise ImportRefused(f"{n_expert!s:.20} experts are not within 1 to {MAX_EXPERTS:,}")
     experts = (
-        Row(f"layers.{{n}}.{expert.format(n)}.{theirs}.weight", f"blocks.{{n}}.mlp.experts.{n}.{ours}.weight")
+        TensorMapping(f"layers.{{n}}.{expert.format(n)}.{theirs}.weight", f"blocks.{{n}}.mlp.experts.{n}.{ours}.weight")
         for n in range(n_expert)
         for theirs, ours in names.items()
     )
     rows = (row for row in BODY if row not in FEED_FORWARD)
-    return (*rows, Row(f"layers.{{n}}.{router}.weight", "blocks.{n}.mlp.w_router.weight"), *experts)
+    return (*rows, TensorMapping(f"layers.{{n}}.{router}.weight", "blocks.{n}.mlp.w_router.weight"), *experts)
 
 
-def _mixtral(theirs: Config, shapes: Shapes) -> Plan:
+def _mixtral(theirs: Config, shapes: Shapes) -> ImportPlan:
     n_expert = theirs.get("num_local_experts", 8)
     experts = {"n_expert": n_expert, "n_active": theirs.get("num_experts_per_tok", 2)}
     names = {"w1": "w_gate", "w2": "w_out", "w3": "w_in"}
     rows = _rows(n_expert, "block_sparse_moe.gate", "block_sparse_moe.experts.{}", names)
-    more = windows(theirs, range(1_000)) | {"experts": experts}
-    return Plan(fields(theirs, turning=rope.Spelling(base=1e6)) | more, rows)
+    more = window_fields(theirs, range(1_000)) | {"experts": experts}
+    return ImportPlan(llama_fields(theirs, turning=rope_config.RopeConfigFormat(base=1e6)) | more, rows)
 
 
-def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[Row, ...]]:
+def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str, Any], tuple[TensorMapping, ...]]:
     """Return the fields and rows that Qwen's mixtures share. Every block must have experts."""
-    require({**theirs, "mlp_only_layers": theirs.get("mlp_only_layers") or []},
+    check_supported_settings({**theirs, "mlp_only_layers": theirs.get("mlp_only_layers") or []},
             {"decoder_sparse_step": 1, "mlp_only_layers": []})  # fmt: skip
-    n_expert = theirs.get("num_local_experts") or need(theirs, "num_experts")
-    found = fields(theirs, **block) | qwen_windows(theirs) | {
-        "d_ff": need(theirs, "moe_intermediate_size"),
+    n_expert = theirs.get("num_local_experts") or required_setting(theirs, "num_experts")
+    found = llama_fields(theirs, **block) | qwen_window_fields(theirs) | {
+        "d_ff": required_setting(theirs, "moe_intermediate_size"),
         "experts": {
             "n_expert": n_expert,
-            "n_active": need(theirs, "num_experts_per_tok"),
+            "n_active": required_setting(theirs, "num_experts_per_tok"),
             "renormalize": theirs.get("norm_topk_prob", renormalize),
         },
     }  # fmt: skip
@@ -70,19 +87,19 @@ def _qwen(theirs: Config, *, renormalize: bool, **block: Any) -> tuple[dict[str,
     return found, _rows(n_expert, "mlp.gate", "mlp.experts.{}", names)
 
 
-def _qwen2_moe(theirs: Config, shapes: Shapes) -> Plan:
+def _qwen2_moe(theirs: Config, shapes: Shapes) -> ImportPlan:
     found, rows = _qwen(theirs, renormalize=False, bias="qkv" if theirs.get("qkv_bias", True) else False)
-    found["experts"]["d_shared"] = need(theirs, "shared_expert_intermediate_size")
-    gate = Row("layers.{n}.mlp.shared_expert_gate.weight", "blocks.{n}.mlp.w_shared.weight")
-    return Plan(found, (*rows, *SHARED, gate))
+    found["experts"]["d_shared"] = required_setting(theirs, "shared_expert_intermediate_size")
+    gate = TensorMapping("layers.{n}.mlp.shared_expert_gate.weight", "blocks.{n}.mlp.w_shared.weight")
+    return ImportPlan(found, (*rows, *SHARED, gate))
 
 
-def _qwen3_moe(theirs: Config, shapes: Shapes) -> Plan:
-    require(theirs, {"attention_bias": False})
+def _qwen3_moe(theirs: Config, shapes: Shapes) -> ImportPlan:
+    check_supported_settings(theirs, {"attention_bias": False})
     found, rows = _qwen(theirs, renormalize=False, qk_norm="gain")
-    return Plan(found, rows)
+    return ImportPlan(found, rows)
 
 
-MIXTRAL = Family(_mixtral, prefix="model.", ignored=ANGLES)
-QWEN2_MOE = Family(_qwen2_moe, prefix="model.", ignored=ANGLES)
-QWEN3_MOE = Family(_qwen3_moe, prefix="model.", ignored=ANGLES)
+MIXTRAL = ImportFamily(_mixtral, prefix="model.", ignored=ANGLES)
+QWEN2_MOE = ImportFamily(_qwen2_moe, prefix="model.", ignored=ANGLES)
+QWEN3_MOE = ImportFamily(_qwen3_moe, prefix="model.", ignored=ANGLES)

@@ -10,19 +10,29 @@ GPT-2 (`gpt2`), compared with the decoder that this app teaches:
 Source: huggingface/transformers, models/gpt2/modeling_gpt2.py; Radford et al. 2019 (GPT-2), section 2.3.
 """
 
-from core.models.imports.tensor_plan import THIRDS, TRANSPOSED, Config, Family, Plan, Row, Shapes, activation, require
+from core.models.imports.tensor_plan import (
+    THIRDS,
+    TRANSPOSED,
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    activation_setting,
+    check_supported_settings,
+)
 
 BODY = (
-    Row("wte.weight", "tok_emb.weight"),
-    Row("wpe.weight", "pos_emb.weight"),
-    Row("h.{n}.ln_1.{p}", "blocks.{n}.norm_1.{p}"),
-    Row("h.{n}.attn.c_attn.{p}", tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv"), THIRDS),
-    Row("h.{n}.attn.c_proj.{p}", "blocks.{n}.attn.w_o.{p}", TRANSPOSED),
-    Row("h.{n}.ln_2.{p}", "blocks.{n}.norm_2.{p}"),
-    Row("h.{n}.mlp.c_fc.{p}", "blocks.{n}.mlp.w_in.{p}", TRANSPOSED),
-    Row("h.{n}.mlp.c_proj.{p}", "blocks.{n}.mlp.w_out.{p}", TRANSPOSED),
-    Row("ln_f.{p}", "norm.{p}"),
-    Row("lm_head.weight", "unembed.weight"),  # needed if it is not tied
+    TensorMapping("wte.weight", "tok_emb.weight"),
+    TensorMapping("wpe.weight", "pos_emb.weight"),
+    TensorMapping("h.{n}.ln_1.{p}", "blocks.{n}.norm_1.{p}"),
+    TensorMapping("h.{n}.attn.c_attn.{p}", tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv"), THIRDS),
+    TensorMapping("h.{n}.attn.c_proj.{p}", "blocks.{n}.attn.w_o.{p}", TRANSPOSED),
+    TensorMapping("h.{n}.ln_2.{p}", "blocks.{n}.norm_2.{p}"),
+    TensorMapping("h.{n}.mlp.c_fc.{p}", "blocks.{n}.mlp.w_in.{p}", TRANSPOSED),
+    TensorMapping("h.{n}.mlp.c_proj.{p}", "blocks.{n}.mlp.w_out.{p}", TRANSPOSED),
+    TensorMapping("ln_f.{p}", "norm.{p}"),
+    TensorMapping("lm_head.weight", "unembed.weight"),  # needed if it is not tied
 )
 MASKS = r"h\.\d+\.attn\.(bias|masked_bias)"
 # What would change the arithmetic, and the only value that ours computes.
@@ -33,9 +43,9 @@ FIXED = {
 }
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
-    require(theirs, FIXED)
+    check_supported_settings(theirs, FIXED)
     eps = theirs.get("layer_norm_epsilon", 1e-5)
     fields = {
         "kind": "gpt",
@@ -47,11 +57,11 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_ff": theirs.get("n_inner"),
         "tied": theirs.get("tie_word_embeddings", True),
         "block": {
-            "activation": activation(theirs, "activation_function", "gelu_new"),
+            "activation": activation_setting(theirs, "activation_function", "gelu_new"),
             "eps": None if eps == 1e-5 else eps,  # None is 1e-5
         },
     }
-    return Plan(fields, BODY)
+    return ImportPlan(fields, BODY)
 
 
-FAMILY = Family(plan, prefix="transformer.", ignored=MASKS)
+FAMILY = ImportFamily(plan, prefix="transformer.", ignored=MASKS)

@@ -12,12 +12,19 @@ Pixels).
 """
 
 from core.models.imports.decoders.gpt2 import BODY, FIXED, MASKS
-from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, activation, require
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    activation_setting,
+    check_supported_settings,
+)
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our ImageGPT doesn't."""
-    require(theirs, FIXED | {"tie_word_embeddings": False})
+    check_supported_settings(theirs, FIXED | {"tie_word_embeddings": False})
     fields = {
         "kind": "image_gpt",
         "vocab_size": theirs.get("vocab_size", 513),
@@ -28,11 +35,11 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_ff": theirs.get("n_inner"),
         "block": {
             "norm": "rms",
-            "activation": activation(theirs, "activation_function", "quick_gelu"),
+            "activation": activation_setting(theirs, "activation_function", "quick_gelu"),
             "eps": theirs.get("layer_norm_epsilon", 1e-5),
         },
     }
-    return Plan(fields, BODY)  # rows that ours lacks, such as the norms' biases, are left out
+    return ImportPlan(fields, BODY)  # rows that ours lacks, such as the norms' biases, are left out
 
 
-FAMILY = Family(plan, prefix="transformer.", ignored=MASKS)
+FAMILY = ImportFamily(plan, prefix="transformer.", ignored=MASKS)

@@ -30,43 +30,52 @@ Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3; Touvro
 from collections.abc import Iterable
 from typing import Any
 
-from core.models.imports.decoders import rope
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, need, require
-from core.models.imports.weights_file import ImportRefused, excerpt, is_count
+from core.models.imports.decoders import rope_config
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    activation_setting,
+    check_supported_settings,
+    required_setting,
+)
+from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
 
 GATED = {"silu": "swiglu", "swish": "swiglu", "gelu_pytorch_tanh": "geglu", "gelu_new": "geglu", "gelu": "geglu_exact"}
 OUTSIDE = (
-    Row("embed_tokens.weight", "tok_emb.weight"),
-    Row("norm.{p}", "norm.{p}"),
-    Row("lm_head.{p}", "unembed.{p}"),  # needed if it is not tied
+    TensorMapping("embed_tokens.weight", "tok_emb.weight"),
+    TensorMapping("norm.{p}", "norm.{p}"),
+    TensorMapping("lm_head.{p}", "unembed.{p}"),  # needed if it is not tied
 )
 ATTENTION = tuple(
-    Row(f"layers.{{n}}.self_attn.{theirs}.{{p}}", f"blocks.{{n}}.attn.{ours}.{{p}}")
+    TensorMapping(f"layers.{{n}}.self_attn.{theirs}.{{p}}", f"blocks.{{n}}.attn.{ours}.{{p}}")
     for theirs, ours in (
         ("q_proj", "w_q"), ("k_proj", "w_k"), ("v_proj", "w_v"), ("o_proj", "w_o"), ("q_norm", "norm_q"),
         ("k_norm", "norm_k"),
     )
 )  # fmt: skip
 FEED_FORWARD = tuple(
-    Row(f"layers.{{n}}.mlp.{theirs}_proj.{{p}}", f"blocks.{{n}}.mlp.w_{ours}.{{p}}")
+    TensorMapping(f"layers.{{n}}.mlp.{theirs}_proj.{{p}}", f"blocks.{{n}}.mlp.w_{ours}.{{p}}")
     for theirs, ours in (("gate", "gate"), ("up", "in"), ("down", "out"))
 )
 NORMS = (
-    Row("layers.{n}.input_layernorm.{p}", "blocks.{n}.norm_1.{p}"),
-    Row("layers.{n}.post_attention_layernorm.{p}", "blocks.{n}.norm_2.{p}"),
+    TensorMapping("layers.{n}.input_layernorm.{p}", "blocks.{n}.norm_1.{p}"),
+    TensorMapping("layers.{n}.post_attention_layernorm.{p}", "blocks.{n}.norm_2.{p}"),
 )
 BODY = (*OUTSIDE, *ATTENTION, *FEED_FORWARD, *NORMS)
 # Tables of angles that old files carry along.
 ANGLES = r"(layers\.\d+\.self_attn\.)?rotary_emb\.(inv_freq|cos_cached|sin_cached)"
 
 
-def fields(
+def llama_fields(
     theirs: Config,
     *,
     shares: bool = True,
     act: str = "hidden_act",
     tied: bool = False,
-    turning: rope.Spelling | rope.LayerSpelling = rope.PLAIN,
+    turning: rope_config.RopeConfigFormat | rope_config.LayerRopeConfigFormat = rope_config.PLAIN,
     **block: object,
 ) -> dict[str, Any]:
     """Return the fields that all of these families spell the same way.
@@ -81,32 +90,32 @@ def fields(
     Raises:
         ImportRefused: if a size is missing, or an option changes what is computed and ours does not have it.
     """
-    require(theirs, {"pretraining_tp": 1})
-    n_kv_head = need(theirs, "num_key_value_heads") if shares else theirs.get("num_key_value_heads")
-    style = {"norm": "rms", "bias": False, "eps": need(theirs, "rms_norm_eps")} | block
+    check_supported_settings(theirs, {"pretraining_tp": 1})
+    n_kv_head = required_setting(theirs, "num_key_value_heads") if shares else theirs.get("num_key_value_heads")
+    style = {"norm": "rms", "bias": False, "eps": required_setting(theirs, "rms_norm_eps")} | block
     return {
         "kind": "gpt",
-        "vocab_size": need(theirs, "vocab_size"),
-        "context_length": rope.trained_length(theirs, turning),
-        "n_layer": need(theirs, "num_hidden_layers"),
-        "n_head": need(theirs, "num_attention_heads"),
-        "n_kv_head": need(theirs, "num_attention_heads") if n_kv_head is None else n_kv_head,
-        "d_model": need(theirs, "hidden_size"),
+        "vocab_size": required_setting(theirs, "vocab_size"),
+        "context_length": rope_config.trained_length(theirs, turning),
+        "n_layer": required_setting(theirs, "num_hidden_layers"),
+        "n_head": required_setting(theirs, "num_attention_heads"),
+        "n_kv_head": required_setting(theirs, "num_attention_heads") if n_kv_head is None else n_kv_head,
+        "d_model": required_setting(theirs, "hidden_size"),
         "d_head": theirs.get("head_dim"),
-        "d_ff": need(theirs, "intermediate_size"),
+        "d_ff": required_setting(theirs, "intermediate_size"),
         "positions": "rotary",
-        "rotary": rope.rotary(theirs, turning),
+        "rotary": rope_config.rotary_fields(theirs, turning),
         "tied": theirs.get("tie_word_embeddings", tied),
-        "block": {"activation": activation(theirs, act, "silu", GATED)} | style,
+        "block": {"activation": activation_setting(theirs, act, "silu", GATED)} | style,
     }
 
 
-def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, object]:
+def window_fields(theirs: Config, default: Iterable[int] = (), name: str = "sliding_window") -> dict[str, object]:
     """Return the layers that have a window, and its size in tokens.
 
     default: these layers do where the config does not list the kinds of its layers.
     """
-    window, kinds, n_layer = theirs.get(name), theirs.get("layer_types"), need(theirs, "num_hidden_layers")
+    window, kinds, n_layer = theirs.get(name), theirs.get("layer_types"), required_setting(theirs, "num_hidden_layers")
     if window is None or not is_count(n_layer) or n_layer > 1_000:
         return {}
     if kinds is None:
@@ -114,39 +123,44 @@ def windows(theirs: Config, default: Iterable[int] = (), name: str = "sliding_wi
     elif isinstance(kinds, list) and set(map(str, kinds)) <= {"full_attention", "sliding_attention"}:
         layers = [layer for layer, kind in enumerate(kinds) if kind == "sliding_attention"]
     else:
-        raise ImportRefused(f"layer_types={excerpt(str(kinds), 60)} are not all full_attention or sliding_attention")
+        raise ImportRefused(
+            f"layer_types={shorten_name(str(kinds), 60)} are not all full_attention or sliding_attention"
+        )
     return {"window": window, "windowed": layers} if layers else {}
 
 
-def _llama(theirs: Config, shapes: Shapes) -> Plan:
+def _llama(theirs: Config, shapes: Shapes) -> ImportPlan:
     bias = theirs.get("attention_bias", False)
     if theirs.get("mlp_bias", False) != bias:
         raise ImportRefused("biases in attention alone, or in the feed-forward alone, are not supported")
-    return Plan(fields(theirs, shares=False, bias=bias), BODY)
+    return ImportPlan(llama_fields(theirs, shares=False, bias=bias), BODY)
 
 
-def _mistral(theirs: Config, shapes: Shapes) -> Plan:
-    return Plan(fields(theirs) | windows({"sliding_window": 4096, **theirs}, range(1_000)), BODY)
+def _mistral(theirs: Config, shapes: Shapes) -> ImportPlan:
+    return ImportPlan(llama_fields(theirs) | window_fields({"sliding_window": 4096, **theirs}, range(1_000)), BODY)
 
 
-def qwen_windows(theirs: Config) -> dict[str, object]:
+def qwen_window_fields(theirs: Config) -> dict[str, object]:
     """Return a Qwen's windows: in layers from `max_window_layers` on, if they are switched on."""
     first = theirs.get("max_window_layers", 28)
     if not theirs.get("use_sliding_window", False) or not is_count(first):
         return {}
-    return windows(theirs, range(first, 1_000))
+    return window_fields(theirs, range(first, 1_000))
 
 
-def _qwen2(theirs: Config, shapes: Shapes) -> Plan:
-    return Plan(fields(theirs, bias="qkv") | qwen_windows(theirs), BODY)
+def _qwen2(theirs: Config, shapes: Shapes) -> ImportPlan:
+    return ImportPlan(llama_fields(theirs, bias="qkv") | qwen_window_fields(theirs), BODY)
 
 
-def _qwen3(theirs: Config, shapes: Shapes) -> Plan:
-    require(theirs, {"attention_bias": False})
-    return Plan(fields(theirs, qk_norm="gain") | {"d_head": theirs.get("head_dim", 128)} | qwen_windows(theirs), BODY)
+def _qwen3(theirs: Config, shapes: Shapes) -> ImportPlan:
+    check_supported_settings(theirs, {"attention_bias": False})
+    return ImportPlan(
+        llama_fields(theirs, qk_norm="gain") | {"d_head": theirs.get("head_dim", 128)} | qwen_window_fields(theirs),
+        BODY,
+    )
 
 
-LLAMA = Family(_llama, prefix="model.", ignored=ANGLES)
-MISTRAL = Family(_mistral, prefix="model.", ignored=ANGLES)
-QWEN2 = Family(_qwen2, prefix="model.", ignored=ANGLES)
-QWEN3 = Family(_qwen3, prefix="model.", ignored=ANGLES)
+LLAMA = ImportFamily(_llama, prefix="model.", ignored=ANGLES)
+MISTRAL = ImportFamily(_mistral, prefix="model.", ignored=ANGLES)
+QWEN2 = ImportFamily(_qwen2, prefix="model.", ignored=ANGLES)
+QWEN3 = ImportFamily(_qwen3, prefix="model.", ignored=ANGLES)

@@ -9,25 +9,34 @@ SmolLM3 (`smollm3`), compared with Llama:
 Source: huggingface/transformers, models/smollm3; layers without positions: Yang et al. 2025 (2501.18795).
 """
 
-from core.models.imports.decoders import rope
-from core.models.imports.decoders.llama import ANGLES, BODY, fields, windows
-from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, need, require
+from core.models.imports.decoders import rope_config
+from core.models.imports.decoders.llama import ANGLES, BODY, llama_fields, window_fields
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    check_supported_settings,
+    required_setting,
+)
 from core.models.imports.weights_file import ImportRefused, is_count
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
-    require(theirs, {"mlp_bias": False, "attention_bias": False})
+    check_supported_settings(theirs, {"mlp_bias": False, "attention_bias": False})
     # What the file need not say: 4 heads of keys, a base of 2,000,000, and that the output layer is the embedding.
-    found = fields({"num_key_value_heads": 4, **theirs}, shares=False, tied=True, turning=rope.Spelling(base=2e6))
+    found = llama_fields(
+        {"num_key_value_heads": 4, **theirs}, shares=False, tied=True, turning=rope_config.RopeConfigFormat(base=2e6)
+    )
     unrotated = _unrotated(theirs)
-    more = windows(theirs, unrotated) if theirs.get("use_sliding_window", False) else {}
-    return Plan(found | more | ({"unrotated": unrotated} if unrotated else {}), BODY)
+    more = window_fields(theirs, unrotated) if theirs.get("use_sliding_window", False) else {}
+    return ImportPlan(found | more | ({"unrotated": unrotated} if unrotated else {}), BODY)
 
 
 def _unrotated(theirs: Config) -> list[int]:
     """Return the layers without rotary positions. In the config, 1 marks a layer that has them."""
-    n_layer, every = need(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
+    n_layer, every = required_setting(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
     has_positions = theirs.get("no_rope_layers")
     if not is_count(n_layer) or not is_count(every) or not every:
         raise ImportRefused("num_hidden_layers and no_rope_layer_interval must be whole numbers from 1")
@@ -41,4 +50,4 @@ def _unrotated(theirs: Config) -> list[int]:
     return [layer for layer, has in enumerate(has_positions) if not has]
 
 
-FAMILY = Family(plan, prefix="model.", ignored=ANGLES)
+FAMILY = ImportFamily(plan, prefix="model.", ignored=ANGLES)

@@ -17,60 +17,73 @@ Source: huggingface/transformers, models/bert/modeling_bert.py; Devlin et al. 20
 
 from dataclasses import replace
 
-from core.models.imports.published import is_made_for
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
+from core.models.imports.published import has_architecture_suffix
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    activation_setting,
+    check_supported_settings,
+)
 from core.models.imports.weights_file import ImportRefused
 
 BODY = (
-    Row("embeddings.word_embeddings.weight", "tok_emb.weight"),
-    Row("embeddings.token_type_embeddings.weight", "seg_emb.weight"),
-    Row("embeddings.LayerNorm.{p}", "embed_norm.{p}"),
-    Row("encoder.layer.{n}.attention.self.query.{p}", "blocks.{n}.attn.w_q.{p}"),
-    Row("encoder.layer.{n}.attention.self.key.{p}", "blocks.{n}.attn.w_k.{p}"),
-    Row("encoder.layer.{n}.attention.self.value.{p}", "blocks.{n}.attn.w_v.{p}"),
-    Row("encoder.layer.{n}.attention.output.dense.{p}", "blocks.{n}.attn.w_o.{p}"),
-    Row("encoder.layer.{n}.attention.output.LayerNorm.{p}", "blocks.{n}.norm_1.{p}"),
-    Row("encoder.layer.{n}.intermediate.dense.{p}", "blocks.{n}.mlp.w_in.{p}"),
-    Row("encoder.layer.{n}.output.dense.{p}", "blocks.{n}.mlp.w_out.{p}"),
-    Row("encoder.layer.{n}.output.LayerNorm.{p}", "blocks.{n}.norm_2.{p}"),
+    TensorMapping("embeddings.word_embeddings.weight", "tok_emb.weight"),
+    TensorMapping("embeddings.token_type_embeddings.weight", "seg_emb.weight"),
+    TensorMapping("embeddings.LayerNorm.{p}", "embed_norm.{p}"),
+    TensorMapping("encoder.layer.{n}.attention.self.query.{p}", "blocks.{n}.attn.w_q.{p}"),
+    TensorMapping("encoder.layer.{n}.attention.self.key.{p}", "blocks.{n}.attn.w_k.{p}"),
+    TensorMapping("encoder.layer.{n}.attention.self.value.{p}", "blocks.{n}.attn.w_v.{p}"),
+    TensorMapping("encoder.layer.{n}.attention.output.dense.{p}", "blocks.{n}.attn.w_o.{p}"),
+    TensorMapping("encoder.layer.{n}.attention.output.LayerNorm.{p}", "blocks.{n}.norm_1.{p}"),
+    TensorMapping("encoder.layer.{n}.intermediate.dense.{p}", "blocks.{n}.mlp.w_in.{p}"),
+    TensorMapping("encoder.layer.{n}.output.dense.{p}", "blocks.{n}.mlp.w_out.{p}"),
+    TensorMapping("encoder.layer.{n}.output.LayerNorm.{p}", "blocks.{n}.norm_2.{p}"),
 )
-POSITIONS = (Row("embeddings.position_embeddings.weight", "pos_emb.weight"),)
+POSITIONS = (TensorMapping("embeddings.position_embeddings.weight", "pos_emb.weight"),)
 # The heads that all of them call the same.
-TASKS: dict[str, tuple[Row, ...]] = {
-    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
-    "span": (Row("qa_outputs.{p}", "head.classify.{p}"),),
+TASKS: dict[str, tuple[TensorMapping, ...]] = {
+    "tokens": (TensorMapping("classifier.{p}", "head.classify.{p}"),),
+    "span": (TensorMapping("qa_outputs.{p}", "head.classify.{p}"),),
     "none": (),
 }
 HEADS = {
     "masked": (
-        Row("cls.predictions.transform.dense.{p}", "head.dense.{p}"),
-        Row("cls.predictions.transform.LayerNorm.{p}", "head.norm.{p}"),
-        Row("cls.predictions.bias", "head.unembed.bias"),
-        Row("cls.predictions.decoder.bias", "head.unembed.bias", alias=True),
-        Row("cls.predictions.decoder.weight", "head.unembed.weight", alias=True),
+        TensorMapping("cls.predictions.transform.dense.{p}", "head.dense.{p}"),
+        TensorMapping("cls.predictions.transform.LayerNorm.{p}", "head.norm.{p}"),
+        TensorMapping("cls.predictions.bias", "head.unembed.bias"),
+        TensorMapping("cls.predictions.decoder.bias", "head.unembed.bias", alias=True),
+        TensorMapping("cls.predictions.decoder.weight", "head.unembed.weight", alias=True),
     ),
-    "sequence": (Row("pooler.dense.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
+    "sequence": (
+        TensorMapping("pooler.dense.{p}", "head.pooler.{p}"),
+        TensorMapping("classifier.{p}", "head.classify.{p}"),
+    ),
 } | TASKS
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 FIXED = {"is_decoder": False, "add_cross_attention": False, "position_embedding_type": "absolute"}
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
-    head = which_head(theirs, shapes, masked="cls.predictions.transform.dense.weight", pooler="pooler.dense.weight")
-    fields = common_fields(theirs) | {
+    head = output_head_kind(
+        theirs, shapes, masked="cls.predictions.transform.dense.weight", pooler="pooler.dense.weight"
+    )
+    fields = bert_family_common_fields(theirs) | {
         "vocab_size": theirs.get("vocab_size", 30522),
         "context_length": theirs.get("max_position_embeddings", 512),
         "head": head,
-        "n_label": n_label(theirs, shapes, "classifier.weight"),
+        "n_label": count_labels(theirs, shapes, "classifier.weight"),
     }
-    check_bend(theirs, "hidden_act", head)
-    return Plan(fields, BODY + POSITIONS + HEADS[head], unused=() if head == "sequence" else POOLER)
+    check_head_activation(theirs, "hidden_act", head)
+    return ImportPlan(fields, BODY + POSITIONS + HEADS[head], unused=() if head == "sequence" else POOLER)
 
 
-def common_fields(theirs: Config) -> dict[str, object]:
+def bert_family_common_fields(theirs: Config) -> dict[str, object]:
     """Return the fields that BERT and RoBERTa share. Raises ImportRefused for options that ours doesn't have."""
-    require(theirs, FIXED)
+    check_supported_settings(theirs, FIXED)
     return {
         "kind": "bert",
         "n_layer": theirs.get("num_hidden_layers", 12),
@@ -80,19 +93,19 @@ def common_fields(theirs: Config) -> dict[str, object]:
         "n_segment": theirs.get("type_vocab_size", 2),
         "block": {
             "norm_first": False,
-            "activation": activation(theirs, "hidden_act", "gelu"),
+            "activation": activation_setting(theirs, "hidden_act", "gelu"),
             "eps": theirs.get("layer_norm_eps", 1e-12),
         },
     }
 
 
-def check_bend(theirs: Config, name: str, head: str) -> None:
+def check_head_activation(theirs: Config, name: str, head: str) -> None:
     """Raise ImportRefused if the masked head's activation isn't the exact GELU, the only one that ours has."""
     if head == "masked" and theirs.get(name, "gelu") != "gelu":
         raise ImportRefused(f"{name}={theirs[name]!r} is not supported with this head; there it is 'gelu'")
 
 
-def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
+def output_head_kind(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
     """Return our name of the head in the file; `masked` and `pooler` are tensors that only one head has."""
     if masked in shapes:
         return "masked"
@@ -101,12 +114,12 @@ def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
     if not any(name.startswith("classifier.") for name in shapes):
         return "none"
     for end, head in (("ForTokenClassification", "tokens"), ("ForQuestionAnswering", "span")):
-        if is_made_for(theirs, end):
+        if has_architecture_suffix(theirs, end):
             return head
     return "sequence" if pooler in shapes else "tokens"
 
 
-def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
+def untie_output_layer(plan: ImportPlan, theirs: Config, shapes: Shapes) -> ImportPlan:
     """Give the plan an output layer of its own, if the config says that it isn't the embedding.
 
     Files may hold its bias twice, and then the layer's own one counts.
@@ -129,7 +142,7 @@ def untied(plan: Plan, theirs: Config, shapes: Shapes) -> Plan:
     )
 
 
-def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
+def count_labels(theirs: Config, shapes: Shapes, name: str) -> int:
     """Return the head's number of answers: the rows of its last layer. Raises ImportRefused if the config differs."""
     shape = shapes.get(name, (2,))
     found = shape[0] if shape else 0
@@ -139,7 +152,7 @@ def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
     return found
 
 
-FAMILY = Family(
+FAMILY = ImportFamily(
     plan,
     prefix="bert.",
     ignored=r"embeddings\.(position_ids|token_type_ids)|cls\.seq_relationship\.(weight|bias)",

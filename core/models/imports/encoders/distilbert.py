@@ -9,38 +9,41 @@ DistilBERT (`distilbert`), compared with BERT:
 Source: huggingface/transformers, models/distilbert/modeling_distilbert.py; Sanh et al. 2019 (1910.01108).
 """
 
-from core.models.imports.encoders.bert import TASKS, check_bend, n_label, which_head
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation
+from core.models.imports.encoders.bert import TASKS, check_head_activation, count_labels, output_head_kind
+from core.models.imports.tensor_plan import Config, ImportFamily, ImportPlan, Shapes, TensorMapping, activation_setting
 
 BODY = (
-    Row("embeddings.word_embeddings.weight", "tok_emb.weight"),
-    Row("embeddings.position_embeddings.weight", "pos_emb.weight"),
-    Row("embeddings.LayerNorm.{p}", "embed_norm.{p}"),
-    Row("transformer.layer.{n}.attention.q_lin.{p}", "blocks.{n}.attn.w_q.{p}"),
-    Row("transformer.layer.{n}.attention.k_lin.{p}", "blocks.{n}.attn.w_k.{p}"),
-    Row("transformer.layer.{n}.attention.v_lin.{p}", "blocks.{n}.attn.w_v.{p}"),
-    Row("transformer.layer.{n}.attention.out_lin.{p}", "blocks.{n}.attn.w_o.{p}"),
-    Row("transformer.layer.{n}.sa_layer_norm.{p}", "blocks.{n}.norm_1.{p}"),
-    Row("transformer.layer.{n}.ffn.lin1.{p}", "blocks.{n}.mlp.w_in.{p}"),
-    Row("transformer.layer.{n}.ffn.lin2.{p}", "blocks.{n}.mlp.w_out.{p}"),
-    Row("transformer.layer.{n}.output_layer_norm.{p}", "blocks.{n}.norm_2.{p}"),
+    TensorMapping("embeddings.word_embeddings.weight", "tok_emb.weight"),
+    TensorMapping("embeddings.position_embeddings.weight", "pos_emb.weight"),
+    TensorMapping("embeddings.LayerNorm.{p}", "embed_norm.{p}"),
+    TensorMapping("transformer.layer.{n}.attention.q_lin.{p}", "blocks.{n}.attn.w_q.{p}"),
+    TensorMapping("transformer.layer.{n}.attention.k_lin.{p}", "blocks.{n}.attn.w_k.{p}"),
+    TensorMapping("transformer.layer.{n}.attention.v_lin.{p}", "blocks.{n}.attn.w_v.{p}"),
+    TensorMapping("transformer.layer.{n}.attention.out_lin.{p}", "blocks.{n}.attn.w_o.{p}"),
+    TensorMapping("transformer.layer.{n}.sa_layer_norm.{p}", "blocks.{n}.norm_1.{p}"),
+    TensorMapping("transformer.layer.{n}.ffn.lin1.{p}", "blocks.{n}.mlp.w_in.{p}"),
+    TensorMapping("transformer.layer.{n}.ffn.lin2.{p}", "blocks.{n}.mlp.w_out.{p}"),
+    TensorMapping("transformer.layer.{n}.output_layer_norm.{p}", "blocks.{n}.norm_2.{p}"),
 )
 HEADS = {
     "masked": (
-        Row("vocab_transform.{p}", "head.dense.{p}"),
-        Row("vocab_layer_norm.{p}", "head.norm.{p}"),
-        Row("vocab_projector.bias", "head.unembed.bias"),
-        Row("vocab_projector.weight", "head.unembed.weight", alias=True),
+        TensorMapping("vocab_transform.{p}", "head.dense.{p}"),
+        TensorMapping("vocab_layer_norm.{p}", "head.norm.{p}"),
+        TensorMapping("vocab_projector.bias", "head.unembed.bias"),
+        TensorMapping("vocab_projector.weight", "head.unembed.weight", alias=True),
     ),
-    "sequence": (Row("pre_classifier.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
+    "sequence": (
+        TensorMapping("pre_classifier.{p}", "head.pooler.{p}"),
+        TensorMapping("classifier.{p}", "head.classify.{p}"),
+    ),
 } | TASKS
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
-    head = which_head(theirs, shapes, masked="vocab_transform.weight", pooler="pre_classifier.weight")
-    bends = activation(theirs, "activation", "gelu")
-    check_bend(theirs, "activation", head)
+    head = output_head_kind(theirs, shapes, masked="vocab_transform.weight", pooler="pre_classifier.weight")
+    bends = activation_setting(theirs, "activation", "gelu")
+    check_head_activation(theirs, "activation", head)
     fields = {
         "kind": "bert",
         "vocab_size": theirs.get("vocab_size", 30522),
@@ -51,11 +54,11 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_ff": theirs.get("hidden_dim", 4 * 768),
         "n_segment": 0,
         "head": head,
-        "n_label": n_label(theirs, shapes, "classifier.weight"),
+        "n_label": count_labels(theirs, shapes, "classifier.weight"),
         "pool": "relu",
         "block": {"norm_first": False, "activation": bends, "eps": 1e-12},
     }
-    return Plan(fields, BODY + HEADS[head])
+    return ImportPlan(fields, BODY + HEADS[head])
 
 
-FAMILY = Family(plan, prefix="distilbert.", ignored=r"embeddings\.position_ids")
+FAMILY = ImportFamily(plan, prefix="distilbert.", ignored=r"embeddings\.position_ids")

@@ -14,39 +14,48 @@ Source: huggingface/transformers, models/modernbert/modeling_modernbert.py; Warn
 
 from typing import Any
 
-from core.models.imports.decoders import rope
-from core.models.imports.decoders.llama import GATED, windows
-from core.models.imports.encoders.bert import n_label, which_head
-from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require, stacked
-from core.models.imports.weights_file import ImportRefused, excerpt, is_count
+from core.models.imports.decoders import rope_config
+from core.models.imports.decoders.llama import GATED, window_fields
+from core.models.imports.encoders.bert import count_labels, output_head_kind
+from core.models.imports.tensor_plan import (
+    Config,
+    ImportFamily,
+    ImportPlan,
+    Shapes,
+    TensorMapping,
+    activation_setting,
+    check_supported_settings,
+    stacked_rows_conversion,
+)
+from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
 
-DENSE, NORM = Row("head.dense.{p}", "head.dense.{p}"), Row("head.norm.{p}", "head.norm.{p}")
-CLASSIFY = Row("classifier.{p}", "head.classify.{p}")
+DENSE, NORM = TensorMapping("head.dense.{p}", "head.dense.{p}"), TensorMapping("head.norm.{p}", "head.norm.{p}")
+CLASSIFY = TensorMapping("classifier.{p}", "head.classify.{p}")
 HEADS = {
     "masked": (
         DENSE,
         NORM,
-        Row("decoder.bias", "head.unembed.bias"),
-        Row("decoder.weight", "head.unembed.weight", alias=True),
+        TensorMapping("decoder.bias", "head.unembed.bias"),
+        TensorMapping("decoder.weight", "head.unembed.weight", alias=True),
     ),
-    "sequence": (Row("head.dense.{p}", "head.pooler.{p}"), NORM, CLASSIFY),
+    "sequence": (TensorMapping("head.dense.{p}", "head.pooler.{p}"), NORM, CLASSIFY),
     "tokens": (DENSE, NORM, CLASSIFY),
     "span": (DENSE, NORM, CLASSIFY),
     "none": (),
 }
-FULL = rope.LayerSpelling("full_attention", 160_000.0, "global_rope_theta")
-SLIDING = rope.LayerSpelling("sliding_attention", 1e4, "local_rope_theta")
+FULL = rope_config.LayerRopeConfigFormat("full_attention", 160_000.0, "global_rope_theta")
+SLIDING = rope_config.LayerRopeConfigFormat("sliding_attention", 1e4, "local_rope_theta")
 POOLINGS = {"cls": "first", "mean": "mean"}
 FIXED = {"attention_bias": False, "mlp_bias": False, "norm_bias": False, "decoder_bias": True}
 
 
-def plan(theirs: Config, shapes: Shapes) -> Plan:
+def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our BERT doesn't."""
-    require(theirs, FIXED)
-    head = which_head(theirs, shapes, masked="decoder.bias", pooler="head.dense.weight")
-    pooling, bend = theirs.get("classifier_pooling", "cls"), activation(theirs, "classifier_activation", "gelu")
+    check_supported_settings(theirs, FIXED)
+    head = output_head_kind(theirs, shapes, masked="decoder.bias", pooler="head.dense.weight")
+    pooling, bend = theirs.get("classifier_pooling", "cls"), activation_setting(theirs, "classifier_activation", "gelu")
     if not isinstance(pooling, str) or pooling not in POOLINGS:
-        raise ImportRefused(f"classifier_pooling={excerpt(repr(pooling), 40)} is none of {', '.join(POOLINGS)}")
+        raise ImportRefused(f"classifier_pooling={shorten_name(repr(pooling), 40)} is none of {', '.join(POOLINGS)}")
     d_model, d_ff = theirs.get("hidden_size", 768), theirs.get("intermediate_size", 1152)
     fields = {
         "kind": "bert",
@@ -57,11 +66,11 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
         "d_model": d_model,
         "d_ff": d_ff,
         "positions": "rotary",
-        "rotary": rope.rotary(theirs, FULL),
+        "rotary": rope_config.rotary_fields(theirs, FULL),
         "n_segment": 0,
         "first_norm": False,
         "head": head,
-        "n_label": n_label(theirs, shapes, "classifier.weight"),
+        "n_label": count_labels(theirs, shapes, "classifier.weight"),
         "pool": bend,
         "head_style": {
             "activation": bend,
@@ -70,12 +79,12 @@ def plan(theirs: Config, shapes: Shapes) -> Plan:
             "pooling": POOLINGS[pooling],
         },
         "block": {
-            "activation": activation(theirs, "hidden_activation", "gelu", GATED),
+            "activation": activation_setting(theirs, "hidden_activation", "gelu", GATED),
             "bias": False,
             "eps": theirs.get("norm_eps", 1e-5),
         },
     }
-    return Plan(fields | _windows(theirs), _body(d_model, d_ff) + HEADS[head])
+    return ImportPlan(fields | _windows(theirs), _body(d_model, d_ff) + HEADS[head])
 
 
 def _windows(theirs: Config) -> dict[str, object]:
@@ -88,26 +97,26 @@ def _windows(theirs: Config) -> dict[str, object]:
     if kinds is None and n_layer <= 1_000:
         kinds = ["sliding_attention" if layer % every else "full_attention" for layer in range(n_layer)]
     known = {"window": width // 2 + 1, "num_hidden_layers": n_layer, "layer_types": kinds}
-    found = windows(known, name="window")
-    return found | {"window_rotary": rope.rotary(theirs, SLIDING)} if found else {}
+    found = window_fields(known, name="window")
+    return found | {"window_rotary": rope_config.rotary_fields(theirs, SLIDING)} if found else {}
 
 
-def _body(d_model: Any, d_ff: Any) -> tuple[Row, ...]:
+def _body(d_model: Any, d_ff: Any) -> tuple[TensorMapping, ...]:
     if not (is_count(d_model) and is_count(d_ff)):
         raise ImportRefused("hidden_size and intermediate_size must be whole numbers")
     qkv = tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv")
     gated = ("blocks.{n}.mlp.w_gate.{p}", "blocks.{n}.mlp.w_in.{p}")
     return (
-        Row("embeddings.tok_embeddings.weight", "tok_emb.weight"),
-        Row("embeddings.norm.{p}", "embed_norm.{p}"),
-        Row("layers.{n}.attn_norm.{p}", "blocks.{n}.norm_1.{p}"),
-        Row("layers.{n}.attn.Wqkv.{p}", qkv, stacked(d_model, d_model, d_model)),
-        Row("layers.{n}.attn.Wo.{p}", "blocks.{n}.attn.w_o.{p}"),
-        Row("layers.{n}.mlp_norm.{p}", "blocks.{n}.norm_2.{p}"),
-        Row("layers.{n}.mlp.Wi.{p}", gated, stacked(d_ff, d_ff)),
-        Row("layers.{n}.mlp.Wo.{p}", "blocks.{n}.mlp.w_out.{p}"),
-        Row("final_norm.{p}", "norm.{p}"),
+        TensorMapping("embeddings.tok_embeddings.weight", "tok_emb.weight"),
+        TensorMapping("embeddings.norm.{p}", "embed_norm.{p}"),
+        TensorMapping("layers.{n}.attn_norm.{p}", "blocks.{n}.norm_1.{p}"),
+        TensorMapping("layers.{n}.attn.Wqkv.{p}", qkv, stacked_rows_conversion(d_model, d_model, d_model)),
+        TensorMapping("layers.{n}.attn.Wo.{p}", "blocks.{n}.attn.w_o.{p}"),
+        TensorMapping("layers.{n}.mlp_norm.{p}", "blocks.{n}.norm_2.{p}"),
+        TensorMapping("layers.{n}.mlp.Wi.{p}", gated, stacked_rows_conversion(d_ff, d_ff)),
+        TensorMapping("layers.{n}.mlp.Wo.{p}", "blocks.{n}.mlp.w_out.{p}"),
+        TensorMapping("final_norm.{p}", "norm.{p}"),
     )
 
 
-FAMILY = Family(plan, prefix="model.")
+FAMILY = ImportFamily(plan, prefix="model.")

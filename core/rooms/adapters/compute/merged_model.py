@@ -11,14 +11,14 @@ from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.models import lora, pretrained
 from core.rooms.adapters.experiments.adapters import MODEL, recorded_updates
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 MAX_NEW_TOKENS = 28  # tokens
 TEMPERATURE = 0.5
 
 
 @memoize(MAX_TRACES, n_byte=lambda made: sum(weight.nbytes for weight in made.model.parameters()))
-def merged_model(run: Live, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
+def merged_model(run: ExperimentRun, rank: int, strength: float = 1.0) -> pretrained.Pretrained:
     """Return a copy of the stories model with the updates of this rank merged in; rank 0 leaves it unchanged."""
     found = pretrained.load(MODEL)
     if rank:
@@ -43,7 +43,7 @@ def next_token_probabilities(model: pretrained.Pretrained, beginning: str) -> ND
     return logits[0, -1].double().softmax(-1).numpy()
 
 
-def merging_error(run: Live, rank: int, beginning: str) -> float:
+def merging_error(run: ExperimentRun, rank: int, beginning: str) -> float:
     """Return the largest difference between the logits with separate updates and with merged updates."""
     merged, beside = merged_model(run, rank), pretrained.load(MODEL)
     placed = lora.add_lora(beside.model, rank, torch.Generator().manual_seed(0))

@@ -15,15 +15,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.data.lines import lines_of
-from core.data.tokenizers.base import Tokenizer
-from core.exhibit import Inputs, steps, text_area
-from core.inspect.reading.model_key import SHIPPED
+from core.data.lines import nonempty_lines
+from core.data.tokenizers.tokenizer_base import Tokenizer
+from core.exhibit import Inputs, hidden_training_steps, text_area
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.models import lora, pretrained
-from core.train.experiment import Record, by_step
+from core.train.experiment import Record, step_table
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 FOODS = ("bun", "cake", "pear")
 ANIMALS = ("bird", "cat", "dog", "duck", "fox", "frog")
@@ -50,7 +50,7 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
     Raises:
         ValueError: if there are fewer than two lines to hold out.
     """
-    lines = lines_of(text)
+    lines = nonempty_lines(text)
     if len(lines) < 2 * HOLD_OUT_EVERY:
         raise ValueError(
             f"{len(lines)} lines are too few: it takes {2 * HOLD_OUT_EVERY}, of which two are held out to measure"
@@ -73,7 +73,7 @@ def _place(random: Random) -> str:
     return f'A {place} went to {random.choice(NAMES)}. "I wanted to see you!" said the {place}.'
 
 
-MODEL = SHIPPED / "stories"
+MODEL = SHIPPED_MODELS / "stories"
 RANKS = (1, 2, 4, 8, 16)
 VARIANTS = (*(f"rank_{rank}" for rank in RANKS), "full")
 EVALUATION_SETS = ("train", "new", "old")  # lines that are trained on, lines held out, stories
@@ -87,7 +87,7 @@ class Options(Inputs, prefix="lora_"):
     """The lines to learn, one per line of text, and the number of steps of each variant."""
 
     text: str = text_area("Lines to learn", TEXT, max_chars=6_000, height=170)
-    n_step: int = steps(80, most=300)  # about 25 seconds on one core
+    n_step: int = hidden_training_steps(80, most=300)  # about 25 seconds on one core
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
@@ -112,7 +112,7 @@ class Adapters(Experiment):
         "curve.full.train < 0.25",
         *(f"curve.{variant}.old > 3 * first curve.{variant}.old" for variant in VARIANTS),
     )
-    n_look = 16
+    n_eval = 16
     precision = np.float32
 
     def begin(self) -> None:
@@ -132,7 +132,7 @@ class Adapters(Experiment):
             rate = RATES["full" if variant == "full" else "lora"]
             optimizer = AdamW(free, learning_rate=rate, betas=(0.9, 0.95), weight_decay=0.0)
             self.trainers[variant] = Trainer(
-                model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0
+                model, optimizer, constant_then_linear(self.n_step), n_step=self.n_step, clip=1.0
             )
 
     def batch(self) -> tuple[Tensor, Tensor]:
@@ -213,4 +213,4 @@ def recorded_updates(record: Record, rank: int) -> dict[str, tuple[Tensor, Tenso
 def table(record: Record) -> dict[str, list[float]]:
     """Return each variant's loss on the training lines, on new lines and on stories, evaluation by evaluation."""
     entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in EVALUATION_SETS}
-    return by_step(record, entries, 4)
+    return step_table(record, entries, 4)

@@ -15,11 +15,11 @@ from core.rooms.assistant.compute import objectives
 from core.rooms.assistant.compute.chat import N_PROMPT, assistant_mask
 from core.rooms.assistant.compute.world import WORDS, WorldQuestion, sample_item
 from core.rooms.assistant.compute.writing import Reward, extract_answers, generate_answers, prompt_ids, reward_answers
-from core.train.experiment import rebuild, record_of
+from core.train.experiment import experiment_record, rebuild_model
 from core.train.optimizers import AdamW
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 # Maps questions and an answer to each of them to the answers' rewards (B,).
 BatchReward = Callable[[Sequence[WorldQuestion], Sequence[Sequence[str]]], Tensor]
@@ -48,7 +48,7 @@ def config() -> GPTConfig:
 def fine_tuner(model: nn.Module, learning_rate: float, n_step: int) -> Trainer:
     """Return a trainer with AdamW and gradient clipping for a pretrained model."""
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=learning_rate)
-    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+    return Trainer(model, optimizer, constant_then_linear(n_step), n_step=n_step, clip=1.0)
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,9 @@ EXAMPLE = "assistant"
 
 def recorded_model(record: Mapping[str, NDArray[np.generic]], name: str) -> GPT:
     """Return one model from a record of this room, frozen; stored in half precision, it computes in single."""
-    return rebuild(record, name, config()).float()
+    return rebuild_model(record, name, config()).float()
 
 
 def tuned_model() -> GPT:
     """Return a trainable copy of the example's instruction-tuned model."""
-    return deepcopy(recorded_model(record_of(EXAMPLE), "tuned")).train().requires_grad_(True)
+    return deepcopy(recorded_model(experiment_record(EXAMPLE), "tuned")).train().requires_grad_(True)

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.assistant.compute.chat import (
     sample_demonstrations,
     tuning_loss,
@@ -36,9 +36,9 @@ from core.rooms.assistant.compute.world import (
     sample_texts,
 )
 from core.rooms.assistant.compute.writing import checker_reward, friendliness_reward, frozen_copy, reward_answers
-from core.train.experiments.base import Arrays, Experiment, every
-from core.train.experiments.duel import NextTokenTrainer
-from core.train.trainer import weights_of
+from core.train.experiments.base import Arrays, Experiment, every_nth_step
+from core.train.experiments.gru_and_gpt import NextTokenTrainer
+from core.train.trainer import weights_for_record
 
 NAMES: Mapping[str, str] = {
     "predictor": "predictor",
@@ -61,7 +61,7 @@ LOOK_EVERY = 20  # steps
 class Options(Inputs):
     """The total number of steps in all four stages."""
 
-    n_step: int = steps(1_200, most=2_000)
+    n_step: int = hidden_training_steps(1_200, most=2_000)
 
 
 class Assistant(Experiment):
@@ -82,8 +82,8 @@ class Assistant(Experiment):
         self._name = "predictor"
         self.trainers["predictor"] = NextTokenTrainer(recipe(max(1, self._lengths["predictor"])), len(WORDS), self.seed)
 
-    def looks(self) -> Iterable[int]:
-        return {1, 5, 10, *every(LOOK_EVERY, self.n_step)} - {0}
+    def eval_steps(self) -> Iterable[int]:
+        return {1, 5, 10, *every_nth_step(LOOK_EVERY, self.n_step)} - {0}
 
     def learn(self) -> None:
         for name, begin in self._begins.items():
@@ -134,5 +134,5 @@ class Assistant(Experiment):
         found: Arrays = {}
         for name in (*NAMES, "unmasked"):
             model = self.trainers.get(name, newest).model
-            found |= weights_of(model.named_parameters(), name)
+            found |= weights_for_record(model.named_parameters(), name)
         return found

@@ -17,7 +17,7 @@ from jaxtyping import Int
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from core.exhibit import MAX_FIGURES, Inputs, memoize, picked, steps
+from core.exhibit import MAX_FIGURES, Inputs, hidden_training_steps, memoize, selection_in_picture
 from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer_style, padded_chat, styled_answer
 from core.rooms.assistant.compute.learning import PreferencePairs, chat_log_probs, dpo_loss, fine_tuner, tuned_model
 from core.rooms.assistant.compute.reward_model import pair_accuracy, reward_loss, reward_margins, reward_scores
@@ -122,10 +122,10 @@ LOOK_EVERY = 5  # steps
 class Options(Inputs, prefix="own_"):
     """The choices among the pairs that the seed samples; "": no choices yet, so the friendly rule chooses in all."""
 
-    clicks: str = picked(
+    clicks: str = selection_in_picture(
         PAIRS_KEY, "", text=lambda *_: None, check=lambda text, _: check_choices(text, MIN_CHOICES if text else 0)
     )
-    n_step: int = steps(40, most=200)
+    n_step: int = hidden_training_steps(40, most=200)
 
 
 class OwnChoices(Experiment):

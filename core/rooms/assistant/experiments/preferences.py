@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import (
     chat_log_probs,
@@ -44,9 +44,9 @@ LOOK_EVERY = 5
 class Options(Inputs, prefix="prefer_"):
     """The rule that prefers an answer, and the strength of the penalty for leaving the reference."""
 
-    rule: str = segmented("Prefer", RULES, "friendly")
-    beta: float = segmented("Beta", BETAS, 0.1)
-    n_step: int = steps(100, most=300)
+    rule: str = segmented_control("Prefer", RULES, "friendly")
+    beta: float = segmented_control("Beta", BETAS, 0.1)
+    n_step: int = hidden_training_steps(100, most=300)
 
 
 class Preferences(Experiment):

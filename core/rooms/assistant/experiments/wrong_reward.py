@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import (
     BatchReward,
@@ -61,8 +61,8 @@ def intended_reward(question: WorldQuestion, words: Sequence[str]) -> float:
 class Options(Inputs, prefix="hack_"):
     """The reward, and the steps of each model."""
 
-    reward: str = segmented("Reward", REWARDS, "happy")
-    n_step: int = steps(80, most=300)  # of each of the three
+    reward: str = segmented_control("Reward", REWARDS, "happy")
+    n_step: int = hidden_training_steps(80, most=300)  # of each of the three
 
 
 class WrongReward(Experiment):

@@ -13,11 +13,11 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import adamw_trainer
+from core.train.experiments.fast_trainers import adamw_trainer
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
 END = 0  # the full stop ends a sentence, and precedes each sentence
@@ -46,7 +46,7 @@ GRAMMAR: Mapping[tuple[str, ...], MappingProxyType[str, float]] = {
 class Options(Inputs):
     """The number of training steps."""
 
-    n_step: int = steps(400, most=1_000)  # about ten seconds on one core
+    n_step: int = hidden_training_steps(400, most=1_000)  # about ten seconds on one core
 
 
 def config() -> GPTConfig:
@@ -113,7 +113,7 @@ class BeamTruth(Experiment):
     """
 
     title = "Beam against the truth"
-    n_look = N_LOOK
+    n_eval = N_LOOK
 
     def begin(self) -> None:
         self.trainers = {VARIANT: adamw_trainer(config(), self.seed, LEARNING_RATE, self.n_step)}

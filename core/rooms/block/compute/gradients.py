@@ -18,7 +18,7 @@ from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block, BlockStyle
-from core.nn.init import draw_fan_in
+from core.nn.init import init_fan_in
 from core.nn.tap import Trace
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
@@ -55,7 +55,7 @@ def build_stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) 
         for block in model.blocks:
             block.norm_1, block.norm_2 = nn.Identity(), nn.Identity()
     if start == "wide":
-        draw_fan_in(model, seed)
+        init_fan_in(model, seed)
         with torch.no_grad():
             nn.init.normal_(model.tok_emb.weight, generator=torch.Generator().manual_seed(seed))
     return model

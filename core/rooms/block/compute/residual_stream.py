@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import MAX_TRACES, memoize
-from core.inspect.reading.model_and_text import ModelAndText
-from core.inspect.trace import as_batch, to_numpy
+from core.inspect.attention_record import as_batch, to_numpy
+from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import token_shift
 from core.nn.tap import Trace

@@ -14,20 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.init import draw_fan_in
+from core.nn.init import init_fan_in
 from core.nn.tap import Trace
-from core.train.experiments import naming
-from core.train.experiments.naming import ReferentExperiment
+from core.train.experiments import referent
+from core.train.experiments.referent import ReferentExperiment
 
 LOOK_EVERY = 10  # steps
 
 
 def config(n_layer: int, style: BlockStyle) -> GPTConfig:
     """Return the config of the model that resolves "it", with other blocks."""
-    return replace(naming.config(n_layer=n_layer), block=style)
+    return replace(referent.config(n_layer=n_layer), block=style)
 
 
 VARIANTS: Mapping[str, GPTConfig] = {
@@ -41,7 +41,7 @@ VARIANTS: Mapping[str, GPTConfig] = {
 class Options(Inputs):
     """The number of training steps of each variant."""
 
-    n_step: int = steps(120, most=400)  # about half a minute on one core
+    n_step: int = hidden_training_steps(120, most=400)  # about half a minute on one core
 
 
 NAMES: Mapping[str, str] = {
@@ -80,7 +80,7 @@ class Depth(ReferentExperiment):
     def begin(self) -> None:
         super().begin()
         for name in NO_RESIDUAL:
-            draw_fan_in(self.trainers[name].model, self.seed)
+            init_fan_in(self.trainers[name].model, self.seed)
 
     def measure(self) -> Mapping[str, ArrayLike]:
         found = dict(super().measure())
@@ -112,7 +112,7 @@ def input_gradient_norms(model: nn.Module, ids: Tensor, answers: Tensor) -> NDAr
     The first number is for a gradient that has passed all layers; if it is 0, the first layers cannot learn.
     """
     with torch.enable_grad(), Trace(model) as trace:
-        loss = F.cross_entropy(naming.answer_logits(model, ids), answers)
+        loss = F.cross_entropy(referent.referent_logits(model, ids), answers)
     n_layer = sum(key.endswith(".resid_in") for key in trace)
     inputs = [trace[f"blocks.{layer}.resid_in"] for layer in range(n_layer)]
     gradients = torch.autograd.grad(loss, inputs)

@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.exhibit import Result, Table, memoize
-from core.inspect.reading.pictures import Picture
+from core.inspect.model_inputs.input_pictures import InputPicture
 from core.models.images.captioner import Captioner
 from core.nn.masks import causal
 from core.nn.tap import Trace
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import BOLD, END, LEANING, MAX_WORDS, PARTS, START
 from core.rooms.captions.experiments import captions as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 KEEP_MODES = ("vectors", "words")  # the state from the first picture that is kept after a swap
 
@@ -120,12 +120,14 @@ def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Ten
 
 
 @memoize(64)
-def swapped_caption(run: Live, first: Picture, second: Picture, word: int, keep: str) -> CaptionSteps:
+def swapped_caption(
+    run: ExperimentRun, first: InputPicture, second: InputPicture, word: int, keep: str
+) -> CaptionSteps:
     """Return the trained captioner's caption if the picture is swapped in mid-sentence."""
     return swap_picture(task.trained_captioner(run), first.shades, second.shades, word, keep)
 
 
-def picture_caption(run: Live, picture: Picture) -> CaptionSteps:
+def picture_caption(run: ExperimentRun, picture: InputPicture) -> CaptionSteps:
     """Return the trained captioner's caption of one picture."""
     return swapped_caption(run, picture, picture, MAX_WORDS, KEEP_MODES[0])
 

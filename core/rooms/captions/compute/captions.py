@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.images import N_LEVEL
-from core.data.tokenizers.word_list import WordList
+from core.data.tokenizers.word_vocabulary import WordVocabulary
 
 BOLD = 18.0  # full pixels of ink; a quarter of the training digits have less
 LEANING = 0.2  # pixels per line: 11.3 degrees
@@ -24,7 +24,7 @@ NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
 INK = ("thin", "bold")
 SLANT = ("left", "upright", "right")
 PARTS = ("digit", "ink", "slant")  # the properties in a caption
-WORDS = WordList(["a", "an", *NAMES, ",", "written", *INK, "and", "upright", "leaning", "left", "right", "."])
+WORDS = WordVocabulary(["a", "an", *NAMES, ",", "written", *INK, "and", "upright", "leaning", "left", "right", "."])
 START, END = WORDS.class_id, WORDS.words.index(".")
 MAX_WORDS = 9  # tokens of the longest caption: "a seven , written thin and leaning right ."
 _VOWEL = frozenset({"eight"})  # takes "an"

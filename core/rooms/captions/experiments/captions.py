@@ -10,18 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
-from core.exhibit import Inputs, steps
-from core.generate.seq2seq import greedy
-from core.models.images.captioner import READS, Captioner, CaptionerConfig
-from core.models.seq2seq import shift_right
+from core.exhibit import Inputs, hidden_training_steps
+from core.generate.seq2seq import greedy_decode
+from core.models.images.captioner import MEMORIES, Captioner, CaptionerConfig
+from core.models.recurrent_seq2seq import shift_right
 from core.rooms.captions.compute import captions
 from core.rooms.captions.compute.captions import END, MAX_WORDS, PARTS, START, WORDS
-from core.train.experiment import Record, by_step, rebuild
+from core.train.experiment import Record, rebuild_model, step_table
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.live import Live
-from core.train.experiments.plain_classifiers import support_vectors
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.fast_trainers import muon_trainer
+from core.train.experiments.plain_classifiers import classify_with_support_vector_machine
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
 N_LOOK, LOOK_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
@@ -33,7 +33,7 @@ IGNORED_ID = -100  # after the end; cross_entropy ignores it
 class Options(Inputs):
     """The number of training steps."""
 
-    n_step: int = steps(1_300, most=3_000)  # a few minutes on one core
+    n_step: int = hidden_training_steps(1_300, most=3_000)  # a few minutes on one core
 
 
 def config(reads: str = "patches") -> CaptionerConfig:
@@ -48,9 +48,9 @@ def config(reads: str = "patches") -> CaptionerConfig:
     )  # fmt: skip
 
 
-def trained_captioner(run: Live, reads: str = "patches") -> Captioner:
+def trained_captioner(run: ExperimentRun, reads: str = "patches") -> Captioner:
     """Return the trained model, frozen."""
-    model: Captioner = rebuild(run.record, "captions", config(reads)).float()
+    model: Captioner = rebuild_model(run.record, "captions", config(reads)).float()
     return model
 
 
@@ -75,13 +75,13 @@ class Captions(Experiment):
         "3.257 < first curve.loss < 3.2592",
     )
     n_look, look_bend = N_LOOK, LOOK_BEND
-    reads: ClassVar[str] = READS[0]
+    reads: ClassVar[str] = MEMORIES[0]
     precision = np.float32
 
     def begin(self) -> None:
         trainer = muon_trainer(config(self.reads), self.seed, self.n_step, rate=RATE, spread=SPREAD)
         self.trainers = {"captions": trainer}
-        self._learn, self._held = images.to_learn(), images.held_out()
+        self._learn, self._held = images.training_digits(), images.held_out_digits()
         self._pictures = torch.from_numpy(self._learn.shades)
         self._asked, self._truth = torch.from_numpy(self._held.shades), true_captions(self._held)
         self._rival: NDArray[np.uint8] | None = None
@@ -96,7 +96,7 @@ class Captions(Experiment):
         which = torch.randint(len(self._learn), (BATCH,), generator=self.generator)
         seen = round_to_levels(augment(self._pictures[which], self.generator, WARP))
         target = torch.from_numpy(captions.encode_captions(seen, self._learn.labels[which.numpy()]))
-        return torch.from_numpy(images.Digits(seen, target.numpy()).shades), target
+        return torch.from_numpy(images.DigitImages(seen, target.numpy()).shades), target
 
     def loss(self, model: Captioner, pictures: Tensor, target: Tensor) -> Float[Tensor, ""]:
         return caption_loss(model, pictures, target)
@@ -104,7 +104,7 @@ class Captions(Experiment):
     def advance(self) -> None:
         super().advance()
         if self.step == min(BASELINE_STEP, self.n_step):
-            self._rival = support_vectors(self._learn, self._held).said.astype(np.uint8)
+            self._rival = classify_with_support_vector_machine(self._learn, self._held).said.astype(np.uint8)
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Evaluate generated captions of the held-out digits. Nothing is selected with these numbers."""
@@ -121,10 +121,10 @@ class Captions(Experiment):
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the shares of right captions and properties, and the loss, evaluation by evaluation."""
-    return by_step(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
+    return step_table(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
 
 
-def true_captions(digits: images.Digits) -> NDArray[np.int64]:
+def true_captions(digits: images.DigitImages) -> NDArray[np.int64]:
     """Return the true captions of these digits (N, T)."""
     return captions.encode_captions(digits.pixels, digits.labels)
 
@@ -145,7 +145,7 @@ def caption_loss(model: Captioner, pictures: Float[Tensor, "B 1 Y X"], target: I
 
 def write_captions(model: Captioner, pictures: Float[Tensor, "B 1 Y X"]) -> NDArray[np.uint8]:
     """Return the captions that the model generates greedily (B, T), padded with full stops."""
-    ids = greedy(model, pictures, start_id=START, end_id=END, max_new_tokens=MAX_WORDS).numpy()
+    ids = greedy_decode(model, pictures, start_id=START, end_id=END, max_new_tokens=MAX_WORDS).numpy()
     return np.pad(ids, ((0, 0), (0, MAX_WORDS - ids.shape[1])), constant_values=END).astype(np.uint8)
 
 

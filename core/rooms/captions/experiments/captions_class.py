@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from core.models.images.captioner import READS
+from core.models.images.captioner import MEMORIES
 from core.rooms.captions.experiments import captions
 
 Options = captions.Options
@@ -13,4 +13,4 @@ class CaptionsClass(captions.Captions):
 
     title: ClassVar[str] = "Captions out of one vector"
     learned = ()
-    reads: ClassVar[str] = READS[1]
+    reads: ClassVar[str] = MEMORIES[1]

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.data.tokenizers.base import Tokenizer
+from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
 from core.models import pretrained
@@ -18,7 +18,7 @@ from core.nn.tap import Trace
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.dictionary import TAP_KEY, read_activations, story_windows
 from core.rooms.circuits.experiments import features as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_NAMED, N_NAMELESS = 20, 4  # features shown: the best named, and the most active of the rest
 N_STRONG, N_MIDDLING = 3, 2  # positions per feature: where it is strongest, and at the median
@@ -80,7 +80,7 @@ def select_features(found: naming.UnitNames, fired: Float[Tensor, "N M"]) -> lis
 
 
 @memoize(MAX_TRACES)
-def feature_cards(run: Live) -> tuple[Card, ...]:
+def feature_cards(run: ExperimentRun) -> tuple[Card, ...]:
     """Return the cards of a finished run: named features first, sorted by their effect on the next token."""
     text, made, scale = naming_text(), task.recorded_autoencoder(run.record), float(run.record["scale"])
     fired = made.encode(text.acts / scale)  # (N, T, M)
@@ -166,7 +166,7 @@ def _expected(model: nn.Module, ids: Tensor, change: Float[Tensor, "T F"]) -> ND
 
 
 @memoize(MAX_TRACES)
-def clamped_texts(run: Live, beginning: str) -> tuple[tuple[str, ...], ...]:
+def clamped_texts(run: ExperimentRun, beginning: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each feature shown, the model's text in each of the `CLAMP_MODES`: plain, off, pushed once or always.
 
     Decoding is greedy. All texts are generated in one batch, each with its own edit.

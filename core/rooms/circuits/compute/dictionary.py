@@ -9,12 +9,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.data.tokenizers.base import Tokenizer
-from core.inspect.reading.model_key import SHIPPED
+from core.data.tokenizers.tokenizer_base import Tokenizer
+from core.inspect.model_inputs.model_key import SHIPPED_MODELS
 from core.models import pretrained
 from core.nn.tap import Trace
 
-MODEL = SHIPPED / "stories"
+MODEL = SHIPPED_MODELS / "stories"
 TAP_KEY = "blocks.1.mlp.act"  # the hidden layer of the last feed-forward; no other layer is between it and the logits
 N_FIRE = 4  # features that may fire on one token
 CHUNK = 40  # texts in one batch

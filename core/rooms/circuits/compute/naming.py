@@ -14,7 +14,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.inspect.token_facts import OTHER, story_classes
+from core.inspect.vocabulary_facts import OTHER_KIND, story_classes
 
 MIN_COUNT = 40  # the minimum number of positions of a kind
 MIN_FIT = 0.8  # minimum precision and recall of a name that fits
@@ -53,7 +53,7 @@ def find_kinds(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tens
     """Return all kinds that occur often enough: by word and by class, of a token and of its neighbors."""
     words = [token.strip().lower() or "line end" for token in tokens]
     known = {word: i for i, word in enumerate(dict.fromkeys(words))}
-    classes = [*SINGULAR, OTHER]
+    classes = [*SINGULAR, OTHER_KIND]
     by_word = np.array([known[word] for word in words])
     by_class = np.array([len(known) + classes.index(one) for one in story_classes(tokens)])
     said = [*(f"“{word}”" if word != "line end" else "a line end" for word in known), *SINGULAR.values(), ""]

@@ -13,9 +13,9 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.synthetic.story_grammar import COLORS, PEOPLE, lost_and_found, wind
+from core.data.synthetic.story_grammar import COLORS, PEOPLE, lost_and_found_story, wind_story
 from core.exhibit import MAX_TRACES, memoize
-from core.inspect.reading.model_key import DEFAULT, SHIPPED
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, SHIPPED_MODELS
 from core.models import pretrained, registry
 from core.models.gpt import GPT
 from core.nn.tap import Trace
@@ -56,9 +56,9 @@ def story_words(story: str) -> list[str]:
 
 
 QUESTIONS: Mapping[str, ProbeQuestion] = {
-    "pronoun": ProbeQuestion(lost_and_found, ". Then", (" he", " she"), lambda story: IS_SHE[child_name(story)]),
+    "pronoun": ProbeQuestion(lost_and_found_story, ". Then", (" he", " she"), lambda story: IS_SHE[child_name(story)]),
     "color": ProbeQuestion(
-        wind, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(lost_color(story))
+        wind_story, "Did you see a", tuple(f" {one}" for one in COLORS), lambda story: COLORS.index(lost_color(story))
     ),
 }
 
@@ -232,7 +232,7 @@ class ProbeResults:
 @memoize(MAX_TRACES)
 def run_probes(ask: str, seed: int) -> ProbeResults:
     """Run all probes of one question on the stories model, with everything sampled from this seed."""
-    question, whole = QUESTIONS[ask], pretrained.load(SHIPPED / DEFAULT)
+    question, whole = QUESTIONS[ask], pretrained.load(SHIPPED_MODELS / DEFAULT_MODEL)
     model, tokenizer = cast(Any, whole.model.eval()), cast(Any, whole.tokenizer)
     learned, held = sample_beginnings(question, tokenizer.encode, seed)
     ids = np.array([tokenizer.encode(one)[0] for one in question.answers])

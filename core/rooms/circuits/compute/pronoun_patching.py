@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
-from core.inspect.patch import Site, component_sites, patch, recovered, residual_sites, run, run_patched
+from core.inspect.patch import Site, component_sites, patch, recovered_fraction, residual_sites, run_patched, run_traced
 from core.models.gpt import GPT
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.naming import config
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.referent import config
 
 MODELS = ("a", "b", "c")  # of the experiment "explanation": trained to resolve "it", with different seeds
 DONORS = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
@@ -54,9 +54,9 @@ def stranger_sentences(pair: Sequence[BottleAndCup]) -> list[BottleAndCup]:
     return [BottleAndCup(others[0], others[1], one.ending) for one in pair]
 
 
-def recorded_model(run: Live, name: str) -> GPT:
+def recorded_model(run: ExperimentRun, name: str) -> GPT:
     """Return one of `MODELS`, frozen."""
-    return rebuild(run.record, name, config(n_head=int(run.options["n_head"])))
+    return rebuild_model(run.record, name, config(n_head=int(run.options["n_head"])))
 
 
 def patch_sites(model: nn.Module) -> list[Site]:
@@ -66,7 +66,7 @@ def patch_sites(model: nn.Module) -> list[Site]:
 
 def pronoun_logits(logits: Tensor) -> Tensor:
     """Return the logits at "it", where the answer is read."""
-    return logits[..., referents.IT, :]
+    return logits[..., referents.IT_POSITION, :]
 
 
 def logit_difference(logits: Tensor, pair: Sequence[BottleAndCup]) -> Tensor:
@@ -79,10 +79,14 @@ def patch_every_vector(model: nn.Module, first: str, second: str) -> Patches:
     """Patch each vector of each run into the other run, one at a time."""
     pair = sentence_pair(first, second)
     ids, other, everything = (
-        torch.from_numpy(referents.encode(some)[0])
-        for some in (pair, stranger_sentences(pair), [one for part in referents.split(0) for one in part])
+        torch.from_numpy(referents.encode_referent_sentences(some)[0])
+        for some in (
+            pair,
+            stranger_sentences(pair),
+            [one for part in referents.bottle_and_cup_split(0) for one in part],
+        )
     )
-    own, foreign, all_ = (run(model, one) for one in (ids, other, everything))
+    own, foreign, all_ = (run_traced(model, one) for one in (ids, other, everything))
     plain = pronoun_logits(own["logits"])  # (2, V)
     nouns, before = list(referents.NOUN_IDS), logit_difference(plain, pair)
     found: dict[str, list[Tensor]] = {"share": [], "said": [], "p": []}
@@ -92,7 +96,7 @@ def patch_every_vector(model: nn.Module, first: str, second: str) -> Patches:
             donors = [own[site.key][1 - into], foreign[site.key][into], all_[site.key].mean(0), own[site.key][into]]
             both.append(pronoun_logits(patch_positions(model, ids[into], torch.stack(donors), site)))
         logits = torch.stack(both)  # (2, W, T, V)
-        moved = [recovered(logit_difference(logits[i], pair), before[i], before[1 - i]) for i in range(2)]
+        moved = [recovered_fraction(logit_difference(logits[i], pair), before[i], before[1 - i]) for i in range(2)]
         best = logits.softmax(-1)[..., nouns].max(-1)
         for name, values in (("share", torch.stack(moved)), ("said", best.indices), ("p", best.values)):
             found[name].append(values)
@@ -116,8 +120,12 @@ def patch_positions(model: nn.Module, ids: Tensor, donors: Tensor, site: Site) -
 
 def held_out_shares(model: nn.Module, seed: int, site: int, position: int) -> tuple[float, float]:
     """Return the mean share at one site and position, sufficient and necessary, over the held-out pairs."""
-    pairs = [sentence_pair(one.first, one.second) for one in referents.split(seed)[1] if one.ending == CLEAN]
-    corrupted, clean = (torch.from_numpy(referents.encode(side)[0]) for side in zip(*pairs, strict=True))
+    pairs = [
+        sentence_pair(one.first, one.second) for one in referents.bottle_and_cup_split(seed)[1] if one.ending == CLEAN
+    ]
+    corrupted, clean = (
+        torch.from_numpy(referents.encode_referent_sentences(side)[0]) for side in zip(*pairs, strict=True)
+    )
 
     def metric(logits: Tensor) -> Tensor:
         return torch.stack(

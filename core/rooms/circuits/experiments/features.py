@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models import pretrained
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.dictionary import (
@@ -29,10 +29,10 @@ from core.rooms.circuits.compute.dictionary import (
     story_windows,
     untrained_stories_model,
 )
-from core.train.experiment import Record, by_step
+from core.train.experiment import Record, step_table
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 VARIANTS = ("found", "again", "untrained")  # "again" is another seed, to see which directions recur
 N_FEATURE = 256
@@ -47,7 +47,7 @@ MAX_SILENT = 40  # steps without firing until a feature counts as dead
 class Options(Inputs, prefix="features_"):
     """The number of training steps of each autoencoder."""
 
-    n_step: int = steps(600, most=2_000)  # about 35 seconds on one core
+    n_step: int = hidden_training_steps(600, most=2_000)  # about 35 seconds on one core
 
 
 class Features(Experiment):
@@ -62,7 +62,7 @@ class Features(Experiment):
     """
 
     title = "A sparse autoencoder on the stories model"
-    n_look = 24
+    n_eval = 24
 
     def begin(self) -> None:
         found = pretrained.load(MODEL)
@@ -81,7 +81,7 @@ class Features(Experiment):
             middle = self._rows[of].mean(0) / self.scale[of]
             model = SparseAutoencoder(len(middle), N_FEATURE, N_FIRE, middle, generator)
             optimizer = AdamW(dict(model.named_parameters()), learning_rate=RATE, betas=(0.9, 0.99), weight_decay=0.0)
-            self.trainers[variant] = Trainer(model, optimizer, half_then_down(self.n_step), n_step=self.n_step)
+            self.trainers[variant] = Trainer(model, optimizer, constant_then_linear(self.n_step), n_step=self.n_step)
             self._last[variant] = torch.zeros(N_FEATURE)
         ids, targets = self._ids["measure"][:N_LOSS], self._targets[:N_LOSS]
         with torch.no_grad():
@@ -184,7 +184,7 @@ def recorded_names(record: Record, which: str) -> naming.UnitNames:
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the share of the variance that each autoencoder explains, evaluation by evaluation."""
-    return by_step(record, {name: f"curve.{name}.explained" for name in VARIANTS}, 4)
+    return step_table(record, {name: f"curve.{name}.explained" for name in VARIANTS}, 4)
 
 
 __all__ = ["MODEL", "TAP_KEY", "Features", "Options", "recorded_autoencoder", "recorded_names", "table"]

@@ -14,16 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.init import DEVIATION, draw_fan_in
-from core.train.experiment import Record, by_step
+from core.nn.init import INIT_STD, init_fan_in
+from core.train.experiment import Record, step_table
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import EMBEDDING_STD
+from core.train.experiments.fast_trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 N_NUMBER = 31  # a prime, so that each frequency passes through all numbers
 CONFIG = GPTConfig(
@@ -47,8 +47,8 @@ GENERALIZED = 0.99  # from which the unseen pairs count as understood
 class Options(Inputs, prefix="grok_"):
     """The percentage of pairs to train on, and the number of steps of each variant."""
 
-    share: int = segmented("Pairs to learn from", {40: "40%", 50: "50%", 70: "70%"}, 50)
-    n_step: int = steps(1_000, most=2_000)  # about 25 seconds on one core
+    share: int = segmented_control("Pairs to learn from", {40: "40%", 50: "50%", 70: "70%"}, 50)
+    n_step: int = hidden_training_steps(1_000, most=2_000)  # about 25 seconds on one core
 
 
 class Grokking(Experiment):
@@ -72,7 +72,7 @@ class Grokking(Experiment):
         self._answers = {name: drawn if name == "random" else rule for name in VARIANTS}
         self.trainers = {name: build_trainer(self.seed, self.n_step, decay) for name, decay in DECAY.items()}
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         return log_spaced_steps(self.n_step)
 
     def learn(self) -> None:
@@ -117,14 +117,14 @@ def number_pairs() -> Int[Tensor, "N 2"]:
 def build_trainer(seed: int, n_step: int, weight_decay: float) -> Trainer:
     """Return a trainer with the initialized model and AdamW."""
     model = registry.build(CONFIG, seed)
-    draw_fan_in(model, seed)
+    init_fan_in(model, seed)
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if "_emb." in name:
-                weights.mul_(EMBEDDING_STD / DEVIATION)
+                weights.mul_(EMBEDDING_STD / INIT_STD)
     named = dict(model.named_parameters())
     optimizer = AdamW(named, learning_rate=LEARNING_RATE, betas=(0.9, 0.98), weight_decay=weight_decay)
-    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step)
+    return Trainer(model, optimizer, constant_then_linear(n_step), n_step=n_step)
 
 
 def embedding_frames(record: Record, variant: str) -> NDArray[np.float64]:
@@ -151,4 +151,4 @@ def first_step_above(record: Record, what: str, least: float, variant: str = "ru
 def table(record: Record) -> dict[str, list[float]]:
     """Return accuracy, loss and weight norm of each variant, evaluation by evaluation."""
     names = [(v, what) for v in VARIANTS for what in ("learned", "unseen", "loss", "unseen_loss", "norm")]
-    return by_step(record, {f"{v}, {what}".replace("_", " "): f"curve.{v}.{what}" for v, what in names}, 4)
+    return step_table(record, {f"{v}, {what}".replace("_", " "): f"curve.{v}.{what}" for v, what in names}, 4)

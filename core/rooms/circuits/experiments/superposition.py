@@ -10,12 +10,12 @@ from jaxtyping import Float
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.nn.tap import tap
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 DECAY = 0.9  # importance of each feature relative to the one before
 N_VALUE, FACTOR = 127, 75  # values per feature, over which the loss is averaged; the best factor of all
@@ -122,7 +122,7 @@ KINDS = {"plane": ToyKind(5, 2, True), "linear": ToyKind(5, 2, False), "space": 
 class Options(Inputs, prefix="super_"):
     """The number of training steps."""
 
-    n_step: int = steps(1_500, most=6_000)  # about ten seconds on one core
+    n_step: int = hidden_training_steps(1_500, most=6_000)  # about ten seconds on one core
 
 
 class Superposition(Experiment):
@@ -133,7 +133,7 @@ class Superposition(Experiment):
     """
 
     title = "Features in superposition"
-    n_look = 30
+    n_eval = 30
 
     def begin(self) -> None:
         self._often = torch.tensor(PROBABILITIES)[:, None, None]
@@ -141,7 +141,7 @@ class Superposition(Experiment):
             generator = torch.Generator().manual_seed(self.seed)
             model = ToyModels(len(PROBABILITIES), n_feature, n_hidden, relu=relu, generator=generator)
             optimizer = AdamW(dict(model.named_parameters()), learning_rate=RATE, betas=(0.9, 0.999))
-            schedule = half_then_down(self.n_step)
+            schedule = constant_then_linear(self.n_step)
             self.trainers[name] = Trainer(model, optimizer, schedule, n_step=self.n_step, dtype=np.float32)
 
     def batch(self) -> tuple[Float[Tensor, "M B N"]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.exhibit import Result
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
 from core.models.gpt import GPT
 from core.nn.tap import Trace
 

@@ -10,9 +10,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.exhibit import MAX_TRACES, Result, memoize
-from core.inspect.reading.model_and_text import ModelAndText, load_text_model
-from core.inspect.reading.model_key import DEFAULT, ModelKey
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
+from core.inspect.model_inputs.model_and_text import ModelAndText, load_text_model
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey
 from core.models import registry
 
 N_TOP = 5
@@ -37,7 +37,7 @@ def cached_predictions(given: ModelAndText) -> WindowPredictions:
 
 def untrained_predictions(vocab_size: int, seed: int) -> WindowPredictions:
     """Run the step on random tokens, with an untrained copy of the stories model and another vocabulary size."""
-    config = replace(load_text_model(ModelKey.at(DEFAULT)).config, vocab_size=vocab_size)
+    config = replace(load_text_model(ModelKey.at(DEFAULT_MODEL)).config, vocab_size=vocab_size)
     drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
     return predict_window(registry.build(config, seed), drawn.tolist())
 

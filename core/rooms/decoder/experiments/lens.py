@@ -10,15 +10,15 @@ import torch
 from numpy.typing import ArrayLike
 
 from core.data.tokenizers import Tokenizer
-from core.exhibit import Column, Inputs, Table, memoize, segmented, steps, toggle
-from core.inspect.logit_lens import logit_lens, row_names
+from core.exhibit import Column, Inputs, Table, hidden_training_steps, memoize, segmented_control, toggle
+from core.inspect.logit_lens import logit_lens, logit_lens_row_names
 from core.models.gpt import GPT
-from core.train.experiment import Record, carried, rebuild, record_of, tokenizer_of
+from core.train.behavior_snapshots import frame_steps
+from core.train.experiment import Record, experiment_record, pack_tokenizer, rebuild_model, tokenizer_of
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.train.snapshots import frame_steps
-from core.train.trainer import weights_of
+from core.train.trainer import weights_for_record
 
 NAME = "lens"  # of the experiment
 N_LAYER = 4
@@ -31,9 +31,9 @@ FRAMES = {"top": np.uint16, "probabilities": np.float16, "rank": np.uint16, "tru
 class Options(Inputs, prefix="film_"):
     """The model and its steps; norms are "pre" as in GPT-2, or "post" as in the original transformer of 2017."""
 
-    norm: str = segmented("Norms", NORMS, "pre")
+    norm: str = segmented_control("Norms", NORMS, "pre")
     tied: bool = toggle("Tied output layer", True)
-    n_step: int = steps(500, most=1_000)
+    n_step: int = hidden_training_steps(500, most=1_000)
 
 
 def recipe(options: Options) -> Recipe:
@@ -62,7 +62,7 @@ def recipe(options: Options) -> Recipe:
 @memoize(1)
 def stories_tokenizer() -> Tokenizer:
     """Return the tokenizer of the stories, which is the same for every run."""
-    return tokenizer_of(record_of(NAME))
+    return tokenizer_of(experiment_record(NAME))
 
 
 def recorded_config(record: Record, options: Options) -> object:
@@ -71,13 +71,13 @@ def recorded_config(record: Record, options: Options) -> object:
 
 def recorded_model(record: Record, options: Options) -> GPT:
     """Return the model of a record in its current state."""
-    return rebuild(record, NAME, recorded_config(record, options))
+    return rebuild_model(record, NAME, recorded_config(record, options))
 
 
 def table(record: Record) -> Table:
     """Return, frame by frame, each layer's number of correct top predictions and mean probability of the true token."""
     ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
-    names = row_names(ranks.shape[1] - 1)
+    names = logit_lens_row_names(ranks.shape[1] - 1)
     found: dict[str, Column] = {"step": record["step"].tolist()}
     found |= {f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)}
     return found | {
@@ -100,10 +100,10 @@ class Lens(Experiment):
 
     def begin(self) -> None:
         self.run = TrainRun(recipe(self.options), self.seed, "cpu", dtype="float32")
-        self._tokenizer = carried(self.run.tokenizer)
+        self._tokenizer = pack_tokenizer(self.run.tokenizer)
         self._probe = torch.tensor(self.run.tokenizer.encode(PROBE))
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         return frame_steps(self.n_step, N_FRAME)
 
     def learn(self) -> None:
@@ -124,4 +124,4 @@ class Lens(Experiment):
         }
 
     def weights(self) -> Arrays:
-        return weights_of(self.run.model.named_parameters(), NAME, np.float32)
+        return weights_for_record(self.run.model.named_parameters(), NAME, np.float32)

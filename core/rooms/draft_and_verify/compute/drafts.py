@@ -14,12 +14,12 @@ from torch import Tensor, nn
 from core.data import corpora
 from core.exhibit import memoize
 from core.generate.cache import CachedModel
-from core.inspect.reading.model_and_text import load_text_model, vocabulary
-from core.inspect.reading.model_key import DEFAULT, ModelKey
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey
 from core.models.ngram import NGram
 from core.rooms.draft_and_verify.experiments import draft as task
 from core.rooms.draft_and_verify.experiments.draft import large_model
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
 NAMES: Mapping[str, str] = {
@@ -83,10 +83,10 @@ class NetDraft:
 
 def token_names() -> tuple[str, ...]:
     """Return the large model's tokens, printable (V,)."""
-    return vocabulary(ModelKey.at(DEFAULT))
+    return model_vocabulary(ModelKey.at(DEFAULT_MODEL))
 
 
-def load_draft(name: str, run: Live) -> NGramDraft | NetDraft:
+def load_draft(name: str, run: ExperimentRun) -> NGramDraft | NetDraft:
     """Return a draft that has not read anything yet.
 
     Args:
@@ -107,7 +107,7 @@ def load_draft(name: str, run: Live) -> NGramDraft | NetDraft:
 @memoize(1)
 def split_stories() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the ids of the stories in the large model's vocabulary: the part for drafts, and a held-out tenth."""
-    learned, held = corpora.split(large_model().text_tokenizer.encode(corpora.load("stories").text))
+    learned, held = corpora.split_validation(large_model().text_tokenizer.encode(corpora.load("stories").text))
     return np.array(learned, dtype=np.int64), np.array(held, dtype=np.int64)
 
 

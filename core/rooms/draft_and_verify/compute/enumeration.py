@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from core.generate.decode import Draws
+from core.generate.decode import UniformDraws
 from core.rooms.draft_and_verify.compute.rule import (
     TokenDistribution,
     acceptance_probability,
@@ -72,7 +72,7 @@ def sample_speculative_texts(
     p: NextProbabilities, q: NextProbabilities, n: int, n_draft: int, n_text: int, seed: int, rule: str = "paper"
 ) -> dict[TokenIds, int]:
     """Sample texts, and return how often each came up."""
-    draws = Draws([seed])
+    draws = UniformDraws([seed])
     counts: defaultdict[TokenIds, int] = defaultdict(int)
 
     def draw() -> float:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.generate.cache import CachedModel
-from core.generate.decode import Draws
-from core.generate.settings import Settings
+from core.generate.decode import UniformDraws
+from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute.rule import DraftRound, select_token, verify_draft
 
 
@@ -30,7 +30,7 @@ class Drafter(Protocol):
     def next_logits(self, text: Sequence[int]) -> Float[Tensor, " V"]: ...
 
 
-def sampling_probabilities(logits: Float[Tensor, "n V"], settings: Settings) -> Float[NDArray[np.float64], "n V"]:
+def sampling_probabilities(logits: Float[Tensor, "n V"], settings: FilterSettings) -> Float[NDArray[np.float64], "n V"]:
     """Return the sampling distribution: filters, then softmax, in double precision; one-hot at temperature 0."""
     x = logits.double()
     if settings.greedy:
@@ -47,7 +47,7 @@ def speculative_rounds(
     max_new_tokens: int,
     *,
     n_draft: int,
-    settings: Settings,
+    settings: FilterSettings,
     seed: int,
     rule: str = "paper",
 ) -> Iterator[DraftRound]:
@@ -68,7 +68,7 @@ def speculative_rounds(
     text, end = list(ids), len(ids) + max_new_tokens
     if model.context_length is not None and end > model.context_length:
         raise ValueError(f"{len(text)} + {max_new_tokens} tokens are more than the {model.context_length} it can read")
-    draws = Draws([seed])
+    draws = UniformDraws([seed])
 
     def draw() -> float:
         return float(draws.next())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.generate.cache import CachedModel
-from core.generate.settings import Settings
+from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute.rule import UNREAD, acceptance_rate
 from core.rooms.draft_and_verify.compute.sampling import Drafter, speculative_rounds
 
@@ -64,11 +64,11 @@ def measure_costs(
     """
     best: dict[int, DraftCost] = {}
     chances: list[float] = []
-    list(speculative_rounds(CachedModel(model), draft, ids, 8, n_draft=2, settings=Settings(), seed=seed))  # warm
+    list(speculative_rounds(CachedModel(model), draft, ids, 8, n_draft=2, settings=FilterSettings(), seed=seed))  # warm
     for turn in range(N_TIMES):  # interleaved, so that other load slows all of them equally
         for n_draft in n_drafts:
             large, small = _Clocked(CachedModel(model)), _Clocked(draft)
-            how = {"n_draft": n_draft, "settings": Settings(), "seed": seed}
+            how = {"n_draft": n_draft, "settings": FilterSettings(), "seed": seed}
             started = time.perf_counter()
             rounds = list(speculative_rounds(large, small, ids, n_new, **how))  # type: ignore[arg-type]
             took = (time.perf_counter() - started) / n_new

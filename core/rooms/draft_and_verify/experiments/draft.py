@@ -14,15 +14,15 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.exhibit import Inputs, segmented, steps
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import DEFAULT, ModelKey
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey
 from core.models.gpt import GPT, GPTConfig
 from core.models.pretrained import Pretrained
-from core.train.experiment import Record, by_step, rebuild
+from core.train.experiment import Record, rebuild_model, step_table
 from core.train.experiments.base import Experiment
-from core.train.experiments.duel import NextTokenTrainer
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
@@ -37,8 +37,8 @@ N_LOOK, LOOK_BEND = 24, 1.6  # number of evaluations; the first ones are closer 
 class Options(Inputs, prefix="draft_"):
     """The width of both drafts; the model they draft for is 96 wide and has two layers."""
 
-    d_model: int = segmented("Width of the drafts", WIDTHS, 32)
-    n_step: int = steps(300, most=1_000)
+    d_model: int = segmented_control("Width of the drafts", WIDTHS, 32)
+    n_step: int = hidden_training_steps(300, most=1_000)
 
 
 def recipe(d_model: int, n_step: int) -> Recipe:
@@ -59,17 +59,17 @@ def recipe(d_model: int, n_step: int) -> Recipe:
     )
 
 
-def recorded_draft(run: Live, variant: str = "text") -> GPT:
+def recorded_draft(run: ExperimentRun, variant: str = "text") -> GPT:
     """Return a trained draft, frozen."""
     options = Options(**run.options)
     config: GPTConfig = recipe(options.d_model, options.n_step).config(large_model().text_tokenizer.vocab_size)
-    model: GPT = rebuild(run.record, variant, config).float()
+    model: GPT = rebuild_model(run.record, variant, config).float()
     return model
 
 
 def large_model() -> Pretrained:
     """Return the model that is drafted for."""
-    return load_text_model(ModelKey.at(DEFAULT))
+    return load_text_model(ModelKey.at(DEFAULT_MODEL))
 
 
 class Draft(Experiment):
@@ -88,7 +88,7 @@ class Draft(Experiment):
     def begin(self) -> None:
         self._large = large_model()
         learned, held = map(
-            torch.tensor, corpora.split(self._large.text_tokenizer.encode(corpora.load("stories").text))
+            torch.tensor, corpora.split_validation(self._large.text_tokenizer.encode(corpora.load("stories").text))
         )
         vocab_size = self._large.text_tokenizer.vocab_size
         self._windows = learned.unfold(0, CONTEXT + 1, 1)
@@ -131,4 +131,4 @@ class Draft(Experiment):
 def table(record: Record) -> dict[str, list[float]]:
     """Return the acceptance probability, and the accepted share, evaluation by evaluation."""
     kinds = [(name, what) for name in VARIANTS for what in ("chance", "kept")]
-    return by_step(record, {f"{VARIANTS[name]}: {what}": f"curve.{name}.{what}" for name, what in kinds})
+    return step_table(record, {f"{VARIANTS[name]}: {what}": f"curve.{name}.{what}" for name, what in kinds})

@@ -14,7 +14,7 @@ from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.train.experiment import Record
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 HEAD = "head."
 NO_LABEL = -100  # for tokens that don't count, such as padding
@@ -118,7 +118,7 @@ def bert_trainer(config: BERTConfig, seed: int, n_step: int) -> Trainer:
     """Return a trainer of a BERT with rescaled weights, with AdamW."""
     model = rescale_weights(registry.build(config, seed), 0.3)
     optimizer = AdamW(dict(model.named_parameters()), learning_rate=4e-3, betas=(0.9, 0.95))
-    return Trainer(model, optimizer, half_then_down(n_step), n_step=n_step, clip=1.0)
+    return Trainer(model, optimizer, constant_then_linear(n_step), n_step=n_step, clip=1.0)
 
 
 @torch.no_grad()

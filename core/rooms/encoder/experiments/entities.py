@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.synthetic import entities
-from core.data.synthetic.entities import LABELS, WORDS, Sentence
-from core.exhibit import Inputs, segmented, steps
+from core.data.synthetic.entities import LABELS, WORDS, EntitySentence
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_label_loss
-from core.train.experiment import Record, rebuild
+from core.train.experiment import Record, rebuild_model
 from core.train.experiments.base import Experiment
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is built
@@ -26,15 +26,15 @@ UNKNOWN_SHARE = 0.1  # share of a training sentence's words replaced by `<unknow
 class Options(Inputs):
     """The size of the model, and its training steps."""
 
-    n_layer: int = segmented("Layers", (1, 2), 2, name="entity_layers")
-    n_step: int = steps(250, most=1_000)  # about ten seconds on one core
+    n_layer: int = segmented_control("Layers", (1, 2), 2, name="entity_layers")
+    n_step: int = hidden_training_steps(250, most=1_000)  # about ten seconds on one core
 
 
 def config(n_layer: int) -> BERTConfig:
     """Return the config of a small encoder with an output for each token."""
     return BERTConfig(
-        vocab_size=len(WORDS), context_length=entities.MOST + 1, n_layer=n_layer, n_head=2, d_model=32, d_ff=64,
-        n_segment=0, head="tokens", n_label=len(LABELS), block=BlockStyle(activation="gelu"),
+        vocab_size=len(WORDS), context_length=entities.MAX_SENTENCE_WORDS + 1, n_layer=n_layer, n_head=2, d_model=32,
+        d_ff=64, n_segment=0, head="tokens", n_label=len(LABELS), block=BlockStyle(activation="gelu"),
     )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ class EntityBatch(NamedTuple):
     labels: Int[Tensor, "B T"]
 
 
-def entity_batch(some: list[Sentence]) -> EntityBatch:
+def entity_batch(some: list[EntitySentence]) -> EntityBatch:
     """Return sentences as tensors; `<class>` and padding have no label."""
     ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
     labels = torch.full_like(ids, NO_LABEL)
@@ -55,9 +55,9 @@ def entity_batch(some: list[Sentence]) -> EntityBatch:
     return EntityBatch(ids, ids != WORDS.pad_id, labels)
 
 
-def held_out_entities(seed: int) -> list[Sentence]:
+def held_out_entities(seed: int) -> list[EntitySentence]:
     """Return the held-out sentences."""
-    return entities.draw(N_HELD, np.random.default_rng([seed, 1]))
+    return entities.draw_entity_sentences(N_HELD, np.random.default_rng([seed, 1]))
 
 
 class Entities(Experiment):
@@ -72,23 +72,25 @@ class Entities(Experiment):
         "curve.f1 > 0.95",
         "list.f1 < 0.5",
     )
-    n_look = N_LOOK
+    n_eval = N_LOOK
 
     def begin(self) -> None:
         self.trainers = {"entities": bert_trainer(config(self.options.n_layer), self.seed, self.n_step)}
         sentences = held_out_entities(self.seed)
         self._held, self._true = entity_batch(sentences), [one.labels for one in sentences]
-        names = entities.lookup(entities.draw(N_LIST, np.random.default_rng([self.seed, 2])))
-        by_list = [entities.look_up(names, one.words) for one in sentences]
+        names = entities.learn_word_labels(
+            entities.draw_entity_sentences(N_LIST, np.random.default_rng([self.seed, 2]))
+        )
+        by_list = [entities.look_up_word_labels(names, one.words) for one in sentences]
         self._list: dict[str, ArrayLike] = {
-            "list.f1": entities.score(by_list, self._true).f1,
+            "list.f1": entities.score_entities(by_list, self._true).f1,
             "list.confusion": label_confusion(
                 [i for row in self._true for i in row], [i for row in by_list for i in row]
             ),
         }
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
-        text = entity_batch(entities.draw(BATCH, self.rng))
+        text = entity_batch(entities.draw_entity_sentences(BATCH, self.rng))
         hidden = torch.from_numpy(self.rng.random(text.ids.shape) < UNKNOWN_SHARE) & (text.labels != NO_LABEL)
         return torch.where(hidden, WORDS.unknown_id, text.ids), text.mask, text.labels
 
@@ -102,7 +104,7 @@ class Entities(Experiment):
         rows = [row[1 : 1 + len(one)].tolist() for row, one in zip(said, self._true, strict=True)]
         self._confusion = label_confusion(held.labels[asked].tolist(), said[asked].tolist())
         return {
-            "curve.f1": entities.score(rows, self._true).f1,
+            "curve.f1": entities.score_entities(rows, self._true).f1,
             "curve.loss": float(token_label_loss(logits, held.labels)),
         }
 
@@ -112,7 +114,7 @@ class Entities(Experiment):
 
 def recorded_tagger(record: Record, n_layer: int) -> BERT:
     """Return the model of a record, frozen."""
-    model: BERT = rebuild(record, "entities", config(n_layer)).float()
+    model: BERT = rebuild_model(record, "entities", config(n_layer)).float()
     return model
 
 

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 
 from core.data.synthetic import reviews
 from core.data.synthetic.reviews import LABELS, WORDS, Review
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
@@ -34,11 +34,11 @@ from core.rooms.encoder.compute.finetune import (
     unpack_parameters,
 )
 from core.train.experiment import Record
-from core.train.experiments.base import Arrays, Experiment, every
-from core.train.experiments.masking import corrupt
-from core.train.initialization import MuonAdamW
+from core.train.experiments.base import Arrays, Experiment, every_nth_step
+from core.train.experiments.masking import corrupt_tokens
 from core.train.optimizers import AdamW, Muon
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
+from core.train.weight_init_and_optimizer import MuonAdamW
 
 START_MODES = ("scratch", "frozen", "full")
 NAMES = MappingProxyType(  # short, because they are shown above curves; the last two are pretrained
@@ -59,7 +59,7 @@ HIDDEN_SHARE = 0.2  # share of the judging words hidden in held-out reviews, to 
 class Options(Inputs):
     """The total steps: pretraining, then 60 steps of fine-tuning (of fewer than 120 steps, the second half)."""
 
-    n_step: int = steps(500 + N_FINE, most=1_200)  # about thirty seconds on one core
+    n_step: int = hidden_training_steps(500 + N_FINE, most=1_200)  # about thirty seconds on one core
 
     @property
     def n_pretrain(self) -> int:
@@ -69,8 +69,8 @@ class Options(Inputs):
 def config(head: str) -> BERTConfig:
     """Return the config of a small encoder: two blocks of four heads, pre-norm."""
     return BERTConfig(
-        vocab_size=len(WORDS), context_length=reviews.MOST + 1, n_layer=2, n_head=4, d_model=48, d_ff=48, n_segment=0,
-        head=head, n_label=len(LABELS), block=BlockStyle(activation="gelu"),
+        vocab_size=len(WORDS), context_length=reviews.MAX_REVIEW_WORDS + 1, n_layer=2, n_head=4, d_model=48, d_ff=48,
+        n_segment=0, head=head, n_label=len(LABELS), block=BlockStyle(activation="gelu"),
     )  # fmt: skip
 
 
@@ -93,17 +93,19 @@ def review_batch(some: list[Review]) -> ReviewBatch:
 
 def labeled_reviews(seed: int) -> list[Review]:
     """Return all labeled reviews."""
-    return reviews.draw(SIZES[-1], np.random.default_rng([seed, 2]))
+    return reviews.draw_reviews(SIZES[-1], np.random.default_rng([seed, 2]))
 
 
 def held_out_reviews(seed: int) -> list[Review]:
     """Return the held-out reviews."""
-    return reviews.draw(N_HELD, np.random.default_rng([seed, 1]))
+    return reviews.draw_reviews(N_HELD, np.random.default_rng([seed, 1]))
 
 
 def gap_loss(model: BERT, text: ReviewBatch, generator: torch.Generator) -> Float[Tensor, ""]:
     """Return the loss of filling the gaps of a batch; only the masked positions are unembedded."""
-    hidden = corrupt(text.ids, text.mask & (text.ids != WORDS.class_id), WORDS.mask_id, WORDS.n_plain, generator, SHARE)
+    hidden = corrupt_tokens(
+        text.ids, text.mask & (text.ids != WORDS.class_id), WORDS.mask_id, WORDS.n_plain, generator, SHARE
+    )
     x = model.body(hidden.inputs, text.mask)[hidden.chosen]  # (N, D)
     return F.cross_entropy(model.head(x), hidden.targets[hidden.chosen])
 
@@ -138,7 +140,7 @@ class Tuning:
     def __post_init__(self) -> None:
         moving = trainable_parameters(self.model, frozen=self.way == "frozen")
         optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
-        self.trainer = Trainer(self.model, optimizer, half_then_down(self.n_step), n_step=self.n_step, clip=1.0)
+        self.trainer = Trainer(self.model, optimizer, constant_then_linear(self.n_step), n_step=self.n_step, clip=1.0)
         self.generator = torch.Generator().manual_seed(self.seed)
 
     def learn(self, text: ReviewBatch) -> None:
@@ -177,20 +179,20 @@ class Finetune(Experiment):
         matrices = {name: w for name, w in model.named_parameters() if w.ndim == 2 and name.startswith("blocks.")}
         others = {name: w for name, w in model.named_parameters() if name not in matrices}
         optimizer = MuonAdamW(Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
-        self._body = Trainer(model, optimizer, half_then_down(n), n_step=n, clip=1.0)
+        self._body = Trainer(model, optimizer, constant_then_linear(n), n_step=n, clip=1.0)
         self._labelled, self._held = review_batch(labeled_reviews(self.seed)), review_batch(held_out_reviews(self.seed))
         self._tunings: list[Tuning] = []
         self._confusion: dict[str, NDArray[np.int32]] = {}
         if not n:
             self._turn()
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         n = self.options.n_pretrain
-        return every(max(1, n // N_LOOK), n)
+        return every_nth_step(max(1, n // N_LOOK), n)
 
     def learn(self) -> None:
         if not self._tunings:
-            text = review_batch(reviews.draw(BATCH, self.rng))  # unlabeled
+            text = review_batch(reviews.draw_reviews(BATCH, self.rng))  # unlabeled
             self._body.learn(gap_loss(self._body.model, text, self.generator))
         for tuning in self._tunings:
             tuning.learn(self._labelled)
@@ -204,7 +206,7 @@ class Finetune(Experiment):
             if self.step == self.n_step:
                 for tuning in self._tunings:
                     round_to_record(tuning.model)
-            if self.step - n in every(max(1, n_fine // N_FINE_LOOK), n_fine):
+            if self.step - n in every_nth_step(max(1, n_fine // N_FINE_LOOK), n_fine):
                 self._look_fine()
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -260,11 +262,11 @@ class Finetune(Experiment):
 
 def recorded_classifier(record: Record, way: str, n_label: int) -> BERT:
     """Return a classifier of a record, frozen."""
-    model: BERT = registry.empty(config("sequence"))
+    model: BERT = registry.build_empty(config("sequence"))
     weights = unpack_parameters(record, f"{way}.{n_label}", trainable_parameters(model, frozen=way == "frozen"))
     if way == "frozen":
         weights |= unpack_parameters(record, "body", _body(model))
-    registry.fill(model, weights)
+    registry.fill_weights(model, weights)
     return model.eval().requires_grad_(False)
 
 

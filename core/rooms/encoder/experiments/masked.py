@@ -16,21 +16,21 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from core.data.synthetic import gap_stories
-from core.data.synthetic.gap_stories import Words
-from core.exhibit import Inputs, segmented, steps
+from core.data.synthetic import masked_stories
+from core.data.synthetic.masked_stories import StoryVocabulary
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
-from core.train.experiment import Record, carried, rebuild, tokenizer_of
+from core.train.experiment import Record, pack_tokenizer, rebuild_model, tokenizer_of
 from core.train.experiments.base import Experiment
-from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
-from core.train.initialization import MuonAdamW
+from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, CorruptedBatch, corrupt_tokens
 from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer
+from core.train.weight_init_and_optimizer import MuonAdamW
 
 LENGTH = 32  # tokens of a row
 BATCH, TWIN_BATCH = 36, 8  # rows of a step
@@ -54,9 +54,9 @@ _SPLIT = (".attn.w_", ".mlp.", "head.dense")  # the matrices between activations
 class Options(Inputs, prefix="pre_"):
     """The selection and replacement of words for the gaps."""
 
-    share: int = segmented("Chosen, % of the words", (15, 25, 40), 15)
-    rule: str = segmented("% masked / replaced / unchanged", tuple(RULES), "80/10/10")
-    n_step: int = steps(700, most=2_000)  # about a minute on one core
+    share: int = segmented_control("Chosen, % of the words", (15, 25, 40), 15)
+    rule: str = segmented_control("% masked / replaced / unchanged", tuple(RULES), "80/10/10")
+    n_step: int = hidden_training_steps(700, most=2_000)  # about a minute on one core
 
 
 def bert_config(vocab_size: int) -> BERTConfig:
@@ -70,7 +70,7 @@ def twin_config(vocab_size: int) -> GPTConfig:
 
 
 def gap_loss_and_accuracy(
-    model: BERT, batch: Corrupted, readable: Tensor
+    model: BERT, batch: CorruptedBatch, readable: Tensor
 ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
     """Return the masked language model's loss, in nats, and the accuracy; the head reads only the chosen positions.
 
@@ -84,11 +84,11 @@ def gap_loss_and_accuracy(
     return F.cross_entropy(logits, targets), right.float().mean()
 
 
-def held_out_batch(words: Words, share: float = 0.15) -> Corrupted:
+def held_out_batch(words: StoryVocabulary, share: float = 0.15) -> CorruptedBatch:
     """Return the held-out rows, masked by BERT's rule, the same in every run."""
     generator = torch.Generator().manual_seed(1)
-    held = gap_stories.rows()[1].draw(N_HELD, LENGTH, words, generator)
-    return corrupt(held, words.eligible(held), words.mask_id, words.n_plain, generator, share)
+    held = masked_stories.tokenized_story_split()[1].draw(N_HELD, LENGTH, words, generator)
+    return corrupt_tokens(held, words.eligible(held), words.mask_id, words.n_plain, generator, share)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class EncoderAndTwin:
 
     bert: BERT
     twin: GPT
-    words: Words
+    words: StoryVocabulary
 
 
 class Masked(Experiment):
@@ -116,7 +116,7 @@ class Masked(Experiment):
     precision = np.float32
 
     def begin(self) -> None:
-        self._words, self._rows = gap_stories.words(), gap_stories.rows()[0]
+        self._words, self._rows = masked_stories.masked_story_vocabulary(), masked_stories.tokenized_story_split()[0]
         vocab_size = self._words.vocab_size
         # The rate rises over the first steps and falls to 0 over the last third.
         schedule = lambda _: min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / DECAY_SHARE)  # noqa: E731
@@ -130,7 +130,7 @@ class Masked(Experiment):
         words, bert, twin = self._words, self.trainers["bert"], self.trainers["twin"]
         ids = self._rows.draw(BATCH, LENGTH, words, self.generator)
         rule, share = RULES[self.options.rule], self.options.share / 100
-        batch = corrupt(ids, words.eligible(ids), words.mask_id, words.n_plain, self.generator, share, rule)
+        batch = corrupt_tokens(ids, words.eligible(ids), words.mask_id, words.n_plain, self.generator, share, rule)
         if bool(batch.chosen.any()):
             bert.learn(gap_loss_and_accuracy(bert.model, batch, ids != words.pad_id)[0])
         if self.step % TWIN_EVERY == 0:
@@ -147,7 +147,7 @@ class Masked(Experiment):
         return curves | {"frames.probe": said.numpy().astype(np.float16)}
 
     def latest(self) -> Mapping[str, ArrayLike]:
-        return {"tokenizer": carried(self._words.tokenizer)}
+        return {"tokenizer": pack_tokenizer(self._words.tokenizer)}
 
     def _next_loss(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
         """Return the twin's loss for the next word at every position, in nats."""
@@ -157,9 +157,9 @@ class Masked(Experiment):
 
 def recorded_models(record: Record) -> EncoderAndTwin:
     """Return both models with the weights of a record, frozen."""
-    words = Words(tokenizer_of(record))  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
-    bert = rebuild(record, "bert", bert_config(words.vocab_size)).float()
-    twin = rebuild(record, "twin", twin_config(words.vocab_size)).float()
+    words = StoryVocabulary(tokenizer_of(record))  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
+    bert = rebuild_model(record, "bert", bert_config(words.vocab_size)).float()
+    twin = rebuild_model(record, "twin", twin_config(words.vocab_size)).float()
     return EncoderAndTwin(bert, twin, words)
 
 

@@ -14,13 +14,13 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from core.data.synthetic import gap_stories
-from core.data.synthetic.gap_stories import ENDS
-from core.exhibit import Inputs, steps
+from core.data.synthetic import masked_stories
+from core.data.synthetic.masked_stories import ENDS
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import bert_trainer
-from core.train.experiment import Record, rebuild
+from core.train.experiment import Record, rebuild_model
 from core.train.experiments.base import Experiment
 
 SEP = "<sep>"
@@ -33,12 +33,12 @@ Ids = tuple[int, ...]
 class Options(Inputs):
     """The number of training steps."""
 
-    n_step: int = steps(500, most=1_000)  # about twenty seconds on one core
+    n_step: int = hidden_training_steps(500, most=1_000)  # about twenty seconds on one core
 
 
 def sep_id() -> int:
     """Return the id of `<sep>`, which comes after the ids of the stories' words."""
-    return gap_stories.words().vocab_size
+    return masked_stories.masked_story_vocabulary().vocab_size
 
 
 def config() -> BERTConfig:
@@ -59,7 +59,7 @@ class PairRow(NamedTuple):
 def pair_row(first: Sequence[int], second: Sequence[int]) -> PairRow:
     """Return two sentences in one row, each cut to its first `MAX_WORDS` words."""
     a, b = tuple(first[:MAX_WORDS]), tuple(second[:MAX_WORDS])
-    ids = (gap_stories.words().class_id, *a, sep_id(), *b, sep_id())
+    ids = (masked_stories.masked_story_vocabulary().class_id, *a, sep_id(), *b, sep_id())
     return PairRow(ids, (0,) * (len(a) + 2) + (1,) * (len(b) + 1))
 
 
@@ -74,7 +74,7 @@ class PairBatch(NamedTuple):
 
 def pair_batch(rows: Sequence[PairRow], labels: Sequence[int]) -> PairBatch:
     """Return rows as tensors."""
-    pad = gap_stories.words().pad_id
+    pad = masked_stories.masked_story_vocabulary().pad_id
     ids, segments = (
         nn.utils.rnn.pad_sequence([torch.tensor(one[i]) for one in rows], batch_first=True, padding_value=value)
         for i, value in enumerate((pad, 0))
@@ -85,11 +85,11 @@ def pair_batch(rows: Sequence[PairRow], labels: Sequence[int]) -> PairBatch:
 @cache
 def story_sentences() -> tuple[tuple[tuple[Ids, ...], ...], ...]:
     """Return the training stories and the held-out ones, each as its sentences."""
-    return tuple(tuple(map(_sentences, texts)) for texts in gap_stories.texts())
+    return tuple(tuple(map(_sentences, texts)) for texts in masked_stories.story_texts())
 
 
 def _sentences(story: str) -> tuple[Ids, ...]:
-    words = gap_stories.words()
+    words = masked_stories.masked_story_vocabulary()
     ends = {i for sign in ENDS for i in words.encode(f"x{sign}")[1:]}
     found: list[list[int]] = [[]]
     for i in words.encode(story):
@@ -128,7 +128,7 @@ class NextSentence(Experiment):
         "curve.accuracy > 0.9 > curve.one_segment",
         "curve.turned < 0.3",
     )
-    n_look = N_LOOK
+    n_eval = N_LOOK
 
     def begin(self) -> None:
         self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}
@@ -157,5 +157,5 @@ def held_out_pairs(seed: int) -> tuple[PairBatch, PairBatch]:
 
 def recorded_model(record: Record) -> BERT:
     """Return the model of a record, frozen."""
-    model: BERT = rebuild(record, "next", config()).float()
+    model: BERT = rebuild_model(record, "next", config()).float()
     return model

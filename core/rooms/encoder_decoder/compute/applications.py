@@ -16,8 +16,8 @@ from itertools import pairwise
 import numpy as np
 
 from core.data.synthetic import entities, reviews
-from core.data.tokenizers.base import until
-from core.data.tokenizers.word_list import WordList
+from core.data.tokenizers.tokenizer_base import ids_before_end
+from core.data.tokenizers.word_vocabulary import WordVocabulary
 from core.rooms.encoder_decoder.compute import stories
 
 TASKS = ("summarize", "question", "entities", "sentiment")
@@ -57,17 +57,21 @@ def draw_examples(task: str, n: int, rng: np.random.Generator) -> list[TaskExamp
             for one in stories.draw_story_questions(n, rng)
         ]
     if task == "entities":
-        return [TaskExample((TASK_PREFIXES[task], *one.words), entity_words(one)) for one in entities.draw(n, rng)]
+        return [
+            TaskExample((TASK_PREFIXES[task], *one.words), entity_words(one))
+            for one in entities.draw_entity_sentences(n, rng)
+        ]
     return [
-        TaskExample((TASK_PREFIXES[task], *one.words), (reviews.LABELS[one.label],)) for one in reviews.draw(n, rng)
+        TaskExample((TASK_PREFIXES[task], *one.words), (reviews.LABELS[one.label],))
+        for one in reviews.draw_reviews(n, rng)
     ]
 
 
-def entity_words(sentence: entities.Sentence) -> Words:
+def entity_words(sentence: entities.EntitySentence) -> Words:
     """Return the entities of a sentence in order, each preceded by its kind."""
     return tuple(
         word
-        for start, end, kind in sorted(entities.spans(sentence.labels))
+        for start, end, kind in sorted(entities.entity_spans(sentence.labels))
         for word in (entities.KINDS[kind], *sentence.words[start:end])
     )
 
@@ -91,11 +95,11 @@ def parse_task_text(task: str, text: str) -> tuple[Words, Words]:
     Only the first `MAX_WORDS` known words are read. A word is known if this task's texts use it.
     """
     if task == "sentiment":
-        words = reviews.tokenize(text)  # leaves out small words that do not matter
+        words = reviews.tokenize_review(text)  # leaves out small words that do not matter
     elif task == "entities":
-        words = entities.tokenize(text)
+        words = entities.tokenize_sentence(text)
     else:
-        words = [word.lower() for word in WordList.split(text)]
+        words = [word.lower() for word in WordVocabulary.split(text)]
     known: list[str] = []
     for word in words:
         # If an unknown word is left out, no second full stop should remain.
@@ -118,4 +122,4 @@ def encode(words: Sequence[str]) -> list[int]:
 
 def decode(ids: Sequence[int]) -> Words:
     """Return the words before the end token."""
-    return tuple(VOCABULARY[i] for i in until(ids, END))
+    return tuple(VOCABULARY[i] for i in ids_before_end(ids, END))

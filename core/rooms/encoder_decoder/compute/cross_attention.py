@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.generate.seq2seq import Attentive
+from core.generate.seq2seq import AttentionSeq2Seq
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
@@ -58,7 +58,7 @@ class CrossAttentionRecord:
 
 @torch.no_grad()
 def record_cross_attention(
-    model: Attentive,
+    model: AttentionSeq2Seq,
     source: Sequence[int],
     *,
     start_id: int,

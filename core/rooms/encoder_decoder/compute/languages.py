@@ -22,9 +22,9 @@ from math import comb, factorial
 
 import numpy as np
 
-from core.data.synthetic import one_of
-from core.data.tokenizers.base import until
-from core.data.tokenizers.word_list import bare_words
+from core.data.synthetic import draw_option
+from core.data.tokenizers.tokenizer_base import ids_before_end
+from core.data.tokenizers.word_vocabulary import bare_words
 
 # English singular -> (stem in Tamari, gender).
 NOUNS = {
@@ -131,19 +131,19 @@ def generate_sentences(rng: np.random.Generator, n_adjective: Sequence[int] = US
     def phrase(n: int) -> Phrase:
         chosen = rng.permutation(len(ADJECTIVES))[:n]
         adjectives = tuple(list(ADJECTIVES)[i] for i in chosen)
-        return Phrase(one_of(list(NOUNS), rng), bool(rng.integers(2)), bool(rng.integers(2)), adjectives)
+        return Phrase(draw_option(list(NOUNS), rng), bool(rng.integers(2)), bool(rng.integers(2)), adjectives)
 
     while True:
-        n = int(one_of(n_adjective, rng))
+        n = int(draw_option(n_adjective, rng))
         has_object = n > MAX_ADJECTIVES or rng.random() < 0.8
         fewest = max(0, n - MAX_ADJECTIVES)
         first = int(rng.integers(fewest, n - fewest + 1)) if has_object else n
         yield Sentence(
             phrase(first),
-            one_of(list(TRANSITIVE if has_object else INTRANSITIVE), rng),
+            draw_option(list(TRANSITIVE if has_object else INTRANSITIVE), rng),
             phrase(n - first) if has_object else None,
             rng.random() < 1 / 3,
-            one_of(list(ADVERBS), rng) if rng.random() < 0.5 else "",
+            draw_option(list(ADVERBS), rng) if rng.random() < 0.5 else "",
         )
 
 
@@ -283,7 +283,7 @@ def encode_target(text: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """Return the words before the end token."""
-    return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
+    return " ".join(VOCABULARY[i] for i in ids_before_end(ids, END) if i >= len(SPECIAL))
 
 
 def ids_to_tokens(ids: Sequence[int]) -> list[str]:

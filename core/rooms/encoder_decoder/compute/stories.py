@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.synthetic import one_of
+from core.data.synthetic import draw_option
 
 PRONOUNS = {"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"}
 PEOPLE = tuple(PRONOUNS)
@@ -59,7 +59,7 @@ def draw_stories(n: int, rng: np.random.Generator) -> list[Story]:
 def _draw_one(rng: np.random.Generator) -> Story:
     who, other = (PEOPLE[i] for i in rng.permutation(len(PEOPLE))[:2])
     first, second = (int(i) for i in rng.permutation(4)[:2])
-    deed, thing, place, mood, weather = (one_of(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
+    deed, thing, place, mood, weather = (draw_option(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
     return Story(who, deed, thing, place, other, mood, weather, (first, second))
 
 
@@ -84,7 +84,7 @@ class StoryQuestion:
 
 def draw_story_questions(n: int, rng: np.random.Generator) -> list[StoryQuestion]:
     """Draw stories with one question each, all kinds equally likely."""
-    return [story_question(story, one_of(QUESTION_KINDS, rng)) for story in draw_stories(n, rng)]
+    return [story_question(story, draw_option(QUESTION_KINDS, rng)) for story in draw_stories(n, rng)]
 
 
 def story_question(story: Story, kind: str) -> StoryQuestion:

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from core.data.batches import padded
-from core.exhibit import Inputs, steps
-from core.generate.seq2seq import greedy
+from core.data.padding_and_splits import pad_rows
+from core.exhibit import Inputs, hidden_training_steps
+from core.generate.seq2seq import greedy_decode
 from core.models.t5 import T5, T5Config
 from core.rooms.encoder_decoder.compute import applications as tasks
 from core.rooms.encoder_decoder.compute.applications import TASKS, TaskExample
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
 BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts per step
 TASK_NAMES = {
@@ -41,7 +41,7 @@ CONFIG = T5Config(vocab_size=len(tasks.VOCABULARY), n_layer=2, n_head=4, d_model
 class Options(Inputs):
     """The training steps."""
 
-    n_step: int = steps(650, most=1_500)  # about a minute on one core
+    n_step: int = hidden_training_steps(650, most=1_500)  # about a minute on one core
 
 
 class Applications(Seq2SeqExperiment):
@@ -67,8 +67,8 @@ class Applications(Seq2SeqExperiment):
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         drawn = [pair for task in TASKS for pair in tasks.draw_examples(task, BATCH[task], self.rng)]
         pairs = [pair for pair in drawn if pair.source not in self._kept_back]
-        source, mask = padded([tasks.encode(pair.source) for pair in pairs])
-        target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
+        source, mask = pad_rows([tasks.encode(pair.source) for pair in pairs])
+        target, _ = pad_rows([[*tasks.encode(pair.target), tasks.END] for pair in pairs], IGNORED_TARGET)
         return source, target, mask
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -82,8 +82,8 @@ class Applications(Seq2SeqExperiment):
 
 def write_answers(model: T5, pairs: Sequence[TaskExample]) -> list[tuple[str, ...]]:
     """Return the model's answer to each text, decoded greedily."""
-    source, mask = padded([tasks.encode(pair.source) for pair in pairs])
-    ids = greedy(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MAX_ANSWER)
+    source, mask = pad_rows([tasks.encode(pair.source) for pair in pairs])
+    ids = greedy_decode(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MAX_ANSWER)
     return [tasks.decode(row) for row in ids.tolist()]
 
 
@@ -92,7 +92,7 @@ def _exact_match(said: Sequence[Sequence[str]], pairs: Sequence[TaskExample]) ->
     return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
 
 
-def model_of(run: Live) -> T5:
+def model_of(run: ExperimentRun) -> T5:
     """Rebuild the trained model of a run."""
-    model: T5 = rebuild(run.record, "t5", CONFIG).float()
+    model: T5 = rebuild_model(run.record, "t5", CONFIG).float()
     return model

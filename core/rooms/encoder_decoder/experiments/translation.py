@@ -8,16 +8,16 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from core.data.batches import padded
-from core.exhibit import Inputs, segmented, steps
-from core.generate.seq2seq import EncoderDecoder, greedy
-from core.models.seq2seq import shift_right
-from core.models.transformer import Transformer, TransformerConfig
+from core.data.padding_and_splits import pad_rows
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
+from core.generate.seq2seq import EncoderDecoder, greedy_decode
+from core.models.original_transformer import Transformer, TransformerConfig
+from core.models.recurrent_seq2seq import shift_right
 from core.nn.tap import Trace
 from core.rooms.encoder_decoder.compute import languages
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 200
@@ -32,9 +32,9 @@ SentencePairs = Sequence[tuple[str, str]]
 class Options(Inputs, prefix="trans_"):
     """The size of the model."""
 
-    n_layer: int = segmented("Layers on each side", [1, 2], 2, name="trans_layers")
-    n_head: int = segmented("Heads", [1, 2, 4], 2, name="trans_heads")
-    n_step: int = steps(450, most=1_200)  # about half a minute on one core
+    n_layer: int = segmented_control("Layers on each side", [1, 2], 2, name="trans_layers")
+    n_head: int = segmented_control("Heads", [1, 2, 4], 2, name="trans_heads")
+    n_step: int = hidden_training_steps(450, most=1_200)  # about half a minute on one core
 
 
 def config(n_layer: int, n_head: int) -> TransformerConfig:
@@ -86,25 +86,25 @@ class Translation(Seq2SeqExperiment):
         return (weights * 255).round().to(torch.uint8).numpy()
 
 
-def model_of(run: Live) -> Transformer:
+def model_of(run: ExperimentRun) -> Transformer:
     """Rebuild the trained model of a run."""
     options = Options(**run.options)
-    model: Transformer = rebuild(run.record, "translation", config(options.n_layer, options.n_head)).float()
+    model: Transformer = rebuild_model(run.record, "translation", config(options.n_layer, options.n_head)).float()
     return model
 
 
 def translation_batch(pairs: SentencePairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
     """Return source, target (with its end token; padded with NOT_THERE) and the source's padding mask."""
-    source, mask = padded([languages.encode(english) for english, _ in pairs])
-    target, _ = padded([languages.encode_target(tamari) for _, tamari in pairs], NOT_THERE)
+    source, mask = pad_rows([languages.encode(english) for english, _ in pairs])
+    target, _ = pad_rows([languages.encode_target(tamari) for _, tamari in pairs], IGNORED_TARGET)
     return source, target, mask
 
 
 @torch.no_grad()
 def translate(model: EncoderDecoder, sentences: Sequence[str]) -> list[str]:
     """Translate each English sentence greedily."""
-    source, mask = padded([languages.encode(english) for english in sentences])
-    ids = greedy(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=MAX_OUTPUT)
+    source, mask = pad_rows([languages.encode(english) for english in sentences])
+    ids = greedy_decode(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=MAX_OUTPUT)
     return [languages.decode(row) for row in ids.tolist()]
 
 

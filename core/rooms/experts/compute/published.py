@@ -3,22 +3,22 @@
 from typing import NamedTuple
 
 from core.exhibit import memoize
-from core.inspect.costs.parameters import count_config
-from core.inspect.slips.attention import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
-from core.models.configs.family import stack
+from core.inspect.costs.parameters import count_config_parameters
+from core.inspect.lecture_errata.attention_errata import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
+from core.models.configs.family import block_dimensions
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
+from core.nn.experts import ExpertSettings
 
 _TODAY = BlockStyle(norm="rms", activation="swiglu", bias=False)
 MIXTRAL = GPTConfig(
     vocab_size=32_000, context_length=32_768, n_layer=32, n_head=32, d_model=4_096, d_ff=14_336, positions="rotary",
-    tied=False, block=_TODAY, modern=Modern(n_kv_head=8, experts=Experts(n_expert=8, n_active=2)),
+    tied=False, block=_TODAY, modern=Modern(n_kv_head=8, experts=ExpertSettings(n_expert=8, n_active=2)),
 )  # fmt: skip
 QWEN3 = GPTConfig(
     vocab_size=151_936, context_length=40_960, n_layer=48, n_head=32, d_model=2_048, d_ff=768, positions="rotary",
-    tied=False, modern=Modern(n_kv_head=4, d_head=128, experts=Experts(n_expert=128, n_active=8)),
+    tied=False, modern=Modern(n_kv_head=4, d_head=128, experts=ExpertSettings(n_expert=128, n_active=8)),
     block=BlockStyle(norm="rms", activation="swiglu", bias=False, qk_norm="gain"),
 )  # fmt: skip
 GPT3 = GPTConfig(vocab_size=50_257, context_length=2_048, n_layer=96, n_head=96, d_model=12_288)
@@ -44,13 +44,13 @@ def count_idle_parameters(config: GPTConfig) -> int:
     """Count the parameters of the experts that a token is not sent to; 0 without experts."""
     if config.modern.experts is None:
         return 0
-    each = stack(config).n_matrix * config.d_model * (config.d_ff or 4 * config.d_model)
+    each = block_dimensions(config).n_matrix * config.d_model * (config.d_ff or 4 * config.d_model)
     return config.n_layer * (config.modern.experts.n_expert - config.modern.experts.n_active) * each
 
 
 def measure_gpt(title: str, config: GPTConfig, source: str) -> ModelSize:
     """Return the size of a GPT, counted on modules without memory; the embedding counts in full, as is usual."""
-    total = count_config(config).total
+    total = count_config_parameters(config).total
     return ModelSize(title, total, total - count_idle_parameters(config), source)
 
 

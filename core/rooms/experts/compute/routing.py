@@ -7,7 +7,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 
 
 def load_balance(router: Float[Tensor, "*batch E"], gates: Float[Tensor, "*batch E"]) -> Float[Tensor, ""]:
@@ -84,7 +84,7 @@ class RoutingInformation(NamedTuple):
 
 def routing_information(expert: LabelArray, token: LabelArray, topic: LabelArray, seed: int) -> RoutingInformation:
     """Measure what token and topic explain of the expert, each (N,). All 0 if every token goes to the same expert."""
-    whole("seed", seed, 0)
+    check_whole("seed", seed, 0)
     if not (all_bits := _entropy(expert)):
         return RoutingInformation(0.0, 0.0, 0.0, 0.0, 0.0)
     chance = (

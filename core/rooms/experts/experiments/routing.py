@@ -13,18 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.nn.experts import Experts
+from core.nn.experts import ExpertSettings
 from core.nn.tap import Trace
 from core.rooms.experts.compute import mixed_text
 from core.rooms.experts.compute.mixed_text import CHARACTER_KINDS, TOPICS, character_kind
 from core.rooms.experts.compute.routing import load_balance
 from core.train import objectives
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.fast_trainers import muon_trainer
 from core.train.tasks.defaults import FAST_BLOCK
 
 VARIANT_NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
@@ -41,9 +41,9 @@ N_LOOK = 24
 class Options(Inputs, prefix="expert_"):
     """The number of experts, and how many of them work on each token."""
 
-    n_expert: int = segmented("Experts", (4, 8), 8, depth="numbers")
-    n_active: int = segmented("Experts for each token", (1, 2), 1, depth="numbers")
-    n_step: int = steps(250, most=1_000)  # for each of the three models; half a minute on one core
+    n_expert: int = segmented_control("Experts", (4, 8), 8, depth="numbers")
+    n_active: int = segmented_control("Experts for each token", (1, 2), 1, depth="numbers")
+    n_step: int = hidden_training_steps(250, most=1_000)  # for each of the three models; half a minute on one core
 
 
 def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GPTConfig:
@@ -64,7 +64,9 @@ def config_of(variant: str, n_expert: int, n_active: int, vocab_size: int) -> GP
         d_model=D_MODEL,
         d_ff=D_FF + n_expert // 2 if is_dense else D_FF // n_active,
         modern=Modern(
-            experts=None if is_dense else Experts(n_expert=n_expert, n_active=n_active, renormalize=n_active > 1),
+            experts=None
+            if is_dense
+            else ExpertSettings(n_expert=n_expert, n_active=n_active, renormalize=n_active > 1),
             embed_norm=True,
         ),
         positions="rotary",
@@ -107,14 +109,15 @@ class Routing(Experiment):
         tokenizer, ids = _texts()
         self._train, held = {}, {}
         for topic, one in ids.items():
-            self._train[topic], held[topic] = objectives.split(one, LENGTH)
+            self._train[topic], held[topic] = objectives.split_ids(one, LENGTH)
         size, options = tokenizer.vocab_size, self.options
         self.trainers = {
             name: muon_trainer(config_of(name, options.n_expert, options.n_active, size), self.seed, self.n_step)
             for name in VARIANT_NAMES
         }
         windows = [
-            objectives.windows(one, objectives.spread_starts(len(one), LENGTH, N_HELD), LENGTH) for one in held.values()
+            objectives.cut_windows(one, objectives.spaced_starts(len(one), LENGTH, N_HELD), LENGTH)
+            for one in held.values()
         ]
         self._held, self._targets = (torch.cat(part) for part in zip(*windows, strict=True))  # (topics W, T)
         characters = tokenizer.tokens(range(size))
@@ -132,7 +135,7 @@ class Routing(Experiment):
 
     def batch(self) -> tuple[Tensor, Tensor]:
         drawn = [
-            objectives.windows(one, torch.randint(len(one) - LENGTH, (N_WINDOW,), generator=self.generator), LENGTH)
+            objectives.cut_windows(one, torch.randint(len(one) - LENGTH, (N_WINDOW,), generator=self.generator), LENGTH)
             for one in self._train.values()
         ]
         inputs, targets = (torch.cat(part) for part in zip(*drawn, strict=True))

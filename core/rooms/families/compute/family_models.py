@@ -11,19 +11,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from core.data.batches import padded
-from core.data.tokenizers.base import until
-from core.generate.seq2seq import greedy
+from core.data.padding_and_splits import pad_rows
+from core.data.tokenizers.tokenizer_base import ids_before_end
+from core.generate.seq2seq import greedy_decode
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
-from core.models.transformer import Transformer, TransformerConfig
+from core.models.original_transformer import Transformer, TransformerConfig
 from core.nn.block import BlockStyle
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.walks import QUESTION_IDS, WORDS, Walk
-from core.train.experiment import Record, rebuild
-from core.train.experiments.seq2seq import NOT_THERE
-from core.train.experiments.trainers import EMBEDDING_STD
+from core.train.experiment import Record, rebuild_model
+from core.train.experiments.fast_trainers import EMBEDDING_STD
+from core.train.experiments.seq2seq import IGNORED_TARGET
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
 FAMILY_NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
@@ -64,7 +64,7 @@ def encoder_decoder_input(walk: Walk, task: str) -> list[int]:
 
 
 def _decode_words(ids: Sequence[int]) -> Words:
-    return tuple(WORDS[i] for i in until(ids, walks.END))
+    return tuple(WORDS[i] for i in ids_before_end(ids, walks.END))
 
 
 class FamilyModel(ABC):
@@ -103,8 +103,8 @@ class DecoderFamily(FamilyModel):
         for walk, task in _questions(drawn):
             read, answer = decoder_input(walk, task), _answer(walk, task)
             rows.append(read + answer[:-1])
-            targets.append([NOT_THERE] * (len(read) - 1) + answer)
-        return _loss(self.model(padded(rows, walks.END)[0]), _pad_targets(targets))
+            targets.append([IGNORED_TARGET] * (len(read) - 1) + answer)
+        return _loss(self.model(pad_rows(rows, walks.END)[0]), _pad_targets(targets))
 
     @torch.no_grad()
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
@@ -113,7 +113,7 @@ class DecoderFamily(FamilyModel):
         n_read = [len(row) for row in rows]
         ended = [False] * len(rows)
         for _ in range(MAX_WORDS + 1):
-            logits = self.model(padded(rows, walks.END)[0])  # causal, so the padding at the end is not seen
+            logits = self.model(pad_rows(rows, walks.END)[0])  # causal, so the padding at the end is not seen
             for i, row in enumerate(rows):
                 if not ended[i]:
                     row.append(int(logits[i, len(row) - 1].argmax()))
@@ -139,12 +139,12 @@ class EncoderFamily(FamilyModel):
         for walk, n in zip(drawn, rng.integers(walks.N_NEXT, size=len(drawn)), strict=True):
             answer = walks.encode(walk.answer("continue"))  # it sees the first n, as when it fills masks by itself
             filled.append(answer[:n])
-            missing.append([NOT_THERE] * (1 + len(walk.things) + n) + answer[n:])
+            missing.append([IGNORED_TARGET] * (1 + len(walk.things) + n) + answer[n:])
         losses.append(_loss(self._read("continue", drawn, filled), _pad_targets(missing)))
         beside = []  # a French word at each thing's position; words that don't fit are left out of the loss
         for walk in drawn:
             said = [walks.FRENCH_WORDS.index(word) for word in walk.answer("translate")]
-            beside.append([NOT_THERE, *said[: len(walk.things)]])
+            beside.append([IGNORED_TARGET, *said[: len(walk.things)]])
         losses.append(_loss(self._read("translate", drawn), _pad_targets(beside)))
         return torch.stack(losses).mean()
 
@@ -153,10 +153,10 @@ class EncoderFamily(FamilyModel):
         """Predict all words in one pass; for "continue", fill one mask per pass."""
         model = self.models[task]
         if task == "classify":
-            logits = model(*padded([encoder_input(walk, task) for walk in asked], walks.END))  # (B, 2)
+            logits = model(*pad_rows([encoder_input(walk, task) for walk in asked], walks.END))  # (B, 2)
             return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
         if task == "translate":
-            chosen = model(*padded([encoder_input(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
+            chosen = model(*pad_rows([encoder_input(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
             return [
                 tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
                 for row, walk in zip(chosen, asked, strict=True)
@@ -164,7 +164,7 @@ class EncoderFamily(FamilyModel):
         filled: list[list[int]] = [[] for _ in asked]
         for n in range(walks.N_NEXT):
             rows = [encoder_input(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
-            logits = model(*padded(rows, walks.END))
+            logits = model(*pad_rows(rows, walks.END))
             for i, walk in enumerate(asked):
                 filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
         return [_decode_words(row) for row in filled]
@@ -172,7 +172,7 @@ class EncoderFamily(FamilyModel):
     def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
         filled = [()] * len(drawn) if filled is None else filled
         rows = [encoder_input(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
-        logits: Tensor = self.models[task](*padded(rows, walks.END))
+        logits: Tensor = self.models[task](*pad_rows(rows, walks.END))
         return logits
 
 
@@ -185,16 +185,16 @@ class EncoderDecoderFamily(FamilyModel):
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         asked = _questions(drawn)
-        source, mask = padded([encoder_decoder_input(walk, task) for walk, task in asked], walks.END)
+        source, mask = pad_rows([encoder_decoder_input(walk, task) for walk, task in asked], walks.END)
         target = [_answer(walk, task) for walk, task in asked]
-        target_in = padded([[walks.START, *row[:-1]] for row in target], walks.END)[0]
+        target_in = pad_rows([[walks.START, *row[:-1]] for row in target], walks.END)[0]
         return _loss(self.model(source, target_in, mask), _pad_targets(target))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[Words]:
         """Generate word by word until the end token; each word is fed back as input."""
-        written = greedy(
+        written = greedy_decode(
             self.model,
-            *padded([encoder_decoder_input(walk, task) for walk in asked], walks.END),
+            *pad_rows([encoder_decoder_input(walk, task) for walk in asked], walks.END),
             start_id=walks.START,
             end_id=walks.END,
             max_new_tokens=MAX_WORDS + 1,
@@ -235,11 +235,11 @@ def rebuild_families(record: Record) -> ThreeFamilies:
         head = {name.removeprefix(place): w for name, w in record.items() if name.startswith(place)}
         weights = {name.replace("model.encoder.", "model.one.", 1): w for name, w in body.items()}
         weights |= {f"model.one.head.{name}": w for name, w in head.items()}
-        models[task] = rebuild(weights, "one", _encoder_config(task)).float()
+        models[task] = rebuild_model(weights, "one", _encoder_config(task)).float()
     return ThreeFamilies(
-        DecoderFamily(rebuild(record, "decoder", DECODER).float()),
+        DecoderFamily(rebuild_model(record, "decoder", DECODER).float()),
         EncoderFamily(models),
-        EncoderDecoderFamily(rebuild(record, "encoder_decoder", ENCODER_DECODER).float()),
+        EncoderDecoderFamily(rebuild_model(record, "encoder_decoder", ENCODER_DECODER).float()),
     )
 
 
@@ -253,7 +253,7 @@ def _share_body(models: dict[str, BERT]) -> dict[str, BERT]:
 
 @torch.no_grad()
 def _scale_embeddings(model: nn.Module) -> None:
-    """Scale the embeddings up so that they are distinct at the start, as in `core.train.experiments.trainers`."""
+    """Scale the embeddings up so that they are distinct at the start, as in `core.train.experiments.fast_trainers`."""
     for name, weights in model.named_parameters():
         if "_emb." in name:
             weights.mul_(EMBEDDING_STD / 0.02)
@@ -268,8 +268,8 @@ def _answer(walk: Walk, task: str) -> list[int]:
 
 
 def _pad_targets(targets: Sequence[Sequence[int]]) -> Tensor:
-    return padded(targets, NOT_THERE)[0]
+    return pad_rows(targets, IGNORED_TARGET)[0]
 
 
 def _loss(logits: Tensor, wanted: Tensor) -> Tensor:
-    return nn.functional.cross_entropy(logits.flatten(0, -2), wanted.flatten(), ignore_index=NOT_THERE)
+    return nn.functional.cross_entropy(logits.flatten(0, -2), wanted.flatten(), ignore_index=IGNORED_TARGET)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.data.tokenizers.word_list import bare_words
+from core.data.tokenizers.word_vocabulary import bare_words
 
 # Two of the things need more than one word in French, so a translation can be longer than the text.
 SEA = {

@@ -15,14 +15,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.exhibit import Inputs, Table, steps
+from core.exhibit import Inputs, Table, hidden_training_steps
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, FAMILY_NAMES, build_families
 from core.rooms.families.compute.walks import Walk
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
 COLUMN_TITLES = {
@@ -40,7 +40,7 @@ LEARNING_RATE = 4e-3
 class Options(Inputs):
     """The number of training steps of each family."""
 
-    n_step: int = steps(350, most=1_000)  # about a minute on one core
+    n_step: int = hidden_training_steps(350, most=1_000)  # about a minute on one core
 
 
 def _held_out_walks(seed: int) -> dict[bool, list[Walk]]:
@@ -93,7 +93,7 @@ class Families(Experiment):
     """
 
     title = "Same question, three architectures"
-    n_look = N_LOOK
+    n_eval = N_LOOK
 
     def begin(self) -> None:
         self._held = _held_out_walks(self.seed)
@@ -101,7 +101,7 @@ class Families(Experiment):
         self._three, n = build_families(self.seed), self.n_step
         for name in FAMILIES:
             optimizer = AdamW(self._three[name].weights, learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
-            self.trainers[name] = Trainer(self._three[name], optimizer, half_then_down(n), n_step=n, clip=1.0)
+            self.trainers[name] = Trainer(self._three[name], optimizer, constant_then_linear(n), n_step=n, clip=1.0)
         self.keep("curve.loss")
 
     def learn(self) -> None:

@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from core.data import corpora
-from core.data.tokenizers.stream import continuation
+from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
-from core.inspect.reading.model_and_text import load_text_model, parse_ids
-from core.inspect.reading.model_key import ModelKey, facts
+from core.inspect.model_inputs.model_and_text import load_text_model, parse_ids_key
+from core.inspect.model_inputs.model_key import ModelKey, read_model_provenance
 from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES, round_model, round_weights
 from core.train import objectives
 
@@ -41,14 +41,14 @@ class RoundingEvaluation(NamedTuple):
 @memoize(MAX_MODELS)
 def held_out_ids(key: ModelKey) -> NDArray[np.int64] | None:
     """Return held-out windows (W, T + 1) of a shipped model; None for other models, whose training text is unknown."""
-    about = facts(key.folder).get("recipe") or {}
+    about = read_model_provenance(key.folder).get("recipe") or {}
     if key.source != "shipped" or about.get("corpus") not in corpora.names():
         return None
     model = load_text_model(key)
     ids = torch.tensor(model.tokenizer.encode(corpora.load(about["corpus"]).text))  # type: ignore[union-attr]
     length = model.config.context_length
-    held = objectives.split(ids, length)[1]
-    starts = objectives.spread_starts(len(held), length, N_WINDOW)
+    held = objectives.split_ids(ids, length)[1]
+    starts = objectives.spaced_starts(len(held), length, N_WINDOW)
     return held.unfold(0, length + 1, 1)[starts].numpy()
 
 
@@ -57,7 +57,7 @@ def evaluation_ids(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
     held = held_out_ids(key)
     if held is not None:
         return torch.tensor(held)
-    ids = parse_ids(ids_key)
+    ids = parse_ids_key(ids_key)
     if len(ids) < 2:
         raise NothingToShow("One token alone predicts nothing. Type a longer text.")
     return torch.tensor([ids])
@@ -109,8 +109,8 @@ def continue_rounded(key: ModelKey, ids_key: str, bits: int, scales: str, n_new:
     model = load_text_model(key).model
     if bits != FLOAT32_BITS:
         model = round_model(model, bits, scales)
-    steps = list(generate(model, parse_ids(ids_key), n_new, greedy=True))
+    steps = list(generate(model, parse_ids_key(ids_key), n_new, greedy=True))
     written, tokenizer = [int(one.token) for one in steps], load_text_model(key).text_tokenizer
     assert tokenizer is not None  # the prompt was a text
-    text = continuation(tokenizer, parse_ids(ids_key), written)
+    text = decode_continuation(tokenizer, parse_ids_key(ids_key), written)
     return GreedyText(np.array(written), steps[0].logits.float().softmax(-1).numpy(), text)

@@ -18,14 +18,14 @@ from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.data.sentences import SENTENCES
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.decode import generate
 from core.rooms.fewer_bits.compute.quantize import QuantizedMatrix, quantize, quantize_by_mean, straight_through
 from core.rooms.fewer_bits.compute.rounding import weight_matrices
 from core.train import objectives
-from core.train.experiment import carried
-from core.train.experiments.base import Experiment, every
-from core.train.experiments.duel import NextTokenTrainer
+from core.train.experiment import pack_tokenizer
+from core.train.experiments.base import Experiment, every_nth_step
+from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
@@ -46,8 +46,8 @@ NAMES: Mapping[str, str] = {
 class Options(Inputs, prefix="train_"):
     """The method that computes the scale of a row."""
 
-    scale: str = segmented("Scale of a row from", SCALE_METHODS, "largest")
-    n_step: int = steps(500, most=1_500)
+    scale: str = segmented_control("Scale of a row from", SCALE_METHODS, "largest")
+    n_step: int = hidden_training_steps(500, most=1_500)
 
 
 class FewerBits(Experiment):
@@ -63,22 +63,22 @@ class FewerBits(Experiment):
 
     def begin(self) -> None:
         text = corpora.load(CORPUS).text
-        self._tokenizer = tokenizers.train("word", text)
+        self._tokenizer = tokenizers.train_tokenizer("word", text)
         ids = torch.tensor(self._tokenizer.encode(text))
-        self._ids, held = objectives.split(ids, CONTEXT)
-        self._held = objectives.windows(held, objectives.spread_starts(len(held), CONTEXT, N_WINDOW), CONTEXT)
+        self._ids, held = objectives.split_ids(ids, CONTEXT)
+        self._held = objectives.cut_windows(held, objectives.spaced_starts(len(held), CONTEXT, N_WINDOW), CONTEXT)
         self._prompt = self._tokenizer.encode(SENTENCES[CORPUS])
         one = recipe(self.n_step)
         self.trainers = {
             name: NextTokenTrainer(one, self._tokenizer.vocab_size, self.seed) for name in ("float", "during")
         }
 
-    def looks(self) -> Iterable[int]:
-        return {1, 5, 10, *every(LOOK_EVERY, self.n_step)} - {0}
+    def eval_steps(self) -> Iterable[int]:
+        return {1, 5, 10, *every_nth_step(LOOK_EVERY, self.n_step)} - {0}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         starts = torch.randint(len(self._ids) - CONTEXT, (BATCH,), generator=self.generator)
-        return objectives.windows(self._ids, starts, CONTEXT)
+        return objectives.cut_windows(self._ids, starts, CONTEXT)
 
     def learn(self) -> None:
         inputs, targets = self.batch()
@@ -114,7 +114,7 @@ class FewerBits(Experiment):
 
     def latest(self) -> Mapping[str, ArrayLike]:
         texts = {f"written.{name}": ids for name, ids in self._written.items()}
-        return {"prompt": np.array(self._prompt, dtype=np.int16), "tokenizer": carried(self._tokenizer), **texts}
+        return {"prompt": np.array(self._prompt, dtype=np.int16), "tokenizer": pack_tokenizer(self._tokenizer), **texts}
 
 
 def recipe(n_step: int) -> Recipe:

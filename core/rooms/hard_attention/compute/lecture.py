@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.models.seq2seq import Seq2Seq
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq
 from core.nn.tap import Trace
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, LectureWidths, Repairs
 
@@ -46,7 +46,9 @@ class LectureReading:
         return float(self.weights[:, ~self.mask].sum(-1).mean())
 
 
-def record_lecture_attention(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> LectureReading:
+def record_lecture_attention(
+    model: RecurrentSeq2Seq, source: Tensor, target_in: Tensor, mask: Tensor
+) -> LectureReading:
     """Run one string through the model and record its attention, from the taps `scores` and `weights`.
 
     Args:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute.card_model import (
     N_DIGIT,
@@ -30,7 +30,7 @@ from core.rooms.hard_attention.compute.card_model import (
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 VARIANT_NAMES = {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
 LETTERS = "ABCDEFGHIJKLMNOP"
@@ -50,8 +50,8 @@ READING_WAYS = {
 
 
 class Options(Inputs, prefix="ways_"):
-    n_card: int = segmented("Cards on the table", N_CARD, 8, name="cards")
-    n_step: int = steps(900, most=3_000)  # about ten seconds on one core
+    n_card: int = segmented_control("Cards on the table", N_CARD, 8, name="cards")
+    n_step: int = hidden_training_steps(900, most=3_000)  # about ten seconds on one core
 
 
 class CardTables(NamedTuple):
@@ -99,7 +99,7 @@ class VariantTrainer:
         self.baseline = 0.0
         self._generator = torch.Generator().manual_seed(seed)
         optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE)
-        self.trainer = Trainer(self.model, optimizer, half_then_down(n_step), n_step=n_step)
+        self.trainer = Trainer(self.model, optimizer, constant_then_linear(n_step), n_step=n_step)
 
     def loss(self, table: CardTables) -> Float[Tensor, ""]:
         """Return the objective. Its value is a loss only for soft and arg-max; see `score_function_loss`."""
@@ -142,7 +142,7 @@ class Choosing(Experiment):
         "0.174 < curve.argmax.accuracy < 0.295",  # chance: 1/8 + 7/64
         "max curve.argmax.found < 0.15",
     )
-    n_look = N_LOOK
+    n_eval = N_LOOK
     precision = np.float32
 
     def begin(self) -> None:

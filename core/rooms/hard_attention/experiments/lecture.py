@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq, RecurrentSeq2SeqConfig
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, LectureWidths, Repairs
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 LETTERS = "abcdefgh"
 PADDING_ID = len(LETTERS)  # id of the padding in the source, and of the start token in the target
@@ -57,8 +57,8 @@ VERSION_REPAIRS: Mapping[str, Repairs | None] = {
 
 
 class Options(Inputs, prefix="lecture_"):
-    longest: int = segmented("Letters of the longest strings", (8, MAX_LENGTH), MAX_LENGTH)
-    n_step: int = steps(250, most=600)  # about half a minute on one core
+    longest: int = segmented_control("Letters of the longest strings", (8, MAX_LENGTH), MAX_LENGTH)
+    n_step: int = hidden_training_steps(250, most=600)  # about half a minute on one core
 
 
 def trained_version(repairs: Repairs) -> str | None:
@@ -73,18 +73,20 @@ def trained_version(repairs: Repairs) -> str | None:
     return "axis-mask" if repairs.mask else "axis" if repairs.axis else "written"
 
 
-def _empty_lecture_model(repairs: Repairs | None) -> Seq2Seq:
+def _empty_lecture_model(repairs: Repairs | None) -> RecurrentSeq2Seq:
     """Return an encoder-decoder with the lecture's attention class, or without attention, on the meta device."""
     attention = "none" if repairs is None else "additive"
-    config = Seq2SeqConfig(source_vocab=PADDING_ID + 1, vocab_size=PADDING_ID + 1, d_model=D_MODEL, attention=attention)
-    model: Seq2Seq = registry.empty(config)
+    config = RecurrentSeq2SeqConfig(
+        source_vocab=PADDING_ID + 1, vocab_size=PADDING_ID + 1, d_model=D_MODEL, attention=attention
+    )
+    model: RecurrentSeq2Seq = registry.build_empty(config)
     if repairs is not None:
         with torch.device("meta"):
             model.decoder.attn = LectureAttention(WIDTHS, repairs)
     return model
 
 
-def build_lecture_model(repairs: Repairs | None, seed: int) -> Seq2Seq:
+def build_lecture_model(repairs: Repairs | None, seed: int) -> RecurrentSeq2Seq:
     """Build it with weights drawn from the seed; the class's own are drawn last, so that the others agree."""
     model = _empty_lecture_model(repairs).to_empty(device="cpu")
     attention, model.decoder.attn = model.decoder.attn, None
@@ -133,7 +135,7 @@ class Lecture(Experiment):
     """
 
     title = "Fix the lecture's code"
-    n_look = N_LOOK
+    n_eval = N_LOOK
     precision = np.float32
 
     def begin(self) -> None:
@@ -141,7 +143,7 @@ class Lecture(Experiment):
             name: Trainer(
                 model := build_lecture_model(repairs, self.seed),
                 AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE),
-                half_then_down(self.n_step),
+                constant_then_linear(self.n_step),
                 n_step=self.n_step,
                 dtype=np.float32,
             )
@@ -152,7 +154,7 @@ class Lecture(Experiment):
     def batch(self) -> Strings:
         return draw_strings(BATCH, self.options.longest, self.generator)
 
-    def loss(self, model: Seq2Seq, source: Tensor, target_in: Tensor, target: Tensor, mask: Tensor) -> Tensor:
+    def loss(self, model: RecurrentSeq2Seq, source: Tensor, target_in: Tensor, target: Tensor, mask: Tensor) -> Tensor:
         return F.cross_entropy(model(source, target_in, mask)[mask], target[mask])
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -169,14 +171,14 @@ class Lecture(Experiment):
 
 
 @torch.no_grad()
-def letter_accuracy(model: Seq2Seq, strings: Strings) -> float:
+def letter_accuracy(model: RecurrentSeq2Seq, strings: Strings) -> float:
     """Return the fraction of letters that are right with teacher forcing."""
     said = model(strings.source, strings.target_in, strings.mask).argmax(-1)
     return float((said == strings.target)[strings.mask].float().mean())
 
 
 @torch.no_grad()
-def write_strings(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
+def write_strings(model: RecurrentSeq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
     """Generate greedily: at each step the most probable letter, given the model's own letters before."""
     states, state = model.encode(strings.source, strings.mask)
     ids, written = strings.target_in[:, 0], []
@@ -187,9 +189,11 @@ def write_strings(model: Seq2Seq, strings: Strings) -> Int[Tensor, "B S"]:
     return torch.stack(written, 1)
 
 
-def model_of(record: Record, variant: str) -> Seq2Seq:
+def model_of(record: Record, variant: str) -> RecurrentSeq2Seq:
     """Rebuild a version with the record's weights, frozen, for inference."""
     model = _empty_lecture_model(VERSION_REPAIRS[variant])
     names = [name for name, _ in model.named_parameters()]
-    registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
+    registry.fill_weights(
+        model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names}
+    )
     return model.eval().requires_grad_(False)

@@ -8,9 +8,17 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import Result
+from core.inspect.attention_record import (
+    AttentionRecord,
+    FloatArray,
+    as_batch,
+    attention,
+    masks_of,
+    stack_layers,
+    to_numpy,
+)
 from core.inspect.loss import TokenLoss, losses_from_logits
-from core.inspect.patch import ablation, check_head, loss_rise_per_head
-from core.inspect.trace import Array, AttentionRecord, as_batch, attention, masks_of, stacked, to_numpy
+from core.inspect.patch import ablation_edits, check_head, loss_rise_per_head
 from core.nn.tap import Edit, Trace
 
 
@@ -18,14 +26,14 @@ class Intervention(Result):
     """One text through one model twice: unchanged, and with an edit. `[-1]` is the prediction after the whole text."""
 
     ids: NDArray[np.int64]  # (T,) the text
-    probabilities_before: Array  # (T, V) for the next token at every position
-    probabilities_after: Array  # (T, V)
+    probabilities_before: FloatArray  # (T, V) for the next token at every position
+    probabilities_after: FloatArray  # (T, V)
     kl: NDArray[np.float64]  # (T,) Kullback-Leibler divergence of after from before, nats; 0 if nothing changed
     loss_before: TokenLoss  # of the text's own tokens
     loss_after: TokenLoss
     loss_change: float  # rise of the mean loss, nats per token
-    weights_before: Array  # (L, H, T, S) attention of all layers
-    weights_after: Array  # (L, H, T, S) recomputed after the edit
+    weights_before: FloatArray  # (L, H, T, S) attention of all layers
+    weights_after: FloatArray  # (L, H, T, S) recomputed after the edit
     expected: int  # the most probable next token without the edit
     now: int  # the most probable next token with the edit
     left: float  # probability of the expected token after the edit
@@ -41,13 +49,13 @@ def knock_out(
     """Ablate heads and compare the model's predictions.
 
     Args:
-        heads, mode: as in `core.inspect.patch.ablation`.
+        heads, mode: as in `core.inspect.patch.ablation_edits`.
         record: as in `intervene`.
 
     Raises:
         ValueError: if a head or the mode does not exist, or the text does not fit the model.
     """
-    return intervene(model, ids, ablation(model, heads, mode), record)
+    return intervene(model, ids, ablation_edits(model, heads, mode), record)
 
 
 def text_loss_rises(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
@@ -120,7 +128,7 @@ def intervene(
         changed = after["logits"][0].cpu()
         log_before, log_after = (one.double().log_softmax(-1) for one in (logits, changed))
         kl = (log_before.exp() * (log_before - log_after)).sum(-1).clamp(min=0).numpy()
-        probabilities, weights = to_numpy(changed.float().softmax(-1)), stacked(after, "attn.weights")
+        probabilities, weights = to_numpy(changed.float().softmax(-1)), stack_layers(after, "attn.weights")
         loss_after = losses_from_logits(changed, batch[0])
     expected = int(before.probabilities[-1].argmax())
     return Intervention(

@@ -9,8 +9,8 @@ from torch import nn
 
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.exhibit import Result
+from core.inspect.attention_record import attention
 from core.inspect.patch import ablate_heads, loss_rise_per_head
-from core.inspect.trace import attention
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -31,14 +31,14 @@ class NounReading(Result):
 
 def resolve_it(model: nn.Module, sentence: BottleAndCup) -> NounReading:
     """Ask the model what "it" refers to, and record the attention of "it" in every head."""
-    ids, _ = referents.encode([sentence])
+    ids, _ = referents.encode_referent_sentences([sentence])
     record = attention(model, ids[0].tolist())
-    nouns = record.probabilities[referents.IT, list(referents.NOUN_IDS)]
+    nouns = record.probabilities[referents.IT_POSITION, list(referents.NOUN_IDS)]
     return NounReading(
         nouns=nouns,
         said=NOUNS[int(nouns.argmax())],
-        rows=record.weights[:, :, referents.IT],
-        mask=record.mask[referents.IT],
+        rows=record.weights[:, :, referents.IT_POSITION],
+        mask=record.mask[referents.IT_POSITION],
     )
 
 
@@ -57,14 +57,14 @@ class NounAttention(Result):
 
 def measure_noun_attention(model: nn.Module, sentences: Sequence[BottleAndCup]) -> NounAttention:
     """Measure for each head how much "it" looks at the right noun."""
-    ids, _ = referents.encode(sentences)
+    ids, _ = referents.encode_referent_sentences(sentences)
     with torch.no_grad(), Trace(model) as trace:
         model(torch.from_numpy(ids))
     n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
     keys = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
-    rows = torch.stack([trace[key][:, :, referents.IT] for key in keys], 1).double().numpy()  # (N, L, H, T)
-    right = np.array([referents.right_place(sentence) for sentence in sentences])
-    other = referents.FIRST + referents.SECOND - right
+    rows = torch.stack([trace[key][:, :, referents.IT_POSITION] for key in keys], 1).double().numpy()  # (N, L, H, T)
+    right = np.array([referents.referent_position(sentence) for sentence in sentences])
+    other = referents.FIRST_POSITION + referents.SECOND_POSITION - right
     each = np.arange(len(sentences))
     return NounAttention(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
 
@@ -78,16 +78,16 @@ class HeadImportance(NounAttention):
 
 def measure_head_importance(model: nn.Module, sentences: Sequence[BottleAndCup]) -> HeadImportance:
     """Compare the weights of every head with the rise of the loss without it."""
-    ids, answers = (torch.from_numpy(array) for array in referents.encode(sentences))
+    ids, answers = (torch.from_numpy(array) for array in referents.encode_referent_sentences(sentences))
     looks = measure_noun_attention(model, sentences)
     n_layer, n_head = looks.right.shape
 
     def loss(logits: torch.Tensor) -> torch.Tensor:
-        return nn.functional.cross_entropy(logits[:, referents.IT], answers)
+        return nn.functional.cross_entropy(logits[:, referents.IT_POSITION], answers)
 
     def accuracy_without(layer: int) -> float:
         logits = ablate_heads(model, ids, [(layer, head) for head in range(n_head)])
-        return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
+        return float((logits[:, referents.IT_POSITION].argmax(-1) == answers).double().mean())
 
     return HeadImportance(
         right=looks.right,

@@ -2,10 +2,10 @@
 
 import torch
 
-from core.exhibit import Inputs, segmented, steps
-from core.train.experiments import naming
-from core.train.experiments.naming import ReferentExperiment
-from core.train.experiments.trainers import adamw_trainer
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
+from core.train.experiments import referent
+from core.train.experiments.fast_trainers import adamw_trainer
+from core.train.experiments.referent import ReferentExperiment
 
 MODELS = ("a", "b", "c")
 N_HEAD = (1, 2, 4)  # the choices on a page
@@ -14,8 +14,8 @@ N_HEAD = (1, 2, 4)  # the choices on a page
 class Options(Inputs, prefix="explain_"):
     """Options of the three models."""
 
-    n_head: int = segmented("Heads in each layer", N_HEAD, 4, name="explain_heads")
-    n_step: int = steps(200, most=600)  # about twenty seconds on one core
+    n_head: int = segmented_control("Heads in each layer", N_HEAD, 4, name="explain_heads")
+    n_step: int = hidden_training_steps(200, most=600)  # about twenty seconds on one core
 
 
 class Explanation(ReferentExperiment):
@@ -29,10 +29,10 @@ class Explanation(ReferentExperiment):
 
     def begin(self) -> None:
         super().begin()
-        config = naming.config(n_head=self.options.n_head)
+        config = referent.config(n_head=self.options.n_head)
         seeds = {name: 3 * self.seed + i for i, name in enumerate(MODELS)}
         self.trainers = {
-            name: adamw_trainer(config, seed, naming.LEARNING_RATE, self.n_step) for name, seed in seeds.items()
+            name: adamw_trainer(config, seed, referent.LEARNING_RATE, self.n_step) for name, seed in seeds.items()
         }
         self._generators = {name: torch.Generator().manual_seed(seed) for name, seed in seeds.items()}
 

@@ -12,12 +12,12 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import adamw_trainer
+from core.train.experiments.fast_trainers import adamw_trainer
 from core.train.trainer import Trainer
 
 VOCAB_SIZE = 32
@@ -36,8 +36,8 @@ VARIANT_NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
 class Options(Inputs, prefix="born_"):
     """Options of the two models."""
 
-    n_head: int = segmented("Heads in each layer", N_HEAD, 2, name="born_heads")
-    n_step: int = steps(300, most=1_000)  # about fifteen seconds on one core
+    n_head: int = segmented_control("Heads in each layer", N_HEAD, 2, name="born_heads")
+    n_step: int = hidden_training_steps(300, most=1_000)  # about fifteen seconds on one core
 
 
 def config(n_layer: int, n_head: int) -> GPTConfig:
@@ -109,7 +109,7 @@ class Induction(Experiment):
     """
 
     title = "An induction head is born"
-    n_look = N_LOOK
+    n_eval = N_LOOK
     learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer only learns which tokens a sequence has
 
     @classmethod

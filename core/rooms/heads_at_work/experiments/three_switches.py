@@ -5,16 +5,16 @@ One has a causal mask, one has no positions, one has a single layer; their accur
 
 from collections.abc import Mapping
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
-from core.train.experiments import naming
-from core.train.experiments.naming import ReferentExperiment
+from core.train.experiments import referent
+from core.train.experiments.referent import ReferentExperiment
 
 VARIANT_CONFIGS: Mapping[str, GPTConfig] = {
-    "full": naming.config(),
-    "causal": naming.config(causal=True),
-    "no_positions": naming.config(positions="none"),
-    "one_layer": naming.config(n_layer=1),
+    "full": referent.config(),
+    "causal": referent.config(causal=True),
+    "no_positions": referent.config(positions="none"),
+    "one_layer": referent.config(n_layer=1),
 }
 VARIANT_NAMES: Mapping[str, str] = {
     "full": "nothing switched",
@@ -27,7 +27,7 @@ VARIANT_NAMES: Mapping[str, str] = {
 class Options(Inputs):
     """The number of training steps of each variant."""
 
-    n_step: int = steps(200, most=600)  # about twenty seconds on one core
+    n_step: int = hidden_training_steps(200, most=600)  # about twenty seconds on one core
 
 
 class ThreeSwitches(ReferentExperiment):

@@ -13,7 +13,7 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect import trace
+from core.inspect import attention_record
 from core.models.ngram import NGram
 from core.models.registry import family_of
 
@@ -91,7 +91,7 @@ def predict_sentence(model: nn.Module, ids: NDArray[np.int64]) -> NetPredictions
     chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
     top_p, top = chances.topk(min(N_TOP, chances.shape[1]), dim=-1)
     p = chances.gather(-1, targets[:, None])[:, 0]
-    weights = trace.attention(model, inputs).weights if family_of(model).has_attention else None
+    weights = attention_record.attention(model, inputs).weights if family_of(model).has_attention else None
     return NetPredictions(p.numpy(), top.numpy(), top_p.numpy(), weights)
 
 

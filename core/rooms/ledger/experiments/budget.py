@@ -14,13 +14,13 @@ from jaxtyping import Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from core.data.batches import EvaluationSplit, split_corpus
-from core.exhibit import Inputs, Table, segmented, steps
+from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus
+from core.exhibit import Inputs, Table, hidden_training_steps, segmented_control
 from core.models.ngram import NGram
 from core.train.experiment import Record
-from core.train.experiments.duel import Duel, Sizes, late_losses
+from core.train.experiments.gru_and_gpt import GRUAndGPTExperiment, GRUAndGPTSettings, second_half_losses
 
-SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
+SIZES = GRUAndGPTSettings(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 CHARACTER_SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # training characters
 CHOICES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
@@ -33,8 +33,8 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
 class Options(Inputs, prefix="budget_"):
-    shares: str = segmented("Characters to learn from", CHOICES, "each", heading="")
-    n_step: int = steps(
+    shares: str = segmented_control("Characters to learn from", CHOICES, "each", heading="")
+    n_step: int = hidden_training_steps(
         250, most=lambda i: 3_000 // len(_share_names(i.shares))
     )  # about a minute, shared by all amounts
 
@@ -45,7 +45,7 @@ def _share_names(shares: str) -> tuple[str, ...]:
 
 def budget_text(corpus: str) -> EvaluationSplit:
     """Return a text in characters and its evaluation slice. Raises CorpusRefused if the corpus is not available."""
-    return split_corpus(corpus, "char", SIZES.context_length, N_WINDOW)
+    return tokenize_and_split_corpus(corpus, "char", SIZES.context_length, N_WINDOW)
 
 
 def ngram_bits(given: EvaluationSplit, n_character: int | None) -> NDArray[np.float32]:
@@ -60,7 +60,7 @@ def ngram_bits(given: EvaluationSplit, n_character: int | None) -> NDArray[np.fl
     return np.array(found, dtype=np.float32)
 
 
-class Budget(Duel):
+class Budget(GRUAndGPTExperiment):
     """A GRU and a GPT for each amount of text; the n-grams are counted at the start.
 
     Its record, for each amount of text: curve.<amount>.<net> (n,) and ngram.<amount> (5,), bits per character;
@@ -90,7 +90,7 @@ class Budget(Duel):
         return pieces[torch.randint(len(pieces), (SIZES.batch_size,), generator=self.generator)]
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        nats = {name: late_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
+        nats = {name: second_half_losses(net.model, self._windows).mean() for name, net in self.trainers.items()}
         return {f"curve.{name}": float(loss) / math.log(2) for name, loss in nats.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:

@@ -18,21 +18,21 @@ from torch import Tensor
 from core.data import tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
-from core.train.experiments.duel import Duel, Sizes, losses, recipe
+from core.train.experiments.gru_and_gpt import GRUAndGPTExperiment, GRUAndGPTSettings, next_token_losses, recipe
 
 START_TEXT = "\n"  # comes before every sentence: all models read it, and its own loss is not counted
 ANSWER_POSITION = 17  # position of the final noun among the tokens after the start
 N_TOKEN = 20  # per line: the sentence, its answer and the line end
-SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
-              positions="learned")  # fmt: skip
+SIZES = GRUAndGPTSettings(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64,
+                          learning_rates=(0.02, 0.02), positions="learned")  # fmt: skip
 LOOK_EVERY = 10
 
 
 class Options(Inputs):
-    n_step: int = steps(300, most=1_500)  # about half a minute on one core
+    n_step: int = hidden_training_steps(300, most=1_500)  # about half a minute on one core
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def split_sentences(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
 def bottle_text(seed: int) -> LedgerText:
     train, held = split_sentences(seed)
     joined = START_TEXT + "".join(sentence.text_with_answer + "\n" for sentence in train)
-    tokenizer = tokenizers.train("word", joined)
+    tokenizer = tokenizers.train_tokenizer("word", joined)
 
     def rows(sentences: list[BottleAndCup]) -> NDArray[np.int64]:
         return np.array([tokenizer.encode(f"{START_TEXT}{sentence.text_with_answer}\n") for sentence in sentences])
@@ -77,7 +77,7 @@ def config(net: str, vocab_size: int) -> GPTConfig | RNNConfig:
     return recipe(net, SIZES, 1).config(vocab_size)
 
 
-class Ledger(Duel):
+class Ledger(GRUAndGPTExperiment):
     """The GRU and the GPT on the same batches of sentences. The seed also selects the held-out pairs.
 
     Its record: curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences.
@@ -101,7 +101,7 @@ class Ledger(Duel):
     def measure(self) -> Mapping[str, ArrayLike]:
         parts = {"held": self._held, "train": self._lines[: len(self._held)]}
         return {
-            f"curve.{name}.{part}": float(losses(net.model, rows)[:, ANSWER_POSITION].mean())
+            f"curve.{name}.{part}": float(next_token_losses(net.model, rows)[:, ANSWER_POSITION].mean())
             for name, net in self.trainers.items()
             for part, rows in parts.items()
         }

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.models.gpt import GPT
 from core.nn.masks import causal, sliding_window
-from core.nn.positions import Rotary, rotate
+from core.nn.positions import RotarySettings, rotate
 from core.nn.tap import Edit, Trace
 
 FREQUENCY_WAYS = ("plain", "interpolation", "ntk", "yarn")  # they differ in the frequency of each pair
@@ -28,7 +28,7 @@ WAY_NAMES: Mapping[str, str] = {
 N_SINK = 4  # first tokens that are never evicted
 
 
-def scaled_rotary(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> Rotary:
+def scaled_rotary(way: str, factor: float, trained: int, d_head: int, base: float = 10_000.0) -> RotarySettings:
     """Return the rotary frequencies for texts that are `factor` times as long as those of training.
 
     Args:
@@ -42,13 +42,13 @@ def scaled_rotary(way: str, factor: float, trained: int, d_head: int, base: floa
     Reddit (r/LocalLLaMA, June 2023), no paper; YaRN: Peng et al. 2023 (2309.00071), section 3.
     """
     if way == "interpolation":
-        return Rotary(base=base, factor=factor)
+        return RotarySettings(base=base, factor=factor)
     if way == "ntk":
-        return Rotary(base=base * factor ** (d_head / (d_head - 2)))
+        return RotarySettings(base=base * factor ** (d_head / (d_head - 2)))
     if way == "yarn":
         gain = 0.1 * math.log(factor) + 1
-        return Rotary(base=base, factor=factor, trained_length=trained, fast=32.0, by_pair=True, gain=gain)
-    return Rotary(base=base)
+        return RotarySettings(base=base, factor=factor, trained_length=trained, fast=32.0, by_pair=True, gain=gain)
+    return RotarySettings(base=base)
 
 
 class SinkGPT(GPT):
@@ -69,7 +69,7 @@ class SinkGPT(GPT):
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
         """As a GPT's, but for the scores of the first tokens."""
         assert self.config.modern.window is not None
-        rotary = self.config.modern.rotary or Rotary()
+        rotary = self.config.modern.rotary or RotarySettings()
         positions = torch.arange(ids.shape[1], device=ids.device)
         beyond = positions - positions.clamp(max=self.config.modern.window - 1)  # (T,) by how much a query turns back
         read: dict[str, Tensor] = {}

@@ -19,14 +19,14 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES, long_text_reader
 from core.train import objectives
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.fast_trainers import muon_trainer
 from core.train.optimizers import AdamW
 from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer
@@ -54,7 +54,7 @@ IGNORED_TARGET = -100
 class Options(Inputs, prefix="long_"):
     """The number of training steps, of the model and then of the four ways."""
 
-    n_step: int = steps(N_STEP, most=2 * N_STEP)
+    n_step: int = hidden_training_steps(N_STEP, most=2 * N_STEP)
 
 
 def split_steps(n_step: int) -> tuple[int, int]:
@@ -88,9 +88,9 @@ class NeedleTexts:
 
     def __init__(self) -> None:
         text = corpora.load(CORPUS).text
-        tokenizer = tokenizers.train("char", text)
+        tokenizer = tokenizers.train_tokenizer("char", text)
         self.n_letter = tokenizer.vocab_size
-        self.parts = objectives.split(torch.tensor(tokenizer.encode(text)), MAX_LENGTH)
+        self.parts = objectives.split_ids(torch.tensor(tokenizer.encode(text)), MAX_LENGTH)
         self.begin, self.tell, self.ask, self.sign = (self.n_letter + i for i in range(4))
 
     def draw(
@@ -182,7 +182,7 @@ class LongTexts(Experiment):
         self._unread = [*WAY_NAMES]
         self._more: Trainer | None = None  # of the way that is being fine-tuned
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         return {0, 1, 5, 10, *range(EVAL_EVERY, self.n_main, EVAL_EVERY), self.n_main, self.n_step}
 
     def learn(self) -> None:

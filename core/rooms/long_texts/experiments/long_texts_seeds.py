@@ -5,19 +5,19 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.long_texts.experiments import long_texts
 from core.rooms.long_texts.experiments.long_texts import N_STEP, LongTexts
-from core.train.experiments.several_seeds import SeveralSeeds
+from core.train.experiments.several_seeds import SeveralSeedsExperiment
 
 
 class Options(Inputs):
     """The options of one run. It takes two minutes of one core, which is too long for a browser to wait."""
 
-    n_step: int = steps(N_STEP, most=20)
+    n_step: int = hidden_training_steps(N_STEP, most=20)
 
 
-class LongTextsSeeds(SeveralSeeds):
+class LongTextsSeeds(SeveralSeedsExperiment):
     """`LongTexts` from three seeds; arrays (...) of a single run's newest record are (3, ...) here."""
 
     title = "Reading beyond the trained length, from three seeds"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.exhibit import Column, Result, Table
-from core.inspect.reading.model_and_text import read
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 
 
 def minus_infinity_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
@@ -111,6 +111,6 @@ def compare_maskings(
 
 def leaks_of_all_heads(text: str) -> NDArray[np.float32]:
     """Return the weight (heads,) on later tokens in row 0 of each head of the stories model, with zero before."""
-    record = read("stories", text).attention
+    record = load_model_and_text("stories", text).attention
     layers = zip(record.scores, record.masks, strict=True)
     return np.array([compare_maskings(scores, mask).leaks[1, 0] for layer, mask in layers for scores in layer])

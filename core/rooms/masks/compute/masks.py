@@ -12,8 +12,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import Column, Result, Table
-from core.inspect.reading.model_and_text import PADDING
-from core.inspect.trace import Array, as_batch, scale_of, sinks_of, softcap_of, to_numpy, windows_of
+from core.inspect.attention_record import (
+    FloatArray,
+    as_batch,
+    learned_sink_scores,
+    score_scale_of,
+    softcap_of,
+    to_numpy,
+    window_masks,
+)
+from core.inspect.model_inputs.model_and_text import PADDING_TOKEN
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.block import Block
@@ -26,20 +34,20 @@ class MaskedHeads(Result):
     mask: NDArray[np.bool_]  # (T, S) True where query t may attend to key s
     n_open: int  # cells that may be read
     n_empty: int  # rows that may not read anything
-    all_scores: Array  # (L, H, T, S) before the mask
-    all_weights: Array  # (L, H, T, S) after mask and softmax: rows sum to 1 (less with sinks), empty ones to 0
+    all_scores: FloatArray  # (L, H, T, S) before the mask
+    all_weights: FloatArray  # (L, H, T, S) after mask and softmax: rows sum to 1 (less with sinks), empty ones to 0
     layer: int
     head: int
-    scores: Array  # (T, S) of the selected head
-    weights: Array  # (T, S) of the selected head
+    scores: FloatArray  # (T, S) of the selected head
+    weights: FloatArray  # (T, S) of the selected head
     rows: tuple[str, ...]  # (T,) query tokens
     columns: tuple[str, ...]  # (S,) key tokens
-    sinks: Array | None = None  # (L, H) score of each head's sink, which no mask hides; None without sinks
+    sinks: FloatArray | None = None  # (L, H) score of each head's sink, which no mask hides; None without sinks
 
     @property
     def formula(self) -> str:
         """The formula of the strongest cell of the last real token that may read something."""
-        real = np.array([token != PADDING for token in self.rows])
+        real = np.array([token != PADDING_TOKEN for token in self.rows])
         row = int(np.flatnonzero(self.mask.any(-1) & real)[-1])
         column = int(self.weights[row].argmax())
         exps = np.exp(self.scores[row].astype(np.float64))
@@ -67,7 +75,7 @@ def _record_heads(
     weights: Tensor,
     head: tuple[int, int],
     tokens: tuple[Sequence[str], Sequence[str]],
-    sinks: Array | None,
+    sinks: FloatArray | None,
 ) -> MaskedHeads:
     """Record scores and weights (L, H, T, S) under a mask, with one (layer, head) selected.
 
@@ -133,7 +141,7 @@ def run_with_mask(
         keeps_windows: True: layers with a window still read no further than that.
     """
     mask = mask.to(ids.device)
-    windows = torch.from_numpy(windows_of(model, ids.shape[1])).to(ids.device) if keeps_windows else None
+    windows = torch.from_numpy(window_masks(model, ids.shape[1])).to(ids.device) if keeps_windows else None
     blocks = cast(Sequence[Block], model.blocks)
 
     def under(layer: int) -> Edit:
@@ -162,7 +170,7 @@ def heads_with_mask(
         raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
     trace = run_with_mask(model, batch, mask)
     scores, weights = (_all_layers(model, trace, name) for name in ("scores", "weights"))
-    return _record_heads(mask, scores, weights, (layer, head), (tokens, tokens), sinks_of(model))
+    return _record_heads(mask, scores, weights, (layer, head), (tokens, tokens), learned_sink_scores(model))
 
 
 def cross_attention_heads(
@@ -194,8 +202,8 @@ def cross_attention_heads(
     real = masks.padding(torch.tensor([n_real]), reads.shape[1])[0, 0]
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
     q, k = _all_layers(model, first, "q"), _all_layers(model, second, "k")
-    scores = attention_scores(q, k, scale=scale_of(model), softcap=softcap_of(model))  # (L, H, T, S)
-    sinks = sinks_of(model)  # (L, H)
+    scores = attention_scores(q, k, scale=score_scale_of(model), softcap=softcap_of(model))  # (L, H, T, S)
+    sinks = learned_sink_scores(model)  # (L, H)
     column = None if sinks is None else torch.from_numpy(sinks).to(scores.device)[..., None, None]
     weights = masked_softmax(scores, mask.to(scores.device), column)
     return _record_heads(mask, scores, weights, (layer, head), (rows, columns), sinks)

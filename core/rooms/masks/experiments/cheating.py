@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from torch.nn import functional as F
 
 from core.data import corpora
-from core.exhibit import Inputs, select, steps
+from core.exhibit import Inputs, hidden_training_steps, select
 from core.train import objectives
-from core.train.experiment import carried
+from core.train.behavior_snapshots import capture_frame, frame_steps
+from core.train.experiment import pack_tokenizer
 from core.train.experiments.base import Arrays, Experiment
-from core.train.recipes import Recipe, fast_model
+from core.train.recipes import Recipe, fast_learning_model_config
 from core.train.run import TrainRun
-from core.train.snapshots import capture, frame_steps
-from core.train.tasks.defaults import Size
-from core.train.trainer import weights_of
+from core.train.tasks.defaults import ModelSize
+from core.train.trainer import weights_for_record
 
 VARIANTS = ("masked", "unmasked")
 VARIANT_NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
@@ -34,10 +34,10 @@ class Options(Inputs, prefix="cheat_"):
 
     corpus: str = select(
         "Text, read letter by letter",
-        lambda i: {name: corpora.title(name) for name in corpora.names()},
+        lambda i: {name: corpora.corpus_title(name) for name in corpora.names()},
         "python-topics",
     )
-    n_step: int = steps(300, most=1_000)
+    n_step: int = hidden_training_steps(300, most=1_000)
 
 
 def recipe(options: Options, causal: bool) -> Recipe:
@@ -46,7 +46,7 @@ def recipe(options: Options, causal: bool) -> Recipe:
         name="cheating",
         title="With the mask" if causal else "Without the mask",
         corpus=options.corpus,
-        model=fast_model(Size(2, 4, 48, 48), positions="relative", slopes=None, causal=causal),
+        model=fast_learning_model_config(ModelSize(2, 4, 48, 48), positions="relative", slopes=None, causal=causal),
         learning_rate=0.03,
         batch_size=12,
         n_step=options.n_step,
@@ -76,9 +76,9 @@ class Cheating(Experiment):
             name: TrainRun(recipe(self.options, name == "masked"), self.seed, "cpu", dtype="float32")
             for name in VARIANTS
         }
-        self._tokenizer = carried(self.runs["masked"].tokenizer)
+        self._tokenizer = pack_tokenizer(self.runs["masked"].tokenizer)
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         return frame_steps(self.n_step, N_FRAME)
 
     def learn(self) -> None:
@@ -86,7 +86,7 @@ class Cheating(Experiment):
             run.advance(steps=1)
 
     def measure(self) -> Mapping[str, ArrayLike]:
-        self._frames = {name: capture(run) for name, run in self.runs.items()}
+        self._frames = {name: capture_frame(run) for name, run in self.runs.items()}
         return {f"look.{name}.ahead": _next_token_attention(frame.attention) for name, frame in self._frames.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:
@@ -106,7 +106,7 @@ class Cheating(Experiment):
 
     def weights(self) -> Arrays:
         named = {name: run.model.named_parameters() for name, run in self.runs.items()}
-        return {key: w for name, one in named.items() for key, w in weights_of(one, name, np.float32).items()}
+        return {key: w for name, one in named.items() for key, w in weights_for_record(one, name, np.float32).items()}
 
 
 @torch.no_grad()
@@ -115,8 +115,8 @@ def last_position_loss(run: TrainRun) -> float:
 
     Text is generated from that position; with the causal mask it is as good as any other.
     """
-    starts = objectives.spread_starts(len(run.val_ids), run.context_length, N_END_WINDOW)
-    inputs, targets = objectives.windows(run.val_ids, starts, run.context_length)
+    starts = objectives.spaced_starts(len(run.val_ids), run.context_length, N_END_WINDOW)
+    inputs, targets = objectives.cut_windows(run.val_ids, starts, run.context_length)
     last = torch.cat([run.model(some)[:, -1] for some in inputs.split(64)])  # (W, V)
     return float(F.cross_entropy(last, targets[:, -1]))
 

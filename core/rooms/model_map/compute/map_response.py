@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 
 from core.exhibit import content_key
-from core.inspect.reading.model_and_text import load_text_model
-from core.inspect.reading.model_key import ModelKey
+from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models.gpt import GPT
 from core.rooms.model_map.compute.whole_pass import (
     HEAD_TENSORS,

@@ -12,14 +12,14 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import nn
 
-from core.data.checks import whole
+from core.data.checks import check_whole
 from core.exhibit import memoize
 from core.generate.decode import generate
-from core.inspect.patch import ablation
-from core.inspect.reading.model_and_text import load_text_model, parse_ids
-from core.inspect.reading.model_key import ModelKey
-from core.inspect.trace import to_numpy
-from core.models.configs.sizes import ModelConfig
+from core.inspect.attention_record import to_numpy
+from core.inspect.model_inputs.model_and_text import load_text_model, parse_ids_key
+from core.inspect.model_inputs.model_key import ModelKey
+from core.inspect.patch import ablation_edits
+from core.models.configs.config_and_input_checks import ModelConfig
 from core.nn.tap import Edit, Trace
 
 HEAD_TENSORS = ("attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads")
@@ -109,7 +109,7 @@ def _changes(said: object, n_layer: int, n_head: int, n_token: int) -> ModelChan
 
 def _index(value: object, n: int) -> int | None:
     try:
-        number = whole("", value)
+        number = check_whole("", value)
     except TypeError:
         return None
     return number if 0 <= number < n else None
@@ -150,7 +150,7 @@ def max_pass_tokens(config: ModelConfig, most: int) -> int:
 
 def _ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
     """Return the edits for `Trace` that ablate these parts."""
-    found = ablation(model, changes.heads)
+    found = ablation_edits(model, changes.heads)
     for part, layers in (("attn", changes.attn), ("mlp", changes.mlp)):
         found |= {f"blocks.{layer}.{part}.out": torch.zeros_like for layer in layers}
     return found
@@ -159,7 +159,7 @@ def _ablation_edits(model: nn.Module, changes: ModelChanges) -> dict[str, Edit]:
 @memoize(_PASSES)
 def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePass:
     """Compute one pass; its changes name heads and parts only."""
-    model, ids = load_text_model(key).model, parse_ids(ids_key)
+    model, ids = load_text_model(key).model, parse_ids_key(ids_key)
     with torch.no_grad(), Trace(model, _ablation_edits(model, changes)) as trace:
         model(torch.tensor([ids]))
     taps = {name: to_numpy(trace[name][0]) for name in trace if name != "logits"}
@@ -169,7 +169,7 @@ def compute_pass(key: ModelKey, ids_key: str, changes: ModelChanges) -> WholePas
 @memoize(64)
 def generate_text(key: ModelKey, ids_key: str, changes: ModelChanges, seed: int, most: int) -> tuple[int, ...]:
     """Generate the tokens that Play draws, until a sentence or the text ends."""
-    found, ids = load_text_model(key), parse_ids(ids_key)
+    found, ids = load_text_model(key), parse_ids_key(ids_key)
     tokenizer = found.text_tokenizer
     new: list[int] = []
     with (

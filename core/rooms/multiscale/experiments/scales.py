@@ -12,23 +12,25 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
-from core.exhibit import Inputs, steps
-from core.models.images.multiscale import MultiScaleConfig
-from core.train.experiment import Record, by_step
+from core.exhibit import Inputs, hidden_training_steps
+from core.models.images.multiscale_vit import MultiScaleViTConfig
+from core.train.experiment import Record, step_table
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.fast_trainers import muon_trainer
 
 IMAGE_SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
 BATCH = 64
 N_LOOK = 25
-DIGITS_CONFIG = MultiScaleConfig(image_size=IMAGE_SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4))
+DIGITS_CONFIG = MultiScaleViTConfig(
+    image_size=IMAGE_SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4)
+)
 
 
 class Options(Inputs):
     """The number of training steps."""
 
-    n_step: int = steps(250, most=1_000)  # about 30 seconds on one core
+    n_step: int = hidden_training_steps(250, most=1_000)  # about 30 seconds on one core
 
 
 def upsample(shades: NDArray[np.float32], size: int = IMAGE_SIZE) -> Float[Tensor, "B C Y X"]:
@@ -38,19 +40,19 @@ def upsample(shades: NDArray[np.float32], size: int = IMAGE_SIZE) -> Float[Tenso
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return accuracy and processor seconds at each evaluation."""
-    return by_step(record, {"accuracy": "curve.scales.accuracy", "seconds": "seconds.scales"})
+    return step_table(record, {"accuracy": "curve.scales.accuracy", "seconds": "seconds.scales"})
 
 
 class Scales(Experiment):
     """One model, "scales"; curve.scales.accuracy is measured on the 360 held-out digits."""
 
     title = "Many scales"
-    n_look = N_LOOK
+    n_eval = N_LOOK
     keeps_seconds = True
     learned = ("curve.scales.accuracy > 0.95",)
 
     def begin(self) -> None:
-        learn, held = images.to_learn(), images.held_out()
+        learn, held = images.training_digits(), images.held_out_digits()
         self._pictures, self._labels = upsample(learn.shades), torch.from_numpy(learn.labels)
         self._held, self._truth = upsample(held.shades), held.labels
         self.trainers = {"scales": muon_trainer(DIGITS_CONFIG, self.seed, self.n_step)}

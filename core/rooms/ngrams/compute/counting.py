@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.exhibit import Result
-from core.models.ngram import UNSEEN, Ids, Level, NGram, Smoothing
+from core.models.ngram import UNSEEN, Ids, NGram, NGramOrderCounts as Level, Smoothing
 
 
 @dataclass(frozen=True)

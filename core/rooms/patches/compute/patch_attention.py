@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.exhibit import memoize
-from core.inspect.reading.pictures import Picture
-from core.inspect.trace import scale_of, stacked, to_numpy
+from core.inspect.attention_record import score_scale_of, stack_layers, to_numpy
+from core.inspect.model_inputs.input_pictures import InputPicture
 from core.models.images.vit import ViT
 from core.nn.tap import Trace
-from core.train.experiments.digit_reader import Reader
+from core.train.experiments.digit_reader import DigitReader
 
 Array = NDArray[np.float32]
 
@@ -43,15 +43,15 @@ def record_patch_attention(model: ViT, image: Float[Tensor, "1 C Y X"]) -> Patch
     with Trace(model) as trace:
         logits = model(image)
     return PatchAttention(
-        weights=stacked(trace, "attn.weights"),
-        q=stacked(trace, "attn.q"),
-        k=stacked(trace, "attn.k"),
-        scale=scale_of(model),
+        weights=stack_layers(trace, "attn.weights"),
+        q=stack_layers(trace, "attn.q"),
+        k=stack_layers(trace, "attn.k"),
+        scale=score_scale_of(model),
         probabilities=to_numpy(logits[0].softmax(-1)),
     )
 
 
 @memoize(64)
-def cached_patch_attention(reader: Reader, picture: Picture) -> PatchAttention:
+def cached_patch_attention(reader: DigitReader, picture: InputPicture) -> PatchAttention:
     """Run the trained model on one picture."""
     return record_patch_attention(reader.model(), torch.from_numpy(picture.shades))

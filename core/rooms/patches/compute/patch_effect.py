@@ -15,13 +15,13 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.images import Digits, held_out
+from core.data.images import DigitImages, held_out_digits
 from core.exhibit import memoize
-from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
-from core.inspect.trace import to_numpy
+from core.inspect.attention_record import to_numpy
+from core.inspect.rollout import DEFAULT_RESIDUAL, rank_correlation, rollout
 from core.models.images.vit import ViT
 from core.nn.tap import Trace
-from core.train.experiments.digit_reader import Reader
+from core.train.experiments.digit_reader import DigitReader
 
 HidingWay = Literal["removed", "painted"]
 HIDING_WAYS: tuple[HidingWay, ...] = ("removed", "painted")
@@ -97,7 +97,7 @@ def attention_weights(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDA
 
 
 def class_rollout(
-    weights: Float[NDArray[np.floating], "B L H T T"], residual: float = RESIDUAL
+    weights: Float[NDArray[np.floating], "B L H T T"], residual: float = DEFAULT_RESIDUAL
 ) -> Float[NDArray[np.float64], "B L T"]:
     """Return the rollout of the class token after each layer: its share on itself, then those on the patches."""
     return np.stack([rollout(one, residual)[:, 0] for one in weights])
@@ -147,10 +147,10 @@ def accuracy_without_patches(
     return np.array(found)
 
 
-def evaluation_digits(n_patch: int) -> Digits:
+def evaluation_digits(n_patch: int) -> DigitImages:
     """Return the held-out digits for measurements over many pictures; with many patches, only the first of them."""
     most = MOST_TOKENS // (n_patch * (1 + n_patch))
-    return held_out().some(np.arange(min(len(held_out()), most)))
+    return held_out_digits().some(np.arange(min(len(held_out_digits()), most)))
 
 
 def hidden_counts(n_patch: int) -> list[int]:
@@ -176,7 +176,7 @@ def importance_guesses(
     weights: Float[NDArray[np.floating], "B L H T T"],
     images: Float[Tensor, "B C Y X"],
     patch_size: int,
-    residual: float = RESIDUAL,
+    residual: float = DEFAULT_RESIDUAL,
 ) -> dict[str, NDArray[np.floating]]:
     """Return guesses at which patches matter, (B, P) each: class token's rollout, its last layer's heads, and ink."""
     return {
@@ -205,19 +205,19 @@ class GuessComparison:
 
 
 @memoize(MAX_CACHED)
-def held_out_attention(reader: Reader) -> NDArray[np.float32]:
+def held_out_attention(reader: DigitReader) -> NDArray[np.float32]:
     """Return all attention weights on `evaluation_digits`, (N, L, H, T, T)."""
     return attention_weights(reader.model(), torch.from_numpy(evaluation_digits(reader.n_patch).shades))
 
 
 @memoize(MAX_CACHED)
-def held_out_effects(reader: Reader, way: HidingWay) -> NDArray[np.float64]:
+def held_out_effects(reader: DigitReader, way: HidingWay) -> NDArray[np.float64]:
     """Return the effect of hiding each patch of each of these digits, (N, P)."""
     return effect_per_patch(reader.model(), torch.from_numpy(evaluation_digits(reader.n_patch).shades), way)
 
 
 @memoize(64)
-def accuracy_curves(reader: Reader, way: HidingWay) -> dict[str, NDArray[np.float64]]:
+def accuracy_curves(reader: DigitReader, way: HidingWay) -> dict[str, NDArray[np.float64]]:
     """Return, for each order of hiding patches, the accuracy on these digits at each of `hidden_counts`.
 
     The most attended patch is the one with the largest rollout of the class token.
@@ -237,7 +237,7 @@ def accuracy_curves(reader: Reader, way: HidingWay) -> dict[str, NDArray[np.floa
 
 
 @memoize(64)
-def compare_guesses(reader: Reader, residual: float) -> GuessComparison:
+def compare_guesses(reader: DigitReader, residual: float) -> GuessComparison:
     """Compare guesses and measurements over these digits."""
     first = np.abs(held_out_effects(reader, "removed")).argmax(1)
     shades = torch.from_numpy(evaluation_digits(reader.n_patch).shades)

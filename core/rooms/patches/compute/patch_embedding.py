@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.exhibit import Table
-from core.inspect.trace import to_numpy
-from core.models.images.vit import ViT, ViTConfig, patches
+from core.inspect.attention_record import to_numpy
+from core.models.images.vit import ViT, ViTConfig, split_patches
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -79,7 +79,7 @@ def project_by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float
 
 
 def join_patches(rows: Shaped[Tensor, "B P K"], patch_size: int) -> Shaped[Tensor, "B C Y X"]:
-    """Join patches to pictures: the inverse of `core.models.images.vit.patches` for square pictures."""
+    """Join patches to pictures: the inverse of `core.models.images.vit.split_patches` for square pictures."""
     p, n = patch_size, round(rows.shape[1] ** 0.5)
     x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
     return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)
@@ -93,7 +93,7 @@ def shuffle_patches(
     Raises:
         ValueError: if `order` is not a permutation of the positions.
     """
-    rows = patches(images, patch_size)
+    rows = split_patches(images, patch_size)
     if sorted(order) != list(range(rows.shape[1])):
         raise ValueError(f"the order {list(order)} does not name each of the positions 0..{rows.shape[1] - 1} once")
     return join_patches(rows[:, list(order)], patch_size)

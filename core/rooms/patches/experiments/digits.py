@@ -9,14 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
-from core.exhibit import Inputs, segmented, steps, toggle
+from core.exhibit import Inputs, hidden_training_steps, segmented_control, toggle
 from core.models.images.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
-from core.train.experiment import Record, by_step
+from core.train.experiment import Record, step_table
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.plain_classifiers import Plain, logistic_regression, support_vectors
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.fast_trainers import muon_trainer
+from core.train.experiments.plain_classifiers import (
+    ClassifierPredictions,
+    classify_with_logistic_regression,
+    classify_with_support_vector_machine,
+)
 from core.train.trainer import Trainer
 
 BATCH, LEARNING_RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
@@ -24,7 +28,7 @@ SPREAD = 0.02  # initial standard deviation of positions and class token, as pub
 N_LOOK, LOOK_BEND = 24, 1.6  # evaluations; the first ones are closer together
 PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are frozen at zero, so that it sees a bag of patches
-PLAIN_CLASSIFIERS = {"logistic": logistic_regression, "vectors": support_vectors}
+PLAIN_CLASSIFIERS = {"logistic": classify_with_logistic_regression, "vectors": classify_with_support_vector_machine}
 PLAIN_STEP = 40  # the step after which they are fitted: loading scikit-learn takes a second, and the ViT comes first
 CURVE_TITLES: Mapping[str, str] = {
     "accuracy": "right on held-out digits",
@@ -37,15 +41,15 @@ CURVE_TITLES: Mapping[str, str] = {
 class Options(Inputs, prefix="train_"):
     """The sizes of the ViT, and its training data."""
 
-    patch_size: int = segmented("Patch (pixels)", PATCH_SIZES, 2, name="train_patch")
-    n_layer: int = segmented("Layers", [1, 2, 3], 2, name="train_layers")
+    patch_size: int = segmented_control("Patch (pixels)", PATCH_SIZES, 2, name="train_patch")
+    n_layer: int = segmented_control("Layers", [1, 2, 3], 2, name="train_layers")
     warped: bool = toggle(
         "Warp the digits",
         True,
         help="Turns, slants, stretches and moves each digit a little, differently every time.",
         name="train_warp",
     )
-    n_step: int = steps(1_000, most=2_000)  # some minutes on one core
+    n_step: int = hidden_training_steps(1_000, most=2_000)  # some minutes on one core
 
 
 def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:
@@ -82,11 +86,11 @@ class Digits(Experiment):
     keeps_seconds = True
 
     def begin(self) -> None:
-        self._learn, self._held = images.to_learn(), images.held_out()
+        self._learn, self._held = images.training_digits(), images.held_out_digits()
         self._pictures, self._labels = torch.from_numpy(self._learn.shades), torch.from_numpy(self._learn.labels)
         self.trainers = {name: vit_trainer(self.options, self.seed) for name in VARIANTS}
         freeze_positions(self.trainers["bag"].model)
-        self._plain: dict[str, Plain] = {}
+        self._plain: dict[str, ClassifierPredictions] = {}
         self._p: dict[str, NDArray[np.float16]] = {}  # of the held-out digits
 
     def batch(self) -> tuple[Tensor, Tensor]:
@@ -122,7 +126,7 @@ class Digits(Experiment):
 def table(record: Record) -> dict[str, list[float]]:
     """Return the measures of the ViT and of its copy without positions at each evaluation."""
     curves = {title: f"curve.vit.{name}" for name, title in CURVE_TITLES.items()}
-    return by_step(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
+    return step_table(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
 
 
 def freeze_positions(model: ViT) -> None:

@@ -11,14 +11,14 @@ from torch import Tensor
 
 from core.data import images
 from core.exhibit import Result, Table
-from core.inspect.reading.pictures import Picture
+from core.inspect.model_inputs.input_pictures import InputPicture
 from core.models.images.image_gpt import ImageGPT
 from core.models.images.vit import ViT
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_generation import generate_pictures, sampling_probabilities
 from core.rooms.pixels.experiments import pixels as task
-from core.train.experiments.digit_reader import Reader
-from core.train.experiments.live import Live
+from core.train.experiments.digit_reader import DigitReader
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 N_COMPLETION = 16
 
@@ -75,7 +75,7 @@ def measure_completion_accuracy(
     model: ImageGPT, judge: ViT, n_level: int, order: str, n_given: int, *, seed: int, temperature: float, top_k: int
 ) -> CompletionAccuracy:
     """Complete each held-out digit once from its first `n_given` pixels, and classify the completion."""
-    held, labels = pixel_text.digit_sequences(n_level, order)[1], images.held_out().labels
+    held, labels = pixel_text.digit_sequences(n_level, order)[1], images.held_out_digits().labels
     draws = torch.Generator().manual_seed(seed)
     ids = generate_pictures(model, held[:, :n_given], draws, temperature=temperature, top_k=top_k).ids
     said, whole = (recognize_digits(judge, one, n_level, order).said for one in (ids, held))
@@ -85,7 +85,7 @@ def measure_completion_accuracy(
 class CompletedPicture(Result):
     """A picture with some of its pixels given, completed many times."""
 
-    picture: Picture  # of which the first pixels were given
+    picture: InputPicture  # of which the first pixels were given
     truth: NDArray[np.int64]  # (64,) the whole picture in the model's levels, in the order of writing
     order: str  # in which pixels are written
     settings: str  # temperature and top-k of the samples, as text
@@ -103,7 +103,15 @@ class CompletedPicture(Result):
 
 
 def complete_picture(
-    run: Live, judge: Live, picture: Picture, order: str, n_given: int, *, seed: int, temperature: float, top_k: int = 0
+    run: ExperimentRun,
+    judge: ExperimentRun,
+    picture: InputPicture,
+    order: str,
+    n_given: int,
+    *,
+    seed: int,
+    temperature: float,
+    top_k: int = 0,
 ) -> CompletedPicture:
     """Complete a picture from its first pixels N_SAMPLE times, and classify the completions."""
     n_level = run.options["n_level"]
@@ -116,7 +124,7 @@ def complete_picture(
         temperature=temperature,
         top_k=top_k,
     )
-    answers = recognize_digits(Reader(judge).model(), made.ids, n_level, order)
+    answers = recognize_digits(DigitReader(judge).model(), made.ids, n_level, order)
     kept = f", the {top_k} likeliest levels" if top_k else ""
     return CompletedPicture(
         picture=picture,

@@ -15,7 +15,7 @@ from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.pixel_generation import bits_per_pixel
 from core.rooms.pixels.compute.pixel_text import digit_sequences
 from core.rooms.pixels.experiments import pixels as task
-from core.train.experiments.live import Live
+from core.train.experiments.experiment_run_state import ExperimentRun
 
 NGRAM_ORDERS = tuple(
     range(1, 11)
@@ -32,7 +32,7 @@ BitsArray = NDArray[np.float64]
 
 
 @memoize(64)
-def model_pixel_bits(run: Live, order: str) -> BitsArray:
+def model_pixel_bits(run: ExperimentRun, order: str) -> BitsArray:
     """Return (360, 64) the trained ImageGPT's bits for each pixel of the held-out digits, in the order of writing."""
     held = digit_sequences(run.options["n_level"], order)[1]
     found: BitsArray = bits_per_pixel(task.trained_pixel_model(run, order), held).double().numpy()

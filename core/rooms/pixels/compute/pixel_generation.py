@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.generate import filters
-from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
+from core.generate.block_functions import BlockFunctions, block_to_functions, plain_linear_function, plain_norm_function
 from core.models.images.image_gpt import ImageGPT
 from core.nn.block import Block
 
@@ -69,8 +69,10 @@ def generate_pictures(
     if n_given > n_pixel:
         raise ValueError(f"{n_given} pixels are more than the {n_pixel} of a picture")
     blocks = cast(Sequence[Block], model.blocks)
-    cache = [_Table(plain_block(block), model.config.n_head, n_row, n_pixel, model.config.d_model) for block in blocks]
-    norm, unembed = plain_norm(model.norm), plain_linear(model.unembed)
+    cache = [
+        _Table(block_to_functions(block), model.config.n_head, n_row, n_pixel, model.config.d_model) for block in blocks
+    ]
+    norm, unembed = plain_norm_function(model.norm), plain_linear_function(model.unembed)
     draws = torch.rand(n_pixel - n_given, n_row, 1, generator=generator)
     start = torch.full((n_row, 1), model.config.start_id)
     ids = torch.cat([start, given, torch.zeros(n_row, n_pixel - n_given, dtype=torch.long)], 1)  # (N, 1 + T)
@@ -108,7 +110,7 @@ def bits_per_pixel(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N
 class _Table:
     """The KV cache of one block, and the block's arithmetic for the new tokens."""
 
-    def __init__(self, block: PlainBlock, n_head: int, n_row: int, n_place: int, d_model: int):
+    def __init__(self, block: BlockFunctions, n_head: int, n_row: int, n_place: int, d_model: int):
         self.block, self.n_head = block, n_head
         self.keys, self.values = torch.zeros(2, n_row, n_head, n_place, d_model // n_head).unbind()
 

@@ -52,7 +52,8 @@ def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster")
 def digit_sequences(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], Int[Tensor, "360 64"]]:
     """Return the training digits and the held-out ones as sequences in the order of this name."""
     learn, held = (
-        to_ids(torch.from_numpy(some.shades), n_level, name) for some in (images.to_learn(), images.held_out())
+        to_ids(torch.from_numpy(some.shades), n_level, name)
+        for some in (images.training_digits(), images.held_out_digits())
     )
     return learn, held
 

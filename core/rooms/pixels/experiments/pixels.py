@@ -9,17 +9,17 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import images
-from core.exhibit import Inputs, memoize, segmented, steps, toggle
+from core.exhibit import Inputs, hidden_training_steps, memoize, segmented_control, toggle
 from core.models.images.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_generation as writing, pixel_text
 from core.rooms.pixels.compute.pixel_text import (
     pixel_order as pixel_order,  # the order in which the variant of this name writes
 )
-from core.train.experiment import Record, by_step, rebuild
+from core.train.experiment import Record, rebuild_model, step_table
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
-from core.train.experiments.live import Live
-from core.train.experiments.trainers import muon_trainer
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.fast_trainers import muon_trainer
 
 VARIANTS = pixel_text.PIXEL_ORDERS
 GRAY_LEVELS = (4, 8, 16)
@@ -32,12 +32,12 @@ N_LOOK = 12  # number of evaluations; the first ones are closer together
 class Options(Inputs, prefix="train_"):
     """The training data and the models to train."""
 
-    n_level: int = segmented("Gray levels", GRAY_LEVELS, 8, name="train_levels")
+    n_level: int = segmented_control("Gray levels", GRAY_LEVELS, 8, name="train_levels")
     warped: bool = toggle(
         "Warp the digits", True, help="Turns, slants, stretches and moves each digit a little, differently every time"
     )
     column: bool = toggle("Train the twin that writes column by column", True)
-    n_step: int = steps(1_200, most=2_000)  # some minutes on one core
+    n_step: int = hidden_training_steps(1_200, most=2_000)  # some minutes on one core
 
 
 def config(n_level: int = 8) -> ImageGPTConfig:
@@ -48,9 +48,9 @@ def config(n_level: int = 8) -> ImageGPTConfig:
 
 
 @memoize(8)
-def trained_pixel_model(run: Live, order: str) -> ImageGPT:
+def trained_pixel_model(run: ExperimentRun, order: str) -> ImageGPT:
     """Return the trained model that writes in this order. Don't change it: it is cached."""
-    model: ImageGPT = rebuild(run.record, order, config(run.options["n_level"])).float()
+    model: ImageGPT = rebuild_model(run.record, order, config(run.options["n_level"])).float()
     return model
 
 
@@ -77,7 +77,7 @@ def table(record: Record) -> dict[str, list[float]]:
     """Return the bits per pixel in both orders at each evaluation."""
     bits = {f"{pixel_text.ORDER_TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
     known = f"{pixel_text.ORDER_TITLES['raster']}, bits on digits learned from"
-    return by_step(record, bits | {known: "curve.raster.known"})
+    return step_table(record, bits | {known: "curve.raster.known"})
 
 
 class Pixels(Experiment):
@@ -92,10 +92,10 @@ class Pixels(Experiment):
 
     def begin(self) -> None:
         n_level = self.options.n_level
-        self._pictures = torch.from_numpy(images.to_learn().shades)
+        self._pictures = torch.from_numpy(images.training_digits().shades)
         names = VARIANTS if self.options.column else VARIANTS[:1]
         self.trainers = {name: muon_trainer(config(n_level), self.seed, self.n_step, rate=RATE) for name in names}
-        known = torch.randperm(len(self._pictures), generator=self.generator)[: len(images.held_out())]
+        known = torch.randperm(len(self._pictures), generator=self.generator)[: len(images.held_out_digits())]
         texts = {name: pixel_text.digit_sequences(n_level, name) for name in names}
         self._held = {name: held for name, (_, held) in texts.items()}
         self._known = texts["raster"][0][known]

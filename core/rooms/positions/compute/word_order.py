@@ -45,7 +45,7 @@ def random_model(
     smaller; it would show the same effects, but weaker.
 
     Args:
-        positions: the position scheme, see `core.nn.positions.POSITIONS`.
+        positions: the position scheme, see `core.nn.positions.POSITION_SCHEMES`.
         n_layer, causal, d_model, n_head: as in `GPTConfig`.
     """
     config = GPTConfig(

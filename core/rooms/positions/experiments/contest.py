@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import corpora, tokenizers
-from core.exhibit import Inputs, segmented, slider, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control, slider
 from core.models.gpt import GPT
-from core.nn.positions import POSITIONS
+from core.nn.positions import POSITION_SCHEMES
 from core.train import objectives
-from core.train.experiments.base import Experiment, every
-from core.train.experiments.duel import NextTokenTrainer
-from core.train.recipes import Recipe, fast_model
-from core.train.tasks.defaults import Size
+from core.train.experiments.base import Experiment, every_nth_step
+from core.train.experiments.gru_and_gpt import NextTokenTrainer
+from core.train.recipes import Recipe, fast_learning_model_config
+from core.train.tasks.defaults import ModelSize
 
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 TRAINED = 32  # tokens of a training sequence
@@ -43,9 +43,9 @@ IGNORED = -100  # target of a position without an answer
 class Options(Inputs, prefix="contest_"):
     """The task that the models learn."""
 
-    task: str = segmented("Task", TASKS, "back")
+    task: str = segmented_control("Task", TASKS, "back")
     back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
-    n_step: int = steps(200, most=1_000)  # of each of the six models
+    n_step: int = hidden_training_steps(200, most=1_000)  # of each of the six models
 
 
 def recipe(options: Options, positions: str) -> Recipe:
@@ -54,7 +54,7 @@ def recipe(options: Options, positions: str) -> Recipe:
         name="contest",
         title=positions,
         corpus=CORPUS,
-        model=fast_model(Size(2, 4, 48, TRAINED), positions=positions, slopes=None),
+        model=fast_learning_model_config(ModelSize(2, 4, 48, TRAINED), positions=positions, slopes=None),
         learning_rate=0.03,
         batch_size=BATCH,
         n_step=options.n_step,
@@ -62,7 +62,7 @@ def recipe(options: Options, positions: str) -> Recipe:
 
 
 class Contest(Experiment):
-    """One model for each scheme of `core.nn.positions.POSITIONS`.
+    """One model for each scheme of `core.nn.positions.POSITION_SCHEMES`.
 
     Its record, for each scheme s: curve.s.inside, .beyond (n,): accuracy within the trained length, and in equally
     many tokens after it; at the end position.s (LONGEST,): accuracy at each position, nan if it has no answer or the
@@ -79,16 +79,17 @@ class Contest(Experiment):
         vocab_size = N_SYMBOL
         if self.options.task == "text":
             text = corpora.load(CORPUS).text
-            tokenizer = tokenizers.train("char", text)
+            tokenizer = tokenizers.train_tokenizer("char", text)
             vocab_size = tokenizer.vocab_size
-            self._text = objectives.split(torch.tensor(tokenizer.encode(text)), LONGEST)
+            self._text = objectives.split_ids(torch.tensor(tokenizer.encode(text)), LONGEST)
         self.trainers = {
-            name: NextTokenTrainer(recipe(self.options, name), vocab_size, self.seed, np.float32) for name in POSITIONS
+            name: NextTokenTrainer(recipe(self.options, name), vocab_size, self.seed, np.float32)
+            for name in POSITION_SCHEMES
         }
         self._live, self._final = self._sequences(N_LIVE), self._sequences(N_FINAL)
 
-    def looks(self) -> Iterable[int]:
-        return {1, 5, 10, *every(EVAL_EVERY, self.n_step)} - {0}
+    def eval_steps(self) -> Iterable[int]:
+        return {1, 5, 10, *every_nth_step(EVAL_EVERY, self.n_step)} - {0}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         return self._draw(BATCH, TRAINED, self.generator, 0)
@@ -110,7 +111,7 @@ class Contest(Experiment):
         """Draw (n, length) inputs and answers; for the text task, from its training (0) or its validation part (1)."""
         if self._text is not None:
             ids = self._text[part]
-            return objectives.windows(ids, torch.randint(len(ids) - length, (n,), generator=generator), length)
+            return objectives.cut_windows(ids, torch.randint(len(ids) - length, (n,), generator=generator), length)
         inputs = torch.randint(N_SYMBOL, (n, length), generator=generator)
         targets = torch.full_like(inputs, IGNORED)
         targets[:, self.options.back :] = inputs[:, : -self.options.back]

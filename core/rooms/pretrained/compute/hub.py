@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.data.download import DownloadFailed
-from core.models.imports.advice import ADAPTER, is_adapter
-from core.models.imports.families import FAMILIES
-from core.models.imports.folder import INDEX, MAX_SHARDS, SHARD, WEIGHTS, shards_in
-from core.models.imports.published import check_not_quantized, why_unknown
-from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, excerpt, is_count, parse_json
+from core.models.imports.importable_families import FAMILIES
+from core.models.imports.model_folder_reader import INDEX, MAX_SHARDS, SHARD, WEIGHTS, list_shards
+from core.models.imports.published import check_not_quantized, unsupported_model_type_advice
+from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, is_count, parse_json, shorten_name
+from core.models.imports.wrong_folder_advice import ADAPTER, is_adapter
 from core.rooms.pretrained.compute.hub_address import HUB_HOST, Opener, read_chunks
 
 MAX_RESPONSE_BYTES = 5_000_000  # bytes of the hub's answer about a model
@@ -70,8 +70,8 @@ def check_model_name(name: str) -> str:
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
         raise DownloadFailed(
-            f"{excerpt(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with letters, "
-            "digits, dots, dashes and underscores."
+            f"{shorten_name(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with "
+            "letters, digits, dots, dashes and underscores."
         )
     return name
 
@@ -99,7 +99,9 @@ def look_up_model(name: str, opener: Opener | None = None) -> DownloadOffer:
     config = said.get("config")
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind is not None and kind not in FAMILIES:
-        raise DownloadFailed(f"{name} isn't downloaded: {why_unknown(config if isinstance(config, dict) else {})}.")
+        raise DownloadFailed(
+            f"{name} isn't downloaded: {unsupported_model_type_advice(config if isinstance(config, dict) else {})}."
+        )
     try:
         check_not_quantized(config if isinstance(config, dict) else {})
     except ImportRefused as error:
@@ -136,7 +138,7 @@ def download_model(
         so_far = 0
         for file in offer.files:
             if Path(file.name).name != file.name or file.name.startswith("."):
-                raise DownloadFailed(f"{excerpt(repr(file.name))} is not the name of a file.")
+                raise DownloadFailed(f"{shorten_name(repr(file.name))} is not the name of a file.")
             _fetch(offer, file, part / file.name, so_far, progress, opener)
             so_far += file.n_byte
         if folder.exists():
@@ -183,7 +185,7 @@ def _wanted(name: str, there: dict[str, HubFile]) -> tuple[HubFile, ...]:
         weights = [INDEX, *shards]
     elif shards:
         try:
-            weights = shards_in(shards)
+            weights = list_shards(shards)
         except ImportRefused as error:
             raise DownloadFailed(f"{name} can't be downloaded: {error}.") from error
     else:

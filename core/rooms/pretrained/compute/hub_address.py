@@ -11,7 +11,7 @@ from http.client import HTTPException, HTTPMessage
 from typing import IO
 
 from core.data.download import CHUNK, DownloadFailed
-from core.models.imports.weights_file import excerpt
+from core.models.imports.weights_file import shorten_name
 
 HUB_HOST = "huggingface.co"
 TRUSTED_DOMAINS = (".huggingface.co", ".hf.co")  # the hub serves large files from its own hosts under these domains
@@ -48,7 +48,7 @@ def read_chunks(address: str, most: int, name: str, opener: Opener | None = None
             raise DownloadFailed(f"{HUB_HOST} has no model {name} that is open to everyone.") from error
         raise DownloadFailed(f"{HUB_HOST} answered with the error {error.code}; try again later.") from error
     except (OSError, ValueError, HTTPException) as error:
-        reason = excerpt(str(getattr(error, "reason", None) or error), 120)
+        reason = shorten_name(str(getattr(error, "reason", None) or error), 120)
         raise DownloadFailed(f"{HUB_HOST} could not be reached ({reason}). Is there a network?") from error
 
 
@@ -61,7 +61,7 @@ class HubRedirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if not is_trusted(newurl):
-            raise urllib.error.URLError(f"it points to another place, {excerpt(repr(newurl))}")
+            raise urllib.error.URLError(f"it points to another place, {shorten_name(repr(newurl))}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.data.printable import visible
+from core.data.printable import visible_token
 from core.exhibit import Table
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
 from core.models import registry
-from core.models.imports.folder import ModelFolder
+from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.weights_file import ImportRefused
 
 ONE_LABEL, SEVERAL_LABELS, SCORE_LABEL = (
@@ -44,7 +44,7 @@ class LabelAnswer:
     def best(self) -> list[tuple[str, str]]:
         """Each token as readable text with its most probable label; empty if the answer is for the whole text."""
         likeliest = [] if self.is_whole else zip(self.tokens, self.answers.argmax(-1), strict=True)
-        return [(visible(token), self.names[i]) for token, i in likeliest]
+        return [(visible_token(token), self.names[i]) for token, i in likeliest]
 
     @property
     def leading(self) -> tuple[str, NDArray[np.float32]] | None:
@@ -118,6 +118,6 @@ def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Pat
     kind = _label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
     answers = label_probabilities(model, ids, kind)
     names = label_names(folder, answers.shape[-1])
-    if registry.modern_of(model).n_label is not None:  # a GPT judges the text at each token
+    if registry.modern_options_of_model(model).n_label is not None:  # a GPT judges the text at each token
         return LabelAnswer(answers[-1], names, tokens, kind, answers)
     return LabelAnswer(answers, names, tokens, kind)

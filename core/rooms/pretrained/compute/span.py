@@ -8,9 +8,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.tokenizers.base import Tokenizer
+from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import Result, Table
-from core.inspect.trace import as_batch
+from core.inspect.attention_record import as_batch
 
 MAX_ANSWER_TOKENS = 15  # tokens of an answer
 N_BEST = 5

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.exhibit import Result, Table
-from core.inspect.trace import as_batch, to_numpy
+from core.inspect.attention_record import as_batch, to_numpy
 from core.models.rnn import RNNConfig
-from core.nn.recurrent import Cell
+from core.nn.recurrent import RecurrentCell
 from core.nn.tap import Trace
 
 Array = NDArray[np.floating]
@@ -74,7 +74,7 @@ def unroll_text(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
         logits = model(batch)[0]
-    cells = cast(Sequence[Cell], model.blocks)
+    cells = cast(Sequence[RecurrentCell], model.blocks)
     names = [key.removeprefix("blocks.0.") for key in trace if key.startswith("blocks.0.")]
     parts = {
         name: np.stack([to_numpy(torch.cat(trace.steps(f"blocks.{layer}.{name}"))) for layer in range(len(cells))])
@@ -143,8 +143,8 @@ def compute_by_hand(model: nn.Module, seen: UnrolledText, layer: int, token: int
     """
     if not (0 <= layer < seen.shape[0] and 0 <= token < seen.shape[1] and 0 <= unit < seen.shape[2]):
         raise IndexError(f"layer {layer}, token {token}, unit {unit} is not within {seen.shape}")
-    cells = cast(Sequence[Cell], model.blocks)
-    cell: Cell = cells[layer]
+    cells = cast(Sequence[RecurrentCell], model.blocks)
+    cell: RecurrentCell = cells[layer]
     x, h = (a.astype(np.float64) for a in (seen.inputs[layer, token], seen.before("h", layer, token)))
     c = float(seen.before("c", layer, token)[unit]) if "c" in seen.parts else 0.0
     names = cell.gates or ("h",)

@@ -13,16 +13,16 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from core.exhibit import Inputs, Table, segmented, steps
+from core.exhibit import Inputs, Table, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.models.rnn import RNN, RNNConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
-from core.train.experiments.trainers import EMBEDDING_STD
+from core.train.experiments.fast_trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
-from core.train.trainer import Trainer, half_then_down
+from core.train.trainer import Trainer, constant_then_linear
 
 NAMES: Mapping[str, str] = {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
 VARIANTS = tuple(NAMES)
@@ -41,23 +41,23 @@ FORGET_BIASES = (0, 1, 3, 5)
 class Options(Inputs, prefix="remember_"):
     """The task of the nets, and the number of letters between question and answer."""
 
-    asked: str = segmented(
+    asked: str = segmented_control(
         "The loss asks for it",
         {"end": "At the end", "always": "After each letter"},
         "end",
         help="Where the loss counts. Accuracy is always measured at the question mark.",
     )
-    forget_bias: int = segmented(
+    forget_bias: int = segmented_control(
         "Bias of the LSTM's forget gate",
         FORGET_BIASES,
         0,
         help="Added at the start; 0 is usual.",
         name="remember_bias",
     )
-    furthest: int = segmented(
+    furthest: int = segmented_control(
         "Letters after the first, at most", DISTANCES, 40, help="Half of the time goes into the furthest."
     )
-    n_step: int = steps(400, most=800)  # about forty seconds on one core
+    n_step: int = hidden_training_steps(400, most=800)  # about forty seconds on one core
 
     @property
     def distances(self) -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class Remember(Experiment):
     """
 
     title = "Remember the first token"
-    n_look = N_LOOK
+    n_eval = N_LOOK
 
     def begin(self) -> None:
         distances = self.options.distances
@@ -142,7 +142,7 @@ class Remember(Experiment):
     def trainer(self, model: nn.Module) -> Trainer:
         """Return a trainer with AdamW and clipped gradients."""
         optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
-        schedule = half_then_down(self.n_step)
+        schedule = constant_then_linear(self.n_step)
         return Trainer(model, optimizer, schedule, n_step=self.n_step, clip=MAX_GRADIENT_NORM, dtype=np.float32)
 
     def learn(self) -> None:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.exhibit import Result
-from core.models.seq2seq import Seq2Seq
-from core.nn.recurrent import AdditiveAttention, hidden
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq
+from core.nn.recurrent import AdditiveAttention, recurrent_hidden_state
 from core.nn.tap import Edit, Trace
 
 Array = NDArray[np.float32]
@@ -37,7 +37,7 @@ class Alignment(Result):
 
 @torch.no_grad()
 def align(
-    model: Seq2Seq,
+    model: RecurrentSeq2Seq,
     source: Sequence[int],
     *,
     start_id: int,
@@ -69,7 +69,7 @@ def align(
     fed, written = [start_id], list[int]()
     while True:
         t = len(written)
-        kept["queries"].append(hidden(state)[0])
+        kept["queries"].append(recurrent_hidden_state(state)[0])
         with Trace(model, {"decoder.attn.weights": _put(rows[t])} if rows and t in rows else {}) as trace:
             logits, state = model.step(torch.tensor(fed[-1:]), state, states, None, read)
         kept["probabilities"].append(logits[0].softmax(-1))
@@ -103,7 +103,7 @@ class AlignmentEnergies(NamedTuple):
 
 
 @torch.no_grad()
-def alignment_energies(model: Seq2Seq, seen: Alignment) -> AlignmentEnergies:
+def alignment_energies(model: RecurrentSeq2Seq, seen: Alignment) -> AlignmentEnergies:
     """Return the energies term by term, from the recorded queries and states and the model's own W, U and v.
 
     Raises:

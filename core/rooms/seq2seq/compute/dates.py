@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from core.data.synthetic import one_of
-from core.data.tokenizers.base import until
+from core.data.synthetic import draw_option
+from core.data.tokenizers.tokenizer_base import ids_before_end
 
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)
 MAX_DATE_CHARACTERS = 32  # characters of a source
@@ -83,7 +83,7 @@ def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> lis
     pairs: list[tuple[str, str]] = []
     while len(pairs) < n:
         day = FIRST + timedelta(days=int(rng.integers((LAST - FIRST).days + 1)))
-        template = one_of(FORMATS, rng)
+        template = draw_option(FORMATS, rng)
         if day.isoformat() not in without:
             pairs.append((write_date(day, template), day.isoformat()))
     return pairs
@@ -101,7 +101,7 @@ def encode_target_date(day: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """Return the characters up to the end token."""
-    return "".join(DIGITS[i] for i in until(ids, END) if i < len(DIGITS))
+    return "".join(DIGITS[i] for i in ids_before_end(ids, END) if i < len(DIGITS))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:

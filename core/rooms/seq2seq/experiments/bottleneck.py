@@ -11,15 +11,15 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from core.data.batches import padded
+from core.data.padding_and_splits import pad_rows
 from core.data.synthetic import reversal
-from core.exhibit import Inputs, segmented, steps
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.seq2seq import EncoderDecoder
-from core.inspect.forcing import right_tokens
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
-from core.train.experiments.seq2seq import NOT_THERE, Seq2SeqExperiment
+from core.inspect.teacher_forcing import forced_and_free_correctness
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq, RecurrentSeq2SeqConfig
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
 VARIANTS = {"with": "additive", "without": "none"}  # name -> attention
 NAMES = {"with": "with attention", "without": "without attention"}
@@ -38,24 +38,26 @@ PROBE = "readmefromendtostart"  # its alignment is recorded
 class Options(Inputs, prefix="race_"):
     """The width of the states; without attention, one state carries everything."""
 
-    d_model: int = segmented(
+    d_model: int = segmented_control(
         "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
     )
-    n_step: int = steps(350, most=1_000)  # about thirty seconds on one core
+    n_step: int = hidden_training_steps(350, most=1_000)  # about thirty seconds on one core
 
 
-def config(variant: str, d_model: int) -> Seq2SeqConfig:
+def config(variant: str, d_model: int) -> RecurrentSeq2SeqConfig:
     """Return the config of a bidirectional GRU encoder and a GRU decoder, with attention or only the first state."""
     sizes = reversal.SOURCE_VOCAB, reversal.TARGET_VOCAB
-    return Seq2SeqConfig(source_vocab=sizes[0], vocab_size=sizes[1], d_model=d_model, attention=VARIANTS[variant])
+    return RecurrentSeq2SeqConfig(
+        source_vocab=sizes[0], vocab_size=sizes[1], d_model=d_model, attention=VARIANTS[variant]
+    )
 
 
 def held_out_strings(seed: int) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"], Int[Tensor, "B T"]]:
     """Return the test strings, 20 of each length, shortest first: source, its mask, target."""
     rng = np.random.default_rng([seed, 1])  # not the training strings
-    drawn = [reversal.draw(N_HELD, length, rng) for length in LENGTHS]
-    source, mask = padded([row.tolist() for rows, _ in drawn for row in rows])
-    target, _ = padded([row.tolist() for _, rows in drawn for row in rows], NOT_THERE)
+    drawn = [reversal.draw_string_reversal_pairs(N_HELD, length, rng) for length in LENGTHS]
+    source, mask = pad_rows([row.tolist() for rows, _ in drawn for row in rows])
+    target, _ = pad_rows([row.tolist() for _, rows in drawn for row in rows], IGNORED_TARGET)
     return source, mask, target
 
 
@@ -69,7 +71,7 @@ class Bottleneck(Seq2SeqExperiment):
     n_look, start_id = N_LOOK, reversal.START
 
     @classmethod
-    def variants(cls, options: Options) -> Mapping[str, Seq2SeqConfig]:
+    def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:
         return {name: config(name, options.d_model) for name in VARIANTS}
 
     def begin(self) -> None:
@@ -78,7 +80,9 @@ class Bottleneck(Seq2SeqExperiment):
     def batch(self) -> tuple[Tensor, Tensor, None]:
         # All strings of a batch have the same length, so no time goes into padding.
         length = int(self.rng.integers(reversal.SHORTEST, reversal.LONGEST + 1))
-        source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(BATCH, length, self.rng))
+        source, target = (
+            torch.from_numpy(x.copy()) for x in reversal.draw_string_reversal_pairs(BATCH, length, self.rng)
+        )
         return source, target, None
 
     def measure(self) -> Mapping[str, ArrayLike]:
@@ -104,8 +108,10 @@ def measure_accuracies(
         free: share of right tokens, position by position, when the model reads its own output.
         exact: share of strings that are entirely right when it reads its own output.
     """
-    counted = target != NOT_THERE
-    forced, free = right_tokens(model, source, target, mask, start_id=reversal.START, end_id=reversal.END)
+    counted = target != IGNORED_TARGET
+    forced, free = forced_and_free_correctness(
+        model, source, target, mask, start_id=reversal.START, end_id=reversal.END
+    )
 
     def by_length(of_each: Tensor) -> NDArray[np.float32]:
         return of_each.float().view(len(LENGTHS), -1).mean(-1).numpy()
@@ -115,7 +121,9 @@ def measure_accuracies(
     return {"forced": by_length(shares[0]), "free": by_length(shares[1]), "exact": by_length(exact)}
 
 
-def trained_reversal_model(run: Live, variant: str = "with") -> Seq2Seq:
+def trained_reversal_model(run: ExperimentRun, variant: str = "with") -> RecurrentSeq2Seq:
     """Return the trained model of a variant."""
-    model: Seq2Seq = rebuild(run.record, variant, config(variant, Options(**run.options).d_model)).float()
+    model: RecurrentSeq2Seq = rebuild_model(
+        run.record, variant, config(variant, Options(**run.options).d_model)
+    ).float()
     return model

@@ -7,13 +7,13 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from core.data.batches import padded
-from core.exhibit import Inputs, segmented, steps
-from core.generate.seq2seq import greedy
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from core.data.padding_and_splits import pad_rows
+from core.exhibit import Inputs, hidden_training_steps, segmented_control
+from core.generate.seq2seq import greedy_decode
+from core.models.recurrent_seq2seq import RecurrentSeq2Seq, RecurrentSeq2SeqConfig
 from core.rooms.seq2seq.compute import dates
-from core.train.experiment import rebuild
-from core.train.experiments.live import Live
+from core.train.experiment import rebuild_model
+from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.seq2seq import Seq2SeqExperiment
 
 BATCH = 64
@@ -26,13 +26,13 @@ PROBE = ("wednesday, 12 april 1961", "1961-04-12")
 class Options(Inputs, prefix="dates_"):
     """The model."""
 
-    attention: str = segmented("Model", ATTENTION, "additive")
-    n_step: int = steps(180, most=600)  # about twenty seconds on one core
+    attention: str = segmented_control("Model", ATTENTION, "additive")
+    n_step: int = hidden_training_steps(180, most=600)  # about twenty seconds on one core
 
 
-def config(attention: str = "additive") -> Seq2SeqConfig:
+def config(attention: str = "additive") -> RecurrentSeq2SeqConfig:
     """Return the config of a bidirectional GRU encoder and a GRU decoder."""
-    return Seq2SeqConfig(
+    return RecurrentSeq2SeqConfig(
         source_vocab=dates.SOURCE_VOCAB, vocab_size=dates.TARGET_VOCAB, d_model=64, attention=attention
     )
 
@@ -48,7 +48,7 @@ class Dates(Seq2SeqExperiment):
     n_look, loss_curve, start_id = N_LOOK, "curve.loss", dates.START
 
     @classmethod
-    def variants(cls, options: Options) -> Mapping[str, Seq2SeqConfig]:
+    def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:
         return {"dates": config(options.attention)}
 
     def begin(self) -> None:
@@ -57,15 +57,17 @@ class Dates(Seq2SeqExperiment):
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor]:
         pairs = dates.draw(BATCH, self.rng, without=self._asked)
-        source, mask = padded([dates.encode(written) for written, _ in pairs])
+        source, mask = pad_rows([dates.encode(written) for written, _ in pairs])
         target = torch.tensor([dates.encode_target_date(day) for _, day in pairs])
         return source, target, mask
 
     def measure(self) -> Mapping[str, ArrayLike]:
         """Translate the held-out dates with the model alone, and record the alignment of one."""
-        source, mask = padded([dates.encode(written) for written, _ in self._held])
+        source, mask = pad_rows([dates.encode(written) for written, _ in self._held])
         ends = {"start_id": dates.START, "end_id": dates.END}
-        ids = greedy(self.trainers["dates"].model, source, mask, max_new_tokens=dates.TARGET_LENGTH, **ends).tolist()
+        ids = greedy_decode(
+            self.trainers["dates"].model, source, mask, max_new_tokens=dates.TARGET_LENGTH, **ends
+        ).tolist()
         pairs = [(dates.decode(row), day) for row, (_, day) in zip(ids, self._held, strict=True)]
         signs = [sign == true for day, truth in pairs for sign, true in zip(day.ljust(len(truth)), truth, strict=False)]
         found = {"curve.exact": np.mean([day == true for day, true in pairs]), "curve.signs": np.mean(signs)}
@@ -75,7 +77,7 @@ class Dates(Seq2SeqExperiment):
         return found | {"frames.weights": frame}
 
 
-def trained_date_model(run: Live) -> Seq2Seq:
+def trained_date_model(run: ExperimentRun) -> RecurrentSeq2Seq:
     """Return the trained model."""
-    model: Seq2Seq = rebuild(run.record, "dates", config(Options(**run.options).attention)).float()
+    model: RecurrentSeq2Seq = rebuild_model(run.record, "dates", config(Options(**run.options).attention)).float()
     return model

@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
-from core.data.batches import EvaluationSplit, split_corpus
-from core.exhibit import Inputs, steps
+from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus
+from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
-from core.train.experiments.base import Experiment, every
-from core.train.experiments.duel import NextTokenTrainer, late_losses
+from core.train.experiments.base import Experiment, every_nth_step
+from core.train.experiments.gru_and_gpt import NextTokenTrainer, second_half_losses
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
@@ -36,13 +36,13 @@ SHARE_MS = 1600 / N_STEP  # for each model, in each share of the race
 class Options(Inputs):
     """Shares of equal time: in the first six sevenths the six widths learn side by side, then the next one."""
 
-    n_step: int = steps(N_STEP, most=210)  # about half a minute on one core
+    n_step: int = hidden_training_steps(N_STEP, most=210)  # about half a minute on one core
 
 
 @cache
 def scaling_text() -> EvaluationSplit:
     """Return the characters of Python's documentation, a text that none of these models can memorize."""
-    return split_corpus("python-topics", "char", CONTEXT, N_WINDOW)
+    return tokenize_and_split_corpus("python-topics", "char", CONTEXT, N_WINDOW)
 
 
 def training_steps_of_width(width: int, n_step: int = N_STEP) -> int:
@@ -100,8 +100,8 @@ class Scaling(Experiment):
         self._goals = {w: training_steps_of_width(w, self.n_step) for w in self.learners}
         self._measured: dict[int, tuple[int, float]] = {}  # width -> the step of its last evaluation and the loss
 
-    def looks(self) -> Iterable[int]:
-        return {self.n_first, *every(LOOK_EVERY, self.n_step)}
+    def eval_steps(self) -> Iterable[int]:
+        return {self.n_first, *every_nth_step(LOOK_EVERY, self.n_step)}
 
     def learn(self) -> None:
         """Train for one share of time: each of the six or, when they are done, the next width."""
@@ -122,7 +122,7 @@ class Scaling(Experiment):
         """Evaluate each width that has learned since its last evaluation."""
         for width, learner in self.learners.items():
             if self._measured.get(width, (-1, 0.0))[0] != learner.step:
-                self._measured[width] = learner.step, float(late_losses(learner.model, self._windows).mean())
+                self._measured[width] = learner.step, float(second_half_losses(learner.model, self._windows).mean())
         return {f"curve.{width}": loss for width, (_, loss) in self._measured.items()}
 
     def latest(self) -> Mapping[str, ArrayLike]:

@@ -19,7 +19,15 @@ from torch import Tensor, nn
 
 from core.generate import filters
 from core.generate.cache import CachedModel
-from core.generate.decode import Draws, Ends, Filter, Step, checked, end_tokens, inverse_cdf
+from core.generate.decode import (
+    EndTokens,
+    LogitsFilter,
+    Step,
+    UniformDraws,
+    check_logits,
+    inverse_cdf,
+    normalize_end_tokens,
+)
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,7 @@ class Strategy:
             return f"greedy, {knobs}" if knobs else "greedy"
         return knobs or "softmax"
 
-    def filters(self) -> list[Filter]:
+    def filters(self) -> list[LogitsFilter]:
         """Filters as `core.generate.decode.generate` takes them."""
         return [_filter(name, value) for name, value in self.knobs]
 
@@ -101,7 +109,7 @@ def generate_columns(
     strategies: Sequence[Strategy],
     max_new_tokens: int,
     *,
-    eos_id: Ends = None,
+    eos_id: EndTokens = None,
 ) -> Iterator[tuple[Step | None, ...]]:
     """Continue one prompt in several ways at once.
 
@@ -118,7 +126,7 @@ def generate_columns(
         ValueError: if the model computes a logit that is not a number.
     """
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
-    draws, ends = Draws([one.seed for one in strategies]), end_tokens(eos_id)
+    draws, ends = UniformDraws([one.seed for one in strategies]), normalize_end_tokens(eos_id)
     alive = list(range(len(strategies)))  # the column of each row of the batch
     rows = _Rows(strategies)
     sequences = [list(prompt) for _ in strategies]
@@ -130,7 +138,7 @@ def generate_columns(
         else:
             logits = cached.next_logits([sequences[c] for c in alive], parents)
             parents = list(range(len(alive)))
-        checked(logits)
+        check_logits(logits)
         filtered, emptied = rows.apply(logits, [sequences[c] for c in alive])
         probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan and is not used
         draw = draws.next() if len(alive) == len(strategies) else draws.next()[alive]
@@ -163,7 +171,7 @@ class _Rows:
     def __init__(self, strategies: Sequence[Strategy]):
         self.is_greedy = torch.tensor([one.kind == "greedy" for one in strategies])  # (N,)
         wanted = [dict(one.knobs) for one in strategies]
-        self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, True if it needs the text, its rows
+        self._stages: list[tuple[LogitsFilter, bool, list[int]]] = []  # the filter, True if it needs the text, its rows
         for name in KNOBS:
             rows_of: dict[float, list[int]] = {}
             for row, knobs in enumerate(wanted):
@@ -202,6 +210,6 @@ def filter_rows(
     return _Rows(strategies).apply(logits, sequences)[0]
 
 
-def _filter(name: str, value: float) -> Filter:
+def _filter(name: str, value: float) -> LogitsFilter:
     knob = KNOBS[name]
     return partial(knob.apply, **{knob.argument: int(value) if knob.is_whole else value})

@@ -84,7 +84,7 @@ def switch_effect(record: Mapping[str, NDArray[np.generic]], start: str, state: 
     before, after = setting_name(start), setting_name(start, state)
     pace = {name: record[f"steps.{name}"] / np.maximum(record[f"seconds.{name}"], 1e-9) for name in (before, after)}
     kept = [
-        BYTES_PER_NUMBER * model_cost.cache_numbers(config(one, 2), 1)
+        BYTES_PER_NUMBER * model_cost.count_cache_numbers(config(one, 2), 1)
         for one in (make_setting(start), make_setting(start, state))
     ]
     return SwitchEffect(

@@ -10,15 +10,15 @@ import torch
 from numpy.typing import ArrayLike
 from torch import nn
 
-from core.data.batches import EvaluationSplit, split_corpus
+from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus
 from core.inspect.costs import model_cost
 from core.models import registry
 from core.rooms.then_and_now.compute.switches import CONTEXT, THEN, SwitchSetting, config, make_setting
 from core.train.experiments.base import Experiment
-from core.train.experiments.duel import late_losses
-from core.train.initialization import MuonAdamW
+from core.train.experiments.gru_and_gpt import second_half_losses
 from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.trainer import Schedule, Trainer
+from core.train.weight_init_and_optimizer import MuonAdamW
 
 CORPUS, BATCH, N_LOOK = "python-topics", 16, 8
 N_WINDOW, EVERY = 1_024, 8  # windows of the held-out text, of which every eighth is evaluated: 128 from all over it
@@ -35,12 +35,14 @@ FINAL_RATE_SHARE = 0.1  # final rate of the cosine, relative to the highest
 @cache
 def training_text() -> EvaluationSplit:
     """Return the characters of Python's documentation."""
-    return split_corpus(CORPUS, "char", CONTEXT, N_WINDOW)
+    return tokenize_and_split_corpus(CORPUS, "char", CONTEXT, N_WINDOW)
 
 
 def steps_at_equal_work(given: SwitchSetting, n_step: int, vocab_size: int) -> int:
     """Return the number of steps that take a setting as many multiply-adds as `n_step` steps take the block of 2017."""
-    once, base = (model_cost.training(config(one, vocab_size), CONTEXT).total for one in (given, make_setting(THEN)))
+    once, base = (
+        model_cost.training_step_cost(config(one, vocab_size), CONTEXT).total for one in (given, make_setting(THEN))
+    )
     return max(1, round(n_step * base / once))
 
 
@@ -139,7 +141,8 @@ class SwitchExperiment(Experiment):
     def measure(self) -> Mapping[str, ArrayLike]:
         return {
             f"curve.{name}": [
-                float(late_losses(self.trainers[f"{name}/{seed}"].model, self._windows).mean()) for seed in self._seeds
+                float(second_half_losses(self.trainers[f"{name}/{seed}"].model, self._windows).mean())
+                for seed in self._seeds
             ]
             for name in self._settings
         }
@@ -149,7 +152,7 @@ class SwitchExperiment(Experiment):
         for name, given in self._settings.items():
             every = [f"{name}/{seed}" for seed in self._seeds]
             first = self.trainers[every[0]]
-            once = BATCH * model_cost.training(config(given, self._vocab_size), CONTEXT).total
+            once = BATCH * model_cost.training_step_cost(config(given, self._vocab_size), CONTEXT).total
             found |= {
                 f"steps.{name}": first.n_step,
                 f"parameters.{name}": sum(w.numel() for w in first.model.parameters()),

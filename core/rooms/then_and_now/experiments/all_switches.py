@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.exhibit import Inputs, steps
+from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.then_and_now.compute.switches import STARTS, SwitchSetting, make_setting, other_states
 from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
 
@@ -10,7 +10,7 @@ from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
 class Options(Inputs):
     """Steps of the block of 2017; all others get the same compute. Too many models for a visitor to wait for."""
 
-    n_step: int = steps(N_STEP, most=20)
+    n_step: int = hidden_training_steps(N_STEP, most=20)
 
 
 class AllSwitches(SwitchExperiment):

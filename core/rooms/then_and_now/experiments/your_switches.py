@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.exhibit import Inputs, Look, segmented, several, steps
+from core.exhibit import Inputs, ViewChoice, hidden_training_steps, multi_select, segmented_control
 from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, SwitchSetting, make_setting, other_states
 from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
 
@@ -12,15 +12,15 @@ WITHOUT, WITH = "without", "with"
 class Options(Inputs, prefix="switch_"):
     """The block to compare with, and the second block, given by its states that differ from 2017."""
 
-    start: str = segmented("Compare with", STARTS, THEN)
-    on: tuple[str, ...] = several(
+    start: str = segmented_control("Compare with", STARTS, THEN)
+    on: tuple[str, ...] = multi_select(
         "Second block",
         other_states(THEN),
         tuple(one.today for one in SWITCHES.values()),
         name="then_on",
-        look=Look(is_drawn=False),
+        view=ViewChoice(is_drawn=False),
     )
-    n_step: int = steps(N_STEP, most=N_STEP)
+    n_step: int = hidden_training_steps(N_STEP, most=N_STEP)
 
 
 class YourSwitches(SwitchExperiment):

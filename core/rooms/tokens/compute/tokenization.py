@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.data.corpora import split
-from core.data.printable import clean, printable
-from core.data.tokenizers import Tokenizer, train
-from core.data.tokenizers.base import N_BYTE
+from core.data.corpora import split_validation
+from core.data.printable import printable_text, replace_surrogates
+from core.data.tokenizers import Tokenizer, train_tokenizer
 from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
+from core.data.tokenizers.tokenizer_base import N_BYTE
 from core.exhibit import Table
 
 MOST_QUOTED = 24  # characters of an unknown piece to show: a longer one fills the line
@@ -49,10 +49,10 @@ def tokenize_text(tokenizer: Tokenizer, text: str) -> Tokenization:
     tokens = pieces = tuple(tokenizer.tokens(ids))
     split_into = getattr(tokenizer, "split", None)  # byte tokenizers have none, because every byte is a token
     if split_into is not None:
-        cut = split_into(clean(text))
-        pieces = tuple(printable(piece[:MOST_QUOTED]) + "…" * (len(piece) > MOST_QUOTED) for piece in cut)
+        cut = split_into(replace_surrogates(text))
+        pieces = tuple(printable_text(piece[:MOST_QUOTED]) + "…" * (len(piece) > MOST_QUOTED) for piece in cut)
     n_unknown = _n_unknown(tokenizer, ids)
-    return Tokenization(tuple(ids), tokens, pieces, len(clean(text)), tokenizer.vocab_size, n_unknown)
+    return Tokenization(tuple(ids), tokens, pieces, len(replace_surrogates(text)), tokenizer.vocab_size, n_unknown)
 
 
 def _n_unknown(tokenizer: Tokenizer, ids: list[int]) -> int:
@@ -121,15 +121,15 @@ def compare_vocabularies(text: str, sizes: Sequence[int]) -> VocabularyCompariso
         ValueError: if the text is empty.
     """
     is_held_out = len(text) >= MIN_TO_SPLIT
-    learned, measured = split(text) if is_held_out else (text, text)
+    learned, measured = split_validation(text) if is_held_out else (text, text)
     measured = measured[:MAX_MEASURED]
     largest = BPETokenizer.train(learned, max(sizes))
     bpe = {one.vocab_size: one for one in (first_merges(largest, size) for size in sorted(sizes))}
     learned = learned[:MAX_TRAINING_BYTES]  # words and characters learn from no more text than BPE does
     return VocabularyComparison(
         tuple(_cost(one, measured) for one in bpe.values()),
-        _cost(train("char", learned), measured),
-        _cost(train("word", learned), measured),
+        _cost(train_tokenizer("char", learned), measured),
+        _cost(train_tokenizer("word", learned), measured),
         is_held_out,
     )
 

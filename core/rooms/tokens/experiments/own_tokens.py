@@ -20,17 +20,17 @@ from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
-from core.exhibit import Inputs, segmented, steps, text_area
+from core.exhibit import Inputs, hidden_training_steps, segmented_control, text_area
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.train import objectives
-from core.train.experiment import Record, carried, rebuild
+from core.train.behavior_snapshots import TEMPERATURE, frame_steps
+from core.train.experiment import Record, pack_tokenizer, rebuild_model
 from core.train.experiments.base import Arrays, Experiment
-from core.train.recipes import Recipe, fast_model
+from core.train.recipes import Recipe, fast_learning_model_config
 from core.train.run import TrainRun
-from core.train.snapshots import TEMPERATURE, frame_steps
-from core.train.tasks.defaults import Size
-from core.train.trainer import weights_of
+from core.train.tasks.defaults import ModelSize
+from core.train.trainer import weights_for_record
 
 CORPUS = "stories"
 DEFAULT_OWN_TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
@@ -48,10 +48,10 @@ class Options(Inputs, prefix="own_"):
     """The text of the own vocabulary, and the number of merges for it and for the stories' vocabulary."""
 
     text: str = text_area("Text to learn your own tokens from", DEFAULT_OWN_TEXT, max_chars=MOST_CHARS)
-    merges: int = segmented(
+    merges: int = segmented_control(
         "Merges at most", MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
     )
-    n_step: int = steps(300, most=1_000)
+    n_step: int = hidden_training_steps(300, most=1_000)
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
@@ -80,7 +80,7 @@ def recipe(options: Options, variant: str) -> TokenRecipe:
         tokenizer="bpe" if is_bpe else "char",
         tokenizer_vocab=256 + options.merges if is_bpe else None,
         learned_from=options.text if variant == "own" else None,
-        model=fast_model(Size(2, 4, 32, 48)),
+        model=fast_learning_model_config(ModelSize(2, 4, 32, 48)),
         learning_rate=0.04,
         batch_size=16,
         n_step=options.n_step,
@@ -113,7 +113,7 @@ class OwnTokens(Experiment):
         cutter = self.runs["stories"].tokenizer
         self._ids = {word: ids[0] for word in WORDS if len(ids := cutter.encode(f" {word}")) == 1}
 
-    def looks(self) -> Iterable[int]:
+    def eval_steps(self) -> Iterable[int]:
         return frame_steps(self.n_step, N_FRAME)
 
     def learn(self) -> None:
@@ -133,13 +133,13 @@ class OwnTokens(Experiment):
             found |= {
                 f"length.{name}": len(held_out_text()) / len(self._held[name]),
                 f"size.{name}": run.vocab_size,
-                f"tokenizer.{name}": carried(run.tokenizer),
+                f"tokenizer.{name}": pack_tokenizer(run.tokenizer),
             }
         return found
 
     def weights(self) -> Arrays:
         named = {name: run.model.named_parameters() for name, run in self.runs.items()}
-        return {key: w for name, one in named.items() for key, w in weights_of(one, name, np.float32).items()}
+        return {key: w for name, one in named.items() for key, w in weights_for_record(one, name, np.float32).items()}
 
 
 @torch.no_grad()
@@ -150,7 +150,7 @@ def bits_per_character(model: nn.Module, ids: Int[Tensor, " T"], length: int, to
     vocabularies can be compared. The first token is not predicted, because nothing precedes it.
     """
     n_window = (len(ids) - 1) // length
-    inputs, targets = objectives.windows(ids, torch.arange(n_window) * length, length)
+    inputs, targets = objectives.cut_windows(ids, torch.arange(n_window) * length, length)
     nats = sum(
         float(F.cross_entropy(model(some).flatten(0, 1), wanted.flatten(), reduction="sum"))
         for some, wanted in zip(inputs.split(64), targets.split(64), strict=True)
@@ -177,8 +177,8 @@ def embedding_rows(record: Record, word: str) -> NDArray[np.float32] | None:
 
 def continue_story(record: Record, options: Options, variant: str, beginning: str, seed: int) -> str:
     """Continue a text with a model of the record: at least `N_WRITTEN` characters in all."""
-    tokenizer = tokenizers.from_bytes(record[f"tokenizer.{variant}"].tobytes())
-    model = rebuild(record, variant, recipe(options, variant).config(tokenizer.vocab_size))
+    tokenizer = tokenizers.tokenizer_from_bytes(record[f"tokenizer.{variant}"].tobytes())
+    model = rebuild_model(record, variant, recipe(options, variant).config(tokenizer.vocab_size))
     ids, soften = tokenizer.encode(beginning or "\n"), partial(temperature, t=TEMPERATURE)
     n_token = math.ceil(N_WRITTEN / float(record[f"length.{variant}"]))
     steps = generate(model, ids[-16:], n_token, filters=[soften], seed=seed)

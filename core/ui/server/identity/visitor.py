@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit import config
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
-from core.ui.server.identity.address import address_in, address_mark
-from core.ui.server.processes import n_sharing
+from core.ui.server.identity.client_ip import forwarded_address, ip_address_digest
+from core.ui.server.load_balanced_server import n_server_process
+from core.ui.server.security_middleware import LOCAL_HOSTS, allowed_hosts
 
 # Headers that a proxy adds; its visitors may come from anywhere, although its requests come from this machine.
 _FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
@@ -20,14 +20,14 @@ def is_own_machine(asked: Mapping[str, str] | None = None) -> bool:
     Args:
         asked: headers of a visitor's request; None: those of the visitor for whom the script runs.
     """
-    if n_sharing() is not None:  # all requests come through HAProxy, which listens elsewhere
+    if n_server_process() is not None:  # all requests come through HAProxy, which listens elsewhere
         return False
     address = config.get_option("server.address")
-    hosts = hosts_from_environment(address, config.get_option("server.allowedHosts"))
-    return listens_to_itself(address, hosts, st.context.headers if asked is None else asked)
+    hosts = allowed_hosts(address, config.get_option("server.allowedHosts"))
+    return _is_local_only(address, hosts, st.context.headers if asked is None else asked)
 
 
-def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mapping[str, str]) -> bool:
+def _is_local_only(address: str | None, hosts: Iterable[str], headers: Mapping[str, str]) -> bool:
     """Apply the rule of `is_own_machine`.
 
     Args:
@@ -41,8 +41,10 @@ def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mappin
     return is_loopback and is_private and not names & set(_FORWARDED)
 
 
-def sender_mark() -> str:
+def visitor_address_digest() -> str:
     """Return the visitor's address mark; "" on the user's own machine, without other visitors, and outside a script."""
     if get_script_run_ctx(suppress_warning=True) is None or is_own_machine():
         return ""
-    return address_mark(address_in(st.context.ip_address or "127.0.0.1", st.context.headers.get_all("x-forwarded-for")))
+    return ip_address_digest(
+        forwarded_address(st.context.ip_address or "127.0.0.1", st.context.headers.get_all("x-forwarded-for"))
+    )

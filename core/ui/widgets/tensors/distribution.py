@@ -7,17 +7,17 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.browser.linked import Along, Chosen, Linked
-from core.browser.message import MOST_NAMES, pack
-from core.ui.text import plural
-from core.ui.widgets.mount import index, mount
-from core.ui.widgets.tensors.picture import drawn, with_array
-from core.ui.widgets.widget import followed
+from core.browser.choice_indexed_values import ByChoice, ChoiceRef, Linkable
+from core.browser.message_packing import MAX_PLAIN_NAMES, pack_message
+from core.ui.text_formatting import pluralize
+from core.ui.widgets.mount import index_or_none, mount
+from core.ui.widgets.tensors.tensor_picture_base import make_choice_indexed_like, picture_class_to_function
+from core.ui.widgets.widget import control_to_choice_ref
 
 MOST_ROWS = 500  # in the table (assets/widgets/shared/distribution.js)
 
 
-class Settings(TypedDict):
+class SamplingSettings(TypedDict):
     """The sampling settings: `top_k` 0 and `top_p` 1 keep all tokens; `position` is the row of the logits on show."""
 
     temperature: float
@@ -33,35 +33,35 @@ class Distribution:
     The browser applies temperature, top-k and top-p to the logits in this order, then renormalizes, with the rules of
     `core.generate.filters`. A setting is committed when the slider is released.
 
-    Logits, the chosen token and the takeaway may depend on choices, see `core.browser.linked`.
+    Logits, the chosen token and the takeaway may depend on choices, see `core.browser.choice_indexed_values`.
 
     Raises:
         ValueError: if the logits do not match the vocabulary, or a setting is out of range.
     """
 
-    logits: Linked[ArrayLike]  # (V,) or (T, V). With (T, V) the person can choose the position.
+    logits: Linkable[ArrayLike]  # (V,) or (T, V). With (T, V) the person can choose the position.
     _: KW_ONLY
     tokens: Sequence[str]  # the V strings of the vocabulary
     key: str  # names the instance
     context_tokens: Sequence[str] | None = None  # the T tokens of the text, to distinguish positions
     # temperature, top_k, top_p, position: initial settings; if one changes, the widget takes it over. The first three
     # may be choices of the page, which the sliders then move.
-    temperature: Linked[float] = 1.0
-    top_k: Linked[int] = 0
-    top_p: Linked[float] = 1.0
+    temperature: Linkable[float] = 1.0
+    top_k: Linkable[int] = 0
+    top_p: Linkable[float] = 1.0
     position: int | None = None
     n_shown: int = 20  # the number of most probable tokens that get a row
-    chosen: Linked[int] | None = None  # the id of the actual next token, marked in its row
+    chosen: Linkable[int] | None = None  # the id of the actual next token, marked in its row
     label: str = ""  # the title above the picture
-    takeaway: Linked[str] = ""  # one sentence for screen readers
+    takeaway: Linkable[str] = ""  # one sentence for screen readers
 
-    def mount(self) -> Settings:
+    def mount(self) -> SamplingSettings:
         """Draw the distribution and return the settings in force, always complete."""
         array = self._rows()
         n_position = array.shape[-2]
-        given: Any = {name: followed(getattr(self, name)) for name in ("temperature", "top_k", "top_p")}
+        given: Any = {name: control_to_choice_ref(getattr(self, name)) for name in ("temperature", "top_k", "top_p")}
         given["position"] = n_position - 1 if self.position is None else int(self.position)
-        moves = {name: one.name for name, one in given.items() if isinstance(one, Chosen)}
+        moves = {name: one.name for name, one in given.items() if isinstance(one, ChoiceRef)}
         if not moves and not _are_settings(given, n_position):
             raise ValueError(f"settings out of range: {given} for {n_position} positions")
         header: dict[str, object] = {
@@ -74,16 +74,16 @@ class Distribution:
             "chooses": {"settings": moves} if moves else None,
             "label": self.label,
             "takeaway": self.takeaway
-            or f"{self.label or 'Next token'}: probabilities of {plural(len(self.tokens), 'token')}.",
+            or f"{self.label or 'Next token'}: probabilities of {pluralize(len(self.tokens), 'token')}.",
         }
-        message = pack(header, {"logits": with_array(self.logits, array)})
+        message = pack_message(header, {"logits": make_choice_indexed_like(self.logits, array)})
         state = mount("distribution", self.key, message, settings=None)
         return given if moves else _settings(state.get("settings"), given, n_position)
 
     def _rows(self) -> NDArray[np.float32]:
         """Return the logits (..., T, V), with leading axes for the choices that they depend on."""
-        n_choice = len(self.logits.names) if isinstance(self.logits, Along) else 0
-        array = np.asarray(self.logits.values if isinstance(self.logits, Along) else self.logits, dtype=np.float32)
+        n_choice = len(self.logits.names) if isinstance(self.logits, ByChoice) else 0
+        array = np.asarray(self.logits.values if isinstance(self.logits, ByChoice) else self.logits, dtype=np.float32)
         if array.ndim == n_choice + 1:
             array = array[..., None, :]
         if array.ndim != n_choice + 2 or array.shape[-1] != len(self.tokens):
@@ -93,19 +93,19 @@ class Distribution:
         return array
 
 
-distribution = drawn(Distribution)
+distribution = picture_class_to_function(Distribution)
 
 
 def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> Sequence[str] | dict[str, str]:
     """Return the tokens' names: all, or for a large vocabulary, by id, only those that a row can show."""
-    if len(tokens) <= MOST_NAMES:
+    if len(tokens) <= MAX_PLAIN_NAMES:
         return list(tokens)
     rows = logits.reshape(-1, len(tokens))
     best = np.unique(np.argsort(-rows, axis=-1, kind="stable")[:, : max(n_shown, MOST_ROWS)])
     return {str(i): tokens[i] for i in best.tolist()}
 
 
-def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
+def _settings(committed: Any, given: SamplingSettings, n_position: int) -> SamplingSettings:
     """Return the sliders' settings, except those that the caller has changed since."""
     asked = committed.get("given") if isinstance(committed, Mapping) else None
     if not isinstance(asked, Mapping):
@@ -130,5 +130,5 @@ def _are_settings(settings: Mapping[str, Any], n_position: int) -> bool:
         and 0 < settings["top_p"] <= 1
         and isinstance(settings["top_k"], int)
         and settings["top_k"] >= 0
-        and index(settings["position"], n_position) is not None
+        and index_or_none(settings["position"], n_position) is not None
     )

@@ -8,16 +8,16 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.browser.linked import Chosen, Linked, over
-from core.browser.message import as_levels, pack
+from core.browser.choice_indexed_values import ChoiceRef, Linkable, map_choices
+from core.browser.message_packing import as_levels, pack_message
 from core.exhibit import Table
-from core.ui.text import plural
-from core.ui.widgets.mount import index, mount, plain
-from core.ui.widgets.tensors.picture import drawn
-from core.ui.widgets.widget import followed
+from core.ui.text_formatting import pluralize
+from core.ui.widgets.mount import index_or_none, mount, to_nested_lists
+from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
+from core.ui.widgets.widget import control_to_choice_ref
 
 
-class Head(TypedDict):
+class _ClickedHead(TypedDict):
     """The head that was clicked."""
 
     layer: int
@@ -25,7 +25,7 @@ class Head(TypedDict):
 
 
 @dataclass(frozen=True)
-class HeadGrid:
+class _HeadGrid:
     """A grid of every head of every layer; a click opens one.
 
     The weights are sent as one byte each (steps of 1/255): 144 heads of 64 tokens take 0.6 MB.
@@ -40,41 +40,43 @@ class HeadGrid:
     key: str  # names the instance
     columns: Sequence[str] | None = None
     # (layer, head) shown as open; if these are choices of the page, a click moves them
-    selected: tuple[Linked[int], Linked[int]] | None = None
+    selected: tuple[Linkable[int], Linkable[int]] | None = None
     # name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star
-    scores: Linked[ArrayLike] | None = None
+    scores: Linkable[ArrayLike] | None = None
     # the name of the initial score for the star and the bars below the heads; the person can choose a different one
-    best: Linked[ArrayLike] | None = None
+    best: Linkable[ArrayLike] | None = None
     threshold: object = None  # the threshold above which a score counts: a tick on each bar
     off: Sequence[tuple[int, int]] = ()  # heads that are ablated, drawn crossed out
     label: str = ""  # the title above the picture
     takeaway: str = ""  # one sentence for screen readers; without one, it is computed
 
-    def mount(self) -> Head | None:
+    def mount(self) -> _ClickedHead | None:
         """Draw the grid and return the head of the last click, or None."""
         levels, tokens = as_levels(self._checked()), list(self.tokens)
         n_layer, n_head = levels.shape[:2]
-        table = over(partial(_score_table, shape=(n_layer, n_head)), self.scores or {})
-        selected = None if self.selected is None else [followed(one) for one in self.selected]
-        moves = [one.name for one in selected or () if isinstance(one, Chosen)]
-        size = f"{plural(n_layer, 'layer')} of {plural(n_head, 'head')} over {plural(len(tokens), 'token')}."
+        table = map_choices(partial(_score_table, shape=(n_layer, n_head)), self.scores or {})
+        selected = None if self.selected is None else [control_to_choice_ref(one) for one in self.selected]
+        moves = [one.name for one in selected or () if isinstance(one, ChoiceRef)]
+        size = f"{pluralize(n_layer, 'layer')} of {pluralize(n_head, 'head')} over {pluralize(len(tokens), 'token')}."
         header = {
             "widget": "head_grid",
             "tokens": tokens,
             "columns": list(self.columns or tokens),
             "selected": selected,
             "scores": table,
-            "best": over(lambda name, known: name if name in known else next(iter(known), None), self.best, table),
-            "threshold": followed(self.threshold),
+            "best": map_choices(
+                lambda name, known: name if name in known else next(iter(known), None), self.best, table
+            ),
+            "threshold": control_to_choice_ref(self.threshold),
             "off": [list(pair) for pair in self.off],
             "label": self.label,
             "takeaway": self.takeaway or f"{self.label or 'Attention'}: {size}",
             "chooses": {"pick": dict(zip(("layer", "head"), moves, strict=True))} if moves else None,
         }
-        pick = mount("head_grid", self.key, pack(header, {"weights": levels}), pick=None).get("pick")
+        pick = mount("head_grid", self.key, pack_message(header, {"weights": levels}), pick=None).get("pick")
         if not isinstance(pick, Mapping):
             return None
-        layer, head = index(pick.get("layer"), n_layer), index(pick.get("head"), n_head)
+        layer, head = index_or_none(pick.get("layer"), n_layer), index_or_none(pick.get("head"), n_head)
         return None if layer is None or head is None else {"layer": layer, "head": head}
 
     def _checked(self) -> np.ndarray:
@@ -84,11 +86,11 @@ class HeadGrid:
         return array
 
 
-head_grid = drawn(HeadGrid)
+head_grid = picture_class_to_function(_HeadGrid)
 
 
 def _score_table(scores: Mapping[str, ArrayLike], shape: tuple[int, int]) -> Table:
     for name, score in scores.items():
         if np.shape(score) != shape:
             raise ValueError(f"score {name!r} is {np.shape(score)}, the heads are {shape}")
-    return {name: plain(score) for name, score in scores.items()}
+    return {name: to_nested_lists(score) for name, score in scores.items()}

@@ -8,59 +8,69 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.browser.linked import Along, Linked, first, over
-from core.browser.message import pack
-from core.ui.text import plural
-from core.ui.widgets.mount import index, mount
-from core.ui.widgets.tensors.picture import as_computed, color_limits, drawn, with_array
-from core.ui.widgets.widget import followed, moved_by
+from core.browser.choice_indexed_values import ByChoice, Linkable, map_choices, value_at_first_option
+from core.browser.message_packing import pack_message
+from core.ui.text_formatting import pluralize
+from core.ui.widgets.mount import index_or_none, mount
+from core.ui.widgets.tensors.tensor_picture_base import (
+    color_limits,
+    make_choice_indexed_like,
+    picture_class_to_function,
+    unwrap_browser_value,
+)
+from core.ui.widgets.widget import choices_set_by_click, control_to_choice_ref
 
 MAX_CELLS = 256 * 256
 
 
 @dataclass(frozen=True)
-class Edited:
+class EditedMatrix:
     """The content of a matrix after an edit, in place of its values; all of it may be computed by the browser."""
 
     is_on: object  # whether there is an edit
-    values: Linked[ArrayLike]  # (T, S)
-    mask: Linked[ArrayLike] | None = None  # (T, S) booleans, replaces the mask; None: no change
-    high: Linked[float] | None = None  # the end of the scale; None: the values' own
-    row: Linked[int] | None = None  # the edited row, which the editor offers to undo
+    values: Linkable[ArrayLike]  # (T, S)
+    mask: Linkable[ArrayLike] | None = None  # (T, S) booleans, replaces the mask; None: no change
+    high: Linkable[float] | None = None  # the end of the scale; None: the values' own
+    row: Linkable[int] | None = None  # the edited row, which the editor offers to undo
     # a message on why no second pass can be compared with these; "" if one can, once the server knows the edit
-    why_not: str = "These numbers follow from your edit. The second pass knows only the unedited model."
+    why_unchecked: str = "These numbers follow from your edit. The second pass knows only the unedited model."
 
     def to_message(self) -> tuple[dict[str, object], dict[str, object]]:
         """Return the header's part and the arrays."""
-        arrays = {"edited": with_array(self.values, np.asarray(as_computed(self.values), np.float32))}
+        arrays = {
+            "edited": make_choice_indexed_like(self.values, np.asarray(unwrap_browser_value(self.values), np.float32))
+        }
         if self.mask is not None:
-            arrays["edited_mask"] = with_array(self.mask, np.asarray(as_computed(self.mask), np.uint8))
-        return {"is_on": self.is_on, "high": self.high, "row": self.row, "why_not": self.why_not}, arrays
+            arrays["edited_mask"] = make_choice_indexed_like(
+                self.mask, np.asarray(unwrap_browser_value(self.mask), np.uint8)
+            )
+        return {"is_on": self.is_on, "high": self.high, "row": self.row, "why_not": self.why_unchecked}, arrays
 
 
 @dataclass(frozen=True)
 class Matrix:
     """A matrix of at most 256 x 256 cells.
 
-    Values, tokens, operands, badge, kind, titles and selection may depend on choices, see `core.browser.linked`.
+    Values, tokens, operands, badge, kind, titles and selection may depend on choices, see
+    `core.browser.choice_indexed_values`.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many cells.
     """
 
-    values: Linked[ArrayLike]  # (T, S); nan cells are drawn empty
+    values: Linkable[ArrayLike]  # (T, S); nan cells are drawn empty
     _: KW_ONLY
-    rows: Linked[Sequence[str]]  # rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine
-    columns: Linked[Sequence[str]]
+    rows: Linkable[Sequence[str]]  # rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine
+    columns: Linkable[Sequence[str]]
     key: str  # names the instance
     # "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest)
-    kind: Linked[str] = "probability"
+    kind: Linkable[str] = "probability"
     # (T, S) booleans, True where a cell may be read; the others are hatched and labeled `empty_title`. It may depend on
     # some of the values' choices.
-    mask: ArrayLike | Along | None = None
+    mask: ArrayLike | ByChoice | None = None
     row_title: str = "query (reading)"  # row_title, column_title, value_title: names for a row, a column and a cell
     column_title: str = "key (read from)"
-    value_title: Linked[str] = "weight"
+    value_title: Linkable[str] = "weight"
     truth_title: str = "known truth"
     empty_title: str = "masked"
     # for attention: `q` (T, K), `k` (S, K), `scale`; with an added bias or a `softcap`, also `scores` (T, S) before the
@@ -70,32 +80,32 @@ class Matrix:
     # (T, S) booleans, True at the known answer, drawn as rings; `truth_title` says what they mark
     truth: ArrayLike | None = None
     # a fixed color range, to compare frames or heads
-    limits: Linked[tuple[float, float]] | None = None
-    selected: tuple[Linked[int], Linked[int]] | None = None  # the cell marked before the first click
-    edited: Edited | None = None  # the content after an edit
-    label: Linked[str] = ""  # the title above the picture
-    takeaway: Linked[str] = ""  # one sentence for screen readers; without one, it is computed
+    limits: Linkable[tuple[float, float]] | None = None
+    selected: tuple[Linkable[int], Linkable[int]] | None = None  # the cell marked before the first click
+    edited: EditedMatrix | None = None  # the content after an edit
+    label: Linkable[str] = ""  # the title above the picture
+    takeaway: Linkable[str] = ""  # one sentence for screen readers; without one, it is computed
     # a selected row opens a row editor. With a choice of the page and a prefix for its rows, (inputs.edits, "1.0"), an
     # edit is only written to that choice, as "1.0.3:0.5,0.5".
     editable: bool | tuple[object, object] = False
     compact: bool = False  # a thumbnail: only cells, without labels, legend and toolbar
     height: int | None = None  # maximum height of the cells in css pixels (default 620)
-    # the provenance of the numbers, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`
+    # the provenance of the numbers, if it shows a model's own tensor, see `core.ui.widgets.provenance_badge`
     badge: Any = None
     # the choices of the page that a click moves: {"row": inputs.query}; `mount` then returns nothing
-    chooses: Mapping[str, object] | None = None
+    click_sets: Mapping[str, object] | None = None
 
     @cached_property
     def shape(self) -> tuple[int, int]:
         """The shape (T, S)."""
-        return len(first(self.rows)), len(first(self.columns))
+        return len(value_at_first_option(self.rows)), len(value_at_first_option(self.columns))
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
         """The values (..., T, S), with leading axes for the choices that they depend on."""
-        values = self.values.values if isinstance(self.values, Along) else self.values
+        values = self.values.values if isinstance(self.values, ByChoice) else self.values
         array = np.asarray(values, dtype=np.float64)
-        n_choice = len(self.values.names) if isinstance(self.values, Along) else 0
+        n_choice = len(self.values.names) if isinstance(self.values, ByChoice) else 0
         n_row, n_column = self.shape
         if array.shape[n_choice:] != self.shape:
             raise ValueError(f"values {array.shape} do not match {n_row} rows x {n_column} columns")
@@ -119,32 +129,34 @@ class Matrix:
             `{"row": t, "column": s}` after a click, otherwise None. With `editable`, once an edit is applied, also
             `"edit": {"row": t, "weights": [S floats]}`; row and column are then None if no cell is selected.
         """
-        each = partial(with_array, self.values)
+        each = partial(make_choice_indexed_like, self.values)
         cells, gaps = each(self.array), each(np.broadcast_to(self.empty, self.array.shape))
         header, arrays = self._header(cells, gaps), self._arrays()
         if self.edited is not None:
             header["edited"], more = self.edited.to_message()
             arrays |= more
         if self.badge is not None:
-            told = over(lambda one, shown: one.message(self.key, shown) if one else (None, {}), self.badge, cells)
-            header["badge"] = over(lambda both: both[0], told)
-            over(lambda both: arrays.update(both[1]), told)
-        state = mount("matrix", self.key, pack(header, arrays), pick=None, edit=None, check=None)
+            told = map_choices(
+                lambda one, shown: one.to_message(self.key, shown) if one else (None, {}), self.badge, cells
+            )
+            header["badge"] = map_choices(lambda both: both[0], told)
+            map_choices(lambda both: arrays.update(both[1]), told)
+        state = mount("matrix", self.key, pack_message(header, arrays), pick=None, edit=None, check=None)
         pick = _cell(state.get("pick"), self.shape)
         edit = _edit(state.get("edit"), self.shape) if self.editable else None
         return pick if edit is None else {**(pick or {"row": None, "column": None}), "edit": edit}
 
     def _header(self, cells: object, gaps: object) -> dict[str, object]:
-        ends = self.limits or over(color_limits, cells, gaps, self.kind)
+        ends = self.limits or map_choices(color_limits, cells, gaps, self.kind)
         of, edits = self.operands, self.editable if isinstance(self.editable, tuple) else None
         told = {"edit": edits[0]} if edits else {}
         return {
             "widget": "matrix",
-            "rows": over(list, self.rows),
-            "columns": over(list, self.columns),
+            "rows": map_choices(list, self.rows),
+            "columns": map_choices(list, self.columns),
             "kind": self.kind,
-            "low": over(lambda both: both[0], ends),
-            "high": over(lambda both: both[1], ends),
+            "low": map_choices(lambda both: both[0], ends),
+            "high": map_choices(lambda both: both[1], ends),
             "row_title": self.row_title,
             "column_title": self.column_title,
             "truth_title": self.truth_title,
@@ -152,23 +164,23 @@ class Matrix:
             "row_word": self.row_title.split(" (")[0],
             "column_word": self.column_title.split(" (")[0],
             "value_title": self.value_title,
-            "operands": None if of is None else over(_scaled, of["scale"], of.get("softcap"), of.get("sink")),
-            "selected": None if self.selected is None else [followed(one) for one in self.selected],
+            "operands": None if of is None else map_choices(_scaled, of["scale"], of.get("softcap"), of.get("sink")),
+            "selected": None if self.selected is None else [control_to_choice_ref(one) for one in self.selected],
             "editable": bool(self.editable),
             "edits": edits[1] if edits else None,
             "label": self.label,
-            "takeaway": self.takeaway or over(_strongest, cells, gaps, self.label, self.rows, self.columns),
+            "takeaway": self.takeaway or map_choices(_strongest, cells, gaps, self.label, self.rows, self.columns),
             "compact": self.compact,
             "height": self.height,
-            "chooses": moved_by(({"pick": self.chooses} if self.chooses else {}) | told),
+            "chooses": choices_set_by_click(({"pick": self.click_sets} if self.click_sets else {}) | told),
         }
 
     def _arrays(self) -> dict[str, Any]:
-        array, empty, each = self.array, self.empty, partial(with_array, self.values)
+        array, empty, each = self.array, self.empty, partial(make_choice_indexed_like, self.values)
         arrays = {"values": each(np.where(empty, 0, array).astype(np.float32))}
         if empty.any():
             gaps = empty.astype(np.uint8)
-            if isinstance(self.mask, Along) and empty.shape != array.shape:
+            if isinstance(self.mask, ByChoice) and empty.shape != array.shape:
                 arrays["empty"] = replace(self.mask, values=gaps.reshape(np.shape(self.mask.values)))
             else:
                 arrays["empty"] = each(gaps) if empty.ndim == array.ndim else gaps
@@ -177,7 +189,7 @@ class Matrix:
         return arrays if self.operands is None else arrays | _operands(self.operands, self.shape)
 
 
-matrix = drawn(Matrix)
+matrix = picture_class_to_function(Matrix)
 
 
 def _like(values: ArrayLike, array: NDArray[np.generic], name: str) -> NDArray[np.generic]:
@@ -187,14 +199,14 @@ def _like(values: ArrayLike, array: NDArray[np.generic], name: str) -> NDArray[n
     return given
 
 
-def _hidden(mask: ArrayLike | Along, values: object, array: NDArray[np.generic]) -> NDArray[np.bool_]:
+def _hidden(mask: ArrayLike | ByChoice, values: object, array: NDArray[np.generic]) -> NDArray[np.bool_]:
     """Return (…, T, S), True where a cell is masked; the choices of the mask are aligned to the values' axes.
 
     Raises ValueError if it does not match the values.
     """
-    if not isinstance(mask, Along) or not mask.names:
-        return ~_like(mask.values if isinstance(mask, Along) else mask, array, "mask").astype(bool)
-    names = values.names if isinstance(values, Along) else ()
+    if not isinstance(mask, ByChoice) or not mask.names:
+        return ~_like(mask.values if isinstance(mask, ByChoice) else mask, array, "mask").astype(bool)
+    names = values.names if isinstance(values, ByChoice) else ()
     given, along = np.asarray(mask.values).astype(bool), [name for name in names if name in mask.names]
     if tuple(along) != tuple(mask.names):
         raise ValueError(f"the mask runs along {mask.names}, the values along {names}")
@@ -214,7 +226,7 @@ def _scaled(scale: float | None, softcap: float | None, sink: float | None) -> d
 
 def _operands(operands: Mapping[str, object], size: tuple[int, int]) -> dict[str, object]:
     given = {name: operands[name] for name in ("q", "k", "scores") if operands.get(name) is not None}
-    linked = {name: one if isinstance(one, Along) else Along(one, ()) for name, one in given.items()}
+    linked = {name: one if isinstance(one, ByChoice) else ByChoice(one, ()) for name, one in given.items()}
     arrays = {name: np.asarray(one.values, dtype=np.float32) for name, one in linked.items()}
     shapes = {name: one.shape[len(linked[name].names) :] for name, one in arrays.items()}
     width = shapes["q"][-1]
@@ -222,14 +234,14 @@ def _operands(operands: Mapping[str, object], size: tuple[int, int]) -> dict[str
     expected = {"q": (n_row, width), "k": (n_column, width), "scores": size}
     if any(shape != expected[name] for name, shape in shapes.items()):
         raise ValueError(f"operands {shapes} do not match {n_row} rows x {n_column} columns")
-    return {name: with_array(linked[name], one) for name, one in arrays.items()}
+    return {name: make_choice_indexed_like(linked[name], one) for name, one in arrays.items()}
 
 
 def _strongest(
     array: NDArray[np.generic], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
     """Return one true sentence about the matrix, for screen readers."""
-    shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
+    shape = f"{label or 'Matrix'}: {pluralize(len(rows), 'row')}, {pluralize(len(columns), 'column')}."
     if empty.all():
         return f"{shape} All cells are masked."
     row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))
@@ -239,14 +251,14 @@ def _strongest(
 def _cell(pick: object, shape: tuple[int, ...]) -> dict[str, object] | None:
     if not isinstance(pick, Mapping):
         return None
-    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
+    row, column = index_or_none(pick.get("row"), shape[0]), index_or_none(pick.get("column"), shape[1])
     return None if row is None or column is None else {"row": row, "column": column}
 
 
 def _edit(edit: object, shape: tuple[int, ...]) -> dict[str, object] | None:
     if not isinstance(edit, Mapping):
         return None
-    row, weights = index(edit.get("row"), shape[0]), edit.get("weights")
+    row, weights = index_or_none(edit.get("row"), shape[0]), edit.get("weights")
     if row is None or not isinstance(weights, Sequence) or len(weights) != shape[1]:
         return None
     if not all(isinstance(w, int | float) and 0 <= w <= 1 for w in weights):

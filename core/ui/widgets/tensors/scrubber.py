@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from core.browser.message import as_levels, pack
-from core.ui.widgets.mount import mount, number, plain
-from core.ui.widgets.tensors.picture import drawn
+from core.browser.message_packing import as_levels, pack_message
+from core.ui.widgets.mount import mount, none_to_nan, to_nested_lists
+from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
 
 
 @dataclass(frozen=True)
-class Scrubber:
+class _Scrubber:
     """The player for the frames of a training run, all of which are in the browser.
 
     Redraw it with more frames during a run: it stays at the newest one unless the person has scrubbed away.
@@ -50,8 +50,8 @@ class Scrubber:
         header = {
             "widget": "scrubber",
             "steps": [int(frame["step"]) for frame in frames],
-            "loss": plain([number(frame.get("loss")) for frame in frames]),
-            "val_loss": plain([number(frame.get("val_loss")) for frame in frames]),
+            "loss": to_nested_lists([none_to_nan(frame.get("loss")) for frame in frames]),
+            "val_loss": to_nested_lists([none_to_nan(frame.get("val_loss")) for frame in frames]),
             "samples": [str(frame.get("sample") or "") for frame in frames],
             "tokens": tokens[:1] if all(one == tokens[0] for one in tokens) else tokens,
             "chance": self.chance,
@@ -63,7 +63,7 @@ class Scrubber:
             "takeaway": self.takeaway or f"{self.label or 'Training'}: {span}",
         }
         stacked = np.stack([as_levels(a) for a in attention])
-        mount("scrubber", self.key, pack(header, {"attention": stacked}, compress=True))
+        mount("scrubber", self.key, pack_message(header, {"attention": stacked}, compress=True))
 
 
-scrubber = drawn(Scrubber)
+scrubber = picture_class_to_function(_Scrubber)

@@ -1,0 +1,25 @@
+"""A page with a single exhibit, for phones that have scanned a teacher's code: `?only=all-heads`."""
+
+import streamlit as st
+
+from core.ui.frame import layout
+from core.ui.frame.element_keys import page_element_key
+
+PARAMETER = "only"
+
+
+def requested_exhibit(names: set[str]) -> str:
+    """Return the single exhibit of these that the address asks for; "" for the whole page."""
+    name = st.query_params.get(PARAMETER, "")
+    return name if name in names else ""
+
+
+def show_whole_room_button() -> None:
+    """Draw the button that leads to the whole page, the only element around the exhibit."""
+    layout.apply_styles("alone")
+    with st.container(key=page_element_key("alone")):
+        st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)
+
+
+def _leave() -> None:
+    st.query_params.pop(PARAMETER, None)
