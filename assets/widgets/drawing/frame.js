@@ -1,4 +1,4 @@
-// Reads one message of core/browser/message_packing.py: u32 header length | JSON header | arrays. Pure; tested with node.
+// Reads one message of core/browser/message_packing.py: u32 header length | JSON header | arrays. Tested with node.
 
 const READERS = { u1: Uint8Array, i4: Int32Array, u4: Uint32Array, f4: Float32Array, f2: Uint16Array };
 

@@ -1,4 +1,4 @@
-// A text read with the words that a model knows, as core/data/tokenizers/known_word_normalization.py. Pure; tested with node.
+// A text read with the words that a model knows, as core/data/tokenizers/known_word_normalization.py. Tested with node.
 import { strip } from "./printable.js";
 
 const GAPS = /( ?<mask>)/;

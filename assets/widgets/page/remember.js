@@ -1,5 +1,5 @@
-// Keeps small values of core/ui/controls/browser_storage.py as cookies of this address. It draws nothing and tells the server
-// nothing.
+// Keeps small values of core/ui/controls/browser_storage.py as cookies of this address. It draws nothing, and
+// the server hears nothing from it.
 import { readHeader } from "../drawing/frame.js";
 
 const YEAR = 365 * 24 * 3600;

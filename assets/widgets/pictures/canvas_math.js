@@ -1,6 +1,5 @@
 // The drawing canvas without the canvas: ink on a field of pixels, and its 8 x 8 counts. Pure; tested with node.
-// `toCells` is core/data/images/digit_pixels.py once more: the same whole numbers in the same steps, so both give the same
-// digit.
+// `toCells` is core/data/images/digit_pixels.py once more: the same whole numbers in the same steps, so the same digit.
 
 export const SIZE = 128; // pixels of the drawing field in each direction
 export const N = 8;

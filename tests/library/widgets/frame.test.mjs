@@ -1,5 +1,4 @@
-// Reads the messages that tests/library/widgets/test_widget_scripts.py writes with core.browser.message_packing: both halves
-// in one test.
+// Reads the messages that test_widget_scripts.py writes with core.browser.message_packing: both halves in one test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
