@@ -281,5 +281,5 @@ def test_a_model_of_ones_own_has_a_place_to_be_named(tmp_path: Path, monkeypatch
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
     _, script, _ = shown_by("masks.where-the-mask-belongs", monkeypatch, model="mine")
     assert script is not None
-    assert 'read("path/to/the/model", ' in script and "Name a folder" in script
+    assert 'load_model_and_text("path/to/the/model", ' in script and "Name a folder" in script
     assert str(tmp_path) not in script

@@ -68,7 +68,7 @@ ANY_WORD = {
     "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
-    "lessons/glossary": "a search",
+    "lessons/glossary_page": "a search",
     "rooms/studio/watched_tensors": "as rooms/studio/watch, whose field it is",
     "rooms/studio/selected_run": "names a run; no control asks for it",
     "rooms/sweeps/selected_sweep": "names a sweep; no control asks for it",
@@ -112,7 +112,7 @@ def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
 
     def noted(control: Control) -> Any:
         asking = file_of(sys._getframe(1).f_code.co_filename)
-        if control.kind.startswith("text") and asking != "ui/exhibit/ask":  # of those see below
+        if control.kind.startswith("text") and asking != "ui/exhibit/exhibit_input_form":  # of those see below
             found[str(control.name)] = asking
         return asked_by_controls(control)
 

@@ -102,7 +102,7 @@ def test_where_a_template_is_found(tmp_path: Path) -> None:
         ([{"name": "rag", "template": "c"}, {"name": "tools", "template": "d"}], "none of them is called"),
         ([], "none of them"),
         ([1, None], "none of them"),
-        (7, "no text"),
+        (7, "isn't a text"),
         ("a" * 100_001, "at most 100,000"),
     ):
         write(template)

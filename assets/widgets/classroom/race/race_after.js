@@ -16,7 +16,7 @@ let chosen = ""; // the setting whose runs are shown
 
 /**
  * How much each setting explains, and the runs of one of them by its values.
- * @param {any[]} all as core/classroom/race/board.py's what_mattered tells it; `redraw` after another one was chosen
+ * @param {any[]} all of setting_effects in core/classroom/race/leaderboard.py; `redraw` after another one was chosen
  */
 export function mattered(all, redraw) {
   if (!all.some(({ values }) => values.length)) return el("p", { text: "No run came to its end." });
