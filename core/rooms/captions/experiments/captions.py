@@ -74,7 +74,7 @@ class Captions(Experiment):
         "curve.slant > 0.96",
         "3.257 < first curve.loss < 3.2592",
     )
-    n_look, look_bend = N_LOOK, LOOK_BEND
+    n_eval, look_bend = N_LOOK, LOOK_BEND
     reads: ClassVar[str] = MEMORIES[0]
     precision = np.float32
 

@@ -81,7 +81,7 @@ class Draft(Experiment):
     """
 
     title = "A draft learns to guess"
-    n_look, look_bend, look_at = N_LOOK, LOOK_BEND, (1,)
+    n_eval, look_bend, look_at = N_LOOK, LOOK_BEND, (1,)
     precision = np.float32
     keeps_seconds = True
 

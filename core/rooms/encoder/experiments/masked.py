@@ -112,7 +112,7 @@ class Masked(Experiment):
         "curve.loss < 0.75",
         "curve.accuracy > 0.72",
     )
-    n_look, look_bend = N_LOOK, 1.5
+    n_eval, look_bend = N_LOOK, 1.5
     precision = np.float32
 
     def begin(self) -> None:

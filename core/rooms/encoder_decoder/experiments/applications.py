@@ -51,7 +51,7 @@ class Applications(Seq2SeqExperiment):
     """
 
     title = "Four applications, one model"
-    n_look, loss_curve = N_LOOK, "curve.loss"
+    n_eval, loss_curve = N_LOOK, "curve.loss"
     start_id, learning_rate, faster = tasks.START, LEARNING_RATE, LEARNING_RATE_FACTORS
     precision = np.float32
 

@@ -56,7 +56,7 @@ class Translation(Seq2SeqExperiment):
         "first curve.exact <= 0",
         "first curve.loss > 3",
     )
-    n_look, loss_curve = N_LOOK, "curve.loss"
+    n_eval, loss_curve = N_LOOK, "curve.loss"
     start_id, learning_rate = languages.START, LEARNING_RATE
 
     @classmethod

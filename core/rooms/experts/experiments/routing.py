@@ -102,7 +102,7 @@ class Routing(Experiment):
 
     title = "Experts beside a dense model"
     keeps_weights = False
-    n_look, look_bend = N_LOOK, 1.5
+    n_eval, look_bend = N_LOOK, 1.5
     precision = np.float32
 
     def begin(self) -> None:

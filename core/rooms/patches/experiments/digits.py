@@ -81,7 +81,7 @@ class Digits(Experiment):
         "0.09 < first curve.vit.accuracy < 0.11",
         "2.302 < first curve.vit.loss < 2.303",
     )
-    n_look, look_bend = N_LOOK, LOOK_BEND
+    n_eval, look_bend = N_LOOK, LOOK_BEND
     precision = np.float32
     keeps_seconds = True
 

@@ -88,7 +88,7 @@ class Pixels(Experiment):
     """
 
     title = "Digits, pixel by pixel"
-    n_look, look_bend = N_LOOK, 1.5
+    n_eval, look_bend = N_LOOK, 1.5
 
     def begin(self) -> None:
         n_level = self.options.n_level

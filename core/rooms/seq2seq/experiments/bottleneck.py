@@ -68,7 +68,7 @@ class Bottleneck(Seq2SeqExperiment):
     """
 
     title = "The bottleneck race"
-    n_look, start_id = N_LOOK, reversal.START
+    n_eval, start_id = N_LOOK, reversal.START
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:

@@ -45,7 +45,7 @@ class Dates(Seq2SeqExperiment):
 
     title = "Dates"
     learned = ("curve.exact > 0.95",)
-    n_look, loss_curve, start_id = N_LOOK, "curve.loss", dates.START
+    n_eval, loss_curve, start_id = N_LOOK, "curve.loss", dates.START
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:

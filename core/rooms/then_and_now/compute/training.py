@@ -107,7 +107,7 @@ class SwitchExperiment(Experiment):
 
     precision = np.float32
     keeps_weights = False
-    n_look, look_bend = N_LOOK, 1.5
+    n_eval, look_bend = N_LOOK, 1.5
 
     @abstractmethod
     def settings(self) -> Mapping[str, SwitchSetting]:
