@@ -35,7 +35,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 OURS = """
 from core.models.pretrained import load
 from core.generate.decode import generate
-from core.nn.malloc_settings import keep_freed_memory
+from core.train.malloc_settings import keep_freed_memory
 keep_freed_memory()  # as the server does
 def read(): return load(folder).model
 def write(model):

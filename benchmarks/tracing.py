@@ -25,9 +25,9 @@ import torch
 from torch import Tensor, nn
 
 from core.models.pretrained import model_from_state_dict
-from core.nn.malloc_settings import keep_freed_memory
 from core.nn.tap import Trace
 from core.train.device import single_torch_thread
+from core.train.malloc_settings import keep_freed_memory
 
 MOST_OF_PLAIN = 1.3  # the allowed cost of a recorded pass, relative to a plain one
 TOLERANCE = 2e-5  # of float32 logits and weights, see tests/library/parity

@@ -23,9 +23,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.nn.malloc_settings import keep_freed_memory
 from core.train import objectives
 from core.train.device import single_torch_thread
+from core.train.malloc_settings import keep_freed_memory
 from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun

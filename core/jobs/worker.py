@@ -26,7 +26,7 @@ from core.jobs.database import RunReassigned
 from core.jobs.reporter import JobReporter, StoreReporter
 from core.jobs.runs import JobOutcome, JobSpec, is_experiment_spec
 from core.jobs.store import RunStore
-from core.nn.malloc_settings import keep_freed_memory
+from core.train.malloc_settings import keep_freed_memory
 
 if TYPE_CHECKING:
     from core.train.run import TrainRun

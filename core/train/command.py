@@ -30,10 +30,10 @@ from core.data.name_suggestions import suggest_names
 from core.data.output_paths import output_folder, quote_path
 from core.data.progress import TerminalProgressBar, TerminationSignalListener, estimated_seconds_left
 from core.data.synthetic.tasks import TASK_PREFIX, TASKS, find_task
-from core.nn.malloc_settings import keep_freed_memory
 from core.train import checkpoint
 from core.train.behavior_snapshots import sample_text, snapshot_probe_ids, write_continuation
 from core.train.estimate import estimate_cost
+from core.train.malloc_settings import keep_freed_memory
 from core.train.objectives import ngram_losses
 from core.train.recipes import RECIPES, TOKENIZERS, Recipe
 from core.train.run import TrainingDiverged, TrainRun

@@ -22,8 +22,8 @@ from core.data.files import write_atomic
 from core.jobs.reporter import JobReporter, JobRequest
 from core.jobs.runs import JobSpec
 from core.jobs.worker import JobRefused, run_fault_message, run_job
-from core.nn.malloc_settings import keep_freed_memory
 from core.train.curve_point import CurvePoint
+from core.train.malloc_settings import keep_freed_memory
 
 # A job that the client hasn't polled for this long ends, as the client is gone. Longer than the client's own timeout.
 LEASE_SECONDS = 90.0

@@ -26,7 +26,7 @@ class Inputs(Base, prefix="caption_"):
     show: str = segmented_control(
         "Captions", {"wrong": "wrong captions now", "film": "twelve digits while it learns"}, "wrong"
     )
-    look: int = slider("Moment of the training", 1, task.N_LOOK + 1, task.N_LOOK + 1, when=lambda i: i.show == "film")
+    look: int = slider("Moment of the training", 1, task.N_EVAL + 1, task.N_EVAL + 1, when=lambda i: i.show == "film")
 
 
 class CaptionTraining(Result):

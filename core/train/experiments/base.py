@@ -2,7 +2,7 @@
 
     class Induction(Experiment):
         title = "An induction head is born"
-        n_look = 60                                       # evaluations, evenly spaced
+        n_eval = 60                                       # evaluations, evenly spaced
         learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # at the end, from any seed
 
         @classmethod
@@ -54,9 +54,9 @@ class Experiment:
     Attributes:
         title: the experiment's name in a list of runs.
         n_eval: evaluations, evenly spaced; None: after each step. See `eval_steps`.
-        look_every: steps between two evaluations, if their number isn't given.
-        look_bend: above 1, evaluations are denser at the beginning, see `_evaluation_steps`; None: evenly spaced.
-        look_at: additional steps that are evaluated.
+        eval_every: steps between two evaluations, if their number isn't given.
+        eval_bend: above 1, evaluations are denser at the beginning, see `_evaluation_steps`; None: evenly spaced.
+        eval_at: additional steps that are evaluated.
         precision: of curves; None: as they were measured.
         loss_curve: the entry for the loss of each step, "curve.loss", or "curve.{}.loss" by variant; None: not stored.
         keeps_weights: whether the record has the trained weights.
@@ -73,9 +73,9 @@ class Experiment:
 
     title: ClassVar[str]
     n_eval: ClassVar[int | None] = None
-    look_every: ClassVar[int | None] = None
-    look_bend: ClassVar[float | None] = None
-    look_at: ClassVar[Sequence[int]] = ()
+    eval_every: ClassVar[int | None] = None
+    eval_bend: ClassVar[float | None] = None
+    eval_at: ClassVar[Sequence[int]] = ()
     precision: ClassVar[type[np.floating] | None] = None
     loss_curve: ClassVar[str | None] = None
     keeps_weights: ClassVar[bool] = True
@@ -97,8 +97,8 @@ class Experiment:
                 self.keep(self.loss_curve.format(name))  # there before the first step
         self.begin()
         self.seconds |= dict.fromkeys(self.trainers, 0.0)
-        self._looks = frozenset(self.eval_steps())
-        self._look()
+        self._eval_at_steps = frozenset(self.eval_steps())
+        self._evaluate()
 
     @classmethod
     def variants(cls, options: Any) -> Mapping[str, object]:
@@ -152,10 +152,10 @@ class Experiment:
 
     def eval_steps(self) -> Iterable[int]:
         """Return the steps after which everything is measured, including 0."""
-        n_look = self.n_eval or self.n_step
-        if self.look_bend is not None:
-            return {0, *self.look_at, *_evaluation_steps(self.n_step, n_look, self.look_bend)}
-        return {*self.look_at, *every_nth_step(self.look_every or max(1, round(self.n_step / n_look)), self.n_step)}
+        n_eval = self.n_eval or self.n_step
+        if self.eval_bend is not None:
+            return {0, *self.eval_at, *_evaluation_steps(self.n_step, n_eval, self.eval_bend)}
+        return {*self.eval_at, *every_nth_step(self.eval_every or max(1, round(self.n_step / n_eval)), self.n_step)}
 
     def learn(self) -> None:
         """Make one step of each variant."""
@@ -176,7 +176,7 @@ class Experiment:
         """
         self.learn()
         self.step += 1
-        self._look()
+        self._evaluate()
         if self.step == self.n_step:
             self._check_weights()
 
@@ -215,8 +215,8 @@ class Experiment:
         self.seconds[name] += time.thread_time() - started
 
     @torch.no_grad()
-    def _look(self) -> None:
-        if self.step not in self._looks:
+    def _evaluate(self) -> None:
+        if self.step not in self._eval_at_steps:
             return
         self.keep("step", self.step)
         for name, value in self.measure().items():
@@ -250,12 +250,12 @@ def check_visitor_limits(options: Inputs) -> None:
             raise ValueError(f"a text of {len(value):,} characters: a browser may send {at['max_chars']:,}")
 
 
-def _evaluation_steps(n_step: int, n_look: int, bend: float = 1.5) -> list[int]:
-    """Return at most `n_look` rising steps from 1 to `n_step`, with the last one: `(100, 4)` gives `[12, 35, 65, 100]`.
+def _evaluation_steps(n_step: int, n_eval: int, bend: float = 1.5) -> list[int]:
+    """Return at most `n_eval` rising steps from 1 to `n_step`, with the last one: `(100, 4)` gives `[12, 35, 65, 100]`.
 
     A bend of 1 spaces them evenly; above 1 they are denser at the beginning, where most changes happen.
     """
-    return sorted({max(1, round(n_step * (i / n_look) ** bend)) for i in range(1, n_look + 1)})
+    return sorted({max(1, round(n_step * (i / n_eval) ** bend)) for i in range(1, n_eval + 1)})
 
 
 def every_nth_step(n: int, n_step: int) -> list[int]:

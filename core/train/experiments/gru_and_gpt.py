@@ -106,7 +106,7 @@ class GRUAndGPTExperiment(Experiment):
 
     precision = np.float32
     sizes: ClassVar[GRUAndGPTSettings]
-    look_every: ClassVar[int]
+    eval_every: ClassVar[int]
 
     def meet(self, vocab_size: int, pairs: Sequence[str] = ("",)) -> None:
         """Make the networks."""

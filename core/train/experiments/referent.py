@@ -40,7 +40,7 @@ class ReferentExperiment(Experiment):
     curve.<variant>.accuracy is measured on held-out pairs of nouns.
     """
 
-    look_every = 5
+    eval_every = 5
 
     def make_trainer(self, config: GPTConfig) -> Trainer:
         return adamw_trainer(config, self.seed, LEARNING_RATE, self.n_step)

@@ -21,7 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.browser import weights
 from core.data import corpora
-from core.nn.malloc_settings import return_freed_memory
+from core.train.malloc_settings import return_freed_memory
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page_html import FirstPageMiddleware, PageText
 from core.ui.server import assets, model_uploads, short_links

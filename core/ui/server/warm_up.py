@@ -12,7 +12,7 @@ from types import ModuleType
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.nn.malloc_settings import keep_freed_memory, return_freed_memory
+from core.train.malloc_settings import keep_freed_memory, return_freed_memory
 from core.ui.server.load_balanced_server import SLOW_IMPORTS
 
 _LOG = logging.getLogger("glassformer")

@@ -37,11 +37,11 @@ def finished(running: Experiment) -> experiment.Record:
     return running.record()
 
 
-def remade(name: str, n_step: int, n_look: int = 2, atol: float = 0.02, **options: Any) -> None:
+def remade(name: str, n_step: int, n_eval: int = 2, atol: float = 0.02, **options: Any) -> None:
     """Check that the example that ships is what the code makes now: its curves up to this step.
 
     Args:
-        n_look: so many times at least each of them was measured by then.
+        n_eval: so many times at least each of them was measured by then.
         atol: another machine may round otherwise.
         options: such as leave the beginning of the training as it is.
     """
@@ -49,5 +49,5 @@ def remade(name: str, n_step: int, n_look: int = 2, atol: float = 0.02, **option
     curves = {key: array for key, array in again.items() if key.startswith("curve")}
     assert curves
     for key, now in curves.items():
-        assert len(now) >= n_look, key
+        assert len(now) >= n_eval, key
         np.testing.assert_allclose(now, shipped[key][: len(now)], atol=atol, err_msg=key)

@@ -22,7 +22,7 @@ def answer(english: str) -> str:
 
 @pytest.mark.parametrize("name", ["translation", "applications"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
-    remade(name, 8, n_look=1, atol=0.05)
+    remade(name, 8, n_eval=1, atol=0.05)
 
 
 def test_words_first_and_hardly_any_sentence_was_met() -> None:

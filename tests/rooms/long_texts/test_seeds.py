@@ -68,7 +68,7 @@ def test_what_is_said_of_needles(seed: int) -> None:
 
 @pytest.mark.full
 def test_the_record_is_what_the_code_makes_now() -> None:
-    remade("long-texts-seeds", 20, n_look=5)
+    remade("long-texts-seeds", 20, n_eval=5)
 
 
 @pytest.mark.full

@@ -55,7 +55,7 @@ N_GROUP, N_SAMPLE, KL = 8, 8, 0.05  # questions in a step of reinforcement, answ
 HELD_SUMS = tuple(one for i, one in enumerate(SUMS) if (i // 10 * 3 + i) % 5 == 0)
 ASKED_SUMS = tuple(one for one in SUMS if one not in HELD_SUMS)
 CURVES = ("things", "unshown", "hard", "friendly", "rude")  # see `Shares`
-LOOK_EVERY = 20  # steps
+EVAL_EVERY = 20  # steps
 
 
 class Options(Inputs):
@@ -83,7 +83,7 @@ class Assistant(Experiment):
         self.trainers["predictor"] = NextTokenTrainer(recipe(max(1, self._lengths["predictor"])), len(WORDS), self.seed)
 
     def eval_steps(self) -> Iterable[int]:
-        return {1, 5, 10, *every_nth_step(LOOK_EVERY, self.n_step)} - {0}
+        return {1, 5, 10, *every_nth_step(EVAL_EVERY, self.n_step)} - {0}
 
     def learn(self) -> None:
         for name, begin in self._begins.items():

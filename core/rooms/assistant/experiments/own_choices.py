@@ -116,7 +116,7 @@ N_FOLD = 4
 BETA = 0.1
 RATES: Mapping[str, float] = {"reward": 1e-3, "dpo": 2e-4}
 N_EVALUATED = 4  # answers to each question about things in an evaluation
-LOOK_EVERY = 5  # steps
+EVAL_EVERY = 5  # steps
 
 
 class Options(Inputs, prefix="own_"):
@@ -139,7 +139,7 @@ class OwnChoices(Experiment):
     """
 
     title = "Your own choices: a reward model, and DPO"
-    look_every, look_at = LOOK_EVERY, (1, 2)
+    eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:

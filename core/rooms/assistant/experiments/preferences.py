@@ -38,7 +38,7 @@ FUNCTIONS: Mapping[str, Reward] = {"friendly": friendliness_reward, "short": sho
 BETAS = (0.03, 0.1, 1.0)
 N_ASKED, N_HELD, N_PAIR = 600, 200, 32
 N_EVALUATED = 4
-LOOK_EVERY = 5
+EVAL_EVERY = 5
 
 
 class Options(Inputs, prefix="prefer_"):
@@ -59,7 +59,7 @@ class Preferences(Experiment):
     """
 
     title = "Preferences: a reward model, and DPO"
-    look_every, look_at = LOOK_EVERY, (1, 2)
+    eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:

@@ -50,7 +50,7 @@ NAMES: Mapping[str, str] = {name: f"KL × {weight:g}" for name, weight in WEIGHT
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
 N_EVALUATED = 4  # answers to each question in an evaluation
 RATE = 1e-3
-LOOK_EVERY = 5  # steps
+EVAL_EVERY = 5  # steps
 
 
 def intended_reward(question: WorldQuestion, words: Sequence[str]) -> float:
@@ -73,7 +73,7 @@ class WrongReward(Experiment):
     """
 
     title = "A wrong reward"
-    look_every, look_at = LOOK_EVERY, (1, 2)
+    eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 
     def begin(self) -> None:

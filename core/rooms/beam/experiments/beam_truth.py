@@ -24,7 +24,7 @@ END = 0  # the full stop ends a sentence, and precedes each sentence
 LENGTH = 5  # tokens of the longest sentence, including its full stop
 BATCH = 64
 LEARNING_RATE = 5e-3
-N_LOOK = 60
+N_EVAL = 60
 VARIANT = "tiny"
 # Next-word probabilities after the words so far; the longest key that the words end with applies.
 GRAMMAR: Mapping[tuple[str, ...], MappingProxyType[str, float]] = {
@@ -113,7 +113,7 @@ class BeamTruth(Experiment):
     """
 
     title = "Beam against the truth"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
 
     def begin(self) -> None:
         self.trainers = {VARIANT: adamw_trainer(config(), self.seed, LEARNING_RATE, self.n_step)}

@@ -22,7 +22,7 @@ from core.nn.tap import Trace
 from core.train.experiments import referent
 from core.train.experiments.referent import ReferentExperiment
 
-LOOK_EVERY = 10  # steps
+EVAL_EVERY = 10  # steps
 
 
 def config(n_layer: int, style: BlockStyle) -> GPTConfig:
@@ -85,7 +85,7 @@ class Depth(ReferentExperiment):
     def measure(self) -> Mapping[str, ArrayLike]:
         found = dict(super().measure())
         ids, answers = self._ids[:32], self._answers[:32]
-        if self.step % LOOK_EVERY == 0 or self.step == self.n_step:
+        if self.step % EVAL_EVERY == 0 or self.step == self.n_step:
             found["look"] = self.step
             for name, trainer in self.trainers.items():
                 found[f"gradient.{name}"] = input_gradient_norms(trainer.model, ids, answers)

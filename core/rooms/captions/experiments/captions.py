@@ -24,7 +24,7 @@ from core.train.experiments.fast_trainers import muon_trainer
 from core.train.experiments.plain_classifiers import classify_with_support_vector_machine
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
-N_LOOK, LOOK_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
+N_EVAL, EVAL_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
 N_FILM = 12  # held-out digits whose captions are recorded at each evaluation
 BASELINE_STEP = 40  # the step after which the baseline runs, because loading scikit-learn takes a second
 IGNORED_ID = -100  # after the end; cross_entropy ignores it
@@ -74,7 +74,7 @@ class Captions(Experiment):
         "curve.slant > 0.96",
         "3.257 < first curve.loss < 3.2592",
     )
-    n_eval, look_bend = N_LOOK, LOOK_BEND
+    n_eval, eval_bend = N_EVAL, EVAL_BEND
     reads: ClassVar[str] = MEMORIES[0]
     precision = np.float32
 

@@ -39,7 +39,7 @@ CONFIG = GPTConfig(
 LEARNING_RATE, WEIGHT_DECAY = 5e-3, 3.0  # found by measuring: the most reliable way to grok within seconds
 DECAY = {"rule": WEIGHT_DECAY, "no_decay": 0.0, "random": WEIGHT_DECAY}  # variant -> weight decay
 VARIANTS = tuple(DECAY)
-N_LOOK = 60  # the first ones coincide, because steps are whole numbers
+N_EVAL = 60  # the first ones coincide, because steps are whole numbers
 MEMORIZED = 0.999  # accuracy from which its training pairs count as memorized, and
 GENERALIZED = 0.99  # from which the unseen pairs count as understood
 
@@ -105,7 +105,7 @@ class Grokking(Experiment):
 
 def log_spaced_steps(n_step: int) -> list[int]:
     """Return step 0 and logarithmically spaced steps."""
-    return sorted({0, *np.geomspace(1, n_step, N_LOOK).round().astype(int).tolist()})
+    return sorted({0, *np.geomspace(1, n_step, N_EVAL).round().astype(int).tolist()})
 
 
 def number_pairs() -> Int[Tensor, "N 2"]:

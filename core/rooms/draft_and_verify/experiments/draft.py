@@ -31,7 +31,7 @@ VARIANTS = {"text": "from the stories", "distilled": "from the model"}
 WIDTHS = (8, 16, 32)
 CONTEXT, BATCH, N_WINDOW = 48, 12, 48
 LEARNING_RATE = 0.06
-N_LOOK, LOOK_BEND = 24, 1.6  # number of evaluations; the first ones are closer together
+N_EVAL, EVAL_BEND = 24, 1.6  # number of evaluations; the first ones are closer together
 
 
 class Options(Inputs, prefix="draft_"):
@@ -81,7 +81,7 @@ class Draft(Experiment):
     """
 
     title = "A draft learns to guess"
-    n_eval, look_bend, look_at = N_LOOK, LOOK_BEND, (1,)
+    n_eval, eval_bend, eval_at = N_EVAL, EVAL_BEND, (1,)
     precision = np.float32
     keeps_seconds = True
 

@@ -19,7 +19,7 @@ from core.train.experiment import Record, rebuild_model
 from core.train.experiments.base import Experiment
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is built
-N_LOOK = 25
+N_EVAL = 25
 UNKNOWN_SHARE = 0.1  # share of a training sentence's words replaced by `<unknown>`, so that the context must suffice
 
 
@@ -72,7 +72,7 @@ class Entities(Experiment):
         "curve.f1 > 0.95",
         "list.f1 < 0.5",
     )
-    n_eval = N_LOOK
+    n_eval = N_EVAL
 
     def begin(self) -> None:
         self.trainers = {"entities": bert_trainer(config(self.options.n_layer), self.seed, self.n_step)}

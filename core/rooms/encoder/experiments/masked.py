@@ -36,7 +36,7 @@ LENGTH = 32  # tokens of a row
 BATCH, TWIN_BATCH = 36, 8  # rows of a step
 N_HELD = 96  # rows of stories that are never trained on
 TWIN_EVERY = 2  # steps; the twin needs half as many
-N_LOOK = 12  # number of evaluations
+N_EVAL = 12  # number of evaluations
 WARM_UP = 20  # steps
 DECAY_SHARE = 0.35  # the last share of the steps, over which the rate falls to 0
 RULES = {"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS}
@@ -112,7 +112,7 @@ class Masked(Experiment):
         "curve.loss < 0.75",
         "curve.accuracy > 0.72",
     )
-    n_eval, look_bend = N_LOOK, 1.5
+    n_eval, eval_bend = N_EVAL, 1.5
     precision = np.float32
 
     def begin(self) -> None:

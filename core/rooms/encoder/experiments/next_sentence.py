@@ -25,7 +25,7 @@ from core.train.experiments.base import Experiment
 
 SEP = "<sep>"
 MAX_WORDS = 20  # words of a sentence; the longest of the stories have 17
-BATCH, N_HELD, N_LOOK = 64, 400, 25
+BATCH, N_HELD, N_EVAL = 64, 400, 25
 OTHER, NEXT = 0, 1
 Ids = tuple[int, ...]
 
@@ -128,7 +128,7 @@ class NextSentence(Experiment):
         "curve.accuracy > 0.9 > curve.one_segment",
         "curve.turned < 0.3",
     )
-    n_eval = N_LOOK
+    n_eval = N_EVAL
 
     def begin(self) -> None:
         self.trainers = {"next": bert_trainer(config(), self.seed, self.n_step)}

@@ -30,7 +30,7 @@ TASK_NAMES = {
     "sentiment": "sentiment",
 }
 N_HELD = 48  # held-out texts per task
-N_LOOK = 10
+N_EVAL = 10
 LEARNING_RATE = 3e-3
 # Adam moves every parameter by about its learning rate per step, however far it has to go: the position biases from 0.1
 # to about 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
@@ -51,7 +51,7 @@ class Applications(Seq2SeqExperiment):
     """
 
     title = "Four applications, one model"
-    n_eval, loss_curve = N_LOOK, "curve.loss"
+    n_eval, loss_curve = N_EVAL, "curve.loss"
     start_id, learning_rate, faster = tasks.START, LEARNING_RATE, LEARNING_RATE_FACTORS
     precision = np.float32
 

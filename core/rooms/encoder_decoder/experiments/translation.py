@@ -21,7 +21,7 @@ from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 200
-N_LOOK = 14  # evaluations, evenly spaced
+N_EVAL = 14  # evaluations, evenly spaced
 LEARNING_RATE = 4e-3
 PROBE = "the small red dog does not see some cats now"  # its cross-attention is recorded
 MAX_OUTPUT = 14  # the most tokens that are written; the longest sentence of the grammar has 11 words and an end token
@@ -56,7 +56,7 @@ class Translation(Seq2SeqExperiment):
         "first curve.exact <= 0",
         "first curve.loss > 3",
     )
-    n_eval, loss_curve = N_LOOK, "curve.loss"
+    n_eval, loss_curve = N_EVAL, "curve.loss"
     start_id, learning_rate = languages.START, LEARNING_RATE
 
     @classmethod

@@ -35,7 +35,7 @@ LENGTH = 64
 N_WINDOW = 4  # per topic and training step
 N_HELD = 32  # held-out windows per topic
 N_SHOWN = 48  # characters shown per topic
-N_LOOK = 24
+N_EVAL = 24
 
 
 class Options(Inputs, prefix="expert_"):
@@ -102,7 +102,7 @@ class Routing(Experiment):
 
     title = "Experts beside a dense model"
     keeps_weights = False
-    n_eval, look_bend = N_LOOK, 1.5
+    n_eval, eval_bend = N_EVAL, 1.5
     precision = np.float32
 
     def begin(self) -> None:

@@ -33,7 +33,7 @@ COLUMN_TITLES = {
 }
 BATCH = 24  # walks per step; each comes with all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
-N_LOOK = 10  # evaluations, evenly spaced
+N_EVAL = 10  # evaluations, evenly spaced
 LEARNING_RATE = 4e-3
 
 
@@ -93,7 +93,7 @@ class Families(Experiment):
     """
 
     title = "Same question, three architectures"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
 
     def begin(self) -> None:
         self._held = _held_out_walks(self.seed)

@@ -34,7 +34,7 @@ BITS = 2
 CONTEXT, BATCH = 64, 16
 N_WINDOW = 16  # of the held-out text
 N_WRITTEN = 24
-LOOK_EVERY = 20  # steps
+EVAL_EVERY = 20  # steps
 SCALE_METHODS = {"largest": "the largest weight", "mean": "the mean weight"}
 NAMES: Mapping[str, str] = {
     "float": "not rounded",
@@ -74,7 +74,7 @@ class FewerBits(Experiment):
         }
 
     def eval_steps(self) -> Iterable[int]:
-        return {1, 5, 10, *every_nth_step(LOOK_EVERY, self.n_step)} - {0}
+        return {1, 5, 10, *every_nth_step(EVAL_EVERY, self.n_step)} - {0}
 
     def batch(self) -> tuple[Tensor, Tensor]:
         starts = torch.randint(len(self._ids) - CONTEXT, (BATCH,), generator=self.generator)

@@ -37,7 +37,7 @@ LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
 N_HELD = 512
-N_LOOK = 45  # evaluations
+N_EVAL = 45  # evaluations
 N_CARD = (4, 8, 16)
 BASELINE_DECAY = 0.9  # b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
 MOMENT_FRACTIONS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the run, after which the weights are stored
@@ -142,7 +142,7 @@ class Choosing(Experiment):
         "0.174 < curve.argmax.accuracy < 0.295",  # chance: 1/8 + 7/64
         "max curve.argmax.found < 0.15",
     )
-    n_eval = N_LOOK
+    n_eval = N_EVAL
     precision = np.float32
 
     def begin(self) -> None:

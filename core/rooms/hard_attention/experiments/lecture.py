@@ -36,7 +36,7 @@ MAX_LENGTH = 12
 BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
-N_LOOK = 20  # evaluations
+N_EVAL = 20  # evaluations
 VERSION_NAMES: Mapping[str, str] = {
     "none": "no attention at all",
     "written": "as written",
@@ -135,7 +135,7 @@ class Lecture(Experiment):
     """
 
     title = "Fix the lecture's code"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
     precision = np.float32
 
     def begin(self) -> None:

@@ -27,7 +27,7 @@ N_PROBE = 12  # different tokens in the probe, which come twice
 BATCH = 32
 N_HELD = 64
 LEARNING_RATE = 6e-3
-N_LOOK = 60  # evaluations, evenly spaced: for a while nothing happens, then everything changes at once
+N_EVAL = 60  # evaluations, evenly spaced: for a while nothing happens, then everything changes at once
 N_HEAD = (1, 2, 4)  # the choices on a page
 VARIANT_LAYERS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
 VARIANT_NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
@@ -109,7 +109,7 @@ class Induction(Experiment):
     """
 
     title = "An induction head is born"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
     learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer only learns which tokens a sequence has
 
     @classmethod

@@ -28,7 +28,7 @@ AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all
 NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
 N_WINDOW = 128  # in the evaluation slice: 4,096 evaluated characters
-LOOK_EVERY = 25
+EVAL_EVERY = 25
 CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
@@ -71,7 +71,7 @@ class Budget(GRUAndGPTExperiment):
     title = "When does the n-gram win? A real text"
     keeps_weights = False
     corpus: ClassVar[str] = "python-topics"
-    sizes, look_every, keeps_seconds = SIZES, LOOK_EVERY, True
+    sizes, eval_every, keeps_seconds = SIZES, EVAL_EVERY, True
 
     def begin(self) -> None:
         given, amounts = budget_text(self.corpus), _share_names(self.options.shares)

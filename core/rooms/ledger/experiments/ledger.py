@@ -28,7 +28,7 @@ ANSWER_POSITION = 17  # position of the final noun among the tokens after the st
 N_TOKEN = 20  # per line: the sentence, its answer and the line end
 SIZES = GRUAndGPTSettings(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64,
                           learning_rates=(0.02, 0.02), positions="learned")  # fmt: skip
-LOOK_EVERY = 10
+EVAL_EVERY = 10
 
 
 class Options(Inputs):
@@ -88,7 +88,7 @@ class Ledger(GRUAndGPTExperiment):
         "curve.gpt.held < 0.1",
         "curve.gru.held > 1.9",
     )
-    sizes, look_every = SIZES, LOOK_EVERY
+    sizes, eval_every = SIZES, EVAL_EVERY
 
     def begin(self) -> None:
         given = bottle_text(self.seed)

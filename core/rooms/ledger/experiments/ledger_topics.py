@@ -23,7 +23,7 @@ VOCAB_SIZE = 512
 N_WINDOW = 128  # in the evaluation slice: 2,048 evaluated tokens
 SIZES = GRUAndGPTSettings(d_model=(48, 48), n_head=4, context_length=32, batch_size=16, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
-LOOK_EVERY = 25
+EVAL_EVERY = 25
 
 
 class Options(Inputs):
@@ -57,7 +57,7 @@ class LedgerTopics(GRUAndGPTExperiment):
     """
 
     title = "The chain-rule ledger: a real text"
-    sizes, look_every = SIZES, LOOK_EVERY
+    sizes, eval_every = SIZES, EVAL_EVERY
 
     def begin(self) -> None:
         given = topics_text()

@@ -21,7 +21,7 @@ from core.train.experiments.fast_trainers import muon_trainer
 
 IMAGE_SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
 BATCH = 64
-N_LOOK = 25
+N_EVAL = 25
 DIGITS_CONFIG = MultiScaleViTConfig(
     image_size=IMAGE_SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4)
 )
@@ -47,7 +47,7 @@ class Scales(Experiment):
     """One model, "scales"; curve.scales.accuracy is measured on the 360 held-out digits."""
 
     title = "Many scales"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
     keeps_seconds = True
     learned = ("curve.scales.accuracy > 0.95",)
 

@@ -25,7 +25,7 @@ from core.train.trainer import Trainer
 
 BATCH, LEARNING_RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
 SPREAD = 0.02  # initial standard deviation of positions and class token, as published; it doesn't hide what is learned
-N_LOOK, LOOK_BEND = 24, 1.6  # evaluations; the first ones are closer together
+N_EVAL, EVAL_BEND = 24, 1.6  # evaluations; the first ones are closer together
 PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are frozen at zero, so that it sees a bag of patches
 PLAIN_CLASSIFIERS = {"logistic": classify_with_logistic_regression, "vectors": classify_with_support_vector_machine}
@@ -81,7 +81,7 @@ class Digits(Experiment):
         "0.09 < first curve.vit.accuracy < 0.11",
         "2.302 < first curve.vit.loss < 2.303",
     )
-    n_eval, look_bend = N_LOOK, LOOK_BEND
+    n_eval, eval_bend = N_EVAL, EVAL_BEND
     precision = np.float32
     keeps_seconds = True
 

@@ -26,7 +26,7 @@ GRAY_LEVELS = (4, 8, 16)
 BATCH, RATE = 32, 1.5
 WARP_STRENGTH = 1.0  # strength of the warping at the first step
 INPUT_NOISE = 0.075  # standard deviation of the noise on input pixels, of full ink; with 8 levels about half a level
-N_LOOK = 12  # number of evaluations; the first ones are closer together
+N_EVAL = 12  # number of evaluations; the first ones are closer together
 
 
 class Options(Inputs, prefix="train_"):
@@ -88,7 +88,7 @@ class Pixels(Experiment):
     """
 
     title = "Digits, pixel by pixel"
-    n_eval, look_bend = N_LOOK, 1.5
+    n_eval, eval_bend = N_EVAL, 1.5
 
     def begin(self) -> None:
         n_level = self.options.n_level

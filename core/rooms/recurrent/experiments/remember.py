@@ -34,7 +34,7 @@ BATCH = 64
 N_HELD = 256
 LEARNING_RATE = 5e-3
 MAX_GRADIENT_NORM = 1.0  # larger gradients are clipped: over many steps the gradients of recurrent nets can explode
-N_LOOK = 25
+N_EVAL = 25
 FORGET_BIASES = (0, 1, 3, 5)
 
 
@@ -125,7 +125,7 @@ class Remember(Experiment):
     """
 
     title = "Remember the first token"
-    n_eval = N_LOOK
+    n_eval = N_EVAL
 
     def begin(self) -> None:
         distances = self.options.distances

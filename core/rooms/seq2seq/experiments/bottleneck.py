@@ -31,7 +31,7 @@ MEASURES = {
 LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # tested lengths; the last two are longer than in training
 N_HELD = 20  # strings of each length
 BATCH = 64
-N_LOOK = 14  # number of evaluations, evenly spaced
+N_EVAL = 14  # number of evaluations, evenly spaced
 PROBE = "readmefromendtostart"  # its alignment is recorded
 
 
@@ -68,7 +68,7 @@ class Bottleneck(Seq2SeqExperiment):
     """
 
     title = "The bottleneck race"
-    n_eval, start_id = N_LOOK, reversal.START
+    n_eval, start_id = N_EVAL, reversal.START
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:

@@ -18,7 +18,7 @@ from core.train.experiments.seq2seq import Seq2SeqExperiment
 
 BATCH = 64
 N_HELD = 256
-N_LOOK = 14  # number of evaluations, evenly spaced
+N_EVAL = 14  # number of evaluations, evenly spaced
 ATTENTION = {"additive": "with attention", "none": "without attention"}
 PROBE = ("wednesday, 12 april 1961", "1961-04-12")
 
@@ -45,7 +45,7 @@ class Dates(Seq2SeqExperiment):
 
     title = "Dates"
     learned = ("curve.exact > 0.95",)
-    n_eval, loss_curve, start_id = N_LOOK, "curve.loss", dates.START
+    n_eval, loss_curve, start_id = N_EVAL, "curve.loss", dates.START
 
     @classmethod
     def variants(cls, options: Options) -> Mapping[str, RecurrentSeq2SeqConfig]:

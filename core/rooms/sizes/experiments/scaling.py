@@ -26,7 +26,7 @@ NEXT_WIDTH = 48
 CONTEXT, BATCH, N_WINDOW = 64, 12, 96
 LEARNING_RATE = 0.05
 N_STEP = 70
-LOOK_EVERY = 6
+EVAL_EVERY = 6
 # Milliseconds of one core per step: a fixed overhead for starting its operations, and its products.
 # A least-squares fit to widths from 8 to 64; machines differ, but the ratios hardly do.
 STEP_MS, WIDTH_MS = 3.3, 0.0018
@@ -101,7 +101,7 @@ class Scaling(Experiment):
         self._measured: dict[int, tuple[int, float]] = {}  # width -> the step of its last evaluation and the loss
 
     def eval_steps(self) -> Iterable[int]:
-        return {self.n_first, *every_nth_step(LOOK_EVERY, self.n_step)}
+        return {self.n_first, *every_nth_step(EVAL_EVERY, self.n_step)}
 
     def learn(self) -> None:
         """Train for one share of time: each of the six or, when they are done, the next width."""

@@ -20,7 +20,7 @@ from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.trainer import Schedule, Trainer
 from core.train.weight_init_and_optimizer import MuonAdamW
 
-CORPUS, BATCH, N_LOOK = "python-topics", 16, 8
+CORPUS, BATCH, N_EVAL = "python-topics", 16, 8
 N_WINDOW, EVERY = 1_024, 8  # windows of the held-out text, of which every eighth is evaluated: 128 from all over it
 N_SEED = 3
 N_STEP = 200  # of the block of 2017: six models take about half a minute on one core
@@ -107,7 +107,7 @@ class SwitchExperiment(Experiment):
 
     precision = np.float32
     keeps_weights = False
-    n_eval, look_bend = N_LOOK, 1.5
+    n_eval, eval_bend = N_EVAL, 1.5
 
     @abstractmethod
     def settings(self) -> Mapping[str, SwitchSetting]:

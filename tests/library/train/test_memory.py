@@ -9,7 +9,7 @@ import pytest
 SCRIPT = """
 import json, resource
 import torch
-from core.nn.malloc_settings import keep_freed_memory
+from core.train.malloc_settings import keep_freed_memory
 
 keep_freed_memory()
 
