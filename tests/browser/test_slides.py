@@ -18,7 +18,6 @@ SCRIPT = (Path(__file__).parent / "slides.js").read_text(encoding="utf-8")
 EXHIBITS = '[data-testid=stMain] [class*="st-key-gf-exhibit-"]'
 IS_ON = "document.documentElement.classList.contains('gf-present')"
 SLIDES = [*product(ROOMS, [(1024, 768), (1440, 900), (1920, 1080)])]
-FAILS = ("embeddings", (1920, 1080))  # rows of Plotly's legend touch: only `.ci/full` tells
 WORDS = 23.5  # pixels: sentences, and titles of exhibits
 LOW = 60  # pixels of a plot: what is lower shows no curve
 
@@ -58,7 +57,7 @@ def measured(page: Any, at: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "slides",
-    [*in_turn([one for one in SLIDES if one != FAILS], 28), pytest.param(FAILS, marks=pytest.mark.full)],
+    in_turn(SLIDES, 28),
     ids=str,
 )
 def test_every_slide_can_be_read_from_the_last_row(

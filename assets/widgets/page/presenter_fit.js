@@ -25,6 +25,7 @@ export function fit() {
 }
 
 function fitPane(pane, unit) {
+  refresh(pane);
   const least = enlarge(pane, unit);
   for (const svg of pane.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')) uncut(svg);
   // What is hidden takes no room; what is only empty still has a gap before it.
@@ -45,6 +46,17 @@ function fitPane(pane, unit) {
   known.rest = isMoving ? null : state;
   if (isMoving) known.moved = [...known.moved, performance.now()].slice(-MOVES);
   return isMoving;
+}
+
+/** Chromium keeps the height of a row from before a picture in it grew, until something else of the row changes. */
+function refresh(pane) {
+  const heightOf = (one) => one.getBoundingClientRect().height;
+  for (const row of pane.querySelectorAll('[class*="st-key-gf-pair-"]')) {
+    if (Math.max(...[...row.children].map(heightOf)) < heightOf(row) + 1) continue;
+    row.style.paddingBottom = "1px";
+    heightOf(row);
+    row.style.paddingBottom = "";
+  }
 }
 
 function fitParts(pane, known, { heightOf, room, now, least }) {

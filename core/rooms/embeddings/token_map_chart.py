@@ -83,7 +83,9 @@ class TokenMapChart:
                 "yanchor": "top",
                 "x": 0,
                 "itemsizing": "constant",
-                "entrywidth": 124,  # pixels: the longest name in large letters
+                "font": {"size": 18},  # room for the letters of a slide; parts.css writes smaller ones elsewhere
+                "entrywidth": 0.33,  # three columns, on a phone too
+                "entrywidthmode": "fraction",
             },
             "hovermode": "closest",
             # Panning and turning survive a change of color or of the chosen token.
