@@ -55,11 +55,7 @@ def measured(page: Any, at: int) -> dict[str, Any]:
     return one
 
 
-@pytest.mark.parametrize(
-    "slides",
-    in_turn(SLIDES, 28),
-    ids=str,
-)
+@pytest.mark.parametrize("slides", in_turn(SLIDES, 28), ids=str)
 def test_every_slide_can_be_read_from_the_last_row(
     url: str, open_page: Callable[..., Any], slides: tuple[str, tuple[int, int]]
 ) -> None:

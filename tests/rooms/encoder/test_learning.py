@@ -48,7 +48,7 @@ def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int)
 def tuned(monkeypatch: pytest.MonkeyPatch, seed: int, sizes: tuple[int, ...], **options: int) -> experiment.Record:
     """The record with models for these numbers of labels alone, measured at the ends: each learns for itself, so they
     are the same ones."""
-    for name, value in (("SIZES", sizes), ("N_EVAL", 1), ("N_FINE_LOOK", 1)):
+    for name, value in (("SIZES", sizes), ("N_EVAL", 1), ("N_FINE_EVAL", 1)):
         monkeypatch.setattr(finetune, name, value)
     return ran("finetune", seed, **options)
 

@@ -50,7 +50,7 @@ N_FINE = 60  # fine-tuning steps of every model
 BATCH, FINE_BATCH = 128, 32
 SHARE = 0.3  # of the words that are masked; twice BERT's share, because reviews and training are short
 RATES = {"scratch": 2e-3, "frozen": 1e-2, "full": 2e-3}
-N_EVAL, N_FINE_LOOK = 24, 10  # number of evaluations
+N_EVAL, N_FINE_EVAL = 24, 10  # number of evaluations
 N_TRAIN = 200  # the maximum number of a model's own reviews that are evaluated
 EMBEDDING = 0.15
 HIDDEN_SHARE = 0.2  # share of the judging words hidden in held-out reviews, to see which side is expected
@@ -206,7 +206,7 @@ class Finetune(Experiment):
             if self.step == self.n_step:
                 for tuning in self._tunings:
                     round_to_record(tuning.model)
-            if self.step - n in every_nth_step(max(1, n_fine // N_FINE_LOOK), n_fine):
+            if self.step - n in every_nth_step(max(1, n_fine // N_FINE_EVAL), n_fine):
                 self._look_fine()
 
     def measure(self) -> Mapping[str, ArrayLike]:
