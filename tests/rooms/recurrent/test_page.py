@@ -48,10 +48,10 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
 def test_a_record_that_is_still_growing_is_drawn_and_none_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     for step in (0, 7):
         begun = replace(run_experiment("remember", seed=3, until=step, furthest=10, n_step=20), is_running=True)
-        for name in ("train", "shown_run"):
+        for name in ("train_experiment_on_click", "shown_run"):
             monkeypatch.setattr(live_experiments, name, lambda *_, begun=begun, **__: begun)
         told = text_of(clean(page(remember_guess="both nets with gates", forget_models="Trained").run()))
         assert f"After step {step}" in told and "You guessed" not in told  # 20 was not trained
-    for name in ("train", "shown_run"):
+    for name in ("train_experiment_on_click", "shown_run"):
         monkeypatch.setattr(live_experiments, name, lambda *_, **__: None)
     assert "There is no trained model yet" in text_of(clean(page(forget_models="Trained").run()))
