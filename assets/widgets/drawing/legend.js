@@ -14,7 +14,12 @@ export function legend(scale, title, { masked = "", truth = "", digits = 2 } = {
       text: Number.isInteger(v) ? format(v, 0).replace(/\B(?=(\d{3})+$)/g, ",") : format(v, digits),
     });
   return [
-    el("span", {}, title ? el("span", { text: title }) : null, number(scale.low), bar, number(scale.high)),
+    el(
+      "span",
+      {},
+      title ? el("span", { text: title }) : null,
+      el("span", { class: "gf-range" }, number(scale.low), bar, number(scale.high)),
+    ),
     masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), masked) : null,
     truth ? el("span", {}, el("span", { class: "gf-swatch gf-truth" }), truth) : null,
   ].filter(Boolean);

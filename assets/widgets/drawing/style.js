@@ -34,7 +34,8 @@ export const STYLE = `
 .gf-hint { color: var(--gf-soft); font-family: var(--st-font); }
 .gf-readout b { color: var(--gf-accent); font-weight: 700; }
 .gf-legend { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.1rem; margin-top: 0.55rem; font-size: 0.75rem; color: var(--gf-soft); }
-.gf-legend > span { display: inline-flex; align-items: center; gap: 0.45rem; }
+.gf-legend > span, .gf-range { display: inline-flex; align-items: center; gap: 0.45rem; }
+.gf-legend > span:has(.gf-range) { flex-wrap: wrap; }
 .gf-bar { width: 128px; height: 10px; border-radius: 5px; border: 1px solid var(--gf-line); }
 .gf-swatch { width: 14px; height: 14px; border-radius: 3px; border: 1px solid var(--gf-line); }
 .gf-hatch { background: repeating-linear-gradient(135deg, transparent 0 3px, var(--gf-line) 3px 4px); }
