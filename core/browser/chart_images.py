@@ -11,6 +11,9 @@ from pathlib import Path
 
 from core.browser.message_capture import Chart, MessageToWidget
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 _ROOT = Path(__file__).resolve().parents[2]
 _TIMEOUT_SECONDS = 120.0
@@ -46,7 +49,7 @@ def _svg(specs: list[dict[str, object]]) -> list[str]:
     command = [sys.executable, "-m", "core.browser.chart_images"]
     made = subprocess.run(command, input=told, capture_output=True, text=True, cwd=_ROOT, timeout=_TIMEOUT_SECONDS)
     if made.returncode:
-        raise ValueError(f"a chart could not be drawn: {made.stderr.strip().splitlines()[-1]}")
+        raise ValueError(LABELS("not_drawn", error=made.stderr.strip().splitlines()[-1]))
     return list(json.loads(made.stdout))
 
 

@@ -19,11 +19,15 @@ from core.browser.chart_images import replace_charts_by_pictures
 from core.browser.message_capture import Chart, MessageToWidget
 from core.browser.message_packing import unpack_message
 from core.browser.script_bundler import bundle_script
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import LOCALE
 from core.data.printable import replace_surrogates
+
+LABELS = module_labels(__name__)
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BRAND_FOLDER = _ROOT / "assets" / "brand"
-MADE_WITH = "Made with Glassformer"
+MADE_WITH = "Made with Glassformer"  # in a page's head, by which it is recognized in any language
 _RUNTIME = "web_page"  # the script that puts the widgets on the page
 
 
@@ -48,6 +52,8 @@ def web_page(content: PageContent, way: str = "") -> str:
     files = {address: _packed(_file(address)) for address in _addresses(sent)}
     scripts = bundle_script(_RUNTIME, (one.widget for one in sent))
     return _TEMPLATE.substitute(
+        locale=LOCALE,
+        made_with=MADE_WITH,
         title=html.escape(replace_surrogates(content.title)),
         look_for=content.look_for,
         policy=html.escape(_policy(scripts)),
@@ -76,7 +82,7 @@ def _json(value: object) -> str:
 def _file(address: str) -> bytes:
     path = weights.find_weights(Path(address).name)
     if path is None:
-        raise FileNotFoundError("the model's weights are no longer kept: open the page again")
+        raise FileNotFoundError(LABELS["weights_gone"])
     return path.read_bytes()
 
 
@@ -107,17 +113,18 @@ def _policy(script: str) -> str:
 
 def _foot(source: str) -> str:
     version = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    made = f"<p>{MADE_WITH} {version}. The model shown computed every number; this file asks no server.</p>"
-    program = f"<details><summary>The same numbers in Python</summary><pre>{html.escape(source)}</pre></details>"
+    made = f"<p>{LABELS('made_with', version=version)}</p>"
+    program = f"<details><summary>{LABELS['program']}</summary><pre>{html.escape(source)}</pre></details>"
     return f"{program if source else ''}{made}"
 
 
 _TEMPLATE = Template(
     """<!doctype html>
-<html lang="en">
+<html lang="$locale">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="$policy">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="$made_with">
 <title>$title</title>
 <style>$style</style>
 <h1>$title</h1>

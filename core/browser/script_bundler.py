@@ -10,6 +10,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from core.data.localization.labels import localized_path
+
 WIDGETS_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "widgets"
 _IMPORT = re.compile(r'^import (?:([^"\';]*?) from )?"(\.{1,2}/[^"]+)";$', re.MULTILINE)
 _PASSED_ON = re.compile(r'^export \{([\w\s,$]*)\} from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
@@ -84,7 +86,7 @@ def _module(path: Path) -> tuple[str, tuple[Path, ...]]:
         exported.append(found[2])
         return f"{found[1]} {found[2]}"
 
-    text = path.read_text(encoding="utf-8")
+    text = localized_path(path).read_text(encoding="utf-8")
     for pattern, write in ((_IMPORT, take), (_PASSED_ON, pass_on), (_EXPORT, name)):
         text = pattern.sub(write, text)
     text, n_default = _DEFAULT.subn("const default$ = ", text)

@@ -21,10 +21,13 @@ from safetensors.numpy import save
 from torch import nn
 
 from core.data.files import data_dir, write_atomic
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import memoize
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable
+
+LABELS = module_labels(__name__)
 
 _MAX_PARAMETERS = 5_000_000  # with more, the file and each forward pass would make the page wait
 MAX_STORED_BYTES = 500_000_000  # of all files; beyond it, the least recently used are deleted
@@ -100,13 +103,13 @@ def _store_weights(content: bytes, of: str = "") -> str:
     name = f"{of}-{_digest(content)}" if of else _digest(content)
     home = _home(of)
     if home is None:
-        raise ModelUnreadable("This model is no longer there.")
+        raise ModelUnreadable(LABELS["model_gone"])
     path = home / "weights" / name
     if not path.is_file():
         write_atomic(path, content)
         if of and set(home.glob("*")) <= {path.parent}:  # the rest has been deleted meanwhile
             shutil.rmtree(home, ignore_errors=True)
-            raise ModelUnreadable("This model is no longer there.")
+            raise ModelUnreadable(LABELS["model_gone"])
         _make_room()
     return f"weights/{name}"
 

@@ -5,7 +5,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-BEYOND, ZERO = "beyond float32", "exactly 0"
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
+BEYOND, ZERO = LABELS["beyond"], LABELS["zero"]
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BYTES = "".join(
     f"abs(datum.value) >= {size:.0f} ? format(datum.value / {size:.0f}, '.3~r') + ' {unit}' : "

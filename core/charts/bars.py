@@ -10,7 +10,9 @@ from core.charts.describe import describe_bars
 from core.charts.marks import bar_layer, text_layer, tick_layer, vega_lite_mark_layer
 from core.charts.plot import ChartLayer, ChartOptions, Spec, Values, chart_height_for_rows, columns_from_rows, plot
 from core.charts.theme import ThemeMode
+from core.data.localization.labels import module_labels
 
+LABELS = module_labels(__name__)
 ROW, ROW_WITH_NUMBERS, ROW_OF_GROUP = 18, 24, 22  # css pixels
 _AXIS_LENGTH = 1.3  # length of the axis, in longest bars; leaves room for the column of numbers, also on a phone
 _NOTHING: Mapping[str, object] = {}
@@ -115,7 +117,7 @@ def grouped_bars(
     }
     measure = replace(as_axis(x), limits=(0, _AXIS_LENGTH), ticks=(0, 0.25, 0.5, 0.75, 1), unit="%")
     side = Axis(labels=[one for _ in labels for one in ("", *names)])
-    tip = [("group", "asked", ""), ("name", "who", ""), ("value", measure.name, ".3f")]
+    tip = [("group", LABELS["asked"], ""), ("name", LABELS["who"], ""), ("value", measure.name, ".3f")]
     layers = [
         bar_layer(columns, "value", "row", "name", tip=tip),
         text_layer(columns, "text", y="row", x="width", align="right"),
@@ -144,7 +146,7 @@ def parts_bar(parts: Mapping[str, float], **whole: Unpack[ChartOptions]) -> Spec
         "high": ends,
         "row": [0] * len(names),
     }
-    tip = [("part", "", ""), ("count", "", ",d"), ("share", "", ".0%")]
+    tip = [("part", LABELS["part"], ""), ("count", LABELS["count"], ",d"), ("share", LABELS["share"], ".0%")]
     channels = {"x": "low", "x2": "high", "y": "row", "name": "part"}
     one = vega_lite_mark_layer("bar", columns, channels, {"height": 18, "tip": tip})
     look = {"alt": f"{', '.join(names)}.", "height": 76, **whole}
@@ -164,8 +166,8 @@ def _bars(
     columns: dict[str, list[object]], is_upright: bool, n_series: int, is_told: bool, measure: Axis
 ) -> list[ChartLayer]:
     along = ("place", "value") if is_upright else ("value", "place")
-    tip = [("label", "label", ""), *([("name", "series", "")] if n_series > 1 else []), ("value", measure.name, ".4~g")]
-    tip += [("text", "number", "")] if is_told else []
+    tip = [("label", LABELS["label"], ""), *([("name", LABELS["series"], "")] if n_series > 1 else [])]
+    tip += [("value", measure.name, ".4~g"), *([("text", LABELS["number"], "")] if is_told else [])]
     if n_series > 1:
         return [bar_layer(columns, *along, "name", offset="name", tip=tip)]
     layers = [bar_layer(columns, *along, color=0, tip=tip, when="!datum.marked")]

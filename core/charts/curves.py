@@ -29,6 +29,9 @@ from core.charts.plot import (
     plot,
 )
 from core.charts.theme import ThemeMode
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 MAX_POINTS = 300  # as many as a chart of 700 pixels can show, and few enough to send twice a second
 T = TypeVar("T")
@@ -40,7 +43,7 @@ _NOTHING: Mapping[str, Never] = {}
 def curves(
     series: _SeriesByName | Columns,
     *,
-    x: Axis | str = "training step",
+    x: Axis | str = LABELS["training_step"],
     y: Axis | str,
     by: str = "",
     n_step: float | None = None,
@@ -114,7 +117,7 @@ def _lines(columns: Columns, is_staircase: bool, has_dots: bool) -> list[ChartLa
 
 def _tip(flat: Axis, upright: Axis, is_single: bool) -> TooltipLines:
     tip = [("x", flat.name, flat.number_format), ("y", upright.name, upright.number_format)]
-    return tip if is_single else [("name", "curve", ""), *tip]
+    return tip if is_single else [("name", LABELS["curve"], ""), *tip]
 
 
 def _series(given: Any, x: str, y: str, by: str) -> dict[str, tuple[Values, Values]]:
@@ -253,7 +256,7 @@ def _edges(points: Mapping[str, Sequence[tuple[float, float]]], upright: Axis, i
         columns = _columns(there)
         if not columns["x"]:
             continue
-        tip = [("name", "curve", ""), ("told", upright.name, "")]
+        tip = [("name", LABELS["curve"], ""), ("told", upright.name, "")]
         crossed = columns | {"told": [words] * len(columns["x"])}
         first = min(x for x, _ in (one for some in points.values() for one in some))
         is_left = min(columns["x"]) <= first

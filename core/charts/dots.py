@@ -8,7 +8,9 @@ from core.charts.describe import describe_dots
 from core.charts.marks import dot_layer, rule_layer, text_layer
 from core.charts.plot import ChartOptions, Spec, Values, columns_from_rows, plot
 from core.charts.theme import ThemeMode
+from core.data.localization.labels import module_labels
 
+LABELS = module_labels(__name__)
 _NOTHING: Mapping[str, Never] = {}
 
 
@@ -47,7 +49,12 @@ def dots(
         columns_from_rows(some, "x", "y", "label", "name")
         for some in (rows, sorted(rows, key=lambda row: -row[1])[:n_named] if labels else [])
     )
-    tip = [("name", "group", ""), ("label", "which", ""), ("x", flat.name, ".3~f"), ("y", upright.name, ".3~f")]
+    tip = [
+        ("name", LABELS["group"], ""),
+        ("label", LABELS["which"], ""),
+        ("x", flat.name, ".3~f"),
+        ("y", upright.name, ".3~f"),
+    ]
     tip = tip if labels else [tip[0], *tip[2:]]
     layers = [
         # Outlines, so that overlapping dots stay visible.

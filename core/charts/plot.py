@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from core.charts.axis import Axis
 from core.charts.theme import ThemeMode, accent_color, categorical_colors, page_color
+from core.data.localization.locales import number_separators
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # an identifier; nothing is downloaded
 _DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
@@ -30,6 +31,12 @@ _FONT_SIZES = {
     "axis": {"labelFontSize": 12, "titleFontSize": 14, "labelPadding": 16, "titlePadding": 16},
     "legend": {"labelFontSize": 14, "titleFontSize": 14, "labelPadding": 16, "columnPadding": 8, "padding": 8},
 }
+_DECIMAL, _THOUSANDS = number_separators()
+_NUMBER_FORMAT: dict[str, Any] = (  # Vega's own is English
+    {}
+    if (_DECIMAL, _THOUSANDS) == (".", ",")
+    else {"locale": {"number": {"decimal": _DECIMAL, "thousands": _THOUSANDS, "grouping": [3], "currency": ["", ""]}}}
+)
 
 Spec = dict[str, Any]
 Values = Sequence[Any] | NDArray[Any]
@@ -116,7 +123,7 @@ def plot(
         drawn.append(one | ({"transform": [{"filter": layer.when}]} if layer.when else {}))
     return {
         "$schema": _SCHEMA,
-        "config": _FONT_SIZES,
+        "config": _FONT_SIZES | _NUMBER_FORMAT,
         "data": {"name": "rows"},
         "layer": drawn,
         "datasets": data,

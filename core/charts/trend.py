@@ -8,8 +8,11 @@ from core.charts.describe import describe_curves
 from core.charts.marks import dot_layer, line_layer, text_layer
 from core.charts.plot import ChartOptions, SeriesStyle, Spec, Values, columns_from_rows, plot
 from core.charts.theme import ThemeMode
+from core.data.localization.labels import module_labels
 
-MEASURED, FITTED, BEYOND = "measured", "fitted curve", "extrapolated, not measured"
+LABELS = module_labels(__name__)
+
+MEASURED, FITTED, BEYOND = LABELS["measured"], LABELS["fitted"], LABELS["beyond"]
 
 
 def fitted_curve_chart(
@@ -44,7 +47,7 @@ def fitted_curve_chart(
         columns_from_rows([(*one, name) for one in some], "x", "y", "what") for name, some in points.items()
     )
     far = columns_from_rows([(a, b, BEYOND, name) for a, b, name in beyond], "x", "y", "what", "name")
-    tip = [("what", "", ""), ("x", flat.name, ",d"), ("y", upright.name, upright.number_format)]
+    tip = [("what", LABELS["what"], ""), ("x", flat.name, ",d"), ("y", upright.name, upright.number_format)]
     layers = [
         dot_layer(dots, "x", "y", "what", tip=tip),
         line_layer(through, "x", "y", "what", strokeWidth=2),

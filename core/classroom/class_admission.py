@@ -15,16 +15,17 @@ from core.classroom.codes import RateLimit
 from core.classroom.live_class import OpenClass
 from core.classroom.state import ClassRefused, RetryLater
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 MOST_FIRST = 1_000  # characters of the first message, which anyone may send
 WRONG_CODES, WRONG_PAUSE, LONGEST_WAIT = 30, 2.0, 10.0  # 30 at once; each further one waits 2 s longer, up to 10
 LOOKUPS, LOOKUP_PAUSE = 120, 0.05  # codes of newcomers that are looked up for one address: 20 a second
 MAX_JITTER_SECONDS = 0.1  # seconds at most
-NO_CLASS = "There is no class with this code. A code has six letters or digits; it may also have ended."
-NEWCOMER = "Who are you?"  # sent to a browser that is not in the class yet
-NO_COOKIE = (
-    "Your browser keeps no cookies for this site, so the class couldn't recognize you. Allow them, then try again."
-)
+NO_CLASS = LABELS["no_class"]
+NEWCOMER = "Who are you?"  # a mark for a browser that is not in the class yet; it is never shown
+NO_COOKIE = LABELS["no_cookies"]
 _FIRST = ("code", "role", "key", "name")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -96,7 +97,7 @@ class ClassAdmission:
 
     def _look_up(self, visitor: ConnectingBrowser) -> None:
         if not self.lookups.may(visitor.address):
-            raise RetryLater("Many codes are being tried from your network. Yours is tried again in a moment.", 2.0)
+            raise RetryLater(LABELS["many_codes"], 2.0)
         self.lookups.count(visitor.address)
 
     async def turn_away(self, visitor: ConnectingBrowser) -> None:
@@ -114,16 +115,16 @@ def read_message(text: str, most: int) -> Mapping[str, object]:
         ClassRefused: if it isn't such a message.
     """
     if len(text) > most:
-        raise ClassRefused("This message is too long.")
+        raise ClassRefused(LABELS["too_long"])
     try:
         said = json.loads(text)
         again = json.dumps(said, ensure_ascii=False)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
-        raise ClassRefused("This isn't a message to a class.")
+        raise ClassRefused(LABELS["not_a_message"])
     if _SURROGATE.search(again):
-        raise ClassRefused("Half of a character is missing in this text. Type it again.")
+        raise ClassRefused(LABELS["half_a_character"])
     return said
 
 

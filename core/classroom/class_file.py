@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
-from core.classroom.state import CLASS_ENDED, ClassBusy, ClassDamaged, ClassRefused
+from core.classroom.state import ClassBusy, ClassDamaged, ClassEnded
 from core.data.files import data_dir
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 LOCK_SECONDS = 0.25  # that a write waits for another before it is retried
 SCHEMA = """
@@ -46,7 +49,7 @@ def class_file_path(code: str) -> Path:
 class ClassFile:
     """The file of a class, usable from any thread; `_reading` and `_writing` are its transactions.
 
-    Every method raises ClassRefused once the class has ended, ClassBusy if another process or thread writes for too
+    Every method raises ClassEnded once the class has ended, ClassBusy if another process or thread writes for too
     long, and ClassDamaged if the file can't be read.
     """
 
@@ -99,13 +102,13 @@ class ClassFile:
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock, self._plainly():
             if not self.path.is_file():
-                raise ClassRefused(CLASS_ENDED)
+                raise ClassEnded()
             if self._db is None:
                 self._db = self._connect()
             self._db.execute(begin)
             try:
                 if self._db.execute("SELECT count(*) FROM class").fetchone()[0] == 0:
-                    raise ClassRefused(CLASS_ENDED)
+                    raise ClassEnded()
                 yield self._db
                 self._db.execute("COMMIT")
             except BaseException:
@@ -120,11 +123,11 @@ class ClassFile:
             yield
         except sqlite3.Error as error:
             if not self.path.is_file():
-                raise ClassRefused(CLASS_ENDED) from error
+                raise ClassEnded() from error
             if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-                raise ClassBusy("This class is busy just now. Try again in a moment.", LOCK_SECONDS) from error
+                raise ClassBusy(LABELS["busy"], LOCK_SECONDS) from error
             if _is_damage(error):
-                raise ClassDamaged("The file of this class is damaged. Start a new class.") from error
+                raise ClassDamaged(LABELS["damaged"]) from error
             raise
 
 

@@ -6,18 +6,13 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 MAX_NAME_LETTERS = 24  # letters of a name: a cell of the teacher's grid is no wider
-_FIRST = (
-    "amber bold brave bright calm clever copper curious daring eager early fair fast gentle golden green happy honest "
-    "jolly keen kind lively lucky merry mild mossy nimble patient polite proud quick quiet rapid ready silver smart "
-    "snowy steady sunny swift tidy warm wise witty"
-)
-_SECOND = (
-    "badger beaver bison camel cat crane deer dolphin dove duck eagle falcon finch fox frog gecko goose hare hawk "
-    "hedgehog heron horse ibis jackdaw koala lark lemur lizard lynx magpie marten mole moose newt otter owl panda "
-    "parrot penguin puffin rabbit raven robin salmon seal sparrow squirrel stork swan tiger toad turtle weasel whale "
-    "wolf wren zebra"
-)
+_FIRST = LABELS["first_words"]
+_SECOND = LABELS["second_words"]
 # Characters that are invisible or change the direction of writing, because a name must stay in its cell.
 _HIDDEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164"
@@ -32,7 +27,8 @@ def random_learner_name(taken: Collection[str]) -> str:
     """Draw a name that nobody has yet; if none is left, a number is added."""
     known = _looks_of(taken)
     for _ in range(200):
-        name = f"{secrets.choice(_FIRST.split())} {secrets.choice(_SECOND.split())}".title()
+        first, second = secrets.choice(_FIRST.split()), secrets.choice(_SECOND.split())
+        name = LABELS("name", first=first, second=second).title()
         if not _looks(name) & known:
             return name
     return make_name_unique(name, taken)

@@ -22,7 +22,10 @@ from core.classroom.codes import key_digest
 from core.classroom.race import race_views as race
 from core.classroom.state import ClassBusy, ClassDamaged, ClassRefused, ClassSnapshot
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
 from core.lessons import learner_class_answers
+
+LABELS = module_labels(__name__)
 
 BURST, PER_SECOND = 40.0, 10.0  # messages of a screen
 LOOK_SECONDS = 0.05
@@ -31,9 +34,9 @@ TICK_SECONDS = 15.0  # between two updates of the desk on who is inactive and wh
 MOST_OF_LEARNER = 3  # screens of a learner; then the oldest is closed
 MOST_OF_TEACHER = 8  # desks, and as many projectors, of a class
 N_RETRY = 8  # of calls that failed because the file was busy
-OTHER_SCREEN = "You have opened this class on another screen since, so this one was closed."
-SENT_OUT = "You are no longer in this class. If your teacher hasn't sent you out, reload this page to join again."
-NEW_KEYS = "This class has new keys. Open this screen again from the desk."
+OTHER_SCREEN = LABELS["other_screen"]
+SENT_OUT = LABELS["sent_out"]
+NEW_KEYS = LABELS["new_keys"]
 _LOG = logging.getLogger("glassformer.classroom")
 T = TypeVar("T")
 

@@ -13,7 +13,10 @@ from core.classroom.question_types.questions import ClassQuestion, QuestionRefus
 from core.classroom.race import race_message_handlers as race
 from core.classroom.state import MODES, ClassRefused, ClassState, CurrentClassPage, OpenQuestion, ScreenShareInvitation
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
 from core.ui.server.short_links import is_page_address
+
+LABELS = module_labels(__name__)
 
 MOST_PICKS = 3
 MOST_STEPS = 60
@@ -28,24 +31,24 @@ def handle_teacher_message(room: Classroom, said: Message) -> object:
     """
     rule = _TEACHER.get(str(said.get("do")))
     if rule is None:
-        raise ClassRefused("A teacher cannot do this.")
+        raise ClassRefused(LABELS["not_for_teachers"])
     return rule(room, said)
 
 
 def handle_projector_message(room: Classroom, said: Message) -> None:
     """Carry out a projector's message, which may only show a page. Raises ClassRefused."""
     if said.get("do") != "show":
-        raise ClassRefused("A projector can only show. Do this at the desk.")
+        raise ClassRefused(LABELS["not_for_projectors"])
     _show(room, said)
 
 
 def handle_learner_message(room: Classroom, who: str, said: Message, now: float) -> object:
     """Carry out a learner's message and return the reply, if there is one. Raises as `handle_teacher_message` does."""
     if not room.has(who):
-        raise ClassRefused("You are no longer in this class.")
+        raise ClassRefused(LABELS["not_in_class"])
     rule = _LEARNER.get(str(said.get("do")))
     if rule is None:
-        raise ClassRefused("A learner cannot do this.")
+        raise ClassRefused(LABELS["not_for_learners"])
     return rule(room, who, said, now)
 
 
@@ -72,7 +75,7 @@ def show_correct_answer(room: Classroom) -> None:
 def _mode(room: Classroom, said: Message) -> None:
     mode, first, last = said.get("mode"), said.get("first", 1), said.get("last", 1)
     if mode not in MODES or not (_is_step(first) and _is_step(last) and first <= last):
-        raise ClassRefused("A class has no such mode.")
+        raise ClassRefused(LABELS["no_mode"])
     room.change(lambda now: replace(now, mode=mode, first=first, last=last))
 
 
@@ -89,7 +92,7 @@ def _show(room: Classroom, said: Message) -> None:
 
 def _address(said: object) -> str:
     if not isinstance(said, str) or not is_page_address(said):
-        raise ClassRefused("This isn't a page of Glassformer.")
+        raise ClassRefused(LABELS["not_a_page"])
     return said
 
 
@@ -119,7 +122,7 @@ def _asked(**changes: Any) -> TeacherRule:
 
 def _of(now: ClassState) -> OpenQuestion:
     if now.asked is None:
-        raise ClassRefused("No question is open.")
+        raise ClassRefused(LABELS["no_question"])
     return now.asked
 
 
@@ -146,7 +149,7 @@ def _write_on(room: Classroom, said: Message) -> None:
 def _known(room: Classroom, said: Message) -> str:
     who = str(said.get("learner"))
     if who not in room.read().learners:
-        raise ClassRefused("There is no such learner in this class.")
+        raise ClassRefused(LABELS["no_learner"])
     return who
 
 
@@ -182,7 +185,7 @@ def _pick(room: Classroom, said: Message) -> None:
     known = {(n, round_, one.learner) for (n, round_), some in whole.answers.items() for one in some}
     picks = [tuple(one) for one in told if isinstance(one, list)] if isinstance(told, list) else []
     if len(picks) > MOST_PICKS or len(set(picks)) < len(picks) or not set(picks) <= known:
-        raise ClassRefused(f"Up to {MOST_PICKS} answers can be shown side by side.")
+        raise ClassRefused(LABELS("most_picks", most=MOST_PICKS))
     room.change(lambda now: replace(now, picks=tuple(picks)))
 
 
@@ -200,7 +203,7 @@ def _clear(room: Classroom, said: Message) -> None:
     """Free the seats of a crowd: of all who joined from one address and have never done anything, or are gone."""
     came = said.get("came")
     if not isinstance(came, str):
-        raise ClassRefused("Nobody has joined from there.")
+        raise ClassRefused(LABELS["nobody_from_there"])
     room.clear(came, are_gone=said.get("are_gone") is True)
 
 
@@ -236,7 +239,7 @@ _TEACHER: Mapping[str, TeacherRule] = {
 def _answer(room: Classroom, who: str, said: Message, now: float) -> None:
     n, round_ = said.get("n"), said.get("round")
     if type(n) is not int or type(round_) is not int:
-        raise QuestionRefused("This doesn't answer the question.")
+        raise QuestionRefused(LABELS["not_an_answer"])
     room.answer(who, n, round_, said.get("value"))
     room.note(who, seen=now, active=now)
 
@@ -269,7 +272,7 @@ def _consent(room: Classroom, who: str, said: Message, now: float) -> None:
 
     def how(state: ClassState) -> ClassState:
         if state.lift is None or state.lift.learner != who or state.lift.is_granted:
-            raise ClassRefused("Nobody has asked to see your screen.")
+            raise ClassRefused(LABELS["not_asked_to_show"])
         if view is None:
             return replace(state, lift=None)
         return replace(state, lift=replace(state.lift, is_granted=True), view=view)

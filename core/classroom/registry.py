@@ -15,6 +15,9 @@ from core.classroom.class_file import SCHEMA, class_file_path
 from core.classroom.codes import key_digest, new_code, new_key, projector_key, read_code
 from core.classroom.state import ClassDamaged, ClassRefused, ClassState
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 DAY = 24 * 3600.0  # after which a class that nobody has ended is deleted
 UNUSED = 3 * 3600.0  # after which a class without learners and screens is deleted
@@ -107,13 +110,13 @@ def _check_room(owner: str, came: str) -> None:
     begun = {code: found for code in _class_codes() if (found := _begun_by(code)) is not None}
     of_address = [code for code, one in begun.items() if came and one[1] == came]
     of_owner = [code for code, one in begun.items() if owner and one[0] == owner]
-    for held, most, words in (
-        (of_owner, MOST_OF_OWNER, "You have {} classes in progress here. End one first."),
-        (of_address, MOST_OF_ADDRESS, "{} classes from your network are in progress here. End one first."),
-        ([*begun], MOST_CLASSES, "This server holds {} classes already. End one, or wait until tomorrow."),
+    for held, most, key in (
+        (of_owner, MOST_OF_OWNER, "full.browser"),
+        (of_address, MOST_OF_ADDRESS, "full.network"),
+        ([*begun], MOST_CLASSES, "full.server"),
     ):
         if len(held) >= most and not _end_unused(held):
-            raise ClassRefused(words.format(most))
+            raise ClassRefused(LABELS(key, most=most))
 
 
 def _end_unused(held: list[str]) -> bool:

@@ -16,8 +16,12 @@ from core.classroom.race.racers import ranked_racers
 from core.classroom.state import ClassRace, ClassSnapshot
 from core.data import corpora
 from core.data.csv_export import csv_text
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import LOCALE
 from core.lessons.format.forms import readable_number
 from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm
+
+LABELS = module_labels(__name__)
 
 _MARKUP = re.compile(r"<[^>]*>")
 CURVE_SIZE = (300.0, 160.0)  # width and height of a curve's picture, in CSS pixels
@@ -32,14 +36,16 @@ def answers_csv(whole: ClassSnapshot) -> str:
     ]
     return csv_text(
         {
-            "question": [n for n, *_ in rows],
-            "round": [round_ for _, round_, *_ in rows],
-            "asked": [ask for _, _, ask, *_ in rows],
-            "name": [name for *_, name, _, _ in rows],
-            "answer": [_in_words(asked, one.value) for *_, one, asked in rows],
-            "is right": [_yes(questions.is_right_class_answer(asked, one.value)) for *_, one, asked in rows],
-            "is late": [_yes(one.is_late) for *_, one, _ in rows],
-            "at": [time.strftime("%H:%M:%S", time.localtime(one.at)) for *_, one, _ in rows],
+            LABELS["column.question"]: [n for n, *_ in rows],
+            LABELS["column.round"]: [round_ for _, round_, *_ in rows],
+            LABELS["column.asked"]: [ask for _, _, ask, *_ in rows],
+            LABELS["column.name"]: [name for *_, name, _, _ in rows],
+            LABELS["column.answer"]: [_in_words(asked, one.value) for *_, one, asked in rows],
+            LABELS["column.is_right"]: [
+                _yes(questions.is_right_class_answer(asked, one.value)) for *_, one, asked in rows
+            ],
+            LABELS["column.is_late"]: [_yes(one.is_late) for *_, one, _ in rows],
+            LABELS["column.at"]: [time.strftime("%H:%M:%S", time.localtime(one.at)) for *_, one, _ in rows],
         }
     )
 
@@ -50,15 +56,15 @@ def races_csv(whole: ClassSnapshot) -> str:
     settings = [setting_texts(one.settings) for *_, one in rows]
     return csv_text(
         {
-            "race": [n for n, *_ in rows],
-            "text": [whole.races[n].text for n, *_ in rows],
-            "seed": [whole.races[n].seed for n, *_ in rows],
-            "place": [place for _, place, _ in rows],
-            "name": [one.name for *_, one in rows],
+            LABELS["column.race"]: [n for n, *_ in rows],
+            LABELS["column.text"]: [whole.races[n].text for n, *_ in rows],
+            LABELS["column.seed"]: [whole.races[n].seed for n, *_ in rows],
+            LABELS["column.place"]: [place for _, place, _ in rows],
+            LABELS["column.name"]: [one.name for *_, one in rows],
             **{one.label: [told[one.label] for told in settings] for one in RACE_SETTINGS.values()},
-            "parameters": [one.n_parameter for *_, one in rows],
-            "steps": [one.n_step for *_, one in rows],
-            "bits per byte": [one.stands for *_, one in rows],
+            LABELS["column.parameters"]: [one.n_parameter for *_, one in rows],
+            LABELS["column.steps"]: [one.n_step for *_, one in rows],
+            LABELS["column.bits_per_byte"]: [one.stands for *_, one in rows],
         }
     )
 
@@ -71,20 +77,26 @@ def class_results_html(whole: ClassSnapshot) -> str:
         parts.append(f"<section><h2>{n}.</h2>{asked.ask}")
         for round_ in rounds:
             said = [one.value for one in whole.answers[n, round_]]
-            which = f"Round {round_}: " if len(rounds) > 1 else ""
-            parts.append(f"<p>{which}{len(said)} answers</p>")
+            key = "n_answer.round" if len(rounds) > 1 else "n_answer"
+            parts.append(f"<p>{LABELS(key, n=len(said), round=round_)}</p>")
             parts.append(_counted(asked, said))
         parts.append(f"<blockquote>{asked.told}</blockquote></section>" if asked.told else "</section>")
     for n, race in sorted(whole.races.items()):
         board = _board(whole, race)
         if board:
-            about = (
-                f"{html.escape(corpora.corpus_title(race.text))}, {race.seconds} seconds of work each, seed {race.seed}"
-            )
-            head = "<tr><th></th><th>Settings</th><th>Parameters</th><th>Steps</th><th>Bits per byte</th></tr>"
-            parts.append(f"<section><h2>Race {n}.</h2><p>{about}</p><table>{head}{board}</table></section>")
+            text = html.escape(corpora.corpus_title(race.text))
+            about = LABELS("race.about", text=text, seconds=race.seconds, seed=race.seed)
+            names = ("race.settings", "race.parameters", "race.steps", "race.bits_per_byte")
+            head = f"<tr><th></th>{''.join(f'<th>{LABELS[name]}</th>' for name in names)}</tr>"
+            title = LABELS("race", n=n)
+            parts.append(f"<section><h2>{title}</h2><p>{about}</p><table>{head}{board}</table></section>")
     day = time.strftime("%Y-%m-%d", time.localtime(whole.begun))
-    return _PAGE.format(day=day, n=len(whole.present), parts="".join(parts) or "<p>Nothing was asked.</p>")
+    texts = {
+        "title": LABELS("title", day=day),
+        "heading": LABELS["heading"],
+        "about": LABELS("about", day=day, n=len(whole.present)),
+    }
+    return _PAGE.format(locale=LOCALE, **texts, parts="".join(parts) or f"<p>{LABELS['nothing_asked']}</p>")
 
 
 def _board(whole: ClassSnapshot, race: ClassRace) -> str:
@@ -116,7 +128,8 @@ def _counted(asked: ClassQuestion, said: Sequence[object]) -> str:
     if "bins" in counted:
         unit = html.escape(counted["unit"])
         rows = [
-            (f"{readable_number(low)} to {readable_number(high)} {unit}", int(n)) for low, high, n in counted["bins"]
+            (LABELS("bin", low=readable_number(low), high=readable_number(high), unit=unit), int(n))
+            for low, high, n in counted["bins"]
         ]
     elif "options" in counted:
         rows = [(label, n) for label, n, _ in counted["options"]]
@@ -159,15 +172,15 @@ def _plain(markup: str) -> str:
 
 
 def _yes(known: bool | None) -> str:
-    return "" if known is None else "yes" if known else "no"
+    return "" if known is None else LABELS["yes" if known else "no"]
 
 
 _PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{locale}">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>A class with Glassformer, {day}</title>
+<title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
 body {{ max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }}
@@ -182,7 +195,7 @@ polyline {{ fill: none; stroke: #0072b2; stroke-width: 1.5; opacity: 0.6; }}
 blockquote {{ margin: 0.5rem 0; padding-left: 1rem; border-left: 4px solid #009e73; }}
 h2 {{ display: inline; margin-right: 0.5rem; font-size: 1.1rem; }}
 </style>
-<h1>A class with Glassformer</h1>
-<p>{day}, {n} learners. Nobody's name is in this page.</p>
+<h1>{heading}</h1>
+<p>{about}</p>
 {parts}
 """

@@ -25,9 +25,12 @@ from core.classroom.codes import projector_key
 from core.classroom.live_class import NEW_KEYS, MessageBudget, OpenClass, ScreenConnection
 from core.classroom.question_types import class_question_catalog, unseen_stories
 from core.classroom.question_types.questions import MOST_SEED, QuestionRefused
-from core.classroom.state import CLASS_ENDED, ClassDamaged, ClassRefused, RetryLater
+from core.classroom.state import ClassDamaged, ClassEnded, ClassRefused, RetryLater
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
 from core.ui.server.load_balanced_server import n_server_process
+
+LABELS = module_labels(__name__)
 
 MOST_SILENT = 100  # screens of an address that haven't identified themselves; then the oldest is closed
 MOST_LETTERS = 16_000  # of a message
@@ -127,7 +130,7 @@ class ClassScreenServer:
         while True:
             text = await _heard(screen.socket)
             if len(text) > MOST_LETTERS or not screen.messages.may():
-                await _send(screen.socket, {"refused": "That was too much at once.", "is_out": True})
+                await _send(screen.socket, {"refused": LABELS["too_much"], "is_out": True})
                 await screen.socket.close()
                 return
             try:
@@ -142,18 +145,18 @@ class ClassScreenServer:
                     await _send(screen.socket, {"reply": reply, "to": do})
             except (ClassRefused, QuestionRefused) as refused:
                 await _send(screen.socket, {"refused": str(refused)})
-                if str(refused) == CLASS_ENDED:
+                if isinstance(refused, ClassEnded):
                     return
             except (WebSocketDisconnect, RuntimeError):
                 raise
             except Exception:
                 _LOG.exception("A message to class %s failed", opened.room.code)
-                await _send(screen.socket, {"refused": "Something went wrong here; nothing is lost."})
+                await _send(screen.socket, {"refused": LABELS["failed"]})
 
     def _may_compute(self, who: str, cost: float) -> None:
         """Count a computation, and raise ClassRefused if this learner has requested too many."""
         if not self._computing.setdefault(who, MessageBudget(COMPUTED, COMPUTED_PER_SECOND)).may(cost):
-            raise ClassRefused("Not so fast: wait a moment.")
+            raise ClassRefused(LABELS["too_fast"])
 
 
 async def _send(socket: WebSocket, said: Mapping[str, object]) -> None:
@@ -191,7 +194,7 @@ def _do(screen: ScreenConnection, room: Classroom, said: Mapping[str, object]) -
 
 def _seed(said: object) -> int:
     if type(said) is not int or not 0 <= said < MOST_SEED:
-        raise QuestionRefused(f"A seed is a number from 0 to {MOST_SEED - 1:,}.")
+        raise QuestionRefused(LABELS("seed_limits", most=MOST_SEED - 1))
     return said
 
 

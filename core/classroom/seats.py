@@ -6,6 +6,9 @@ import time
 from core.classroom.codes import key_digest, new_key
 from core.classroom.learner_names import clean_learner_name, make_name_unique, random_learner_name
 from core.classroom.state import ClassRefused, RetryLater
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 MOST_SEATS = 120
 GONE_SECONDS = 50.0  # without a message from a browser, which is then closed or has lost its network
@@ -35,11 +38,11 @@ def take_seat(db: sqlite3.Connection, owner: str, name: str, came: str) -> str:
     now = time.time()
     recent = db.execute("SELECT count(*) FROM learners WHERE came = ? AND joined > ?", (came, now - MINUTE)).fetchone()
     if recent[0] >= JOINS_PER_MINUTE:
-        raise RetryLater("Many are joining from your network. You'll be let in within a minute.", 5.0)
+        raise RetryLater(LABELS["many_joining"], 5.0)
     if _n_taken(db) >= MOST_SEATS:
         db.execute(f"DELETE FROM learners WHERE seen < ? AND {_IDLE}", (now - GONE_SECONDS,))
     if _n_taken(db) >= MOST_SEATS:
-        raise ClassRefused(f"This class is full: all {MOST_SEATS} seats are taken. Tell your teacher.")
+        raise ClassRefused(LABELS("full", most=MOST_SEATS))
     names = [row[0] for row in db.execute("SELECT name FROM learners")]
     called = (
         make_name_unique(clean_learner_name(name), names) if clean_learner_name(name) else random_learner_name(names)

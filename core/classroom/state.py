@@ -6,15 +6,24 @@ from typing import Any, Literal, get_args
 
 from core.classroom.question_types.questions import ClassQuestion
 from core.classroom.race.race_settings import RacerSettings
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 RaceStage = Literal["set up", "run", "attack"]
 ClassMode = Literal["with me", "own pace", "free"]
 MODES: tuple[ClassMode, ...] = get_args(ClassMode)
-CLASS_ENDED = "This class has ended."
 
 
 class ClassRefused(ValueError):
     """The request can't be fulfilled; the message says why and is fit to be shown."""
+
+
+class ClassEnded(ClassRefused):
+    """The class has ended."""
+
+    def __init__(self) -> None:
+        super().__init__(LABELS["ended"])
 
 
 class RetryLater(ClassRefused):

@@ -18,6 +18,9 @@ from core.classroom.question_types.questions import ClassQuestion
 from core.classroom.race import runs
 from core.classroom.race.race_settings import RacerSettings
 from core.classroom.state import ClassRace, ClassRefused, ClassSnapshot, ClassState, Learner, LearnerAnswer, RaceEntry
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 MOST_QUESTIONS = 200
 MOST_RACES = 20
@@ -110,7 +113,7 @@ class Classroom(ClassFile):
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM questions").fetchone()[0]
             if n > MOST_QUESTIONS:
-                raise ClassRefused(f"A class has {MOST_QUESTIONS} questions at most.")
+                raise ClassRefused(LABELS("most_questions", most=MOST_QUESTIONS))
             db.execute("INSERT INTO questions VALUES (?, ?, ?)", (n, time.time(), json.dumps(question.to_json())))
         return n
 
@@ -138,11 +141,11 @@ class Classroom(ClassFile):
         with self._writing() as db:
             before = db.execute("SELECT id, is_out FROM learners WHERE owner = ?", (owner,)).fetchone()
             if before is not None and before["is_out"]:
-                raise ClassRefused("Your teacher has sent you out of this class.")
+                raise ClassRefused(LABELS["sent_out"])
             if before is not None:
                 return str(before["id"])
             if _state(db).is_locked:
-                raise ClassRefused("Your teacher isn't letting anyone else in just now.")
+                raise ClassRefused(LABELS["locked"])
             return seats.take_seat(db, owner, name, came)
 
     def clear(self, came: str, *, are_gone: bool = False) -> None:
@@ -194,11 +197,11 @@ class Classroom(ClassFile):
             now = _state(db).asked
             row = db.execute("SELECT is_out FROM learners WHERE id = ?", (learner,)).fetchone()
             if row is None or row["is_out"]:
-                raise ClassRefused("You are no longer in this class.")
+                raise ClassRefused(LABELS["not_in_class"])
             if now is None or (now.n, now.round) != (n, round_):
-                raise ClassRefused("This question is over.")
+                raise ClassRefused(LABELS["question_over"])
             if now.is_revealed or now.is_answered:
-                raise ClassRefused("The answers are being shown: it is too late for another one.")
+                raise ClassRefused(LABELS["answers_shown"])
             text = db.execute("SELECT question FROM questions WHERE n = ?", (n,)).fetchone()[0]
             value = questions.parse_answer(questions.question_from_json(json.loads(text)).form, said)
             db.execute(
@@ -219,7 +222,7 @@ class Classroom(ClassFile):
         with self._writing() as db:
             n: int = db.execute("SELECT coalesce(max(n), 0) + 1 FROM races").fetchone()[0]
             if n > MOST_RACES:
-                raise ClassRefused(f"A class has {MOST_RACES} races at most.")
+                raise ClassRefused(LABELS("most_races", most=MOST_RACES))
             race = terms(n)
             db.execute("INSERT INTO races VALUES (?, ?)", (n, json.dumps(asdict(race))))
             db.execute("UPDATE class SET state = ?", (_written(replace(_state(db), race=race)),))

@@ -11,6 +11,9 @@ from dataclasses import asdict
 from core.classroom import seats
 from core.classroom.question_types import questions
 from core.classroom.state import ClassSnapshot, Learner, LearnerAnswer, OpenQuestion
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 INACTIVE_SECONDS = 120.0
 CROWD, CROWD_SECONDS = 20, 120.0  # joins this fast may come from one person who wants to fill the class
@@ -54,7 +57,7 @@ def projector_view(whole: ClassSnapshot) -> ClassView:
             for one in whole.answers.get((n, round_), ())
             if one.learner == who
         ],
-        "from_learner": names.get(now.view.by, "a learner") if now.view.by in whole.learners else "",
+        "from_learner": names.get(now.view.by, LABELS["a_learner"]) if now.view.by in whole.learners else "",
     }
 
 

@@ -28,10 +28,14 @@ from core.classroom.codes import RateLimit, is_key, read_code
 from core.classroom.screens import ClassScreenServer
 from core.classroom.state import ClassRefused
 from core.classroom.store import Classroom
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import LOCALE
 from core.ui.server.assets import asset_url
 from core.ui.server.identity.anonymous_owner import request_owner
 from core.ui.server.identity.client_ip import client_address, ip_address_digest, is_tls
 from core.ui.server.security_middleware import LOCAL_HOSTS, allowed_hosts, bare_host_name
+
+LABELS = module_labels(__name__)
 
 _BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 _CODE = "/classroom/code.svg"
@@ -39,7 +43,7 @@ MOST_BOARD = 4_000_000  # bytes of the projector's page
 MOST_ADDRESS = 2_000
 STARTS, START_PAUSE = 50, 1.0  # classes started from one address at once, and seconds between further ones
 MOST_KEPT = 20  # projector pages cached in memory, compressed as they are sent
-_TITLES = {"join": "Join a class", "desk": "The teacher's desk", "projector": "Glassformer"}
+_TITLES = {"join": LABELS["title.join"], "desk": LABELS["title.desk"], "projector": "Glassformer"}
 
 
 def class_routes() -> list[Route | WebSocketRoute]:
@@ -64,18 +68,19 @@ def _page(request: Request) -> Response:
     style = "".join((_BRAND / f"{one}.css").read_text(encoding="utf-8") for one in ("tokens", "classroom"))
     script = asset_url("widgets", f"{name}.js").removeprefix("/")
     way = html.escape(_reached(request, f"/{name}"))
-    body = _PAGE.format(title=html.escape(_TITLES[name]), name=name, style=style, script=script, way=way)
+    texts = {"title": html.escape(_TITLES[name]), "no_script": LABELS["no_script"], "name": name, "locale": LOCALE}
+    body = _PAGE.format(**texts, style=style, script=script, way=way)
     return HTMLResponse(body, headers={"cache-control": "no-store"})
 
 
 _PAGE = """<!doctype html>
-<html lang="en">
+<html lang="{locale}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{style}</style>
 <body class="{name}" data-way="{way}">
-<noscript>A class needs JavaScript.</noscript>
+<noscript>{no_script}</noscript>
 <script type="module" src="{script}"></script>
 """
 
@@ -85,7 +90,7 @@ def _start_answer(pace: RateLimit) -> Callable[[Request], Response]:
         """Start a class. Pages of other sites can't, because the gate checks where a request comes from."""
         visitor = _visitor(request)
         if not pace.may(visitor.address):
-            return JSONResponse({"refused": "Many classes are being started from here. Try again."}, status_code=429)
+            return JSONResponse({"refused": LABELS["many_classes"]}, status_code=429)
         pace.count(visitor.address)
         try:
             code, key = registry.start_class(visitor.owner or "", visitor.mark)
@@ -100,7 +105,7 @@ def _code(request: Request) -> Response:
     """Return the address of a class as a QR code, with the host name under which phones reach this server."""
     code = read_code(request.query_params.get("of", ""))
     if code is None:
-        return PlainTextResponse("There is no such code.\n", status_code=404)
+        return PlainTextResponse(LABELS["no_code"] + "\n", status_code=404)
     picture = io.BytesIO()
     segno.make(f"{_reached(request, _CODE)}/join#{code}", micro=False).save(
         picture, kind="svg", border=2, omitsize=True
@@ -115,12 +120,12 @@ def _keep_board(screens: ClassScreenServer) -> Callable[[Request], Awaitable[Res
         room = registry.find_class(request.query_params.get("of", "")) if is_key(key) else None
         if room is None or not await run_in_threadpool(_is_projector, room, key):
             await screens.entrance.turn_away(_visitor(request))
-            return PlainTextResponse("There is no such class.\n", status_code=404)
+            return PlainTextResponse(LABELS["no_class"] + "\n", status_code=404)
         page = bytearray()
         async for part in request.stream():
             page += part
             if len(page) > MOST_BOARD:
-                return PlainTextResponse("This page is too large.\n", status_code=413)
+                return PlainTextResponse(LABELS["page_too_large"] + "\n", status_code=413)
         try:
             with closing(room):
                 await run_in_threadpool(room.put_board, address, gzip.compress(bytes(page), 5))
@@ -142,7 +147,7 @@ def _board(screens: ClassScreenServer) -> Callable[[Request], Awaitable[Response
         if page is None:
             screens.entrance.lookups.count(visitor.address)
             await screens.entrance.turn_away(visitor)
-            return PlainTextResponse("There is no such page.\n", status_code=404)
+            return PlainTextResponse(LABELS["no_page"] + "\n", status_code=404)
         # As plain text, because only a class's page, which shows it in a frame without scripts, may treat it as HTML.
         headers = {"content-encoding": "gzip", "cache-control": "no-store"}
         return Response(page, media_type="text/plain; charset=utf-8", headers=headers)

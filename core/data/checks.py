@@ -11,18 +11,27 @@ from pathlib import Path
 
 import numpy as np
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 
 def describe_value(value: object) -> str:
     """Describe a value for a message: "a list", "the text 'abc'", "a torch tensor of int64, shape (2, 3)"."""
     if value is None or isinstance(value, bool | int | float | np.generic):
         return f"{value!r:.30}"
     if isinstance(value, str):
-        return f"the text {value!r:.40}"
+        return LABELS("value_text", value=repr(value))
     kind = type(value)
     if hasattr(value, "shape") and hasattr(value, "dtype"):
-        library = {"torch": "torch tensor", "numpy": "NumPy array"}.get(kind.__module__.split(".")[0], kind.__name__)
-        return f"a {library} of {str(value.dtype).removeprefix('torch.')}, shape {tuple(value.shape)}"
-    return f"{'an' if kind.__name__[0] in 'aeioAEIO' else 'a'} {kind.__name__}"
+        about = {"dtype": str(value.dtype).removeprefix("torch."), "shape": tuple(value.shape)}
+        match kind.__module__.split(".")[0]:
+            case "torch":
+                return LABELS("torch_tensor", **about)
+            case "numpy":
+                return LABELS("numpy_array", **about)
+        return LABELS("other_array", kind=kind.__name__, **about)
+    return LABELS("kind_with_vowel" if kind.__name__[0] in "aeioAEIO" else "kind", kind=kind.__name__)
 
 
 def check_whole(name: str, value: object, least: int | None = None) -> int:
@@ -32,28 +41,28 @@ def check_whole(name: str, value: object, least: int | None = None) -> int:
     except TypeError:
         number = None
     if number is None or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number, not {describe_value(value)}") from None
+        raise TypeError(LABELS("whole", name=name, given=describe_value(value))) from None
     if least is not None and number < least:
-        raise ValueError(f"{name}={number} must be at least {least}")
+        raise ValueError(LABELS("least", name=name, number=number, least=least))
     return number
 
 
 def check_float(name: str, value: object) -> float:
     """Return a number as a float; infinity and nan are allowed."""
     if isinstance(value, str | bytes | bool) or getattr(value, "ndim", False) or not hasattr(value, "__float__"):
-        raise TypeError(f"{name} must be a number, not {describe_value(value)}")
+        raise TypeError(LABELS("number", name=name, given=describe_value(value)))
     return float(value)
 
 
 def check_text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a text (str), not {describe_value(value)}")
+        raise TypeError(LABELS("text", name=name, given=describe_value(value)))
     return value
 
 
 def check_path_type(name: str, value: object) -> Path:
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
-        raise TypeError(f"{name} must be a path (str or Path), not {describe_value(value)}")
+        raise TypeError(LABELS("path", name=name, given=describe_value(value)))
     return Path(os.fspath(value))
 
 
@@ -63,15 +72,13 @@ def token_ids_to_int_list(name: str, value: object) -> list[int]:
     Raises TypeError for anything else, such as a text, and ValueError for entries that aren't whole numbers.
     """
     if isinstance(value, str):
-        raise TypeError(
-            f"{name} must be token ids, not {describe_value(value)}: a tokenizer's `encode` makes ids of a text"
-        )
+        raise TypeError(LABELS("token_ids", name=name, given=describe_value(value)))
     if getattr(value, "ndim", 1) != 1 or not isinstance(value, Iterable) or isinstance(value, bytes | dict):
-        raise TypeError(f"{name} must be a row of token ids (T,), not {describe_value(value)}")
+        raise TypeError(LABELS("token_row", name=name, given=describe_value(value)))
     plain = value.tolist() if hasattr(value, "tolist") else list(value)
     if all(type(token) is int for token in plain):
         return plain
     odd = [token for token in plain if isinstance(token, bool) or not hasattr(token, "__index__")]
     if odd:
-        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {describe_value(odd[0])}")
-    return [check_whole(f"each of {name}", token) for token in plain]
+        raise ValueError(LABELS("whole_each", name=name, given=describe_value(odd[0])))
+    return [check_whole(LABELS("each", name=name), token) for token in plain]

@@ -20,8 +20,11 @@ from typing import TypeVar
 from core.data import checks
 from core.data.download import DownloadFailed, download_file
 from core.data.files import data_dir, megabytes, write_atomic
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.data.synthetic import bottle_and_cup, write_stories
+
+LABELS = module_labels(__name__)
 
 MIN_CHARACTERS = 500
 MAX_BYTES = 10_000_000
@@ -31,6 +34,7 @@ MAX_OF_ADDRESS = 250_000_000  # a school has one address, so all of a class may 
 KEPT_DAYS = 30  # days that a learner's unused text is kept on a shared server
 MAX_TITLE = 60
 LIBRARY_BYTES = 2_000_000
+UNTITLED = "Your own text"  # stored as the title of a text without one; its name on a page is a label
 
 SHAKESPEARE_URL = "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt"
 SHAKESPEARE_SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
@@ -58,7 +62,10 @@ def names() -> list[str]:
 
 def corpus_title(name: str) -> str:
     """Return the title of a text for a page. Raises CorpusRefused if there is no such text."""
-    return _BUILTIN[name][0] if name in _BUILTIN else str(_read_own(name)["title"])
+    if name in _BUILTIN:
+        return _BUILTIN[name][0]
+    title = str(_read_own(name)["title"])
+    return LABELS["untitled"] if title == UNTITLED else title
 
 
 def load(name: str) -> Corpus:
@@ -66,7 +73,7 @@ def load(name: str) -> Corpus:
     if checks.check_text("name", name) in _BUILTIN:
         return _BUILTIN[name][1]()
     own = _read_own(name)
-    return Corpus(name, str(own["text"]), source="your own text", licence="yours, or that of its author")
+    return Corpus(name, str(own["text"]), source=LABELS["own.source"], licence=LABELS["own.licence"])
 
 
 Text = TypeVar("Text", bound=Sequence[object])
@@ -98,7 +105,7 @@ def store_user_text(name: str, data: bytes | str, learner: str = "", mark: str =
     _check_size(len(data))
     text = clean_training_text(data)
     _check_size(len(text.encode("utf-8")))
-    name = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
+    name = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or UNTITLED
     content = json.dumps({"title": name, "text": text}, ensure_ascii=False).encode("utf-8")
     key = "own-" + hashlib.sha256(content).hexdigest()[:12]
     if _own_path(key) is None:
@@ -107,7 +114,7 @@ def store_user_text(name: str, data: bytes | str, learner: str = "", mark: str =
         try:
             write_atomic(_own_folder() / f"{key}{whose}.json", content)
         except OSError as error:
-            raise CorpusRefused(f"This text could not be saved on this machine's disk ({error.strerror}).") from error
+            raise CorpusRefused(LABELS("not_saved", error=error.strerror)) from error
     return key
 
 
@@ -123,18 +130,15 @@ def delete_unused_texts(now: float | None = None) -> None:
 def _check_share(whose: str, n_byte: int) -> None:
     """Raise CorpusRefused if the quotas of a file whose name ends in `whose` have no room for n_byte more bytes."""
     learner, mark = whose.split(".")[1:] if whose else ("", "")
-    shares = [("own-*.json", MAX_OWN_BYTES, "Everybody's own texts")]
+    shares = [("own-*.json", MAX_OWN_BYTES, "full.everybody")]
     if whose:
-        shares.insert(0, (f"own-*.{learner}.*.json", MAX_OF_LEARNER, "Your own texts"))
+        shares.insert(0, (f"own-*.{learner}.*.json", MAX_OF_LEARNER, "full.learner"))
     if mark:
-        shares.insert(1, (f"own-*.*.{mark}.json", MAX_OF_ADDRESS, "The own texts from your network"))
-    for names, most, what in shares:
+        shares.insert(1, (f"own-*.*.{mark}.json", MAX_OF_ADDRESS, "full.network"))
+    for names, most, message in shares:
         held = sum(path.stat().st_size for path in _own_folder().glob(names))
         if held + n_byte > most:
-            raise CorpusRefused(
-                f"{what} take {megabytes(held)} here, and with this one they would take more than {megabytes(most)}. "
-                f"Use one of those that are here, or a shorter text; unused texts are deleted after {KEPT_DAYS} days."
-            )
+            raise CorpusRefused(LABELS(message, size=megabytes(held), most=megabytes(most), n_day=KEPT_DAYS))
 
 
 def clean_training_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
@@ -145,23 +149,20 @@ def clean_training_text(data: bytes | str, least: int = MIN_CHARACTERS) -> str:
     text = _decode_bytes(data) if isinstance(data, bytes) else replace_surrogates(data)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text:
-        raise CorpusRefused("The text is empty: there is nothing to learn from.")
+        raise CorpusRefused(LABELS["empty"])
     if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):
-        raise CorpusRefused("There is nothing to read in this text: only spaces, line ends or invisible characters.")
+        raise CorpusRefused(LABELS["nothing_to_read"])
     _refuse_binary(text)
     n_character = len(text.strip())
     if n_character < least:
-        raise CorpusRefused(
-            f"This text is too short to learn from: it has {n_character} character{'s' * (n_character != 1)}, "
-            f"and at least {least} are needed."
-        )
+        raise CorpusRefused(LABELS("too_short", n=n_character, least=least))
     return text
 
 
 def _check_size(n_byte: int) -> None:
     """Raise CorpusRefused if that is more than a browser may upload."""
     if n_byte > MAX_BYTES:
-        raise CorpusRefused(f"This text has {megabytes(n_byte)}; at most {megabytes(MAX_BYTES)} can be used.")
+        raise CorpusRefused(LABELS("too_large", size=megabytes(n_byte), most=megabytes(MAX_BYTES)))
 
 
 def _own_folder() -> Path:
@@ -175,7 +176,7 @@ def _own_path(key: str) -> Path | None:
 
 def _read_own(key: str) -> dict[str, object]:
     if not re.fullmatch(r"own-[0-9a-f]{12}", key):  # also keeps "../" out of the path
-        raise CorpusRefused(f"There is no text named {key[:MAX_TITLE]!r}.")
+        raise CorpusRefused(LABELS("no_text", key=repr(key[:MAX_TITLE])))
     try:
         if (path := _own_path(key)) is None:
             raise FileNotFoundError(key)
@@ -183,7 +184,7 @@ def _read_own(key: str) -> dict[str, object]:
         with suppress(OSError):
             os.utime(path)  # it is in use
     except (OSError, ValueError) as error:
-        raise CorpusRefused(f"The text {key} is not on this machine (any more). Please add it again.") from error
+        raise CorpusRefused(LABELS("gone", key=key)) from error
     return own
 
 
@@ -191,9 +192,9 @@ def _python_topics() -> Corpus:
     try:
         from pydoc_data.topics import topics
     except ImportError as error:
-        raise CorpusRefused("This Python was installed without its documentation topics.") from error
+        raise CorpusRefused(LABELS["no_topics"]) from error
     text = "\n\n".join(topics[key].strip("\n") for key in sorted(topics)) + "\n"
-    source = f"the documentation topics inside Python {platform.python_version()} (pydoc_data)"
+    source = LABELS("topics.source", version=platform.python_version())
     return Corpus("python-topics", text, source, licence="PSF-2.0")
 
 
@@ -209,19 +210,19 @@ def _python_library() -> Corpus:
         room -= len(source)
         parts.append(source.decode("utf-8", "replace").replace("\r\n", "\n"))
     if not parts:
-        raise CorpusRefused("This Python was installed without the source of its library.")
-    words = f"the source of Python {platform.python_version()}'s standard library, {len(parts)} modules"
+        raise CorpusRefused(LABELS["no_library"])
+    words = LABELS("library.source", version=platform.python_version(), n_module=len(parts))
     return Corpus("python-library", "\n\n".join(parts), words, licence="PSF-2.0")
 
 
 def _stories() -> Corpus:
     text = write_stories(4000, seed=0)
-    return Corpus("stories", text, "a grammar of our own, written by core.data.synthetic.story_grammar", "MIT")
+    return Corpus("stories", text, LABELS["stories.source"], "MIT")
 
 
 def _bottle_and_cup() -> Corpus:
     text = "".join(record.text_with_answer + "\n" for record in bottle_and_cup(4000, seed=0))
-    return Corpus("bottle-and-cup", text, "a grammar of our own, written by core.data.synthetic", "MIT")
+    return Corpus("bottle-and-cup", text, LABELS["bottle_and_cup.source"], "MIT")
 
 
 def _shakespeare_path() -> Path:
@@ -232,11 +233,9 @@ def _tiny_shakespeare() -> Corpus:
     try:
         text = _shakespeare_path().read_text("utf-8")
     except (OSError, ValueError) as error:
-        raise CorpusRefused(
-            "Tiny Shakespeare is not on this machine yet: it has to be downloaded first, in the app's Training studio."
-        ) from error
-    source = "40,000 lines of Shakespeare's plays, collected by Andrej Karpathy (char-rnn)"
-    return Corpus("tiny-shakespeare", text, source, licence="public domain")
+        raise CorpusRefused(LABELS["no_shakespeare"]) from error
+    source = LABELS["shakespeare.source"]
+    return Corpus("tiny-shakespeare", text, source, licence=LABELS["shakespeare.licence"])
 
 
 def download_tiny_shakespeare() -> None:
@@ -247,16 +246,16 @@ def download_tiny_shakespeare() -> None:
     try:
         data = download_file(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)
     except DownloadFailed as error:
-        raise CorpusRefused(f"Tiny Shakespeare could not be downloaded: {error}") from error
+        raise CorpusRefused(LABELS("shakespeare_failed", error=error)) from error
     write_atomic(_shakespeare_path(), data)
 
 
 _BUILTIN: Mapping[str, tuple[str, Callable[[], Corpus]]] = {
-    "python-topics": ("Python's documentation", _python_topics),
-    "python-library": ("Python's library code", _python_library),
-    "stories": ("Little stories", _stories),
-    "bottle-and-cup": ("The bottle and the cup", _bottle_and_cup),
-    "tiny-shakespeare": ("Tiny Shakespeare", _tiny_shakespeare),
+    "python-topics": (LABELS["python_topics"], _python_topics),
+    "python-library": (LABELS["python_library"], _python_library),
+    "stories": (LABELS["stories"], _stories),
+    "bottle-and-cup": (LABELS["bottle_and_cup"], _bottle_and_cup),
+    "tiny-shakespeare": (LABELS["tiny_shakespeare"], _tiny_shakespeare),
 }
 
 
@@ -267,17 +266,17 @@ MARKS = (  # byte order marks; UTF-32 first, because its mark begins like UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-KNOWN_FILES = (  # how other kinds of files begin
-    (b"%PDF", "a PDF document"),
-    (b"{\\rtf", "an RTF document"),
-    (b"PK\x03\x04", "a ZIP archive or an Office document"),
-    (b"\x1f\x8b", "a compressed (gzip) file"),
-    (b"\x89PNG", "a PNG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"),
-    (b"\x7fELF", "a program"),
-    (b"SQLite format 3", "a database"),
+KNOWN_FILES = (  # how other kinds of files begin, and the keys of what is said of them
+    (b"%PDF", "pdf"),
+    (b"{\\rtf", "rtf"),
+    (b"PK\x03\x04", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"\x89PNG", "png"),
+    (b"GIF8", "gif"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"\xd0\xcf\x11\xe0", "office"),
+    (b"\x7fELF", "program"),
+    (b"SQLite format 3", "database"),
 )
 MAX_CONTROL_SHARE = 0.002  # real text has hardly any control characters, compressed data more than a tenth
 MAX_FOREIGN_SHARE = 0.3  # Western European text has at most about one accent in ten letters
@@ -295,16 +294,16 @@ def _decode_bytes(data: bytes) -> str:
     bytes; UTF-8, also with a few damaged places; Windows-1252 or Latin-1, if that gives mostly plain letters.
     Raises CorpusRefused for other kinds of files (PDF, ZIP, pictures), binary data, and unknown encodings.
     """
-    for start, what in KNOWN_FILES:
+    for start, kind in KNOWN_FILES:
         if data.startswith(start):
-            raise CorpusRefused(f"This is {what}, not plain text. Save it as a .txt file and try again.")
+            raise CorpusRefused(LABELS.options("not_text")[kind])
     encoding = next((encoding for mark, encoding in MARKS if data.startswith(mark)), "utf-8")
     try:
         text = _utf16_without_mark(data) if encoding == "utf-8" else None
         text = text or data.decode(encoding)
     except UnicodeDecodeError:
         if not encoding.startswith("utf-8"):
-            raise CorpusRefused(f"This begins like {encoding.upper()} text but continues as something else.") from None
+            raise CorpusRefused(LABELS("wrong_encoding", encoding=encoding.upper())) from None
         text = _damaged_utf8_or_western(data.removeprefix(codecs.BOM_UTF8))
     _refuse_binary(text)
     return text
@@ -314,9 +313,7 @@ def _refuse_binary(text: str) -> None:
     """Raise CorpusRefused if there are too many control characters for this to be text."""
     n_control = len(text) - len(text.translate(_CONTROLS))
     if n_control > max(1, MAX_CONTROL_SHARE * len(text)):
-        raise CorpusRefused(
-            f"This looks like binary data, not text: {n_control:,} of its {len(text):,} characters are control codes."
-        )
+        raise CorpusRefused(LABELS("binary", n_control=n_control, n_character=len(text)))
 
 
 def _utf16_without_mark(data: bytes) -> str | None:
@@ -350,5 +347,5 @@ def _damaged_utf8_or_western(data: bytes) -> str:
         text = data.decode("latin-1")
     _refuse_binary(text)
     if _n_foreign(text) > MAX_FOREIGN_SHARE * len(text):
-        raise CorpusRefused("This file's encoding can't be determined for certain. Save it as UTF-8 and try again.")
+        raise CorpusRefused(LABELS["unknown_encoding"])
     return text

@@ -6,6 +6,10 @@ import urllib.error
 import urllib.request
 from typing import IO
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 CHUNK = 1 << 16  # bytes
 
 
@@ -38,14 +42,14 @@ def download_file(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.
             while chunk := answer.read(CHUNK):
                 data += chunk
                 if len(data) > max_bytes:
-                    raise DownloadFailed(f"{host} sent more than the {max_bytes:,} bytes this file has.")
+                    raise DownloadFailed(LABELS("too_long", host=host, max_bytes=max_bytes))
                 if time.monotonic() > deadline:
-                    raise DownloadFailed(f"{host} was too slow: not finished after {seconds:g} seconds.")
+                    raise DownloadFailed(LABELS("too_slow", host=host, seconds=seconds))
     except (urllib.error.URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        raise DownloadFailed(f"{host} could not be reached ({reason}). Is there a network?") from error
+        raise DownloadFailed(LABELS("unreachable", host=host, reason=reason)) from error
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise DownloadFailed(f"{host} sent another file than expected (its checksum differs); nothing was kept.")
+        raise DownloadFailed(LABELS("wrong_file", host=host))
     return data
 
 

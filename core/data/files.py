@@ -10,6 +10,11 @@ from pathlib import Path
 
 import platformdirs
 
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import localize_number
+
+LABELS = module_labels(__name__)
+
 _OURS = frozenset({"classes", "links", "models", "opened", "runs", "texts", "weights", "measuring.lock"})
 MAX_NAME = 60  # characters; at most 240 bytes in UTF-8, and file systems allow 255
 
@@ -54,7 +59,7 @@ def _private_temporary_folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"glassformer-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid") and folder.lstat().st_uid != user:
-        raise PermissionError(f"{folder} belongs to someone else: set GLASSFORMER_DATA to your own folder")
+        raise PermissionError(LABELS("foreign_folder", folder=folder))
     return folder
 
 
@@ -115,5 +120,7 @@ def _trim(name: str) -> str:
 def megabytes(n_byte: int) -> str:
     """Format a number of bytes as "12.3 MB" or "1.2 GB"."""
     if n_byte >= 1_000_000_000:
-        return f"{n_byte / 1e9:.1f} GB".replace(".0 GB", " GB")
-    return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"
+        return f"{localize_number(f'{n_byte / 1e9:.1f}'.removesuffix('.0'))} GB"
+    if n_byte >= 100_000:
+        return f"{localize_number(f'{n_byte / 1e6:.1f}'.removesuffix('.0'))} MB"
+    return f"{n_byte / 1e3:.0f} kB"

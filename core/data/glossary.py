@@ -6,6 +6,7 @@ Turns any numbers into shares: all positive, sum 1.
 - formula: LaTeX with its dollar signs, or a shape
 - elsewhere: its names in other code and papers, separated by semicolons
 - see: exhibits ("masks.kinds-of-masks") or rooms ("masks") that show it
+- name: only in a translation: the term in its language; the heading stays English, and is the address
 """
 
 import re
@@ -13,13 +14,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from core.data.localization.labels import localized_path, pseudo_translate
+from core.data.localization.locales import LOCALE, PSEUDO_LOCALE
+
 FILE = Path(__file__).resolve().parents[2] / "assets" / "glossary.md"
-FACTS = ("forms", "formula", "elsewhere", "see")
+FACTS = ("name", "forms", "formula", "elsewhere", "see")
 # A card should be readable at a glance.
 MAX_DEFINITION = 320
 
 
-class GlossaryRefused(ValueError):
+class _GlossaryRefused(ValueError):
     """The glossary has mistakes; the message lists all of them, one per line."""
 
 
@@ -39,16 +43,16 @@ class GlossaryTerm:
 
 @lru_cache(maxsize=1)
 def _parse_file(changed: int) -> tuple[GlossaryTerm, ...]:
-    return _parse_glossary(FILE.read_text(encoding="utf-8"))
+    return _parse_glossary(localized_path(FILE).read_text(encoding="utf-8"))
 
 
 def glossary_terms() -> tuple[GlossaryTerm, ...]:
-    """Return all terms in alphabetical order. Raises GlossaryRefused if the file has mistakes."""
-    return _parse_file(FILE.stat().st_mtime_ns)
+    """Return all terms in alphabetical order. Raises _GlossaryRefused if the file has mistakes."""
+    return _parse_file(localized_path(FILE).stat().st_mtime_ns)
 
 
 def _parse_glossary(text: str) -> tuple[GlossaryTerm, ...]:
-    """Parse the terms of a glossary. Raises GlossaryRefused with every problem, "line 12: ..."."""
+    """Parse the terms of a glossary. Raises _GlossaryRefused with every problem, "line 12: ..."."""
     problems: list[str] = []
     entries = [_term(line, name, body, problems) for line, name, body in _entries(text, problems)]
     _check_unique("the term", [(term.name.casefold(), term) for term in entries], problems)
@@ -56,7 +60,7 @@ def _parse_glossary(text: str) -> tuple[GlossaryTerm, ...]:
     _check_unique("the form", forms, problems)
     _check_unique("the address", [(term.slug, term) for term in entries], problems)
     if problems:
-        raise GlossaryRefused("\n".join(problems))
+        raise _GlossaryRefused("\n".join(problems))
     return tuple(sorted(entries, key=lambda term: term.name.casefold()))
 
 
@@ -126,9 +130,12 @@ def _term(line: int, name: str, body: list[tuple[int, str]], problems: list[str]
     if "see" not in facts:
         problems.append(f"line {line}: “{name}” does not say where to see it")
     forms = facts.get("forms", "")
-    own = () if forms.startswith("only ") else (name,)
+    shown = facts.get("name", name)
+    own = () if forms.startswith("only ") else (shown,)
+    if LOCALE == PSEUDO_LOCALE:
+        definition, shown = pseudo_translate(definition), pseudo_translate(shown)
     return GlossaryTerm(
-        name=name,
+        name=shown,
         slug=_term_slug(name),
         definition=definition,
         forms=(*own, *(form.replace("\\", "") for form in _split(forms.removeprefix("only "), ","))),

@@ -17,7 +17,10 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import Tokenizer
+
+LABELS = module_labels(__name__)
 
 
 def pad_rows(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
@@ -42,10 +45,10 @@ def _half_windows(
     """
     half = length // 2
     if length % 2 or length < 2:
-        raise ValueError(f"a window of {length} tokens has no two halves")
+        raise ValueError(LABELS("no_halves", length=length))
     n_fit = (len(ids) - 1 - half) // half
     if n_fit < 1:
-        raise ValueError(f"{len(ids)} tokens are less than one window of {length} and the token after it")
+        raise ValueError(LABELS("too_few", n_ids=len(ids), length=length))
     starts = np.arange(min(n_window, n_fit))[:, None] * half  # (W, 1)
     places = starts + half + 1 + np.arange(half)
     return ids[starts + np.arange(length + 1)], places

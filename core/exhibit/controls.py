@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from core.data.checks import check_whole
+from core.data.localization.labels import module_labels
+from core.data.name_suggestions import suggest_names
 from core.data.printable import quote_briefly
 
 # Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut beyond a few
@@ -17,6 +19,7 @@ from core.data.printable import quote_briefly
 PROMPT_CHARS = 1_000
 LINE_CHARS = 120  # names of runs and files: what fits on one line
 MAX_SEED = 2**31 - 1  # every random generator that we use accepts it
+LABELS = module_labels(__name__)
 NOT_YET, SHOW = "not yet", "show"  # the initial value of a guess, and the one for visitors who don't want to guess
 
 T = TypeVar("T")
@@ -24,8 +27,8 @@ Derived = Callable[[Any], T]  # a function of the values declared above it
 MaybeDerived: TypeAlias = T | Derived[T]  # a value, or such a function
 TextValue = MaybeDerived[str]
 Limit = MaybeDerived[float]
-Labels = MaybeDerived[Mapping[Any, str]]
-Options = Iterable[object] | Labels | Derived[Iterable[object]]
+OptionLabels = MaybeDerived[Mapping[Any, str]]
+Options = Iterable[object] | OptionLabels | Derived[Iterable[object]]
 Notes = Callable[[str, Any, Any], object]  # called with a control's name, its value, and the values so far
 
 
@@ -37,8 +40,7 @@ class NothingToShow(ValueError):
 class ViewChoice:
     """A choice of what to display, which the browser can show from the data that it has."""
 
-    # a short key of the values above that it depends on; if it changes, for example with another text, the choice is
-    # reset
+    # a short key of the values above that it depends on; another key, as of another text, resets the choice
     scope: Derived[str] | None = None
     parent: str = ""  # the choice that it belongs to, as a key belongs to its query; if that changes, this one is reset
     # how many numbers there are to choose from; if they are too many to send, the server is asked for the chosen ones
@@ -101,12 +103,12 @@ _LAZY = ("low", "high", "options", "labels", "reason", "most")
 
 
 def slider(
-    label: TextValue,
     low: Limit,
     high: Limit,
     default: Limit,
     *,
     step: float = 1,
+    label: TextValue = "",
     format: str | None = None,
     notes: Notes | None = None,
     **how: Unpack[ControlKwargs],
@@ -122,12 +124,12 @@ def slider(
 
 
 def number_input(
-    label: TextValue,
     low: Limit,
     high: Limit,
     default: Limit,
     *,
     reason: TextValue,
+    label: TextValue = "",
     step: float | None = None,
     format: str | None = None,
     **how: Unpack[ControlKwargs],
@@ -136,11 +138,10 @@ def number_input(
     return _declare("number", label, default, how, low=low, high=high, reason=reason, step=step, format=format)
 
 
-def seed(default: int = 0, *, label: str = "Seed", **how: Unpack[ControlKwargs]) -> int:
+def seed(default: int = 0, *, label: TextValue = "", **how: Unpack[ControlKwargs]) -> int:
     """Declare the seed of all random numbers: the same seed gives the same result."""
-    reason = "the largest seed that every generator takes"
-    how.setdefault("help", "Every random draw starts from this number, so the same seed gives the same result.")
-    return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=reason)
+    how.setdefault("help", LABELS["seed.help"])
+    return _declare("seed", label, default, how, low=0, high=MAX_SEED, step=1, reason=LABELS["seed.reason"])
 
 
 def hidden_training_steps(default: int, most: Limit) -> int:
@@ -149,53 +150,61 @@ def hidden_training_steps(default: int, most: Limit) -> int:
 
 
 def select(
-    label: TextValue,
     options: Options,
     default: object,
     *,
-    labels: Labels | None = None,
-    has_ids: bool = False,
+    label: TextValue = "",
+    labels: OptionLabels | None = None,
     **how: Unpack[ControlKwargs],
 ) -> Any:
     """Declare a choice of one of several options, in a drop-down list; `options`: values, or value -> label.
 
-    The address has the label, or with has_ids the value, which doesn't have to be readable.
+    The address has the value, or the label of one that isn't a text or a number.
     """
-    return _declare("select", label, default, how, options=options, labels=labels, has_ids=has_ids)
+    return _declare("select", label, default, how, options=options, labels=labels)
 
 
 def segmented_control(
-    label: TextValue, options: Options, default: object, *, labels: Labels | None = None, **how: Unpack[ControlKwargs]
+    options: Options,
+    default: object,
+    *,
+    label: TextValue = "",
+    labels: OptionLabels | None = None,
+    **how: Unpack[ControlKwargs],
 ) -> Any:
     """Declare a choice of one of a few options, all visible; see `select`."""
     return _declare("segmented", label, default, how, options=options, labels=labels)
 
 
-def guess_control(question: str, answers: Mapping[str, str], **how: Unpack[ControlKwargs]) -> str:
-    """Declare a guess before the result is shown: one of the answers (short name -> text), `NOT_YET` or `SHOW`."""
-    labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
-    return _declare("segmented", question, NOT_YET, how, options=labels, labels=None)
+def guess_control(
+    answers: Iterable[str] | Mapping[str, str], *, label: TextValue = "", **how: Unpack[ControlKwargs]
+) -> str:
+    """Declare a guess before the result is shown: one of the answers' keys, `NOT_YET` or `SHOW`."""
+    texts = answers if isinstance(answers, Mapping) else dict.fromkeys(answers, "")
+    options = {NOT_YET: LABELS["guess.open"], **texts, SHOW: LABELS["guess.show"]}
+    return _declare("segmented", label, NOT_YET, how, options=options, labels=None)
 
 
 def multi_select(
-    label: TextValue,
     options: Options,
     default: MaybeDerived[Iterable[object]] = (),
+    *,
+    label: TextValue = "",
     **how: Unpack[ControlKwargs],
 ) -> tuple[str, ...]:
     """Declare a choice of any number of options, in their order; the default may be a function of the values above."""
     return _declare("several", label, default if callable(default) else tuple(default), how, options=options)
 
 
-def toggle(label: TextValue, default: MaybeDerived[bool] = False, **how: Unpack[ControlKwargs]) -> bool:
+def toggle(default: MaybeDerived[bool] = False, *, label: TextValue = "", **how: Unpack[ControlKwargs]) -> bool:
     """Declare a choice of yes or no."""
     return _declare("toggle", label, default, how)
 
 
 def text_input(
-    label: TextValue,
     default: TextValue = "",
     *,
+    label: TextValue = "",
     max_chars: int = LINE_CHARS,
     keep_end: bool = False,
     widget: Mapping[str, object] | None = None,
@@ -219,9 +228,9 @@ def text_input(
 
 
 def text_area(
-    label: TextValue,
     default: TextValue = "",
     *,
+    label: TextValue = "",
     max_chars: int = PROMPT_CHARS,
     height: int | None = None,
     notes: Notes | None = None,
@@ -293,6 +302,11 @@ def label_of(control: Control, option: object) -> str:
     return str(labels.get(option, option))
 
 
+def option_key(control: Control, option: object) -> str:
+    """Return the key of an option in addresses, lessons and receipts: its value, or the label of any other object."""
+    return str(option) if isinstance(option, str | int | float) else label_of(control, option)
+
+
 def are_integers(*values: object) -> bool:
     """Return whether all these numbers are whole."""
     return all(isinstance(value, int) for value in values if value is not None)
@@ -301,10 +315,9 @@ def are_integers(*values: object) -> bool:
 def _check_number(control: Control, value: object, _: object) -> float:
     low, high, step = (control.options[key] for key in ("low", "high", "step"))
     whole = are_integers(low, high, control.default, step)
-    reason = f", {control.options['reason']}" if control.options.get("reason") else ""
-    refusal = ValueError(
-        f"{quote_briefly(value)} is not a {'whole number' if whole else 'number'} from {low} to {high}{reason}."
-    )
+    reason = control.options.get("reason")
+    key = f"not_a_{'whole_number' if whole else 'number'}{'.reason' if reason else ''}"
+    refusal = ValueError(LABELS(key, value=quote_briefly(value), low=low, high=high, reason=reason))
     is_long = isinstance(value, str) and len(value) > 40  # no allowed number is longer
     if isinstance(value, bool) or not isinstance(value, int | float | str) or is_long:
         raise refusal
@@ -328,16 +341,24 @@ def _check_option(control: Control, value: object, _: object = None) -> Any:
         is_kin = isinstance(value, type(option)) or (isinstance(option, float) and isinstance(value, int))
         if is_kin and option == value and isinstance(option, bool) == isinstance(value, bool):
             return option
-    by_label = {label_of(control, option): option for option in options}
-    if isinstance(value, str) and value in by_label:
-        return by_label[value]
-    known = [str(option) for option in options] if control.options.get("has_ids") else list(by_label)
-    raise ValueError(f"{quote_briefly(value)} is not one of: {', '.join(known[:8])}{', …' if len(known) > 8 else ''}.")
+    names = {option_key(control, option): option for option in options}
+    if isinstance(value, str):
+        by_label = {label_of(control, option): option for option in options}
+        for known in (names, by_label):
+            if value in known:
+                return known[value]
+        former: Mapping[str, str] = control.options.get("old_labels", {})
+        if former.get(value) in names:
+            return names[former[value]]
+    listed = f"{', '.join([*names][:8])}{', …' if len(names) > 8 else ''}"
+    raise ValueError(
+        LABELS("not_an_option", value=quote_briefly(value), options=listed) + suggest_names(str(value), names)
+    )
 
 
 def _check_several(control: Control, value: object, _: object) -> tuple[str, ...]:
     if not isinstance(value, str | list | tuple):
-        raise ValueError(f"{quote_briefly(value)} isn't a list of options.")
+        raise ValueError(LABELS("not_a_list", value=quote_briefly(value)))
     # The address has "" if nothing is chosen.
     given = [value] if isinstance(value, str) else value
     chosen = {_check_option(control, option) for option in given if option != ""}
@@ -349,12 +370,12 @@ def _check_toggle(control: Control, value: object, _: object) -> bool:
         return value
     if isinstance(value, str) and value.lower() in {"true", "false"}:
         return value.lower() == "true"
-    raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
+    raise ValueError(LABELS("not_a_boolean", value=quote_briefly(value)))
 
 
 def _check_text(control: Control, value: object, _: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{quote_briefly(value)} is not a text.")
+        raise ValueError(LABELS("not_a_text", value=quote_briefly(value)))
     return value
 
 

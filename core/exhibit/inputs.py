@@ -14,7 +14,10 @@ from inspect import get_annotations
 from types import SimpleNamespace
 from typing import Any
 
+from core.data.localization.labels import module_labels
+from core.exhibit.control_labels import with_labels
 from core.exhibit.controls import Control
+from core.exhibit.old_labels import old_labels
 
 
 class Inputs:
@@ -30,7 +33,10 @@ class Inputs:
         for name in get_annotations(cls):
             control = cls.__dict__.get(name)
             if isinstance(control, Control):
+                control = with_labels(control, name, module_labels(cls.__module__))
                 control = replace(control, name=control.name or prefix + name)
+                if former := old_labels(cls.__module__, str(control.name)):
+                    control = replace(control, options={**control.options, "old_labels": former})
                 setattr(cls, name, field(default=None, metadata={"control": control}))
         dataclass(frozen=True, init=False, repr=False)(cls)
 

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import dataclass_transform
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class Result:
@@ -35,7 +39,7 @@ class GuessOutcome:
         guesses: short name -> words.
         """
         text = self.in_words(guesses)
-        return f" You guessed: {guesses[guess]}. The answer: {text}." if guess in guesses and text else ""
+        return " " + LABELS("guessed", guess=guesses[guess], answer=text) if guess in guesses and text else ""
 
     def in_words(self, guesses: Mapping[str, str]) -> str:
         """Return the answer in words; "" if no guess is right and it has no text."""

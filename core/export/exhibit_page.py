@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.browser.page import web_page
 from core.rooms import all_exhibits, rooms
+from core.ui.controls.controls import LABELS as CONTROL_LABELS
 from core.ui.controls.drawn_controls import CONTROL_STATES
 from core.ui.exhibit.exhibit_panels import EXPORTED_PAGES
 from core.ui.state import PREFIX
@@ -58,7 +59,7 @@ def exhibit_page(name: str, inputs: Mapping[str, str]) -> str:
 
 def _why_not(said: str, module: Any, inputs: Mapping[str, str]) -> str:
     """Turn a page's message about a value into one for a command line: with the typed value, and nothing written."""
-    for end in ("The default is used.", "The link's value is not used."):
+    for end in (CONTROL_LABELS["default_used"], CONTROL_LABELS["link_value_unused"]):
         said = said.removesuffix(end).rstrip()
     labels = {str(one.name): one.label for _, one in module.Inputs.controls()}
     meant = [name for name in inputs if said.startswith(f"{labels.get(name)}: ")] or list(inputs)

@@ -17,6 +17,7 @@ from core.browser.markdown_html import (
 from core.browser.message_capture import Chart, MessageToWidget
 from core.browser.message_packing import pack_message
 from core.browser.page import PageContent, web_page
+from core.data.localization.labels import module_labels
 from core.data.output_paths import folder_entries
 from core.export.files import is_exported_page, write_page
 from core.lessons.computed_answers import AnswerPending, compute_answer
@@ -40,6 +41,8 @@ from core.lessons.lesson_ui.reveal import WRITTEN_BY_AUTHOR
 from core.rooms import all_exhibits
 from core.ui.exhibit.exhibit_panels import EXPORTED_PAGES, source_of
 
+LABELS = module_labels(__name__)
+
 SECONDS = 900.0  # for all exhibits of a lesson
 STEP = "exhibits-of-the-step"
 INDEX = "index.html"
@@ -49,10 +52,10 @@ def write_course(folder: Path, lessons: Sequence[Lesson]) -> Iterator[Path]:
     """Write a folder for any static host: a page for each lesson, and an index with links to them."""
     folder.mkdir(parents=True, exist_ok=True)
     for before, lesson, after in zip([None, *lessons], lessons, [*lessons[1:], None], strict=False):
-        links = [(INDEX, "All lessons"), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
+        links = [(INDEX, LABELS["all_lessons"]), *((f"{one.slug}.html", one.title) for one in (before, after) if one)]
         yield _write(folder / f"{lesson.slug}.html", lesson_page(lesson, links))
     listed = [MessageToWidget("sentence", trusted_html_message(_card(one), "text"), own_style=False) for one in lessons]
-    yield _write(folder / INDEX, web_page(PageContent("Lessons", "A transformer that you can see through.", listed)))
+    yield _write(folder / INDEX, web_page(PageContent(LABELS["lessons"], LABELS["about_course"], listed)))
 
 
 def is_course_folder(folder: Path, slugs: Iterable[str]) -> bool:
@@ -67,7 +70,8 @@ def is_course_folder(folder: Path, slugs: Iterable[str]) -> bool:
 
 def _card(lesson: Lesson) -> str:
     title, about = html.escape(lesson.title), html.escape(lesson.about)
-    return f'<p><a href="{lesson.slug}.html"><b>{title}</b></a> · {lesson.minutes} minutes<br>{about}</p>'
+    minutes = LABELS("minutes", n=lesson.minutes)
+    return f'<p><a href="{lesson.slug}.html"><b>{title}</b></a> · {minutes}<br>{about}</p>'
 
 
 def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
@@ -78,7 +82,8 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> str:
         sent.append(_text(f"## {number}. {step.title}"))
         sent += _step(step, number, drawn)
     if lesson.sources:
-        sent.append(_text("## Sources\n\n" + "\n".join(f"- {one}" for one in lesson.sources)))
+        sources = "\n".join(f"- {one}" for one in lesson.sources)
+        sent.append(_text(f"## {LABELS['sources']}\n\n{sources}"))
     way = " · ".join(f'<a href="{html.escape(to)}">{html.escape(label)}</a>' for to, label in links)
     return web_page(PageContent(lesson.title, sentence_to_html(lesson.about), sent), f"<p>{way}</p>" if way else "")
 
@@ -105,7 +110,7 @@ def _words(part: object) -> Iterator[tuple[str, str]]:
     if isinstance(part, Prose):
         yield part.text, "text"
     elif isinstance(part, ExhibitTask):
-        yield f"In the app: {part.say}", "caption"
+        yield LABELS("in_app", say=part.say), "caption"
     elif isinstance(part, CodeExcerpt):
         source, place = source_of(find_function_or_class(part.place))
         yield f"{place}\n\n{markdown_code_block(source)}", "text"
@@ -113,7 +118,7 @@ def _words(part: object) -> Iterator[tuple[str, str]]:
 
 def _exhibit(content: PageContent | None, part: ExhibitPart) -> list[MessageToWidget | Chart]:
     if content is None:
-        return [_text(f"“{all_exhibits()[part.name].exhibit().title}” is only in the app.", "caption")]
+        return [_text(LABELS("only_in_app", title=all_exhibits()[part.name].exhibit().title), "caption")]
     head = f"<h3>{html.escape(content.title)}</h3><p>{content.look_for}</p>"
     return [MessageToWidget("sentence", trusted_html_message(head, "text"), False), *content.sent]
 
@@ -123,14 +128,20 @@ def _question(part: PredictQuestion | CheckQuestion) -> dict[str, object]:
     if isinstance(part, CheckQuestion):
         why = {one: markdown_to_page_html(text) for one, text in part.why.items()}
         form, right, told = ChoiceForm(options=part.options), part.right, part.because
-        return _asked(part.ask, form, right, told) | {"why": why, "kind": "Check", "holds": False}
+        return _asked(part.ask, form, right, told) | {"why": why, "kind": LABELS["check"], "holds": False}
     answer = compute_answer(part, is_rehearsed=True)
     if isinstance(answer, AnswerPending):
-        return _asked(part.ask, ChoiceForm(options={}), "", answer.sentence) | {"kind": "Predict", "holds": False}
+        return _asked(part.ask, ChoiceForm(options={}), "", answer.sentence) | {
+            "kind": LABELS["predict"],
+            "holds": False,
+        }
     value = answer.value
-    because = part.because.replace("{came}", answer_text(part.form, value)).replace("{guess}", "your answer")
+    because = part.because.replace("{came}", answer_text(part.form, value)).replace("{guess}", LABELS["your_answer"])
     text = [_curve(part.form, value), because, answer.sentence if part.answer else WRITTEN_BY_AUTHOR]
-    return _asked(part.ask, part.form, value, "\n\n".join(filter(None, text))) | {"kind": "Predict", "holds": True}
+    return _asked(part.ask, part.form, value, "\n\n".join(filter(None, text))) | {
+        "kind": LABELS["predict"],
+        "holds": True,
+    }
 
 
 def _curve(form: Any, heights: Any) -> str:
@@ -174,7 +185,7 @@ def _drawn(lesson: Lesson) -> dict[str, PageContent]:
         }
         test.run()
         if test.exception:
-            raise ValueError(f"{lesson.title}, step {number}: {test.exception[0].value}")
+            raise ValueError(LABELS("fault", title=lesson.title, number=number, error=test.exception[0].value))
         made |= test.session_state[EXPORTED_PAGES]
     return {name.rpartition("-")[2]: content for name, content in made.items()}
 

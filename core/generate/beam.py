@@ -22,8 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data.checks import check_float, describe_value, token_ids_to_int_list
+from core.data.localization.labels import module_labels
 from core.generate.cache import CachedModel
 from core.generate.decode import EndTokens, normalize_end_tokens
+
+LABELS = module_labels(__name__)
 
 StoppingRule = bool | Literal["never"]
 _NextLogProbs = Callable[[Tensor], Tensor | ArrayLike]
@@ -122,7 +125,7 @@ def cached_beam_search(
     Source: as `beam_search`.
     """
     if len(ids) == 0:
-        raise ValueError("the prompt is empty: the model needs at least one token to continue")
+        raise ValueError(LABELS["prompt_empty"])
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
 
     def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> object:
@@ -183,7 +186,7 @@ def _search(
         if stop:
             break
     if not pool:
-        raise ValueError("no text could be written: the model gives every next token probability 0")
+        raise ValueError(LABELS["no_text"])
     return BeamResult(tuple(pool), tuple(tree))
 
 
@@ -215,7 +218,7 @@ def _rows(answer: object, n_row: int, ends_by: tuple[int, ...]) -> Float[NDArray
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
     if np.isnan(rows).any() or (rows == np.inf).any():
-        raise ValueError("the model computed log-probabilities that aren't numbers; its weights are broken")
+        raise ValueError(LABELS["broken_weights"])
     normalize_end_tokens(ends_by, rows.shape[1])
     return rows.astype(np.float64)
 

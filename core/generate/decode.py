@@ -16,8 +16,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.data.checks import check_whole, describe_value, token_ids_to_int_list
+from core.data.localization.labels import module_labels
 from core.generate.cache import CachedModel
 from core.nn.checks import check_id_range
+
+LABELS = module_labels(__name__)
 
 LogitsFilter = Callable[..., Tensor]
 EndTokens = int | Collection[int] | None  # the tokens that end a text: a single one, several, or none
@@ -112,7 +115,7 @@ def check_generation_request(
     if not 0 <= check_whole("seed", seed) < 2**63 - len(prompts):
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
-        raise ValueError("the prompt is empty: the model needs at least one token to continue")
+        raise ValueError(LABELS["prompt_empty"])
     return single, prompts
 
 
@@ -190,7 +193,7 @@ class TokenChooser:
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
         if any(map(math.isnan, log_prob.tolist())):  # the softmax of only -inf, or of NaN
             check_logits(logits)
-            raise ValueError("the filters removed every token: there is nothing left to sample")
+            raise ValueError(LABELS["all_filtered"])
         if len(self._ends):
             token = self._last = token.where(~ended, self._last)
             log_prob = log_prob.masked_fill(ended, 0.0)
@@ -216,7 +219,7 @@ class UniformDraws:
 def check_logits(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
     """Return the logits unchanged. Raises ValueError for NaN and inf; -inf is allowed and means an impossible token."""
     if not logits.max() < torch.inf:  # max() returns NaN if there is one
-        raise ValueError("the model computed logits that aren't numbers; its weights are broken")
+        raise ValueError(LABELS["broken_weights"])
     return logits
 
 

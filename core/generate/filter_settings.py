@@ -10,8 +10,11 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.generate import decode, filters
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -48,21 +51,21 @@ class FilterSettings:
         plain, after = FilterSettings().probabilities(logits), self.probabilities(logits)
         order = np.argsort(-plain, kind="stable")
         return {
-            "id": order,
-            "token": [vocabulary[i] for i in order],
-            "logit": logits[order],
-            "probability": plain[order],
-            "after temperature, top-k, top-p": after[order],
+            LABELS["column.id"]: order,
+            LABELS["column.token"]: [vocabulary[i] for i in order],
+            LABELS["column.logit"]: logits[order],
+            LABELS["column.probability"]: plain[order],
+            LABELS["column.filtered"]: after[order],
         }
 
     @property
     def in_words(self) -> str:
         """Describe the settings in words, for a caption."""
         if self.greedy:
-            return "always the likeliest token (temperature 0)"
-        parts = [f"temperature {self.temperature:g}"]
-        parts += [f"top-k {self.top_k}"] if self.top_k else []
-        parts += [f"top-p {self.top_p:g}"] if self.top_p < 1 else []
+            return LABELS["greedy"]
+        parts = [LABELS("temperature", temperature=self.temperature)]
+        parts += [LABELS("top_k", top_k=self.top_k)] if self.top_k else []
+        parts += [LABELS("top_p", top_p=self.top_p)] if self.top_p < 1 else []
         return ", ".join(parts)
 
 
@@ -98,12 +101,12 @@ class SampledText:
     def table(self, vocabulary: Sequence[str]) -> Table:
         """Return a table with one row for each step."""
         return {
-            "step": list(range(1, len(self.tokens) + 1)),
-            "id": self.tokens,
-            "token": [vocabulary[i] for i in self.tokens],
-            "probability": self.probabilities,
-            "number drawn": self.draws,
-            "tokens left": self.n_kept,
+            LABELS["column.step"]: list(range(1, len(self.tokens) + 1)),
+            LABELS["column.id"]: self.tokens,
+            LABELS["column.token"]: [vocabulary[i] for i in self.tokens],
+            LABELS["column.probability"]: self.probabilities,
+            LABELS["column.draw"]: self.draws,
+            LABELS["column.n_kept"]: self.n_kept,
         }
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data.checks import describe_value
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.generate.cache import reading_limit
 from core.inspect.single_text_models import prediction_kind
@@ -22,6 +23,8 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.nn.masks import sliding_window
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 FloatArray = NDArray[np.floating]
 
@@ -91,12 +94,12 @@ class AttentionRecord:
         queries, keys = np.nonzero(self.mask_of(layer))
         names = np.array(tokens, dtype=object)
         return {
-            "query": queries,
-            "query token": names[queries],
-            "key": keys,
-            "key token": names[keys],
-            "score": self.scores[layer, head, queries, keys],
-            "weight": self.weights[layer, head, queries, keys],
+            LABELS["column.query"]: queries,
+            LABELS["column.query_token"]: names[queries],
+            LABELS["column.key"]: keys,
+            LABELS["column.key_token"]: names[keys],
+            LABELS["column.score"]: self.scores[layer, head, queries, keys],
+            LABELS["column.weight"]: self.weights[layer, head, queries, keys],
         }
 
     def strong_table(self, tokens: Sequence[str], least: float) -> Table:
@@ -104,18 +107,22 @@ class AttentionRecord:
         layer, head, query, key = np.nonzero(self.weights >= least)
         names = np.array(tokens, dtype=object)
         return {
-            "layer": layer,
-            "head": head,
-            "query": query,
-            "query token": names[query],
-            "key": key,
-            "key token": names[key],
-            "weight": self.weights[layer, head, query, key],
+            LABELS["column.layer"]: layer,
+            LABELS["column.head"]: head,
+            LABELS["column.query"]: query,
+            LABELS["column.query_token"]: names[query],
+            LABELS["column.key"]: key,
+            LABELS["column.key_token"]: names[key],
+            LABELS["column.weight"]: self.weights[layer, head, query, key],
         }
 
     def next_table(self, vocabulary: Sequence[str]) -> Table:
         """Return a table of the prediction after the whole text, with a row for each token of the vocabulary."""
-        return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
+        return {
+            LABELS["column.token"]: list(vocabulary),
+            LABELS["column.logit"]: self.logits[-1],
+            LABELS["column.probability"]: self.probabilities[-1],
+        }
 
 
 def attention(model: nn.Module, ids: _Ids) -> AttentionRecord:

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.models.configs.config_and_input_checks import ModelConfig
 from core.models.registry import find_registered_family, modern_options_of_model
 from core.nn.attention import MultiHeadAttention
@@ -13,29 +14,38 @@ from core.nn.block import Block, BlockStyle
 from core.nn.experts import ExpertSettings
 from core.nn.positions import RelativeBias, RotarySettings
 
-_NORMS = MappingProxyType({"layer": "", "rms": "RMSNorm", "rms_plain": "RMSNorm without gain"})
+LABELS = module_labels(__name__)
+
+_NORMS = MappingProxyType({"layer": "", "rms": LABELS["norm.rms"], "rms_plain": LABELS["norm.rms_plain"]})
 _ACTIVATIONS = MappingProxyType(
-    {"gelu": "", "gelu_tanh": "", "quick_gelu": "GELU by a sigmoid", "relu": "ReLU", "relu2": "squared ReLU",
-     "swiglu": "SwiGLU", "geglu": "GEGLU", "geglu_exact": "GEGLU"}
-)  # fmt: skip
+    {
+        "gelu": "",
+        "gelu_tanh": "",
+        "quick_gelu": LABELS["activation.quick_gelu"],
+        "relu": LABELS["activation.relu"],
+        "relu2": LABELS["activation.relu2"],
+        "swiglu": LABELS["activation.swiglu"],
+        "geglu": LABELS["activation.geglu"],
+        "geglu_exact": LABELS["activation.geglu"],
+    }
+)
 _SIDE_BY_SIDE: Mapping[object, str] = MappingProxyType(
-    {False: "", True: "attention and feed-forward side by side", "one norm": "attention and feed-forward side by side "
-     "behind one norm"}
-)  # fmt: skip
+    {False: "", True: LABELS["side_by_side"], "one norm": LABELS["side_by_side.one_norm"]}
+)
 _QK_NORMS: Mapping[object, str] = MappingProxyType(
-    {False: "", True: "normalized queries and keys", "gain": "normalized queries and keys", "width": "queries and keys "
-     "normalized over all heads together"}
-)  # fmt: skip
-_SINKS: Mapping[object, str] = MappingProxyType(
-    {False: "", True: "heads with a learned sink", "zero": "heads with a sink of 0"}
+    {False: "", True: LABELS["qk_norm"], "gain": LABELS["qk_norm"], "width": LABELS["qk_norm.width"]}
 )
-_GATES: Mapping[object, str] = MappingProxyType(
-    {False: "", True: "gates on all that heads have read", "head": "one gate on what each head has read"}
-)
+_SINKS: Mapping[object, str] = MappingProxyType({False: "", True: LABELS["sink"], "zero": LABELS["sink.zero"]})
+_GATES: Mapping[object, str] = MappingProxyType({False: "", True: LABELS["gate"], "head": LABELS["gate.head"]})
 _POSITIONS = MappingProxyType(
-    {"learned": "", "sinusoidal": "", "none": "no positions", "rotary": "rotary positions", "alibi": "ALiBi for "
-     "positions", "relative": "relative positions"}
-)  # fmt: skip
+    {
+        "learned": "",
+        "sinusoidal": "",
+        "none": LABELS["positions.none"],
+        "alibi": LABELS["positions.alibi"],
+        "relative": LABELS["positions.relative"],
+    }
+)
 
 
 def differences_from_lesson_block(model: nn.Module) -> tuple[str, ...] | None:
@@ -57,29 +67,27 @@ def differences_from_lesson_block(model: nn.Module) -> tuple[str, ...] | None:
         _where_norms_are(style),
         _SIDE_BY_SIDE[style.parallel],
         _NORMS[style.norm],
-        "" if style.residual else "no residual path",
-        "" if style.feed_forward else "no feed-forward",
+        "" if style.residual else LABELS["no_residual"],
+        "" if style.feed_forward else LABELS["no_feed_forward"],
         _ACTIVATIONS[style.activation] if style.feed_forward else "",
-        {True: "", False: "no biases", "qkv": "biases of queries, keys and values alone"}[style.bias],
+        {True: "", False: LABELS["no_biases"], "qkv": LABELS["qkv_biases"]}[style.bias],
         _QK_NORMS[style.qk_norm],
-        "" if block.attn.n_kv_head == block.attn.n_head else "keys and values shared by several heads",
-        ""
-        if block.attn.d_head * block.attn.n_head == block.attn.d_model
-        else "heads that are not d_model / n_head wide",
-        "" if _is_scaled(block.attn) else "scores that are not divided by √d_head",
-        "" if style.softcap is None else f"scores bounded to ±{style.softcap:g}",
+        "" if block.attn.n_kv_head == block.attn.n_head else LABELS["shared_keys"],
+        "" if block.attn.d_head * block.attn.n_head == block.attn.d_model else LABELS["head_width"],
+        "" if _is_scaled(block.attn) else LABELS["unscaled"],
+        "" if style.softcap is None else LABELS("softcap", softcap=style.softcap),
         _SINKS[style.sink],
         _GATES[style.gate],
-        _POSITIONS[scheme] + (_turning(cast(Any, model).config) if scheme == "rotary" else ""),
+        _turning(cast(Any, model).config) if scheme == "rotary" else _POSITIONS[scheme],
         describe_windows(cast(Any, model).config) if modern.window else "",
-        "" if modern.window_rotary is None else "positions that turn at other speeds there",
+        "" if modern.window_rotary is None else LABELS["window_rotary"],
         _experts_in_words(modern.experts),
-        "" if modern.embed_scale == 1 else f"embeddings times {modern.embed_scale:.4g}",
-        "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else "a norm after the embedding",
-        "a feed-forward that also reads the token before" if block.shifted else "",
-        "no causal mask in the encoder, and cross-attention in the decoder" if crosses else "",
-        "" if crosses or _is_causal(model) else "no causal mask",
-        "" if modern.logit_softcap is None else f"logits bounded to ±{modern.logit_softcap:g}",
+        "" if modern.embed_scale == 1 else LABELS("embed_scale", embed_scale=modern.embed_scale),
+        "" if isinstance(getattr(model, "embed_norm", nn.Identity()), nn.Identity) else LABELS["embed_norm"],
+        LABELS["shifted"] if block.shifted else "",
+        LABELS["encoder_and_decoder"] if crosses else "",
+        "" if crosses or _is_causal(model) else LABELS["no_mask"],
+        "" if modern.logit_softcap is None else LABELS("logit_softcap", logit_softcap=modern.logit_softcap),
     )
     return tuple(filter(None, differences))
 
@@ -89,26 +97,34 @@ def describe_windows(config: Any) -> str:
     window = modern_options_of_model(config).window
     n_layer = 0 if window is None else int(config.n_layer)
     n_windowed = sum(config.has_window(layer) for layer in range(n_layer))
-    which = "each layer" if n_windowed == n_layer else f"{n_windowed} of {n_layer} layers"
-    return f"a window of {window:,} tokens in {which}" if n_windowed else ""
+    if not n_windowed:
+        return ""
+    key = "window" if n_windowed == n_layer else "window_in_some"
+    return LABELS(key, window=window, n_windowed=n_windowed, n_layer=n_layer)
 
 
 def _where_norms_are(style: BlockStyle) -> str:
     if style.norm_out:
-        return "norms before and after each part" if style.norm_first else "norms after each part and none before"
-    return "" if style.norm_first else "norms after the addition (post-norm)"
+        return LABELS["norms.both"] if style.norm_first else LABELS["norms.after_each"]
+    return "" if style.norm_first else LABELS["norms.post"]
 
 
 def _turning(config: ModelConfig) -> str:
-    """Describe deviations from rotary positions as published."""
+    """Describe rotary positions, and how they deviate from those published."""
     rotary, still = (
         modern_options_of_model(config).rotary or RotarySettings(),
         modern_options_of_model(config).unrotated,
     )
-    share = "" if rotary.share == 1 else f" for {rotary.share:.0%} of each head"
-    base = "" if rotary.base == RotarySettings().base else f" with base {rotary.base:,.0f}"
-    slowed = "" if rotary.factor == 1 and rotary.factors is None else " slowed for longer texts"
-    return share + base + slowed + (f" (none in {len(still)} of {config.n_layer} layers)" if still else "")
+    said = LABELS["positions.rotary"]
+    if rotary.share != 1:
+        said = LABELS("rotary_share", positions=said, share=rotary.share)
+    if rotary.base != RotarySettings().base:
+        said = LABELS("rotary_base", positions=said, base=rotary.base)
+    if rotary.factor != 1 or rotary.factors is not None:
+        said = LABELS("rotary_slowed", positions=said)
+    if still:
+        said = LABELS("rotary_not_everywhere", positions=said, n_still=len(still), n_layer=config.n_layer)
+    return said
 
 
 def _is_scaled(attention: MultiHeadAttention) -> bool:
@@ -119,8 +135,8 @@ def _is_scaled(attention: MultiHeadAttention) -> bool:
 def _experts_in_words(experts: ExpertSettings | None) -> str:
     if experts is None:
         return ""
-    shared = "" if experts.d_shared is None else " and a shared one"
-    return f"{experts.n_expert} experts in place of a feed-forward ({experts.n_active}{shared} for each token)"
+    key = "experts" if experts.d_shared is None else "experts_and_shared"
+    return LABELS(key, n_expert=experts.n_expert, n_active=experts.n_active)
 
 
 def _positions(model: nn.Module) -> str:

@@ -8,9 +8,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Table
 from core.models.bert import BERT
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,10 @@ class TwoGapPredictions:
         """Return a table with a row for each pair of words, with its two probabilities."""
         first, second = self.labels
         return {
-            "first gap": [word for word in first for _ in second],
-            "second gap": [word for _ in first for word in second],
-            "at once": self.apart.ravel().tolist(),
-            "in turn": self.in_turn.ravel().tolist(),
+            LABELS["column.first_gap"]: [word for word in first for _ in second],
+            LABELS["column.second_gap"]: [word for _ in first for word in second],
+            LABELS["column.at_once"]: self.apart.ravel().tolist(),
+            LABELS["column.in_turn"]: self.in_turn.ravel().tolist(),
         }
 
 

@@ -15,20 +15,23 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.inspect.attention_record import AttentionRecord, attention
 from core.models.gpt import GPTConfig
 from core.models.registry import family_of
 from core.nn.masks import causal
 
+LABELS = module_labels(__name__)
+
 _Scores = NDArray[np.float64]
 
 SCORE_NAMES: Mapping[str, str] = {
-    "previous_token": "Previous token",
-    "first_token": "First token",
-    "current_token": "Itself",
-    "induction": "Induction",
-    "induction_text": "Induction here",
-    "focus": "Focus",
+    "previous_token": LABELS["score.previous_token"],
+    "first_token": LABELS["score.first_token"],
+    "current_token": LABELS["score.current_token"],
+    "induction": LABELS["score.induction"],
+    "induction_text": LABELS["score.induction_text"],
+    "focus": LABELS["score.focus"],
 }
 
 
@@ -58,7 +61,7 @@ class HeadScores:
         """Return a table with a row for each head and a column for each score."""
         n_layer, n_head = self.previous_token.shape
         layer, head = np.indices((n_layer, n_head)).reshape(2, -1).tolist()
-        return {"layer": layer, "head": head} | {
+        return {LABELS["column.layer"]: layer, LABELS["column.head"]: head} | {
             SCORE_NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORE_FIELDS
         }
 

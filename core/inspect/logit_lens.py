@@ -19,10 +19,13 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result
 from core.inspect.attention_record import as_batch
 from core.models.gpt import GPT
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 N_TOP = 5
 
@@ -39,7 +42,7 @@ class LogitLens(Result):
 
 def logit_lens_row_names(n_layer: int) -> list[str]:
     """Return the names of the rows of a `LogitLens`: the embedding, and the output of each block."""
-    return ["embedding", *(f"after layer {n}" for n in range(n_layer - 1)), "output"]
+    return [LABELS["embedding"], *(LABELS("after_layer", n=n) for n in range(n_layer - 1)), LABELS["output"]]
 
 
 def readout_logits(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:

@@ -9,8 +9,11 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.inspect.attention_record import as_batch
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,12 @@ class TokenLoss:
     def table(self, tokens: Sequence[str]) -> Table:
         """Return a table with a row for each token of the text."""
         return {
-            "position": list(range(len(tokens))),
-            "token": list(tokens),
-            "id": self.ids.tolist(),
-            "loss": self.loss,
-            "probability": self.probability,
-            "rank": self.rank,
+            LABELS["column.position"]: list(range(len(tokens))),
+            LABELS["column.token"]: list(tokens),
+            LABELS["column.id"]: self.ids.tolist(),
+            LABELS["column.loss"]: self.loss,
+            LABELS["column.probability"]: self.probability,
+            LABELS["column.rank"]: self.rank,
         }
 
 

@@ -31,7 +31,10 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.nn.tap import Edit, Trace
+
+LABELS = module_labels(__name__)
 
 _Metric = Callable[[Tensor], Tensor]  # logits (B, T, V) -> a number for each text (B,)
 
@@ -68,8 +71,8 @@ class Site:
 def residual_sites(model: nn.Module) -> list[Site]:
     """Return the sites of the residual stream: at the beginning, and after each layer."""
     n_layer, _ = layer_and_head_counts(model)
-    after = [Site(f"blocks.{layer}.resid_out", f"after layer {layer}") for layer in range(n_layer)]
-    return [Site("embed", "embedding"), *after]
+    after = [Site(f"blocks.{layer}.resid_out", LABELS("after_layer", layer=layer)) for layer in range(n_layer)]
+    return [Site("embed", LABELS["embedding"]), *after]
 
 
 def component_sites(model: nn.Module) -> list[Site]:
@@ -77,9 +80,11 @@ def component_sites(model: nn.Module) -> list[Site]:
     n_layer, n_head = layer_and_head_counts(model)
     found = []
     for layer in range(n_layer):
-        found += [Site(f"blocks.{layer}.attn.heads", f"head {layer}.{head}", head) for head in range(n_head)]
+        found += [
+            Site(f"blocks.{layer}.attn.heads", LABELS("head", layer=layer, head=head), head) for head in range(n_head)
+        ]
         if model.config.block.feed_forward:  # type: ignore[union-attr]
-            found.append(Site(f"blocks.{layer}.mlp.out", f"feed-forward {layer}"))
+            found.append(Site(f"blocks.{layer}.mlp.out", LABELS("feed_forward", layer=layer)))
     return found
 
 

@@ -8,8 +8,11 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.nn.positions import rotate, sinusoidal
+
+LABELS = module_labels(__name__)
 
 FloatArray = NDArray[np.float64]
 
@@ -57,7 +60,8 @@ class SinusoidalShiftByRotation:
     def _block(self, pair: int) -> str:
         (cos, sin), (minus, _) = self.matrix[2 * pair : 2 * pair + 2, 2 * pair : 2 * pair + 2] + 0.0  # never -0
         rows = rf"{cos:.4f} & {sin:.4f} \\ {minus:.4f} & {cos:.4f}"
-        return rf"\text{{pair }} {pair}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
+        name = LABELS["formula.pair"]
+        return rf"\text{{{name} }} {pair}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
     def arrays(self) -> dict[str, FloatArray]:
         return {
@@ -69,7 +73,10 @@ class SinusoidalShiftByRotation:
 
     def table(self) -> Table:
         """Return a table with a row for each position: the largest error of the rotation there."""
-        return {"position t": np.arange(len(self.residual)), "largest error of R PE(t)": self.residual}
+        return {
+            LABELS["column.position_t"]: np.arange(len(self.residual)),
+            LABELS["column.rotation_error"]: self.residual,
+        }
 
 
 def compare_sinusoidal_rotation(n_position: int, d_model: int, shift: int) -> SinusoidalShiftByRotation:
@@ -190,10 +197,10 @@ class LearnedPositions:
         """Return a table with a row for each position, and for the distance of the same number."""
         n = len(self.vectors)
         return {
-            "position": range(n),
-            "length of its vector": self.length,
-            "distance": range(n),
-            "mean cosine at this distance": self.by_distance,
+            LABELS["column.position"]: range(n),
+            LABELS["column.length"]: self.length,
+            LABELS["column.distance"]: range(n),
+            LABELS["column.cosine"]: self.by_distance,
         }
 
 

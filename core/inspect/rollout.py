@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, Table
 from core.inspect.attention_record import as_batch, learned_sink_scores
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 DEFAULT_RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, not a measured value
 TEXTS_PER_PASS = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
@@ -26,9 +29,9 @@ MIN_CHANGE = 0.1  # nats: the probability falls by a tenth
 # With fewer pairs than this, a rank correlation means too little.
 _MIN_PAIRS = 5
 MATRIX_NAMES: Mapping[str, str] = {
-    "rollout": "Rollout",
-    "last": "Last layer only",
-    "hidden": "Effect of hiding each token",
+    "rollout": LABELS["matrix.rollout"],
+    "last": LABELS["matrix.last"],
+    "hidden": LABELS["matrix.hidden"],
 }
 
 
@@ -84,7 +87,10 @@ def rollout_row_table(
 ) -> Table:
     """Tabulate one row of each matrix (T, T), a line for each token. hidden: `OcclusionRecord.change`, if measured."""
     matrices = {"rollout": rollout, "last": last} | ({} if hidden is None else {"hidden": hidden})
-    table: dict[str, Column] = {"position": list(range(len(tokens))), "token": list(tokens)}
+    table: dict[str, Column] = {
+        LABELS["column.position"]: list(range(len(tokens))),
+        LABELS["column.token"]: list(tokens),
+    }
     return table | {MATRIX_NAMES[name]: matrix[row] for name, matrix in matrices.items()}
 
 

@@ -16,7 +16,7 @@ from core.nn.masks import full
 from core.nn.tap import tap
 
 
-class EncoderAlone(nn.Module):
+class _EncoderAlone(nn.Module):
     """The encoder of an encoder-decoder as a model of its own; the weights are shared, not copied.
 
     Call it with ids (B, T); it returns the memory (B, T, D). The taps are the encoder's, without the prefix "encoder.":
@@ -46,7 +46,7 @@ class EncoderAlone(nn.Module):
 
 def encoder_or_model(model: nn.Module) -> nn.Module:
     """Return a model that reads a single text: the model itself, or the encoder of an encoder-decoder."""
-    return EncoderAlone(model) if family_of(model).reads_by_its_encoder and hasattr(model, "encoder") else model
+    return _EncoderAlone(model) if family_of(model).reads_by_its_encoder and hasattr(model, "encoder") else model
 
 
 def prediction_kind(model: nn.Module) -> Predicts:

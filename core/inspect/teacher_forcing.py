@@ -9,9 +9,12 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reversal
 from core.generate.seq2seq import EncoderDecoder, greedy_decode
 from core.models.recurrent_seq2seq import RecurrentSeq2Seq, shift_right
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,11 @@ class AccuracyByPosition:
     whole_forced: float  # fraction of answers in which all tokens are correct
     whole_free: float
 
-    def table(self, free: str = "by itself") -> dict[str, list[float]]:
+    def table(self, free: str = LABELS["column.free"]) -> dict[str, list[float]]:
         """Return a table with a row for each position of the output, from 1; `free` names the free-running column."""
         return {
-            "place": list(range(1, len(self.forced) + 1)),
-            "teacher forcing": self.forced.tolist(),
+            LABELS["column.place"]: list(range(1, len(self.forced) + 1)),
+            LABELS["column.forced"]: self.forced.tolist(),
             free: self.free.tolist(),
         }
 

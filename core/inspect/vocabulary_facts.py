@@ -9,11 +9,14 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.data.synthetic import story_grammar as stories
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, UNKNOWN_NAME
 from core.exhibit import Column, Table
+
+LABELS = module_labels(__name__)
 
 COUNTED_CHARACTERS = 300_000  # characters of the text in which tokens are counted, enough for a stable ranking
 
@@ -106,30 +109,23 @@ def token_map_table(
 ) -> Table:
     """Return a table of the tokens `ids` (N,) on a map: a row for each, with its facts and its coordinates."""
     table: dict[str, Column] = {
-        "id": list(ids),
-        "token": [labels[i] for i in ids],
-        "kind": [kinds[i] for i in ids],
-        "length": [round(float(lengths[i]), 4) for i in ids],
+        LABELS["column.id"]: list(ids),
+        LABELS["column.token"]: [labels[i] for i in ids],
+        LABELS["column.kind"]: [kinds[i] for i in ids],
+        LABELS["column.length"]: [round(float(lengths[i]), 4) for i in ids],
     }
     if how_often is not None:
-        table["count"] = [int(how_often[i]) for i in ids]
-    return table | {f"axis {i + 1}": points[:, i].round(4).tolist() for i in range(points.shape[1])}
+        table[LABELS["column.count"]] = [int(how_often[i]) for i in ids]
+    return table | {LABELS("column.axis", i=i + 1): points[:, i].round(4).tolist() for i in range(points.shape[1])}
 
 
-OTHER_KIND = "other"
-# The order of the legend: words of the grammar first, the most informative first.
-STORY_CLASSES = (
-    "names",
-    "toys",
-    "colors",
-    "animals",
-    "foods",
-    "places",
-    "pronouns",
-    "signs",
-    OTHER_KIND,
+# In the order of the legend: words of the grammar first, the most informative first.
+_STORY_CLASSES = LABELS.options(
+    "class", "names", "toys", "colors", "animals", "foods", "places", "pronouns", "signs", "other"
 )
-SPELLING_CLASSES = ("starts a word", "goes on in a word", "digits", "signs", "spaces", "bytes and marks")
+_SPELLING_CLASSES = LABELS.options("class", "starts", "goes_on", "digits", "signs", "spaces", "bytes")
+OTHER_KIND = _STORY_CLASSES["other"]
+STORY_CLASSES, SPELLING_CLASSES = tuple(_STORY_CLASSES.values()), tuple(_SPELLING_CLASSES.values())
 _PRONOUNS = "i it he she they you him her his them my your"
 _LITTLE = "the a on so very of full little old big"  # words that also occur in phrases such as "the old house"
 
@@ -156,13 +152,13 @@ def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
         ("names", {person.name.lower() for person in stories.PEOPLE}),
         ("pronouns", set(_PRONOUNS.split())),
     ):
-        of_word |= dict.fromkeys(members, name)
+        of_word |= dict.fromkeys(members, _STORY_CLASSES[name])
     return tuple(of_word.get(token.strip().lower()) or _sign_or_other(token) for token in tokens)
 
 
 def _sign_or_other(token: str) -> str:
     is_sign = bool(token.strip()) and not any(character.isalnum() for character in token) and token != UNKNOWN
-    return "signs" if is_sign or token == "\n" else OTHER_KIND
+    return _STORY_CLASSES["signs"] if is_sign or token == "\n" else OTHER_KIND
 
 
 def _spelling_classes(tokens: Sequence[str]) -> tuple[str, ...]:
@@ -173,9 +169,9 @@ def _spelling_classes(tokens: Sequence[str]) -> tuple[str, ...]:
 def _spelling(token: str) -> str:
     bare = token.strip()
     if not bare:
-        return "spaces"
+        return _SPELLING_CLASSES["spaces"]
     if "⟨" in token or token in (UNKNOWN, UNKNOWN_NAME):
-        return "bytes and marks"
+        return _SPELLING_CLASSES["bytes"]
     if bare[0].isalpha():
-        return "starts a word" if token[0].isspace() else "goes on in a word"
-    return "digits" if bare[0].isdigit() else "signs"
+        return _SPELLING_CLASSES["starts" if token[0].isspace() else "goes_on"]
+    return _SPELLING_CLASSES["digits" if bare[0].isdigit() else "signs"]

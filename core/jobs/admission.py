@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.jobs.runs import is_experiment_spec
+
+LABELS = module_labels(__name__)
 
 QUOTA_BYTES = 200_000_000  # that one owner's runs may take on disk
 FREE_FLOOR_BYTES = 1_000_000_000  # that must stay free for everybody else
@@ -67,26 +70,18 @@ def check_seed(seed: int) -> int:
     """Return the seed as a plain int. Raises ValueError if it isn't a whole number from 0 to 2147483647."""
     number = seed if isinstance(seed, (int, float)) and math.isfinite(seed) else -1
     if isinstance(seed, bool) or number != int(number) or not 0 <= number <= MAX_SEED:
-        raise ValueError(f"The seed must be a whole number from 0 to {MAX_SEED}, not {str(seed)[:30]}.")
+        raise ValueError(LABELS("seed", most=MAX_SEED, given=str(seed)[:30]))
     return int(number)
 
 
 def check_address_quota(n_waiting: int, n_byte: int, n_sweep: int = 0) -> None:
     """Raise ValueError if the requesting address has too many waiting runs, stored bytes or sweeps for another."""
     if n_waiting >= MAX_WAITING_OF_ADDRESS:
-        raise ValueError(
-            f"{n_waiting} runs from your network are waiting, and the limit is {MAX_WAITING_OF_ADDRESS}. Try again "
-            "when some of them have started."
-        )
+        raise ValueError(LABELS("network_waiting", n_waiting=n_waiting, most=MAX_WAITING_OF_ADDRESS))
     if n_byte >= QUOTA_BYTES_OF_ADDRESS:
-        raise ValueError(
-            f"The runs from your network fill {n_byte / 1e6:.0f} MB, and the limit is "
-            f"{QUOTA_BYTES_OF_ADDRESS / 1e6:.0f} MB. Delete some that nobody needs any longer."
-        )
+        raise ValueError(LABELS("network_full", megabytes=n_byte / 1e6, most=QUOTA_BYTES_OF_ADDRESS / 1e6))
     if n_sweep >= MAX_SWEEPS_OF_ADDRESS:
-        raise ValueError(
-            f"{n_sweep} sweeps from your network are kept, and the limit is {MAX_SWEEPS_OF_ADDRESS}. Delete one first."
-        )
+        raise ValueError(LABELS("network_sweeps", n_sweep=n_sweep, most=MAX_SWEEPS_OF_ADDRESS))
 
 
 def check_run_quota(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
@@ -95,17 +90,11 @@ def check_run_quota(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> No
     Raises ValueError: with the number reached, the limit and what to do about it.
     """
     if n_waiting >= MAX_WAITING:
-        raise ValueError(f"You have {n_waiting} runs waiting, and the limit is {MAX_WAITING}. Stop one first.")
+        raise ValueError(LABELS("too_many_waiting", n_waiting=n_waiting, most=MAX_WAITING))
     if n_run >= MAX_RUNS:
-        raise ValueError(f"You keep {n_run} runs, and the limit is {MAX_RUNS}. Delete some you no longer need.")
+        raise ValueError(LABELS("too_many_runs", n_run=n_run, most=MAX_RUNS))
     if n_byte >= QUOTA_BYTES:
-        raise ValueError(
-            f"Your runs fill {n_byte / 1e6:.0f} MB, and the limit is {QUOTA_BYTES / 1e6:.0f} MB. Delete some you no "
-            "longer need."
-        )
+        raise ValueError(LABELS("runs_full", megabytes=n_byte / 1e6, most=QUOTA_BYTES / 1e6))
     free = shutil.disk_usage(folder).free
     if free < FREE_FLOOR_BYTES:
-        raise ValueError(
-            f"The disk has only {free / 1e6:.0f} MB left, and training keeps {FREE_FLOOR_BYTES / 1e6:.0f} MB free. "
-            "Free up some space first."
-        )
+        raise ValueError(LABELS("disk_full", megabytes=free / 1e6, least=FREE_FLOOR_BYTES / 1e6))

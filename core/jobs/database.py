@@ -11,9 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.data.localization.labels import module_labels
 from core.jobs.queue import QueuedRun
 from core.jobs.runs import RunInfo, RunNotFound
 from core.train.curve_point import CurvePoint
+
+LABELS = module_labels(__name__)
 
 # The changes, in order, that bring a store from the version that wrote it to the newest.
 SCHEMA_CHANGES: Sequence[Sequence[str]] = (
@@ -149,10 +152,7 @@ class Database:
                     db.execute(f"ALTER TABLE points ADD COLUMN {name} REAL")
                 db.execute(f"PRAGMA user_version = {VERSION}")
         elif version > VERSION:
-            raise RuntimeError(
-                f"The runs in {self.root} were written by a newer Glassformer (format {version}, this one reads "
-                f"{VERSION}). Update Glassformer, or choose another folder with GLASSFORMER_DATA."
-            )
+            raise RuntimeError(LABELS("newer_version", folder=self.root, version=version, known=VERSION))
 
 
 def _use_write_ahead_log(db: sqlite3.Connection) -> None:

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 RUN_STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
 RUN_ACTIONS = ("pause", "resume", "stop")
 NAME_LENGTH = 60
@@ -14,7 +18,7 @@ class RunNotFound(LookupError):
     """The run doesn't exist or belongs to somebody else; one message for both, so that ids reveal nothing."""
 
     def __init__(self) -> None:
-        super().__init__("This run doesn't exist, or it isn't yours.")
+        super().__init__(LABELS["run_not_found"])
 
 
 class RequestRefused(ValueError):
@@ -102,12 +106,12 @@ def next_run_state(state: str, request: str | None, action: str, *, complete: bo
     if action == "resume":
         if state == "running":
             if request == "stop":
-                raise RequestRefused("This run is being stopped right now; you can resume it in a moment.")
+                raise RequestRefused(LABELS["being_stopped"])
             return "running", None  # a pause that was not obeyed yet is withdrawn
         if state == "queued":
             return "queued", None
         if complete or state == "finished":
-            raise RequestRefused("This run has done all its steps; there's nothing left to resume.")
+            raise RequestRefused(LABELS["all_steps_done"])
         return "queued", None
     if state == "running":
         return "running", "stop" if request == "stop" else action
@@ -117,7 +121,7 @@ def next_run_state(state: str, request: str | None, action: str, *, complete: bo
         return "stopped", None
     if state in ("paused", "stopped") or action == "stop":
         return state, None
-    raise RequestRefused(f"This run has {'finished' if state == 'finished' else 'failed'}: it can't be paused.")
+    raise RequestRefused(LABELS["cant_pause_finished" if state == "finished" else "cant_pause_failed"])
 
 
 def clean_display_name(text: str, fallback: str) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.data.files import data_dir, write_atomic
+from core.data.localization.labels import module_labels
 from core.jobs import admission
 from core.jobs.database import Database, address_usage, fetch_run_row, is_run_id, queue_snapshot, run_info_from_row
 from core.jobs.queue import next_run_to_start, queue_order
@@ -27,6 +28,7 @@ from core.jobs.sweeps.halving import promote_best_runs
 from core.train.curve_point import CurvePoint
 from core.train.watch.watched_tensor_patterns import parse_tensor_query
 
+LABELS = module_labels(__name__)
 MAX_LOST = 3  # a run whose workers vanish this often without any progress is not tried again
 
 
@@ -150,7 +152,7 @@ class RunStore(Database):
             admission.check_run_quota(int(n_waiting), n_run, int(n_byte), self.root)
             if address := self._sender():
                 admission.check_address_quota(*address_usage(db, address))
-            name = clean_display_name(name or "", clean_display_name(admitted.title, "Run"))
+            name = clean_display_name(name or "", clean_display_name(admitted.title, LABELS["unnamed"]))
             size = (admitted.n_step, admitted.n_parameter)
             db.execute(
                 "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued, watch, "
@@ -168,7 +170,7 @@ class RunStore(Database):
         with self._write() as db:
             row = fetch_run_row(db, run_id, owner)
             if row["sweep"]:
-                raise RequestRefused("This run belongs to a sweep, and waits or goes on with it.")
+                raise RequestRefused(LABELS["belongs_to_sweep"])
             state, request = next_run_state(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
             db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
             change = {"queued": "queued = ?, ended = NULL, message = '', lost = 0", "stopped": "ended = ?"}.get(state)
@@ -250,8 +252,7 @@ class RunStore(Database):
             state = {"stop": "stopped", "pause": "paused"}.get(row["request"] or "", "queued")
             message = ""
             if state == "queued" and is_lost and lost >= MAX_LOST:
-                state = "failed"
-                message = f"The training was cut off {lost} times without getting anywhere, so it isn't tried again."
+                state, message = "failed", LABELS("cut_off", n=lost)
             db.execute(
                 "UPDATE runs SET state = ?, request = NULL, pid = NULL, lost = ?, message = ?, attempt = attempt + 1 "
                 "WHERE id = ?",

@@ -25,10 +25,13 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from core.data.localization.labels import module_labels
 from core.jobs import operating_system
 from core.jobs.store import RunStore
 from core.jobs.supervisor_launcher import SupervisorHandle, start_supervisor
 from core.jobs.worker import GRACE_SECONDS, Job, run_job, run_worker
+
+LABELS = module_labels("core.jobs.supervisor")  # its __name__ is "__main__" in its own process
 
 __all__ = ["Supervisor", "SupervisorHandle", "main", "start_supervisor"]
 
@@ -105,7 +108,7 @@ class Supervisor:
         try:
             from core.jobs.cluster.cluster_client import ClusterClient
         except ImportError as error:
-            self.store.note_cluster(0, [f"the app lacks a package ({error.name}): `pip install distributed==2026.8.0`"])
+            self.store.note_cluster(0, [LABELS("package_missing", package=error.name)])
             logger.error("GLASSFORMER_CLUSTER is set, but %s is not installed; training goes on here", error.name)
             return
         self._cluster = ClusterClient(self.store, address, ending)
@@ -192,10 +195,10 @@ class Supervisor:
             if run_id in ours:
                 if watched.deaf >= DEAF_SECONDS:
                     ours[run_id].process.kill()
-                    self.store.leave(run_id, attempt, "stopped", "The training stopped responding and was ended.")
+                    self.store.leave(run_id, attempt, "stopped", LABELS["not_responding"])
                 elif watched.silent >= HUNG_SECONDS:
                     ours[run_id].process.kill()
-                    message = f"The training made no progress for {HUNG_SECONDS / 60:.0f} minutes and was ended."
+                    message = LABELS("no_progress", minutes=HUNG_SECONDS / 60)
                     self.store.leave(run_id, attempt, "failed", message)
             elif (pid is not None and not operating_system.is_process_alive(pid)) or watched.silent >= VANISHED_SECONDS:
                 logger.warning("run %s lost its worker and goes back to the queue", run_id)
@@ -220,12 +223,10 @@ class Supervisor:
 
 def _how_it_ended(code: int | None) -> str:
     if code is not None and code == -getattr(signal, "SIGKILL", 9):
-        return (
-            "The system ended the training, most likely because memory ran out. The run is kept up to its last "
-            "checkpoint."
-        )
-    reason = f"signal {-code}" if code is not None and code < 0 else f"code {code}"
-    return f"The training process ended unexpectedly ({reason}). The run is kept up to its last checkpoint."
+        return LABELS["no_memory"]
+    if code is not None and code < 0:
+        return LABELS("ended_by_signal", signal=-code)
+    return LABELS("ended_with_code", code=code)
 
 
 def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:

@@ -21,12 +21,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.data.localization.labels import module_labels
 from core.jobs import operating_system
 from core.jobs.database import RunReassigned
 from core.jobs.reporter import JobReporter, StoreReporter
 from core.jobs.runs import JobOutcome, JobSpec, is_experiment_spec
 from core.jobs.store import RunStore
 from core.train.malloc_settings import keep_freed_memory
+
+LABELS = module_labels(__name__)
 
 if TYPE_CHECKING:
     from core.train.run import TrainRun
@@ -193,12 +196,10 @@ def run_fault_message(error: Exception) -> str:
     if name == "TrainingDiverged" or isinstance(error, JobRefused):
         return text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
-        return (
-            "There wasn't enough memory for this run. A smaller model, a shorter context or a smaller batch needs less."
-        )
+        return LABELS["no_memory"]
     if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
-        return "The disk is full: the run was kept up to its last checkpoint. Free up some space, then resume it."
-    return f"Something went wrong in this run (id {secrets.token_hex(4)}). Its log has the details."
+        return LABELS["disk_full"]
+    return LABELS("fault", id=secrets.token_hex(4))
 
 
 def _become_worker(log: Path) -> None:

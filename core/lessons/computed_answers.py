@@ -20,6 +20,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.data.name_suggestions import suggest_names
 from core.exhibit import Inputs, NothingToShow
 from core.inspect.model_inputs.input_pictures import InputPicture, held_out_digit, load_photograph
@@ -34,14 +35,13 @@ from core.train.experiments.experiment_run_state import ExperimentRun
 from core.ui.exhibit.exhibit import Exhibit, compute_cached
 from core.ui.training import live_experiments
 
+LABELS = module_labels(__name__)
+
 OWN_RUN_IF_DONE = "if done"
 # The largest product of numbers that a lesson passes to a function. Inputs of exhibits are limited by their controls.
 MOST_GIVEN = 10_000_000
-FROM_EXAMPLE = "Computed from the example that ships."
-WAIT_FOR_OWN_RUN = (
-    "First train it with the button, using the settings this step starts with. The answer is computed from your own "
-    "model and appears here when it's done."
-)
+FROM_EXAMPLE = LABELS["from_example"]
+WAIT_FOR_OWN_RUN = LABELS["wait_for_own_run"]
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,15 @@ import streamlit as st
 from core import exhibit
 from core.data import glossary
 from core.data.glossary import GlossaryTerm
+from core.data.localization.labels import module_labels
 from core.lessons.format.lesson import Lesson
 from core.lessons.room_links import find_room_of_exhibit, lessons_by_exhibit
 from core.ui.controls import controls
 from core.ui.frame.element_keys import page_element_key
 from core.ui.frame.layout import PROSE_WIDTH
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 MOST_LESSONS = 2
 N_COLUMN = 4
@@ -26,21 +29,21 @@ def show_glossary() -> None:
     """Draw the search field with the terms found, or a short index of all. `?term=softmax` in the address fills it."""
     asked = controls.render_control(
         exhibit.text_input(
-            "Search for a term, or for its name in other code",
+            label=LABELS["search"],
             max_chars=60,
-            widget={"placeholder": "softmax, hidden_size, Bahdanau …", "live": True},
+            widget={"placeholder": LABELS["examples"], "live": True},
             name="term",
         )
     ).strip()
     found = glossary.search_glossary(asked)
     n_all = len(glossary.glossary_terms())
     if not found:
-        st.info(f"No term is called “{escape_markdown(asked)}”, and none mentions it. Clear the field to see all.")
+        st.info(LABELS("nothing_found", asked=escape_markdown(asked)))
         return
     if not asked:
         _index(found)
         return
-    st.caption(f"{len(found)} of {n_all} terms. Clear the field to see all.")
+    st.caption(LABELS("n_found", n_found=len(found), n_all=n_all))
     with st.container(key=page_element_key("glossary"), width=PROSE_WIDTH):
         lessons = lessons_by_exhibit()
         # One element for all terms, because the cost of a rerun grows with the number of elements.
@@ -65,10 +68,10 @@ def _term_markdown(term: GlossaryTerm, lessons: Mapping[str, tuple[Lesson, ...]]
     """Return a term as Markdown."""
     lines = [f"### {term.name}", term.definition]
     if term.formula:
-        lines.append(f"Formula or shape: {term.formula}")
+        lines.append(LABELS("formula", formula=term.formula))
     if term.elsewhere:
-        lines.append(f":small[**Elsewhere.** {'; '.join(term.elsewhere)}.]")
-    lines.append(f":small[**See it in** {' · '.join(_places(term, lessons))}]")
+        lines.append(f":small[{LABELS('elsewhere', names='; '.join(term.elsewhere))}]")
+    lines.append(f":small[{LABELS('places', places=' · '.join(_places(term, lessons)))}]")
     return "\n\n".join(lines)
 
 
@@ -84,8 +87,8 @@ def _places(term: GlossaryTerm, lessons: Mapping[str, tuple[Lesson, ...]]) -> li
             f"[{title}: {exhibit.replace('-', ' ')}]({address}#{exhibit})" if exhibit else f"[{title}]({address})"
         )
     titles = {one.slug: one.title for name in term.see for one in lessons.get(name, ())}
-    guided = [f"[Lesson: {escape_markdown(title)}](lessons?lesson={slug})" for slug, title in titles.items()]
-    return places + guided[:MOST_LESSONS]
+    guided = [(LABELS("lesson", title=escape_markdown(title)), slug) for slug, title in titles.items()]
+    return places + [f"[{label}](lessons?lesson={slug})" for label, slug in guided[:MOST_LESSONS]]
 
 
 def _first(definition: str) -> str:

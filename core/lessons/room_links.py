@@ -5,12 +5,15 @@ from functools import cache
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.format.lesson import ExhibitPart, Lesson
 from core.rooms import rooms
 from core.ui.frame.element_keys import page_element_key
 from core.ui.room import Room
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 MOST_LESSONS = 3
 
@@ -63,15 +66,15 @@ def show_room_end_links(page: str) -> None:
         for lesson in _room_lessons(room)[:MOST_LESSONS]:
             st.page_link(
                 "pages/lessons/lessons.py",
-                label=f"Lesson: **{escape_markdown(lesson.title)}**, {lesson.minutes} minutes",
+                label=LABELS("lesson", title=escape_markdown(lesson.title), minutes=lesson.minutes),
                 icon=":material/school:",
                 query_params={"lesson": lesson.slug, "step": "1"},
             )
         following = _next_room(room)
         if following is None:
-            st.page_link("pages/home/home.py", label="The last room: **back to all rooms**", icon=":material/home:")
+            st.page_link("pages/home/home.py", label=LABELS["last_room"], icon=":material/home:")
         else:
-            label = f"Next room: **{escape_markdown(following.title)}**. {escape_markdown(following.card)}"
+            label = LABELS("next_room", title=escape_markdown(following.title), card=escape_markdown(following.card))
             st.page_link(following.page, label=label, icon=":material/arrow_forward:")
 
 

@@ -264,9 +264,6 @@ def _n_output(config: BERTConfig, n_token: int) -> int:
 
 FAMILY = ModelFamily(
     kind="bert",
-    label="Encoder (BERT)",
-    title="an encoder, a transformer that reads (BERT)",
-    plural="encoders (BERT)",
     modern=lambda config: config.modern,
     n_label=lambda config: config.n_label,
     context_length=lambda config: config.context_length,

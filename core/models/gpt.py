@@ -198,9 +198,6 @@ def _outside(config: GPTConfig, n_token: int) -> dict[str, int]:
 
 FAMILY = ModelFamily(
     kind="gpt",
-    label="Decoder (GPT)",
-    title="a decoder, a transformer that writes (GPT)",
-    plural="decoders (GPT)",
     modern=lambda config: config.modern,
     context_length=lambda config: config.context_length,
     config=GPTConfig,

@@ -161,9 +161,6 @@ class Transformer(nn.Module):
 
 FAMILY = ModelFamily(
     kind="transformer",
-    label="Encoder-decoder (2017)",
-    title="an encoder-decoder (the transformer of 2017)",
-    plural="encoder-decoders",
     n_layer=lambda config: 2 * config.n_layer,
     answers="pair",
     config=TransformerConfig,

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from core.data import checks, tokenizers
 from core.data.files import megabytes
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import published_tokenizer
 from core.data.tokenizers.tokenizer_base import VocabularyPaddedTokenizer
 from core.models import registry
@@ -36,6 +37,8 @@ from core.models.imports.weights_file import (
 )
 from core.models.imports.wrong_folder_advice import check_folder, missing_folder_advice, refuse_adapter_tensors
 from core.nn.linear import HALF_DTYPES, Embedding
+
+LABELS = module_labels(__name__)
 
 __all__ = ["FAMILIES", "ImportRefused", "Pretrained", "load"]
 
@@ -62,7 +65,7 @@ class Pretrained:
     def text_tokenizer(self) -> tokenizers.Tokenizer:
         """The tokenizer of a model of text. Raises ValueError if its folder has none."""
         if self.tokenizer is None:
-            raise ValueError("this model has no tokenizer, so it can't be given a text")
+            raise ValueError(LABELS["no_tokenizer"])
         return self.tokenizer
 
     @property
@@ -100,7 +103,7 @@ def load(folder: Path | str) -> Pretrained:
         check_folder(folder)
         return _load(ModelFolder(folder))
     except OSError as error:
-        raise ImportRefused(f"a file cannot be opened: {error.strerror or error}") from error
+        raise ImportRefused(LABELS("not_opened", error=error.strerror or error)) from error
 
 
 def _load(folder: ModelFolder) -> Pretrained:
@@ -166,11 +169,11 @@ def make_config(values: dict[str, object]) -> object:
     for name, limit in LIMITS.items():
         value = sizes.get(name)
         if isinstance(value, int | float) and not value <= limit:
-            raise ImportRefused(f"{name}={value!s:.20} is too large: at most {limit:,} are read")
+            raise ImportRefused(LABELS("too_large", name=name, value=str(value)[:20], most=limit))
     try:
         return registry.from_dict(values)
     except (ValueError, TypeError) as error:
-        raise ImportRefused(f"config.json does not fit: {shorten_name(str(error), 300)}") from error
+        raise ImportRefused(LABELS("no_fit", error=shorten_name(str(error), 300))) from error
 
 
 def _check_depth(config: object, stored: Mapping[str, StoredTensor]) -> None:
@@ -179,7 +182,7 @@ def _check_depth(config: object, stored: Mapping[str, StoredTensor]) -> None:
     n_layer = family.n_layer(config)
     most = len(stored) * (4 if family.shares_layers(config) else 1)  # an ALBERT has more layers than tensors
     if n_layer > most > 0:
-        raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
+        raise ImportRefused(LABELS("too_deep", n_layer=n_layer, n_tensor=len(stored)))
 
 
 def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | None:
@@ -192,16 +195,9 @@ def _tokenizer(folder: ModelFolder, config: object) -> tokenizers.Tokenizer | No
     try:
         tokenizer = published_tokenizer.load_any_tokenizer(folder.path, vocab_size)
     except (ValueError, KeyError, TypeError) as error:
-        raise ImportRefused(
-            f"the tokenizer cannot be read: {shorten_name(str(error), 200)}. Download tokenizer.json again, or move it "
-            "out of the folder to see the weights alone"
-        ) from error
+        raise ImportRefused(LABELS("bad_tokenizer", error=shorten_name(str(error), 200))) from error
     if tokenizer is not None and tokenizer.vocab_size > vocab_size:
-        raise ImportRefused(
-            f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {vocab_size}: it is another "
-            "model's, or an adapter's that added tokens. Put the model's own tokenizer files into the folder, or merge "
-            "the adapter first"
-        )
+        raise ImportRefused(LABELS("other_tokenizer", n=tokenizer.vocab_size, n_known=vocab_size))
     if tokenizer is not None and tokenizer.vocab_size < vocab_size:
         return VocabularyPaddedTokenizer(tokenizer, vocab_size)
     return tokenizer
@@ -220,6 +216,5 @@ def _check_memory(n_byte: int) -> None:
     free = available_memory()
     if n_byte > free - RESERVED_BYTES:
         raise ImportRefused(
-            f"its weights take {megabytes(n_byte)} of memory; this machine has {megabytes(free)} free, and "
-            f"{megabytes(RESERVED_BYTES)} must stay so"
+            LABELS("no_memory", weights=megabytes(n_byte), free=megabytes(free), reserved=megabytes(RESERVED_BYTES))
         )

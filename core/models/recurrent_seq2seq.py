@@ -228,9 +228,6 @@ def _parts(state: CellState) -> tuple[Tensor, ...]:
 
 FAMILY = ModelFamily(
     kind="seq2seq",
-    label="Recurrent encoder-decoder (GRU, attention)",
-    title="a recurrent encoder-decoder",
-    plural="recurrent encoder-decoders",
     has_attention=False,
     answers="pair",
     config=RecurrentSeq2SeqConfig,

@@ -19,10 +19,13 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from core.data.checks import check_whole
+from core.data.localization.labels import module_labels
 from core.models import bert, gpt, original_transformer, recurrent_seq2seq, rnn, t5
 from core.models.configs.family import ModelFamily
 from core.models.configs.modern import OPTION_NAMES as OPTIONS, Modern, flatten_settings, nest_flat_settings
 from core.models.images import captioner, image_gpt, multiscale_vit, vit
+
+LABELS = module_labels(__name__)
 
 _MODULES = (
     gpt, bert, t5, original_transformer, rnn, recurrent_seq2seq, vit, image_gpt, multiscale_vit, captioner,
@@ -124,7 +127,7 @@ def from_dict(values: dict[str, object]) -> object:
     values = dict(values)
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in CONFIGS:
-        raise ValueError(f"kind={kind!r:.40} is no architecture here; there are {', '.join(CONFIGS)}")
+        raise ValueError(LABELS("unknown_kind", kind=repr(kind)[:40], known=", ".join(CONFIGS)))
     return _from_plain(CONFIGS[kind], nest_flat_settings(values) if CONFIGS[kind] is gpt.GPTConfig else values)
 
 
@@ -140,18 +143,19 @@ def _from_plain(cls: type, values: object, where: str = "") -> object:
         ValueError: if a field is unknown or missing, or its value is of another type or not allowed.
     """
     if not isinstance(values, dict):
-        raise ValueError(f"{where or 'the config'} must be an object of named values, not {values!r:.40}")
+        given = repr(values)[:40]
+        raise ValueError(LABELS("no_object", where=where, given=given) if where else LABELS("no_config", given=given))
     types_of = get_type_hints(cls)
     hints = {field.name: types_of[field.name] for field in fields(cls)}
     if unknown := sorted(str(name) for name in values if name not in hints):
         known = [*hints, *sorted(OPTIONS if "modern" in hints else ())]
-        raise ValueError(f"there is no field {where}{unknown[0][:40]}; there are {', '.join(known)}")
+        raise ValueError(LABELS("no_field", field=f"{where}{unknown[0][:40]}", known=", ".join(known)))
     plain = {name: _value(hints[name], value, f"{where}{name}") for name, value in values.items()}
     try:
         return cls(**plain)
     except TypeError as error:
         missing = [field.name for field in fields(cls) if field.name not in plain]
-        raise ValueError(f"{where}{', '.join(missing)}: not all of these may be missing") from error
+        raise ValueError(LABELS("missing", fields=f"{where}{', '.join(missing)}")) from error
 
 
 def _value(kind: Any, value: object, name: str) -> object:
@@ -169,8 +173,8 @@ def _value(kind: Any, value: object, name: str) -> object:
     if kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
         return float(value)
     if kind is float and isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{name}={value} should be a finite number")
+        raise ValueError(LABELS("should_be.finite", name=name, value=str(value)))
     if not isinstance(kind, type) or not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        expected = {int: "a whole number", float: "a number", str: "a word", bool: "true or false"}.get(kind, "a list")
-        raise ValueError(f"{name}={value!r:.40} should be {expected}")
+        expected = {int: "int", float: "float", str: "str", bool: "bool"}.get(kind, "list")
+        raise ValueError(LABELS(f"should_be.{expected}", name=name, value=repr(value)[:40]))
     return value

@@ -92,9 +92,6 @@ class RNN(nn.Module):
 
 FAMILY = ModelFamily(
     kind="rnn",
-    label="Recurrent net",
-    title="a recurrent net",
-    plural="recurrent nets",
     context_length=lambda config: config.context_length,
     reads_any_length=True,
     has_attention=False,

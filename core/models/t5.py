@@ -115,9 +115,6 @@ def _modern(config: T5Config) -> Modern:
 
 FAMILY = ModelFamily(
     kind="t5",
-    label="Encoder-decoder (T5)",
-    title="an encoder-decoder (T5)",
-    plural="encoder-decoders",
     n_layer=lambda config: config.n_layer + (config.n_decoder_layer or config.n_layer),
     answers="pair",
     config=T5Config,

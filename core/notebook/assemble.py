@@ -17,17 +17,20 @@ import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import BPETokenizer
 from core.models.gpt import GPT, GPTConfig
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.nn.block import Block
 from core.nn.tap import is_recording_taps, tap
 
+LABELS = module_labels(__name__)
+
 N_BYTE = 256
 
 
 @dataclass(frozen=True)
-class AssembledModel:
+class _AssembledModel:
     """The assembled model, with its tokenizer and text."""
 
     model: GPT  # a GPT whose attention, mask and block are the learner's
@@ -63,7 +66,7 @@ def assemble(
     n_merge: int = 150,
     seed: int = 0,
     **sizes: int,
-) -> AssembledModel:
+) -> _AssembledModel:
     """Build a tokenizer and a model from a learner's functions; `check` them first.
 
     Args:
@@ -80,8 +83,8 @@ def assemble(
     model.init_weights(Generator().manual_seed(seed))
     ids = torch.tensor(tokenizer.encode(text))
     if len(ids) <= own["context_length"]:
-        raise ValueError(f"the text has {len(ids)} tokens; the model reads {own['context_length']} and one more")
-    return AssembledModel(model, tokenizer, ids)
+        raise ValueError(LABELS("short_text", n=len(ids), most=own["context_length"]))
+    return _AssembledModel(model, tokenizer, ids)
 
 
 def _merges(text: str, merge: Callable[..., list[int]], n_merge: int) -> list[tuple[bytes, bytes]]:

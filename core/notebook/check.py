@@ -13,13 +13,16 @@ import torch
 from torch import Generator, Tensor
 
 from core.data.checks import describe_value
+from core.data.localization.labels import module_labels
 from core.notebook.exercises import EXERCISES, Exercise
+
+LABELS = module_labels(__name__)
 
 N_INPUT = 20
 
 
 @dataclass(frozen=True)
-class CheckResult:
+class _CheckResult:
     """The verdict on a function: whether it is right, and a message. It is truthy if the function is right."""
 
     is_right: bool
@@ -32,7 +35,7 @@ class CheckResult:
         return self.words
 
 
-def check(function: Callable[..., object], *, seed: int = 0) -> CheckResult:
+def check(function: Callable[..., object], *, seed: int = 0) -> _CheckResult:
     """Compare a function with ours of the same name.
 
     Args:
@@ -43,17 +46,17 @@ def check(function: Callable[..., object], *, seed: int = 0) -> CheckResult:
         ValueError: if there is no exercise of its name.
     """
     if not callable(function):
-        raise TypeError(f"check a function, such as check(attend), not {describe_value(function)}")
+        raise TypeError(LABELS("no_function", given=describe_value(function)))
     name = getattr(function, "__name__", "")
     if name not in EXERCISES:
-        raise ValueError(f"there is no exercise {name!r}; there are {', '.join(EXERCISES)}")
+        raise ValueError(LABELS("no_exercise", name=repr(name), exercises=", ".join(EXERCISES)))
     exercise, seeds = EXERCISES[name], range(seed, seed + N_INPUT)
     for one in seeds:
         problem = _compared(exercise, function, one)
         if problem:
             slip = _slip(exercise, function, seeds)
-            return CheckResult(False, f"{name}: {slip or problem}")
-    return CheckResult(True, f"{name}: right on {N_INPUT} random inputs.")
+            return _CheckResult(False, LABELS("wrong", name=name, problem=slip or problem))
+    return _CheckResult(True, LABELS("right", name=name, n=N_INPUT))
 
 
 def _compared(exercise: Exercise, function: Callable[..., object], seed: int) -> str:
@@ -62,26 +65,26 @@ def _compared(exercise: Exercise, function: Callable[..., object], seed: int) ->
     try:
         theirs = exercise.trial(function, _generator(seed))
     except Exception as error:  # whatever a learner's function may raise
-        return f"it stops with {type(error).__name__}: {error}"
+        return LABELS("stops", kind=type(error).__name__, error=error)
     return next((said for name in right if (said := _difference(name, theirs.get(name), right[name], exercise))), "")
 
 
 def _difference(name: str, theirs: object, right: Tensor, exercise: Exercise) -> str:
     if theirs is None:
-        return f"it gives no {name}; what does it return?"
+        return LABELS("no_result", name=name)
     if not isinstance(theirs, Tensor):
-        return f"{name} should be a tensor, not {describe_value(theirs)}"
+        return LABELS("no_tensor", name=name, given=describe_value(theirs))
     if theirs.shape != right.shape:
-        return f"{name} has the shape {tuple(theirs.shape)}; it should be {tuple(right.shape)}"
+        return LABELS("wrong_shape", name=name, given=tuple(theirs.shape), right=tuple(right.shape))
     if (theirs.dtype == torch.bool) != (right.dtype == torch.bool):
-        return f"{name} should be {str(right.dtype).removeprefix('torch.')}, not {theirs.dtype}"
+        return LABELS("wrong_type", name=name, right=str(right.dtype).removeprefix("torch."), given=theirs.dtype)
     gap = (theirs.double() - right.double()).abs().nan_to_num(torch.inf)
     gap[theirs.isnan() & right.isnan()] = 0  # a known mistake may give the same
     if bool((gap <= exercise.tolerance).all()):
         return ""
     at = tuple(int(i) for i in (gap == gap.max()).nonzero()[0])
     place = f"[{', '.join(map(str, at))}]" if at else ""
-    return f"{name}{place} is {float(theirs[at]):.4g}; it should be {float(right[at]):.4g}"
+    return LABELS("wrong_number", name=name, place=place, theirs=float(theirs[at]), right=float(right[at]))
 
 
 def _slip(exercise: Exercise, function: Callable[..., object], seeds: range) -> str:

@@ -9,9 +9,12 @@ from typing import Any
 import torch
 from torch import Generator, Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.models.gpt import GPTConfig
 from core.models.registry import build
 from core.nn import attention, masks
+
+LABELS = module_labels(__name__)
 
 _Function = Callable[..., Any]  # a learner's, or ours in its place
 _TrialResult = dict[str, Any]  # the results of a trial, by name
@@ -52,7 +55,7 @@ def _merge_trial(function: _Function, generator: Generator) -> _TrialResult:
     ids = torch.randint(0, 2, (_draw_size(generator, 0, 16),), generator=generator).tolist()
     first, second = torch.randint(0, 2, (2,), generator=generator).tolist()
     merged = function(list(ids), (first, second), 9)
-    return {"the list": torch.tensor(merged) if isinstance(merged, list) else merged}
+    return {LABELS["result.list"]: torch.tensor(merged) if isinstance(merged, list) else merged}
 
 
 def _merge_first_only(ids: list[int], pair: tuple[int, int], new: int) -> list[int]:
@@ -70,8 +73,8 @@ MERGE = Exercise(
     _merge_trial,
     merge,
     (
-        ("it merges the first pair alone; go on to the end of the list.", _merge_first_only),
-        ("the second id of the pair stays; the new id stands for both.", _merge_overlapping),
+        (LABELS["merge.first_only"], _merge_first_only),
+        (LABELS["merge.overlapping"], _merge_overlapping),
     ),
 )
 
@@ -80,7 +83,7 @@ MERGE = Exercise(
 
 
 def _causal_trial(function: _Function, generator: Generator) -> _TrialResult:
-    return {"the mask": function(_draw_size(generator, 1, 9))}
+    return {LABELS["result.mask"]: function(_draw_size(generator, 1, 9))}
 
 
 def _attend_trial(function: _Function, generator: Generator) -> _TrialResult:
@@ -89,8 +92,8 @@ def _attend_trial(function: _Function, generator: Generator) -> _TrialResult:
     q, k, v = (2 * torch.randn(shape, generator=generator) for shape in shapes)
     given = function(q, k, v, masks.causal(n_token))
     if not isinstance(given, tuple) or len(given) != 2:
-        return {"output": None}
-    return {"weights": given[1], "output": given[0]}
+        return {LABELS["result.output"]: None}
+    return {LABELS["result.weights"]: given[1], LABELS["result.output"]: given[0]}
 
 
 def _attend_as(
@@ -113,9 +116,9 @@ CAUSAL = Exercise(
     _causal_trial,
     masks.causal,
     (
-        ("it's upside down: row t is the query, and True means that it may read.", lambda n: masks.causal(n).mT),
-        ("True means “may attend”; yours says where it may not.", lambda n: ~masks.causal(n)),
-        ("a token may read itself, too: the diagonal is True.", lambda n: masks.causal(n).tril(-1)),
+        (LABELS["causal.upside_down"], lambda n: masks.causal(n).mT),
+        (LABELS["causal.inverted"], lambda n: ~masks.causal(n)),
+        (LABELS["causal.not_itself"], lambda n: masks.causal(n).tril(-1)),
     ),
 )
 
@@ -123,24 +126,24 @@ ATTEND = Exercise(
     _attend_trial,
     lambda q, k, v, mask: attention.attend(q, k, v, mask),
     (
-        ("the scores aren't divided by √d; the softmax is too sharp.", _attend_as(_masked, lambda k: 1.0)),
-        ("divide by √d, not by d.", _attend_as(_masked, lambda k: 1 / k)),
-        ("multiply by 1/√d, not by √d.", _attend_as(_masked, math.sqrt)),
-        ("the mask isn't used: tokens read those after them.", _attend_as(lambda s, _: s.softmax(-1))),
+        (LABELS["attend.unscaled"], _attend_as(_masked, lambda k: 1.0)),
+        (LABELS["attend.divided_by_d"], _attend_as(_masked, lambda k: 1 / k)),
+        (LABELS["attend.multiplied"], _attend_as(_masked, math.sqrt)),
+        (LABELS["attend.no_mask"], _attend_as(lambda s, _: s.softmax(-1))),
         (
-            "the mask is the wrong way round: True means “may attend”.",
+            LABELS["attend.inverted_mask"],
             _attend_as(lambda s, mask: s.masked_fill(mask, -math.inf).softmax(-1)),
         ),
         (
-            "the mask comes after the softmax, so rows don't sum to 1; mask the scores.",
+            LABELS["attend.mask_after_softmax"],
             _attend_as(lambda s, mask: s.softmax(-1) * mask),
         ),
         (
-            "a masked score of 0 still gets a weight: e⁰ = 1; use −∞.",
+            LABELS["attend.masked_to_0"],
             _attend_as(lambda s, mask: (s * mask).softmax(-1)),
         ),
         (
-            "the softmax runs along the queries; each row, over its keys, has to sum to 1.",
+            LABELS["attend.along_queries"],
             _attend_as(lambda s, mask: s.masked_fill(~mask, -math.inf).softmax(-2)),
         ),
     ),
@@ -160,7 +163,7 @@ def _block_trial(function: _Function, generator: Generator) -> _TrialResult:
     x = 3 * torch.randn((2, 4, 8), generator=generator)
     w_1, w_2 = (torch.randn((8, 8), generator=generator) for _ in range(2))
     parts: list[_Part] = [lambda y: (y @ w_1).tanh(), lambda y: (y @ w_2).relu(), *[_Norm(2.0), _Norm(0.5)]]
-    return {"the stream": function(x, *parts)}
+    return {LABELS["result.stream"]: function(x, *parts)}
 
 
 class _Norm:
@@ -197,10 +200,10 @@ BLOCK = Exercise(
     _block_trial,
     block,
     (
-        ("that is post-norm, the block of 2017: here the norm is before each part.", _post_norm),
-        ("nothing is added to x: the residual path is missing.", _no_residual),
-        ("both parts read the same x; the MLP has to read what attention has added.", _side_by_side),
-        ("the norm is on the residual path; only what a part reads is normalised.", _adds_the_norm),
+        (LABELS["block.post_norm"], _post_norm),
+        (LABELS["block.no_residual"], _no_residual),
+        (LABELS["block.side_by_side"], _side_by_side),
+        (LABELS["block.norm_on_path"], _adds_the_norm),
     ),
 )
 
@@ -225,9 +228,9 @@ def _training_trial(function: _Function, generator: Generator) -> _TrialResult:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
     losses = [function(model, optimizer, torch.randint(0, 7, (3, 6), generator=generator)) for _ in range(2)]
     if any(one is None for one in losses):
-        return {"loss": None}
+        return {LABELS["result.loss"]: None}
     weights = torch.cat([one.detach().flatten() for one in model.parameters()])
-    return {"loss": torch.tensor([float(one) for one in losses]), "the new weights": weights}
+    return {LABELS["result.loss"]: torch.tensor([float(one) for one in losses]), LABELS["result.new_weights"]: weights}
 
 
 def _step_as(
@@ -250,9 +253,9 @@ TRAINING_STEP = Exercise(
     _training_trial,
     training_step,
     (
-        ("each token is compared with itself; its target is the one after it.", _step_as(shifted=False)),
-        ("gradients add up over steps: call optimizer.zero_grad().", _step_as(set_back=False)),
-        ("the weights never change: call optimizer.step().", _step_as(steps=False)),
+        (LABELS["training_step.not_shifted"], _step_as(shifted=False)),
+        (LABELS["training_step.gradients_add_up"], _step_as(set_back=False)),
+        (LABELS["training_step.no_step"], _step_as(steps=False)),
     ),
 )
 
@@ -272,16 +275,16 @@ def _sample_trial(function: _Function, generator: Generator) -> _TrialResult:
     logits = 1.5 * torch.randn(4, generator=generator)
     temperature = float(torch.rand((), generator=generator)) * 1.5 + 0.4
     drawn = torch.tensor([int(function(logits, temperature, generator)) for _ in range(N_DRAW)])
-    return {f"the share of each token in {N_DRAW:,} draws": torch.bincount(drawn, minlength=4) / N_DRAW}
+    return {LABELS("result.shares", n=N_DRAW): torch.bincount(drawn, minlength=4) / N_DRAW}
 
 
 SAMPLE = Exercise(
     _sample_trial,
     sample,
     (
-        ("it always takes the most probable token; draw one by its probability.", lambda z, t, g: int(z.argmax())),
-        ("temperature has no effect: divide the logits by it, before the softmax.", lambda z, t, g: sample(z, 1.0, g)),
-        ("logits are multiplied by the temperature; divide by it.", lambda z, t, g: sample(z, 1 / t, g)),
+        (LABELS["sample.greedy"], lambda z, t, g: int(z.argmax())),
+        (LABELS["sample.no_temperature"], lambda z, t, g: sample(z, 1.0, g)),
+        (LABELS["sample.multiplied"], lambda z, t, g: sample(z, 1 / t, g)),
     ),
     tolerance=0.06,
 )

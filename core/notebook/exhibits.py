@@ -4,10 +4,13 @@ import importlib
 from dataclasses import fields
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.data.name_suggestions import suggest_names
 from core.rooms import all_exhibits
 from core.train.experiment import experiment_module, run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 def run_exhibit(name: str, /, *, experiment_run: ExperimentRun | None = None, **inputs: object) -> Any:
@@ -24,18 +27,18 @@ def run_exhibit(name: str, /, *, experiment_run: ExperimentRun | None = None, **
         TypeError: if the exhibit has no such setting, or computes from no run.
     """
     if name not in all_exhibits():
-        hint = suggest_names(name, all_exhibits()) or " `python -m core.lessons list` prints all names."
-        raise ValueError(f"There is no exhibit {name!r}.{hint}")
+        hint = suggest_names(name, all_exhibits()) or f" {LABELS['all_names']}"
+        raise ValueError(LABELS("no_exhibit", name=repr(name), hint=hint))
     module = importlib.import_module(all_exhibits()[name].module)
     known = [setting for setting, _ in module.Inputs.controls()]
     if unknown := [setting for setting in inputs if setting not in known]:
-        hint = suggest_names(unknown[0], known) or f" It has: {', '.join(known)}."
-        raise TypeError(f"{name} has no setting {unknown[0]!r}.{hint}")
+        hint = suggest_names(unknown[0], known) or " " + LABELS("settings", names=", ".join(known))
+        raise TypeError(LABELS("no_setting", name=name, setting=repr(unknown[0]), hint=hint))
     settings = module.Inputs(**inputs)
     experiment = getattr(module, "EXPERIMENT", "") or getattr(module, "TRAINED", "")
     experiment = experiment(settings) if callable(experiment) else experiment
     if not experiment and experiment_run is not None:
-        raise TypeError(f"{name} is not computed from a training run: leave out experiment_run")
+        raise TypeError(LABELS("no_training_run", name=name))
     if not experiment:
         return module.compute(settings)
     if experiment_run is None:

@@ -10,7 +10,10 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.models.imports.published import KIND_OF
+
+LABELS = module_labels(__name__)
 
 # The errors of a model that needs other inputs in addition to a text, or can't return its attentions.
 _READING_ERRORS = (AttributeError, IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
@@ -30,28 +33,19 @@ def encode_inputs(model: nn.Module, text: str, tokenizer: Any, most: int | None)
     Raises TypeError, ValueError: if the model doesn't read text, or the text is too long.
     """
     if not _is_transformers_model(model):
-        raise TypeError(
-            f"{_name(model)} is neither ours nor Hugging Face's, so it can't be asked for its attention. Give "
-            "the name of a model that ships, a folder, or a model of transformers with its tokenizer"
-        )
+        raise TypeError(LABELS("not_a_model", model=_name(model)))
     if not callable(tokenizer):
-        raise TypeError(
-            f"tokenizer is {type(tokenizer).__name__}, which transformers can't call. Give the one that belongs to the "
-            "model: AutoTokenizer.from_pretrained(…)"
-        )
+        raise TypeError(LABELS("not_a_tokenizer", kind=type(tokenizer).__name__))
     if (reads := getattr(model, "main_input_name", "input_ids")) != "input_ids":
-        raise ValueError(
-            f"{_name(model)} reads {reads.replace('_', ' ')}, not text. Give a model that reads text, such as a GPT, a "
-            "BERT or a T5"
-        )
+        raise ValueError(LABELS("reads_no_text", model=_name(model), inputs=reads.replace("_", " ")))
     given = dict(tokenizer(text, return_tensors="pt"))
     n_token, limit = given["input_ids"].shape[1], getattr(model.config, "max_position_embeddings", None)
     if n_token == 0:
-        raise ValueError("the text has no tokens: give at least one word")
+        raise ValueError(LABELS["no_tokens"])
     if most and n_token > most:
-        raise ValueError(f"the text has {n_token} tokens; this picture is readable up to {most}. Give a shorter text")
+        raise ValueError(LABELS("too_long_for_picture", n_token=n_token, most=most))
     if isinstance(limit, int) and 0 < limit < n_token:
-        raise ValueError(f"the text has {n_token} tokens; {_name(model)} reads at most {limit}. Give a shorter text")
+        raise ValueError(LABELS("too_long_for_model", n_token=n_token, model=_name(model), limit=limit))
     return given
 
 
@@ -65,19 +59,11 @@ def attentions(model: nn.Module, given: dict[str, Tensor]) -> tuple[Float[NDArra
     n_token = given["input_ids"].shape[1]
     found = [one for one in output.get("attentions") or () if one is not None and one.shape[2:] == (n_token, n_token)]
     if not found and _has_heads(model):
-        raise ValueError(
-            f"{_name(model)} gave no attention weights. Load it again with "
-            'from_pretrained(…, attn_implementation="eager")'
-        )
+        raise ValueError(LABELS("no_weights", model=_name(model)))
     if not found:
-        raise ValueError(
-            f"{_name(model)} has no attention, so there are no heads to show. next_token(model, text, tokenizer=…) "
-            "shows what it expects"
-        )
+        raise ValueError(LABELS("no_attention", model=_name(model)))
     if len({one.shape for one in found}) > 1:
-        raise ValueError(
-            f"the layers of {_name(model)} have different numbers of heads, and this picture needs equal ones"
-        )
+        raise ValueError(LABELS("unequal_layers", model=_name(model)))
     return torch.cat(found).float().cpu().numpy(), output
 
 
@@ -87,18 +73,12 @@ def causal_lm_logits(model: Any, given: dict[str, Tensor]) -> Float[NDArray[np.f
     Raises ValueError: if it predicts something else or nothing.
     """
     if model.config.is_encoder_decoder:
-        raise ValueError(
-            f"{_name(model)} does not predict the next token of what it reads: it writes with a decoder of its own. "
-            "heads(model, text, tokenizer=…) shows how its encoder reads it"
-        )
+        raise ValueError(LABELS("own_decoder", model=_name(model)))
     logits = _run(model, given).get("logits")
     if logits is None:
-        raise ValueError(f"{_name(model)} has no output layer. Load it with AutoModelForCausalLM.from_pretrained(…)")
+        raise ValueError(LABELS("no_output_layer", model=_name(model)))
     if not is_causal(model, given, logits):
-        raise ValueError(
-            f"{_name(model)} does not predict the next token: it reads the whole text, and its output is about "
-            "something else. Give a causal language model, such as a GPT"
-        )
+        raise ValueError(LABELS("not_causal", model=_name(model)))
     return logits[0].float().cpu().numpy()
 
 
@@ -119,19 +99,10 @@ def is_causal(model: nn.Module, given: dict[str, Tensor], logits: Tensor) -> boo
 def raise_cannot_run_in_browser(model: Any) -> NoReturn:
     """Raise ValueError: the browser can't run this model as it is; the message says what to do next."""
     if not _is_transformers_model(model):
-        raise TypeError(
-            f"{_name(model)} is neither ours nor Hugging Face's. Give the name of a model that ships, or a folder"
-        )
+        raise TypeError(LABELS("not_a_browser_model", model=_name(model)))
     if KIND_OF.get(model.config.model_type) == "gpt":
-        raise ValueError(
-            f"the map runs Glassformer's own copy of a model. Save this {_name(model)} and give its folder: "
-            'model.save_pretrained("mine"); tokenizer.save_pretrained("mine"); model_map("mine"). A browser runs GPTs '
-            "of at most five million parameters; heads(model, text, tokenizer=…) shows the attention of any"
-        )
-    raise ValueError(
-        f"a browser can't run {_name(model)}: it runs GPTs that Glassformer can open. heads(model, text, tokenizer=…) "
-        "shows its attention, if it has any, and next_token the same way what it expects"
-    )
+        raise ValueError(LABELS("save_first", model=_name(model)))
+    raise ValueError(LABELS("not_in_browser", model=_name(model)))
 
 
 def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
@@ -145,8 +116,7 @@ def _run(model: Any, given: dict[str, Tensor], **options: bool) -> Any:
     except _READING_ERRORS as error:
         first = str(error).split("\n")[0][:200]
         raise ValueError(
-            f"{_name(model)} can't read a text alone ({type(error).__name__}: {first}). If it also reads pictures or "
-            "sound, give its text model; if the tokenizer belongs to another model, give its own"
+            LABELS("cant_read_text", model=_name(model), error=type(error).__name__, reason=first)
         ) from error
     finally:
         whole.train(was_training)

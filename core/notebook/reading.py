@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.data.checks import describe_value
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.published_tokenizer import display_piece
 from core.data.tokenizers.tokenizer_base import Tokenizer, unused_id_label
 from core.inspect.attention_record import AttentionRecord, attention
@@ -21,6 +22,8 @@ from core.inspect.single_text_models import encoder_or_model, prediction_kind
 from core.models.pretrained import Pretrained
 from core.models.registry import CONFIGS
 from core.notebook import hugging_face
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def run_model_on_text(model: Any, text: str, tokenizer: Any = None, most: int | 
     if type(getattr(network, "config", None)) not in CONFIGS.values():
         return _of_another(network, text, tokenizer, most)
     ids = list(tokenizer.encode(text))
-    notes = (f"The text has {len(ids)} tokens; its last {most} are read.",) if most and len(ids) > most else ()
+    notes = (LABELS("cut", n=len(ids), most=most),) if most and len(ids) > most else ()
     ids = ids[-most:] if most else ids
     names = _names(tokenizer, range(network.config.vocab_size))
     return _of_ours(encoder_or_model(network), ids, tuple(names[i] for i in ids), names, notes)
@@ -75,7 +78,7 @@ def model_key(model: str | Path) -> ModelKey:
     """Return the key of a model by its folder or its name. Raises ModelUnreadable, ValueError."""
     if not Path(model).is_dir() and not (SHIPPED_MODELS / model).is_dir():
         ships = ", ".join(sorted(one.name for one in SHIPPED_MODELS.iterdir()))
-        raise ValueError(f"there is no model {str(model)!r}: give its folder, or the name of one that ships ({ships})")
+        raise ValueError(LABELS("no_model", model=repr(str(model)), ships=ships))
     return ModelKey.at(model)
 
 
@@ -87,9 +90,9 @@ def model_and_tokenizer(model: object, tokenizer: object = None) -> tuple[Any, A
     if not isinstance(model, nn.Module) and hasattr(model, "model"):
         model, tokenizer = model.model, tokenizer or getattr(model, "tokenizer", None)
     if not isinstance(model, nn.Module):
-        raise TypeError(f"model must be a name, a folder or a torch module, not {describe_value(model)}")
+        raise TypeError(LABELS("not_a_model", given=describe_value(model)))
     if tokenizer is None:
-        raise ValueError("a model that is no folder needs its tokenizer: heads(model, text, tokenizer=tokenizer)")
+        raise ValueError(LABELS["needs_tokenizer"])
     return model, tokenizer
 
 
@@ -143,10 +146,7 @@ def predict_next_token(model: object, text: str, tokenizer: object = None) -> Lo
             return LogitsByPosition(tokens, logits, _names(own, range(logits.shape[-1])))
     found = run_model_on_text(model, text, tokenizer)
     if found.logits is None or not found.foresees:
-        raise ValueError(
-            "this model does not predict the next token: it reads, or fills gaps. Give a GPT, such as "
-            "next_token('stories', text); heads shows the attention of this one"
-        )
+        raise ValueError(LABELS["no_next_token"])
     return LogitsByPosition(found.tokens, found.logits, found.vocabulary, found.notes)
 
 

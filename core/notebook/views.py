@@ -17,6 +17,7 @@ from core.browser.choice_indexed_values import ByChoice, ChoiceRef
 from core.browser.message_capture import MessageToWidget, capture_widget_messages, choice_control_message
 from core.browser.page import PageContent, web_page
 from core.browser.weights import export_model_for_browser, offer_weights, training_film_url
+from core.data.localization.labels import module_labels
 from core.exhibit import PROMPT_CHARS
 from core.inspect.attention_record import AttentionRecord
 from core.inspect.single_text_models import prediction_kind
@@ -34,12 +35,14 @@ from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
 from core.ui.widgets import model_map as whole
 from core.ui.widgets.tensors import distribution, head_grid, matrix as draw_matrix
 
+LABELS = module_labels(__name__)
+
 MOST_SENT = 2_000_000  # numbers of one picture; a larger one holds only the requested head or position
 LAYER, HEAD, QUERY, KEY = (ChoiceRef(name) for name in ("layer", "head", "query", "key"))
 SCRIPT = Path(__file__).resolve().parents[2] / "assets" / "widgets" / "page" / "notebook.js"
 
 
-class NotebookView(anywidget.AnyWidget):
+class _NotebookView(anywidget.AnyWidget):
     """A picture with its page, in a frame, so that the notebook's styles and scripts don't interfere with ours.
 
     The same file is shown when no kernel runs.
@@ -72,7 +75,7 @@ class NotebookView(anywidget.AnyWidget):
         return ({**data, "text/html": self._repr_html_()}, *rest)
 
 
-def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> NotebookView:
+def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> _NotebookView:
     """Show all heads of all layers at once, and the chosen one as lines from each token to the tokens that it reads.
 
     Args:
@@ -84,17 +87,17 @@ def heads(model: object, text: str, *, tokenizer: object = None, layer: int = 0,
     given = run_model_on_text(model, text, tokenizer, MAX_LINE_TOKENS)
     sent = _places(given, layer, head, is_drawn=False)
     with capture_widget_messages(sent, is_drawn=False):
-        head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label="All heads")
-        label = "Who reads whom"
+        head_grid(given.weights, tokens=given.tokens, key="grid", selected=(LAYER, HEAD), label=LABELS["all_heads"])
+        label = LABELS["who_reads_whom"]
         draw_attention_lines(
             given.weights, tokens=given.tokens, key="lines", open_head=(LAYER, HEAD), row=QUERY, label=label
         )
-    return NotebookView(
-        "Attention heads", sent, look_for=_said(given, "Click a head."), height=900, layer=layer, head=head
+    return _NotebookView(
+        LABELS["heads"], sent, look_for=_said(given, LABELS["heads.look_for"]), height=900, layer=layer, head=head
     )
 
 
-def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> NotebookView:
+def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0, head: int = 0) -> _NotebookView:
     """Show one head as a matrix: row t has the weights of token t. For our models each weight shows its computation.
 
     Args:
@@ -111,7 +114,7 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
         return ByChoice(values, names) if is_small else values[layer, head]
 
     operands = None if given.record is None else _operands(given.record, part)
-    label = part(np.array([[f"Layer {i}, head {j}" for j in range(given.weights.shape[1])]
+    label = part(np.array([[LABELS("layer_and_head", i=i, j=j) for j in range(given.weights.shape[1])]
                            for i in range(given.weights.shape[0])], dtype=object))  # fmt: skip
     sent = _places(given, layer, head, is_drawn=is_small)
     with capture_widget_messages(sent, is_drawn=False):
@@ -126,8 +129,8 @@ def matrix(model: object, text: str, *, tokenizer: object = None, layer: int = 0
             label=label,
             click_sets={"row": QUERY, "column": KEY},
         )
-    return NotebookView(
-        "One head", sent, look_for=_said(given, "Point at a weight."), height=760, layer=layer, head=head
+    return _NotebookView(
+        LABELS["matrix"], sent, look_for=_said(given, LABELS["matrix.look_for"]), height=760, layer=layer, head=head
     )
 
 
@@ -147,7 +150,7 @@ def _mask(given: ModelReading, layer: int, is_small: bool) -> NDArray[np.bool_] 
     return ByChoice(given.record.masks, ("layer",)) if is_small else given.record.mask_of(layer)
 
 
-def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> NotebookView:
+def next_token(model: object, text: str, *, tokenizer: object = None, position: int = -1) -> _NotebookView:
     """Show a model's predictions after each token, and how temperature, top-k and top-p change them.
 
     Args:
@@ -165,10 +168,10 @@ def next_token(model: object, text: str, *, tokenizer: object = None, position: 
     sent: list[MessageToWidget] = []
     with capture_widget_messages(sent, is_drawn=False):
         distribution(logits, tokens=given.vocabulary, key="next", context_tokens=context, position=at, n_shown=12)
-    return NotebookView("The next token", sent, look_for=_said(given, "Move the temperature."), height=720)
+    return _NotebookView(LABELS["next_token"], sent, look_for=_said(given, LABELS["next_token.look_for"]), height=720)
 
 
-def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> NotebookView:
+def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> _NotebookView:
     """Show the whole model on one screen; it runs in the browser, where you can play it, open its parts and change it.
 
     Args:
@@ -189,30 +192,30 @@ def model_map(model: object, text: str = "", *, tokenizer: Any = None) -> Notebo
             hugging_face.raise_cannot_run_in_browser(network)
         text, offered = text or tokenizer.decode([0]), export_model_for_browser(network, tokenizer)
     if offered is None or offered["tokenizer"] is None or prediction_kind(network) != "next":
-        raise ValueError(
-            "a browser runs GPTs of at most five million parameters and of the usual parts; this model is another one"
-        )
-    said = choice_control_message("text", "Your own text", text, most=PROMPT_CHARS)
+        raise ValueError(LABELS["not_in_browser"])
+    said = choice_control_message("text", LABELS["own_text"], text, most=PROMPT_CHARS)
     sent = [
         said,
         MessageToWidget("model_map", whole.model_map_widget_message(offered, ChoiceRef("text"), film), own_style=True),
     ]
-    return NotebookView("The whole model", sent, height=820, text=text)
+    return _NotebookView(LABELS["model_map"], sent, height=820, text=text)
 
 
 def _places(given: ModelReading, layer: int, head: int, *, is_drawn: bool) -> list[MessageToWidget]:
     """Return the choices of a layer, a head, a query and a key. Raises ValueError if there is no such layer or head."""
     n_layer, n_head, n_token, _ = given.weights.shape
     if not (0 <= layer < n_layer and 0 <= head < n_head):
-        raise ValueError(f"there is no layer {layer}, head {head}: {n_layer} layers of {n_head} heads count from 0")
+        raise ValueError(LABELS("no_head", layer=layer, head=head, n_layer=n_layer, n_head=n_head))
     last = n_token - 1
     return [
         choice_control_message(
-            "layer", "Layer", layer, low=0, high=n_layer - 1, step=1, is_drawn=is_drawn and n_layer > 1
+            "layer", LABELS["layer"], layer, low=0, high=n_layer - 1, step=1, is_drawn=is_drawn and n_layer > 1
         ),
-        choice_control_message("head", "Head", head, low=0, high=n_head - 1, step=1, is_drawn=is_drawn and n_head > 1),
-        choice_control_message("query", "Query", last, low=0, high=last, step=1, is_drawn=False),
-        choice_control_message("key", "Key", 0, low=0, high=last, step=1, is_drawn=False),
+        choice_control_message(
+            "head", LABELS["head"], head, low=0, high=n_head - 1, step=1, is_drawn=is_drawn and n_head > 1
+        ),
+        choice_control_message("query", LABELS["query"], last, low=0, high=last, step=1, is_drawn=False),
+        choice_control_message("key", LABELS["key"], 0, low=0, high=last, step=1, is_drawn=False),
     ]
 
 

@@ -12,24 +12,20 @@ from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from core.data.localization.labels import module_labels
 from core.ui.room import ExhibitSpec, Room
 from core.ui.room_folders import room_text_folder
 
+LABELS = module_labels(__name__)
 _LOG = logging.getLogger("glassformer")
 ENTRY_POINTS = "glassformer.rooms"
 
 # Folders of pages, in the order of the navigation, with what it calls them.
 SECTIONS = {
     "home": "",
-    "lessons": "Learn",
-    "train": "Train",
-    "before": "Before transformers",
-    "attention": "Look inside",
-    "families": "Three families",
-    "images": "Images",
-    "generate": "Generate",
-    "today": "Today's models",
-    "teach": "Teach",
+    **LABELS.options(
+        "section", "lessons", "train", "before", "attention", "families", "images", "generate", "today", "teach"
+    ),
 }
 
 

@@ -15,6 +15,7 @@ import torch
 from jaxtyping import UInt8
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.gap_tokenizers import MaskedTextTokenizer
 from core.data.tokenizers.incremental_decoding import StreamingDetokenizer
 from core.generate.decode import generate
@@ -26,6 +27,9 @@ from core.train.run import TrainRun
 from core.train.tasks.answer_objective import AnswerObjective, answer_format_of_model_kind, answer_report
 from core.train.tasks.spans import FillSpansObjective
 
+LABELS = module_labels(__name__)
+
+
 N_PROBE = 32
 N_WRITTEN = 48
 N_PROMPT = 8
@@ -34,7 +38,7 @@ N_ASKED = 5  # questions of a task
 TEMPERATURE = 0.8
 # Writing takes ten times longer than reading, so the model writes a new sample in only about this many frames.
 N_SAMPLE = 20
-_NO_NUMBERS = "the model's outputs are no longer numbers"
+_NO_NUMBERS = LABELS["no_numbers"]
 
 
 def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:

@@ -17,9 +17,13 @@ from safetensors.torch import save as to_safetensors
 from torch import Tensor
 
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.models import registry
 from core.models.imports.weights_file import ImportRefused, read_json
+
+LABELS = module_labels(__name__)
+
 
 CHECKPOINT_FILE = "run.safetensors"
 FILES = (CHECKPOINT_FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
@@ -54,17 +58,11 @@ def read_checkpoint(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
         version, checksum, facts = int(header["version"]), int(header["checksum"]), json.loads(header["facts"])
     except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise CheckpointDamaged(
-            f"the checkpoint {CHECKPOINT_FILE} is damaged: it is cut short or isn't a checkpoint"
-        ) from error
+        raise CheckpointDamaged(LABELS("cut_short", file=CHECKPOINT_FILE)) from error
     if version > VERSION:
-        raise CheckpointDamaged(
-            f"the checkpoint {CHECKPOINT_FILE} has version {version}; this program reads up to {VERSION}"
-        )
+        raise CheckpointDamaged(LABELS("newer", file=CHECKPOINT_FILE, version=version, newest=VERSION))
     if checksum != _checksum(tensors):
-        raise CheckpointDamaged(
-            f"the checkpoint {CHECKPOINT_FILE} is damaged: its numbers are not those that were written"
-        )
+        raise CheckpointDamaged(LABELS("other_numbers", file=CHECKPOINT_FILE))
     return tensors, facts
 
 

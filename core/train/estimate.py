@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.models import registry
 from core.models.configs.config_and_input_checks import ModelConfig
 from core.models.gpt import GPTConfig
@@ -24,6 +25,9 @@ from core.train.recipe_parts.dropout import DROPOUT_PLACES
 from core.train.recipes import Recipe
 from core.train.tasks.answer_objective import answer_format_of_model_kind, task_sequence_length
 from core.train.tasks.defaults import span_input_and_target_lengths
+
+LABELS = module_labels(__name__)
+
 
 # The limits of a browser session.
 MAX_SECONDS = 4 * 3600
@@ -232,15 +236,9 @@ def _inner(model: nn.Module) -> int:
 
 def _refusal(seconds: float, memory: int) -> str | None:
     if memory > MAX_MEMORY:
-        return (
-            f"This run would need about {memory / 1e9:.1f} GB of memory; at most {MAX_MEMORY / 1e9:.0f} GB are "
-            "allowed. Choose a shorter context, a smaller batch, or a narrower model."
-        )
+        return LABELS("too_large", gigabytes=memory / 1e9, most=MAX_MEMORY / 1e9)
     if seconds > MAX_SECONDS:
-        return (
-            f"This run would take about {seconds / 3600:.0f} hours; at most {MAX_SECONDS // 3600} are allowed. "
-            "Choose fewer steps, or a smaller model."
-        )
+        return LABELS("too_long", hours=seconds / 3600, most=MAX_SECONDS // 3600)
     return None
 
 

@@ -24,6 +24,7 @@ from safetensors import SafetensorError, safe_open
 from core.data import tokenizers
 from core.data.command_line_flags import CLIFlag, FlagParser, FlagRange
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.data.name_suggestions import suggest_names
 from core.data.output_paths import folder_entries, output_folder
 from core.data.tokenizers import Tokenizer
@@ -33,6 +34,9 @@ from core.train.device import single_torch_thread
 from core.train.experiments import EXPERIMENTS as EXPERIMENTS, experiment_module as experiment_module
 from core.train.experiments.base import Experiment as Experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
+
 
 Record = Mapping[str, NDArray[Any]]
 
@@ -136,7 +140,7 @@ def step_table(record: Record, entries: Mapping[str, str], digits: int | None = 
     columns = {
         title: record[entry] if digits is None else record[entry].round(digits) for title, entry in entries.items()
     }
-    return {title: column.tolist() for title, column in {"step": record["step"], **columns}.items()}
+    return {title: column.tolist() for title, column in {LABELS["step"]: record["step"], **columns}.items()}
 
 
 def pack_tokenizer(tokenizer: Tokenizer) -> NDArray[np.uint8]:

@@ -16,9 +16,13 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.models.ngram import NGram
 from core.train.experiments.masking import CorruptedBatch, corrupt_tokens
 from core.train.recipes import LIMITS
+
+LABELS = module_labels(__name__)
+
 
 Forward = Callable[[Tensor], Tensor]
 
@@ -72,12 +76,9 @@ def split_ids(
     else:
         train_ids, val_ids = ids[:n_train], ids[n_train:]
     if (shorter := min(len(train_ids), len(val_ids))) < context_length + 1:
-        fits = f", or choose a context of {shorter - 1} or less" if shorter > LIMITS["context_length"][0] else ""
-        raise ValueError(
-            f"the text has {len(ids)} token{'s' * (len(ids) != 1)}; a context of {context_length} needs at least "
-            f"{10 * (context_length + 1)}, because a tenth of the text is kept for validation. "
-            f"Take a longer text{fits}"
-        )
+        key = "too_short_for_context" if shorter > LIMITS["context_length"][0] else "too_short"
+        least = 10 * (context_length + 1)
+        raise ValueError(LABELS(key, n=len(ids), context=context_length, least=least, fits=shorter - 1))
     return train_ids, val_ids
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from core.data import tokenizers
+from core.data.localization.labels import module_labels
 from core.data.synthetic import tasks
 from core.models import registry
 from core.models.configs.modern import flatten_settings
@@ -14,6 +15,8 @@ from core.train.tasks.answer_objective import answer_format_of_model_kind, task_
 from core.train.tasks.defaults import FAST_BLOCK, SIZES, WINDOW, ModelSize, span_counts
 from core.train.trainer import DECAYS, schedule_factor
 
+LABELS = module_labels(__name__)
+
 OPTIMIZERS = ("fast", "adamw", "sgd")
 TOKENIZERS = ("char", "word", "word_bytes", "bpe")
 SPLITS = ("tokens", "text")
@@ -21,17 +24,17 @@ SPLITS = ("tokens", "text")
 # The limits of a browser session: name of the size -> (smallest, largest, reason). `Recipe.for_browser` checks them; a
 # script may use any possible size.
 LIMITS: dict[str, tuple[int, int, str]] = {
-    "tokenizer_vocab": (2, 8192, "larger vocabularies need more text than these corpora hold"),
-    "batch_size": (1, 128, "larger batches learn less from the same time on one core"),
-    "n_step": (1, 20_000, "longer runs are for a script, not for a browser"),
-    "n_layer": (1, 12, "deeper models need hours on one core"),
-    "n_head": (1, 16, "more heads than that are too many to look at"),
-    "d_model": (4, 512, "wider models need hours on one core"),
-    "d_ff": (4, 2048, "wider models need hours on one core"),
-    "d_head": (2, 128, "wider heads need hours on one core"),
-    "n_expert": (1, 16, "each expert is a feed-forward of its own"),
-    "window": (1, 512, "no context here is longer"),
-    "context_length": (4, 512, "attention over a longer context is quadratically more work"),
+    "tokenizer_vocab": (2, 8192, LABELS["reason.tokenizer_vocab"]),
+    "batch_size": (1, 128, LABELS["reason.batch_size"]),
+    "n_step": (1, 20_000, LABELS["reason.n_step"]),
+    "n_layer": (1, 12, LABELS["reason.n_layer"]),
+    "n_head": (1, 16, LABELS["reason.n_head"]),
+    "d_model": (4, 512, LABELS["reason.d_model"]),
+    "d_ff": (4, 2048, LABELS["reason.d_model"]),
+    "d_head": (2, 128, LABELS["reason.d_head"]),
+    "n_expert": (1, 16, LABELS["reason.n_expert"]),
+    "window": (1, 512, LABELS["reason.window"]),
+    "context_length": (4, 512, LABELS["reason.context_length"]),
 }
 # The smallest and largest values of a recipe's other numbers.
 _RANGES: dict[str, tuple[float, float]] = {
@@ -149,15 +152,10 @@ class Recipe:
                 raise ValueError(f"task={self.task!r:.60} needs a corpus such as 'task:sort', not {self.corpus!r:.40}")
             return
         if posed.task.writes_on and way != "on":
-            raise ValueError(
-                f"“{posed.task.title}” is a text to continue, word by word: only a decoder or a recurrent network does "
-                "that; an encoder reads ahead, where the answer stands"
-            )
+            raise ValueError(LABELS("writes_on", task=posed.task.title))
         n_token, n_position = task_sequence_length(posed, way), self.model.get("context_length")
         if isinstance(n_position, int) and n_position < n_token:
-            raise ValueError(
-                f"context_length={n_position} is too short: the longest question with its answer has {n_token} tokens"
-            )
+            raise ValueError(LABELS("short_context", context=n_position, n_token=n_token))
 
     def _sizes(self) -> dict[str, object]:
         """Return the sizes that are set, by the names of `LIMITS`."""

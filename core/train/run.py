@@ -13,6 +13,7 @@ from torch import Tensor
 
 from core.data import checks, corpora, tokenizers
 from core.data.checks import check_float, check_whole, describe_value
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.models import registry
 from core.train import checkpoint, objectives
@@ -25,6 +26,9 @@ from core.train.tasks.answer_objective import AnswerObjective, answer_format_of_
 from core.train.tasks.spans import FillSpansObjective
 from core.train.trainer import Trainer, TrainingDiverged
 from core.train.weight_init_and_optimizer import initialize_weights, make_optimizer
+
+LABELS = module_labels(__name__)
+
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
@@ -217,7 +221,7 @@ class TrainRun:
         with single_torch_thread():
             loss = self._measure(self._full)[0]
         if not math.isfinite(loss):
-            raise self.diverged(self.step, "the loss is no longer a number")
+            raise self.diverged(self.step, LABELS["no_loss"])
         return loss
 
     def save(self, folder: Path | str) -> None:
@@ -283,20 +287,20 @@ class TrainRun:
             )
             run._restore(tensors, facts)
         except KeyError as error:
-            raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: it lacks {error}") from error
+            raise checkpoint.CheckpointDamaged(LABELS("incomplete", missing=error)) from error
         return run
 
     def _restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         if facts["text_checksum"] != self.text_checksum:
-            raise checkpoint.CheckpointDamaged(
-                f"the text {self.recipe.corpus!r} is not the one that this run was trained on; start the run again"
-            )
+            raise checkpoint.CheckpointDamaged(LABELS("other_text", corpus=repr(self.recipe.corpus)))
         here = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
         here |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         for name, tensor in here.items():
             if tensors[name].shape != tensor.shape:
-                shapes = f"{tuple(tensors[name].shape)}, the recipe makes {tuple(tensor.shape)}"
-                raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: {name} is {shapes}")
+                found, wanted = tuple(tensors[name].shape), tuple(tensor.shape)
+                raise checkpoint.CheckpointDamaged(
+                    LABELS("other_shape", tensor=name, found=str(found), wanted=str(wanted))
+                )
             tensor.copy_(tensors[name])
         self.history = _from_tensor(tensors["history"])
         self._trainer.step = facts["step"]
@@ -346,15 +350,12 @@ class TrainRun:
             point = CurvePoint(step, float(loss), val_loss, float(grad_norm), rate, right_share)
             measured = (point.loss, point.grad_norm, 0.0 if point.val_loss is None else point.val_loss)
             if not all(map(math.isfinite, measured)):
-                raise self.diverged(step, "the loss is no longer a number")
+                raise self.diverged(step, LABELS["no_loss"])
             self.history.append(point)
 
     def diverged(self, step: int, how: str) -> TrainingDiverged:
         """Return the error that the training has diverged, with advice."""
-        return TrainingDiverged(
-            f"Training diverged at step {step}: {how}. Try a smaller learning rate (it is "
-            f"{self.recipe.learning_rate:g}), more warm-up steps, or another seed."
-        )
+        return TrainingDiverged(LABELS("diverged", step=step, how=how, learning_rate=self.recipe.learning_rate))
 
     def _measure(self, starts: Tensor) -> tuple[float, float | None]:
         """Return the validation loss at these starts, and for a task the share of right answers."""

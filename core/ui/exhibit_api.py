@@ -7,6 +7,7 @@ import streamlit as st
 from core.browser.choice_indexed_values import map_choices, pad_stack
 from core.browser.weights import export_model_for_browser, offer_weights
 from core.charts.axis import Axis
+from core.data.localization.numbers import format_power_of_ten
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.controls.browser_side_controls import choice_options, choice_ref, for_each_option, select_by_choice
@@ -43,7 +44,6 @@ from core.ui.models.text_notes import (
     warn_unknown_letters,
     warn_unknown_words,
 )
-from core.ui.numbers import format_power_of_ten
 from core.ui.text_formatting import escape_markdown, pluralize, quote_text
 from core.ui.widgets import badges
 from core.ui.widgets.before_after_bars import before_after_bars, top_ids_before_or_after

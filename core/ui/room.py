@@ -1,12 +1,14 @@
 """The declaration of a room, read before heavy imports: its page, its card and its exhibits in order."""
 
 import importlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.data.localization.labels import module_labels
 from core.ui.frame.element_keys import page_element_key
 from core.ui.room_folders import TEXTS, is_third_party_package, package_folder, room_text_folder
 
@@ -65,9 +67,12 @@ class Room:
     package: str  # of its folder, `__package__`
     page: str  # its file, whose name is its address; in another package relative to that package's folder
     order: int  # its position in its section
-    title: str  # title, icon: in the navigation
-    icon: str
-    card: str = ""  # what to do there, shown on Home and at the end of the previous room
+    icon: str  # in the navigation
+    # Title: in the navigation. Card: what to do there, shown on Home and at the end of the previous room. By default
+    # the labels `title` and `card` in the section "room" of its `labels.md`, or else its address in words, and the
+    # sentence of its first exhibit.
+    title: str = ""
+    card: str = ""
     name: str = ""  # the prefix of its exhibits' names, "encoder-decoder"; by default its address
     exhibits: tuple[ExhibitSpec, ...] = ()  # in the order of the page
     # scripts of `assets/widgets` at the start of its page, which are fetched with the page itself
@@ -76,10 +81,23 @@ class Room:
     related_lessons: tuple[str, ...] = ()  # lessons to suggest if no lesson shows an exhibit of the room
 
     def __post_init__(self) -> None:
+        labels = module_labels(self.package)
+        title = self.title or labels.get("title") or self.address.replace("_", " ").capitalize()
+        object.__setattr__(self, "title", title)
+        object.__setattr__(self, "card", self.card or labels.get("card") or self._first_sentence())
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
         object.__setattr__(self, "exhibits", tuple(replace(one, package=self.package) for one in self.exhibits))
         if self.is_installed:
             object.__setattr__(self, "page", str(package_folder(self.package) / self.page))
+
+    def _first_sentence(self) -> str:
+        folder = room_text_folder(self.package)
+        if not self.exhibits or (folder / "page.md").exists():  # Home's page says what there is to see, not a card
+            return ""
+        from core.ui.exhibit.exhibit_text import read_exhibit_markdown_file
+
+        text = folder / f"{self.exhibits[0].location.partition(':')[0]}.md"
+        return read_exhibit_markdown_file(text).look_for if text.exists() else ""
 
     @property
     def is_installed(self) -> bool:
@@ -107,7 +125,7 @@ class Room:
     def picture(self, mode: str) -> Path | None:
         """Return its pictogram for a light or dark page, or None."""
         folder = room_text_folder(self.package) if self.is_installed else TEXTS
-        path = folder / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
+        path = folder / f"{self.package.rpartition('.')[2]}-{mode}.svg"
         return path if path.exists() else None
 
     @property
@@ -147,7 +165,7 @@ class Room:
             st.markdown("\n".join(f"- [{escape_markdown(title)}](#{name})" for title, name in listed))
 
     def show_text(self, name: str) -> None:
-        """Show a section of `page.md`, "## name"; a name that begins with a capital letter is shown as a heading."""
+        """Show a section of `page.md`, "## name". It may begin with a heading of its own, "### heading"."""
         import streamlit as st
 
         from core.ui.exhibit.exhibit_text import render_template
@@ -158,9 +176,11 @@ class Room:
             return
         if depth.depth_at_least(section.depth):
             draw = {"caption": st.caption}.get(section.style, layout.show_prose)
-            if name[0].isupper():
-                st.header(name)
-            draw(render_template(section.text, dict[str, object]().__getitem__))
+            found = re.fullmatch(r"(?:### ([^\n]+)\n+)?(.*)", section.text, re.DOTALL)
+            heading, text = found.groups("") if found else ("", section.text)
+            if heading:
+                st.header(heading)
+            draw(render_template(text, dict[str, object]().__getitem__))
 
     def show(self, name: str, *given: object, **how: object) -> None:
         """Show an exhibit here by its name on the page, folded if it is advanced; see `ExhibitSpec.show`."""

@@ -3,12 +3,15 @@
 import re
 from dataclasses import dataclass
 
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_number
 from core.data.printable import (
     isolate_right_to_left,
     quote_briefly as quote_briefly,
     visible_token as visible_token,  # all functions on displayed text in one place
 )
-from core.ui.numbers import format_number
+
+LABELS = module_labels(__name__)
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -60,17 +63,15 @@ def clean_text(text: str, max_chars: int, keep_end: bool = False) -> CleanedText
     problems = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > max_chars:
-        part, n_character = "last" if keep_end else "first", len(text)
+        n_character = len(text)
         text = _end_of(text, max_chars) if keep_end else text[:max_chars]
-        problems.append(f"The text has {n_character:,} characters; only the {part} {len(text):,} are used.")
+        problems.append(LABELS("is_cut.end" if keep_end else "is_cut.start", n=n_character, n_used=len(text)))
     text, n_control = _CONTROL.subn("", text)
     if n_control:
-        problems.append(f"{pluralize(n_control, 'control character was', 'control characters were')} left out.")
+        problems.append(LABELS("control_characters", n=n_control))
     text, n_surrogate = _SURROGATE.subn("\ufffd", text)
     if n_surrogate:
-        problems.append(
-            f"{pluralize(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd."
-        )
+        problems.append(LABELS("broken_characters", n=n_surrogate))
     return CleanedText(text, tuple(problems))
 
 
@@ -90,7 +91,7 @@ def pluralize(n: int, one: str, many: str = "") -> str:
         one: the singular noun.
         many: the plural, if it is not `one` with an s.
     """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{format_number(n, ',')} {one if n == 1 else many or one + 's'}"
 
 
 def format_percent(share: float) -> str:
@@ -102,10 +103,14 @@ def format_duration(seconds: float) -> str:
     """Format seconds in words, rounded naturally: "less than 1 s", "4 s", "2 min 10 s", "3 h 5 min"."""
     whole = max(0, round(seconds))
     if whole == 0:
-        return "less than 1 s"
+        return LABELS["duration.none"]
     if whole < 60:
-        return f"{whole} s"
+        return LABELS("duration.seconds", seconds=whole)
     if whole < 600:
-        return f"{whole // 60} min {whole % 60} s"
+        return LABELS("duration.minutes_seconds", minutes=whole // 60, seconds=whole % 60)
     minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        LABELS("duration.minutes", minutes=minutes)
+        if minutes < 60
+        else LABELS("duration.hours", hours=minutes // 60, minutes=minutes % 60)
+    )

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.rooms.studio import ROOM
 from core.ui.frame.element_keys import page_element_key
 
@@ -16,7 +17,7 @@ run_interval, film_interval = run.poll_intervals if run else (None, None)
 if run is None:
     setup.run_panel()
     with st.container(border=True, key=page_element_key("studio-empty")):
-        st.subheader("What will happen here")
+        st.subheader(module_labels(ROOM.package)["what_will_happen"])
         ROOM.show_text("what will happen")
 elif run_interval is None:
     render_exhibit(Exhibit.from_module(live, "live"), run, wrapper=setup.setup_rail)

@@ -28,7 +28,7 @@ if __name__ == "__main__":
             return {}
 
     def working(*_: object) -> None:
-        n = controls.render_control(inputs.slider("Number", 0, 9, 1, step=1, name="n"))
+        n = controls.render_control(inputs.slider(0, 9, 1, step=1, name="n", label="Number"))
         st.button("Act", type="primary")
         st.markdown(f"The number is {n}.")
 

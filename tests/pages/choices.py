@@ -88,7 +88,7 @@ def shown(message: bytes, test: AppTest) -> tuple[dict[str, Any], dict[str, NDAr
 
 def _index(choice: dict[str, Any]) -> int:
     if "options" in choice:
-        return [value for value, _ in choice["options"]].index(choice["value"])
+        return [value for value, *_ in choice["options"]].index(choice["value"])
     return round((choice["value"] - choice["low"]) / choice["step"])
 
 

@@ -4,7 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.lessons.format import catalog
 from core.lessons.format.lesson import PredictQuestion
-from core.lessons.lesson_ui.question_view import QuestionState
+from core.lessons.lesson_ui.question_view import _QuestionState
 from core.ui import state
 from tests.pages.choices import sentences, unfinished
 
@@ -42,4 +42,4 @@ def predicted(test: AppTest, slug: str, number: int) -> None:
     """As after “Just show me” at every prediction of a lesson's step: what they held back is drawn."""
     for i, part in enumerate(catalog.catalog_lessons()[slug].steps[number - 1].parts):
         if isinstance(part, PredictQuestion):
-            test.session_state[f"{state.PREFIX}lessons.{slug}.{number}.{i}"] = QuestionState(is_open=False)
+            test.session_state[f"{state.PREFIX}lessons.{slug}.{number}.{i}"] = _QuestionState(is_open=False)

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.generate import command
 from core.generate.decode import generate
-from core.inspect.model_inputs.chat import ChatRefused, load_model_and_chat
+from core.inspect.model_inputs.chat import ChatRefused, _load_model_and_chat
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
 from core.models.pretrained import Pretrained
@@ -79,7 +79,7 @@ def test_the_prompt_is_what_the_template_makes(room: str, folder: Path) -> None:
     test.text_area[0].set_value(TEXT)
     test.toggle(key="chat").set_value(True)
     clean(test.run())
-    given = load_model_and_chat(folder / "chats", TEXT)
+    given = _load_model_and_chat(folder / "chats", TEXT)
     tokenizer: Any = given.tokenizer
     assert tokenizer.decode(given.ids) == f"<|im_start|>user\n{TEXT}<|im_end|>\n<|im_start|>assistant\n"
     header, arrays = row(test, "gf-chat-prompt")
@@ -99,7 +99,7 @@ def test_what_cannot_be_used_is_told_and_the_room_goes_on() -> None:
 
 
 def test_the_script_reads_the_same_prompt(folder: Path) -> None:
-    given = load_model_and_chat(folder / "chats", TEXT, 40)
+    given = _load_model_and_chat(folder / "chats", TEXT, 40)
     written, imports, _ = program._as_code(given)
     assert written == f'load_model_and_chat("path/to/the/model", "{TEXT}", most=40)'
     assert imports == {"from core.inspect.model_inputs.chat import load_model_and_chat"}
@@ -107,7 +107,7 @@ def test_the_script_reads_the_same_prompt(folder: Path) -> None:
 
 def test_no_template_no_chat(folder: Path) -> None:
     with pytest.raises(ChatRefused, match="no chat template"):
-        load_model_and_chat(folder / "plain", TEXT)
+        _load_model_and_chat(folder / "plain", TEXT)
 
 
 def test_a_text_ends_where_the_model_ends_it(

@@ -35,7 +35,7 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exhibit_panels, "show_code_and_download_panels", footer)
     (path, address), name = EXHIBITS[name], name.partition(".")[2]
     test = linked(str(ROOT / path), **address).run()
-    for panel in ("Link", "Code", "Numbers", "Download"):
+    for panel in ("link", "code", "numbers", "download"):
         test.button_group(key=f"gf-panel-{name}").set_value(panel)
         clean(test.run())
     table = kept[name].table()
@@ -46,7 +46,7 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_first_tab_of_code_is_the_model_in_one_file() -> None:
     """Catch a learner who opens Code in a GPT's room and finds only what today's models need."""
     test = linked(str(ROOT / "pages/families/decoder.py")).run()
-    test.button_group(key="gf-panel-lens-film").set_value("Code")
+    test.button_group(key="gf-panel-lens-film").set_value("code")
     shown = [tab.code[0].value for tab in clean(test.run()).tabs if tab.label.startswith(("A GPT", "The code"))]
     assert "class MinimalGPT" in shown[0] and "def compute" in shown[1]
 

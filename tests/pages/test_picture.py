@@ -92,7 +92,7 @@ def test_drawings_stay_in_the_address_and_are_offered_elsewhere() -> None:
     test.button_group(key="one_from").set_value("drawing")
     assert said(clean(test.run()), "one") == f"own-{SEVEN} | your drawing | None | (8, 8)"
     assert held(test, "one_drawn") == SEVEN
-    test.button_group(key="one_from").set_value("held-out digit")
+    test.button_group(key="one_from").set_value("held_out")
     clean(test.run())
     test.button(key="one-copy").click()  # the third held-out digit becomes the drawing
     clean(test.run())

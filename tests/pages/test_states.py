@@ -125,7 +125,7 @@ def test_an_open_guess_tells_no_number_of_the_answer(name: str) -> None:
     if found.drawing is None:
         return
     assert found.drawing.must_guess and not after.drawing.must_guess
-    for panel in ("Numbers", "Download"):
+    for panel in ("numbers", "download"):
         found.test.button_group(key=f"gf-panel-{all_exhibits()[name].name}").set_value(panel)
         clean(found.test.run())
         assert exhibit_panels.GUESS_FIRST in [one.value for one in found.test.caption]

@@ -25,17 +25,22 @@ CASES = [(name, number, one) for name, entry in all_exhibits().items()
          for number, one in enumerate(entry.exhibit().text.try_chips, 1)
          if QUOTED.search(f"{one.action} {one.expectation}")]  # fmt: skip
 AFTER = re.compile(r"{[{%].*?[%}]}", re.DOTALL)  # a template's own quotes
+LABEL = re.compile(r"^[\w.%+-]+: .*", re.MULTILINE)  # "more: Roll again"
 
 
 @cache
 def sources(room: str) -> str:
-    """The code of a room and of its widgets, whose quoted words stand on buttons and pictures, and its sentences."""
+    """The code of a room and of its widgets, its labels, which stand on buttons and pictures, and its sentences."""
     widgets = [ROOT / "assets" / "widgets" / name for name in (room, "shared", "drawing")]
     folders = (ROOT / "core" / "rooms" / room, ROOT / "core" / "ui" / "widgets", *widgets)
     files = (file for folder in folders for kind in ("*.py", "*.js") for file in folder.rglob(kind))
+    texts = (*(ROOT / "assets" / "rooms" / room).glob("*.md"), ROOT / "assets/labels/ui.md")
+    labels = (line for path in texts for line in LABEL.findall(path.read_text(encoding="utf-8")))
     said = (one.text for entry in all_exhibits().values() if f".{room}." in entry.module
             for one in entry.exhibit().text.sections.values())  # fmt: skip
-    return "\n".join([*(file.read_text(encoding="utf-8") for file in files), *(f"“{one}”" for one in said)])
+    return "\n".join(
+        [*(file.read_text(encoding="utf-8") for file in files), *labels, *(f"“{one}”" for one in said), ""]
+    )
 
 
 def titles() -> set[str]:
@@ -58,7 +63,7 @@ def is_label(word: str, module: ModuleType, inputs: Any) -> bool:
     *_, room, _ = module.__name__.split(".")
     plain = word.rstrip(".,?")
     return plain in labels(module, inputs) | titles() or any(
-        f"{a}{plain}{b}" in sources(room) for a, b in ('""', "''", "``", ('"', ":"), "“”")
+        f"{a}{plain}{b}" in sources(room) for a, b in ('""', "''", "``", ('"', ":"), "“”", (": ", "\n"), (": ", ":"))
     )
 
 

@@ -6,28 +6,31 @@ import { picture } from "../scene/scene.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { layTree, paintTree, tints } from "./beam_tree_paint.js";
 import { STYLE } from "./beam_tree_style.js";
+import { labels } from "./labels.js";
 
 const hint = () =>
   el(
     "span",
     { class: "gf-hint" },
-    "In each box: the token and two numbers, ",
-    el("span", { class: "gf-deep", text: "its log-probability, and Σ, the sum over its text so far. " }),
-    el("span", { class: "gf-plain", text: "for itself and for its text so far. The closer to 0, the likelier. " }),
-    "Point at a box or click it for more. Space plays, the arrow keys step.",
+    ...labels.parts("hint", {
+      deep: el("span", { class: "gf-deep", text: `${labels("hint.deep")} ` }),
+      plain: el("span", { class: "gf-plain", text: `${labels("hint.plain")} ` }),
+    }),
   );
 
 /** The finished texts that a frame knows of, the best first. */
 function finished(h, pooled) {
   const text = (one) => one.tokens.map((t) => inText(h.names[t])).join("").trim(); // prettier-ignore
-  const line = (one, mark, kind) =>
-    row([mark + text(one), String(one.tokens.length), format(one.log_prob, 3), format(one.score, 3)], { class: kind });
-  const rows = pooled.map((one, i) => line(one, i ? "" : "▸ ", i ? null : "best"));
-  if (!rows.length) rows.push(row(["none yet", "", "", ""]));
-  if (h.greedy) rows.push(line(h.greedy, "Greedy search writes: ", "greedy"));
-  const sums = h.plain ? ["sum", "score"] : ["log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`];
-  const heads = [`Finished so far, best score first (at most ${h.n_beam})`, "tokens", ...sums];
-  const look = { class: "gf-pool gf-scroll", tabindex: 0, role: "region", "aria-label": "Finished texts" };
+  const line = (one, name, kind) =>
+    row([name, String(one.tokens.length), format(one.log_prob, 3), format(one.score, 3)], { class: kind });
+  const rows = pooled.map((one, i) => line(one, `${i ? "" : "▸ "}${text(one)}`, i ? null : "best"));
+  if (!rows.length) rows.push(row([labels("none_yet"), "", "", ""]));
+  if (h.greedy) rows.push(line(h.greedy, labels("greedy", { text: text(h.greedy) }), "greedy"));
+  const sums = h.plain
+    ? [labels("sum"), labels("score")]
+    : [labels("log_prob"), labels("score_with", { alpha: h.length_penalty })];
+  const heads = [labels("finished_so_far", { n: h.n_beam }), labels("tokens"), ...sums];
+  const look = { class: "gf-pool gf-scroll", tabindex: 0, role: "region", "aria-label": labels("finished_texts") };
   return el("div", look, table(heads, rows));
 }
 
@@ -82,13 +85,16 @@ export default picture(
         const terms = places.map((one, i) => format(steps[i].log_probs[one], 3));
         const total = steps[s].totals[c];
         const whole = format(normalized(total, n, h.length_penalty), 3);
-        const score = h.length_penalty ? `; score ${format(total, 3)} ÷ ${n}^${h.length_penalty} = ${whole}` : "";
         const sum = terms.join(" + ").replaceAll("+ −", "− ") + (n > 1 ? ` = ${format(total, 3)}` : "");
-        const told = { kept: "goes on", finished: "finished", pruned: "dropped" }[fate(steps[s], c)];
+        const values = { sum, total: format(total, 3), n, alpha: h.length_penalty, score: whole };
+        const told = s === upTo && !decided ? labels("undecided") : labels(`fate.${fate(steps[s], c)}`);
         return [
           el("b", { text: words(places) }),
-          el("span", { class: "gf-deep", text: `: ${sum} nats${score}` }),
-          el("span", { class: "gf-soft", text: `  · ${s === upTo && !decided ? "not decided yet" : told}` }),
+          el("span", {
+            class: "gf-deep",
+            text: `: ${labels(h.length_penalty ? "sum_and_score" : "sum_nats", values)}`,
+          }),
+          el("span", { class: "gf-soft", text: `  · ${told}` }),
         ];
       },
       idle: pinned === null ? [hint()] : undefined,
@@ -98,15 +104,15 @@ export default picture(
       keys: { ArrowDown: (at) => beside(at, 1), ArrowUp: (at) => beside(at, -1), " ": null },
       held: pinned !== null && [things[pinned].s, things[pinned].c],
       hold: ([s, c]) => indexOf(s, c) >= 0 && choose(indexOf(s, c)),
-      label: `${h.takeaway} Left and right step, up and down choose a candidate, Space plays.`,
+      label: `${h.takeaway} ${labels("keys")}`,
       spoken: sentence(h, frame),
       first: [el("div", { class: "gf-said", text: sentence(h, frame) })],
       below: [finished(h, pooled)],
       key: [
-        el("span", {}, sign(tint.kept, "solid", 2), "goes on"),
-        el("span", {}, sign(tint.finished, "solid", 2), "■ finished"),
-        el("span", {}, sign(theme.soft, "dashed", 1), "dropped"),
-        el("span", {}, sign(theme.accent, "solid", 3), "the best finished text, or the one you point at"),
+        el("span", {}, sign(tint.kept, "solid", 2), labels("fate.kept")),
+        el("span", {}, sign(tint.finished, "solid", 2), `■ ${labels("fate.finished")}`),
+        el("span", {}, sign(theme.soft, "dashed", 1), labels("fate.pruned")),
+        el("span", {}, sign(theme.accent, "solid", 3), labels("marked")),
       ],
       /** A new tree is read from its root; then the present step is in sight. */
       after(scroller) {
@@ -116,10 +122,11 @@ export default picture(
         else if (place.x(upTo) < scroller.scrollLeft) scroller.scrollLeft = Math.max(0, place.x(upTo - 1));
         state.isNew = false;
       },
-      columns: ["step", "place", "text so far", "log-prob. of the token", "sum", "score", "fate"],
+      columns: ["step", "place", "text", "log_prob", "sum", "score", "fate"].map((one) => labels(`column.${one}`)),
       rows: every.map(({ s, c, places }) => {
         const { log_probs: logProbs, totals, scores } = steps[s];
-        return [String(s + 1), String(c + 1), words(places), logProbs[c], totals[c], scores[c], fate(steps[s], c)];
+        const became = labels(`column.fate.${fate(steps[s], c)}`);
+        return [String(s + 1), String(c + 1), words(places), logProbs[c], totals[c], scores[c], became];
       }),
     };
   },
@@ -129,10 +136,10 @@ export default picture(
     steps: ({ steps }) =>
       Array.from({ length: countFrames(steps) }, (_, frame) => {
         const { step } = frameAt(frame);
-        return step < 0 ? "prompt" : `step ${step + 1} of ${steps.length}`;
+        return step < 0 ? labels("prompt") : labels("step_of", { step: step + 1, all: steps.length });
       }),
     player: {
-      what: "Frame of the search",
+      what: labels("frame"),
       perSecond: 1.25,
       plays: true, // the first search plays from its first step
       start: (h, before, at) => (before?.content_id === h.content_id ? at : Infinity),

@@ -1,5 +1,7 @@
 // The beam tree without its picture: which candidate continues which, and what a frame of the film shows. Pure; tested
 // with node.
+import { grouped } from "../page/numbers.js";
+import { labels } from "./labels.js";
 
 /** Frame 0 is the prompt. Then each step has two: its candidates are called, and it is decided who goes on. */
 export const countFrames = (steps) => 2 * steps.length + 1;
@@ -48,34 +50,26 @@ export function counts(step) {
   return found;
 }
 
-const many = (n, one, several) => (n === 1 ? `1 ${one}` : `${n.toLocaleString("en")} ${several}`);
-
 /** One sentence on what a frame shows. */
 export function sentence(header, frame) {
   const { step: s, decided } = frameAt(frame);
   const { steps, n_beam: B, n_token: V } = header;
-  if (s < 0) return `The prompt. Step 1 looks at every token of the vocabulary, ${V.toLocaleString("en")} in all.`;
+  if (s < 0) return labels("start", { n: grouped(V) });
   const step = steps[s];
   const n = step.tokens.length;
   if (!decided) {
-    const texts = s === 0 ? "the prompt" : many(keptOf(steps[s - 1]).length, "text", "texts");
-    return `Step ${s + 1}: ${texts} × ${V.toLocaleString("en")} tokens are ${step.n_candidate.toLocaleString("en")} candidates. The best ${n} are called: 2B, so that B of them go on whatever ends.`;
+    const [all, candidates] = [V, step.n_candidate].map((count) => grouped(count));
+    const values = { step: s + 1, all, candidates, best: n };
+    return s ? labels("called", { n: keptOf(steps[s - 1]).length, ...values }) : labels("called.first", values);
   }
   const { kept, finished, pruned } = counts(step);
-  const told = [
-    kept ? `${kept} go${kept === 1 ? "es" : ""} on` : "",
-    finished ? `${finished} ${finished === 1 ? "is" : "are"} finished` : "",
-    pruned ? `${pruned} ${pruned === 1 ? "is" : "are"} dropped` : "",
+  const fates = [
+    kept ? labels("n_kept", { n: kept }) : "",
+    finished ? labels("n_finished", { n: finished }) : "",
+    pruned ? labels("n_pruned", { n: pruned }) : "",
   ];
-  return `Step ${s + 1}: ${told.filter(Boolean).join(", ")}.${why(step, B)}`;
+  const told = labels("decided", { step: s + 1, fates: fates.filter(Boolean).join(", ") });
+  return STOPS.includes(step.stop) ? `${told} ${labels(`stop.${step.stop}`, { n: B })}` : told;
 }
 
-function why(step, B) {
-  if (step.stop === "full") return ` The search ends: ${B} ${B === 1 ? "text is" : "texts are"} finished.`;
-  if (step.stop === "hopeless") {
-    return " The search ends: by the stopping rule, no text that goes on can still beat the worst finished one.";
-  }
-  if (step.stop === "length") return " The search ends: the length is used up, and what is cut off counts as finished.";
-  if (step.stop === "impossible") return " The search ends: no token is possible any more.";
-  return "";
-}
+const STOPS = ["full", "hopeless", "length", "impossible"]; // why a search ends

@@ -2,6 +2,7 @@
 import { format } from "../drawing/elements.js";
 import { short } from "../drawing/tokens.js";
 import { fate, frameAt } from "./beam_tree_math.js";
+import { labels } from "./labels.js";
 
 const NODE = [112, 36];
 const GAP = [46, 8];
@@ -83,12 +84,12 @@ export function paintTree(p, header, place, theme, { frame, isLit, isPinned }) {
 
   for (let s = 0; s <= upTo; s++) {
     const title = { fill: theme.soft, size: px(11), font: theme.font, align: "center" };
-    p.text(`step ${s + 1}`, x(s) + w / 2, px(10), title);
+    p.text(labels("step", { step: s + 1 }), x(s) + w / 2, px(10), title);
     const places = [...steps[s].tokens.keys()];
     for (const strong of [false, true]) for (const c of places) if (isLit(s, c) === strong) edge(s, c);
     for (const c of places) box(s, c);
   }
   p.rect(1, y(0), root - 1, h, { fill: theme.panel, stroke: theme.soft, radius: 6 });
   p.text(short(header.prompt, 11), px(8), y(0) + px(12), { ...large, fill: theme.text, weight: 700 });
-  p.text("the prompt", px(8), y(0) + px(26), { ...small, font: theme.font });
+  p.text(labels("the_prompt"), px(8), y(0) + px(26), { ...small, font: theme.font });
 }

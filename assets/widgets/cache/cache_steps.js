@@ -1,6 +1,7 @@
 // Which rows of the cache are new at a step, and what the step says. Pure; tested with node.
 import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /** Step 0 reads the prompt, each further step one token: how many rows there are then, and how many of them are new. */
 export function rowsAt(step, nPrompt) {
@@ -18,10 +19,7 @@ export function strongest(weights, count) {
 export function sentence(step, nPrompt, tokens, weights) {
   const { count, fresh } = rowsAt(step, nPrompt);
   const best = strongest(weights, count);
-  const rows = (n) => `${n} ${n === 1 ? "row" : "rows"}`;
-  const read =
-    step === 0
-      ? `reads the prompt: ${rows(fresh)} new`
-      : `reads ${quoted(tokens[count - 1])}: 1 row new, ${count - 1} reused`;
-  return `Step ${step} ${read}. Its last query reads most from ${quoted(tokens[best])} (${format(weights[best], 2)}). The model writes ${quoted(tokens[count])}.`;
+  const told = { step, most: quoted(tokens[best]), weight: format(weights[best], 2), written: quoted(tokens[count]) };
+  if (step === 0) return labels("reads_prompt", { n: fresh, ...told });
+  return labels("reads", { token: quoted(tokens[count - 1]), n: count - 1, ...told });
 }

@@ -5,6 +5,7 @@ import { el, format, measure } from "../drawing/elements.js";
 import { fitted, short } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { rowsAt, sentence } from "./cache_steps.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 .gf-said { min-height: 2.9em; margin: 0 0 0.3rem; }
@@ -67,21 +68,21 @@ export default picture(
       size: [width, line * n + size + 14],
       paint(p) {
         const titles = { fill: theme.soft, size, font: theme.font };
-        p.text("weight", names, 8, titles);
-        const numbers = wide > 150 ? `: ${d} numbers` : "";
-        ["keys", "values"].forEach((name, part) => p.text(`${name}${numbers}`, starts[part], 8, titles));
+        p.text(labels("weight"), names, 8, titles);
+        ["keys", "values"].forEach((name, part) =>
+          p.text(labels(wide > 150 ? `${name}.wide` : name, { n: d }), starts[part], 8, titles),
+        );
         for (let r = 0; r < n; r++) paintRow(p, r);
       },
       // Rows lie below one another.
       keys: { ArrowUp: () => go(step - 1), ArrowDown: () => go(step + 1), Escape: () => go(0) },
       spoken: said,
       first: [el("div", { class: "gf-readout gf-said", text: said })],
-      legends: scales.map((one, part) => [one, ["keys", "values"][part], { digits: 1 }]),
-      key: [el("span", { text: "framed: new at this step · dashed: not read yet" })],
+      legends: scales.map((one, part) => [one, labels(part ? "values" : "keys"), { digits: 1 }]),
+      key: [el("span", { text: labels("marks") })],
       columns: [
-        "token",
-        "weight",
-        ...["key", "value"].flatMap((name) => Array.from({ length: d }, (_, c) => `${name} ${c}`)),
+        ...[labels("token"), labels("weight")],
+        ...["key", "value"].flatMap((name) => Array.from({ length: d }, (_, c) => labels(`column.${name}`, { i: c }))),
       ],
       rows: Array.from({ length: count }, (_, r) => [
         shown(h.tokens[r]),
@@ -94,7 +95,7 @@ export default picture(
     style: STYLE,
     steps({ tokens, n_prompt: given }) {
       const last = tokens.length - 1 - given;
-      return Array.from({ length: last + 1 }, (_, i) => `step ${i} of ${last}`);
+      return Array.from({ length: last + 1 }, (_, i) => labels("step_of", { step: i, all: last }));
     },
     player: {
       perSecond: 2,

@@ -6,6 +6,7 @@ import { PictureGrid } from "../pictures/picture_grid.js";
 import { picture } from "../scene/scene.js";
 import { printed } from "../shared/gap_set.js";
 import { laid, mapOf, spoken, told } from "./caption_math.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 .gf-caption { display: flex; flex-wrap: wrap; gap: 5px 4px; padding: 2px; margin-bottom: 0.6rem; }
@@ -23,14 +24,14 @@ const STYLE = `
 .gf-words h4, .gf-each { margin: 0 0 0.35rem; font-size: 0.8125rem; font-weight: 600; overflow-wrap: anywhere; }
 .gf-each { margin-top: 0.8rem; }
 `;
-const MAP = { low: 0, kind: "probability", weight_title: "attention weight", lines: true, ink: true };
+const MAP = { low: 0, kind: "probability", weight_title: labels("weight"), lines: true, ink: true };
 
 /** What stands below the words: two grids of pictures, which have places of their own, and the bars beside them. */
 function parts() {
   const [big, small] = [new PictureGrid(), new PictureGrid()];
   const bars = el("div", { class: "gf-panel gf-words" });
   const readout = el("div", { class: "gf-readout" });
-  const each = el("p", { class: "gf-each", text: "Every head (layer.head); a click opens one" });
+  const each = el("p", { class: "gf-each", text: labels("every_head") });
   const whole = el("div", {}, each, small.node);
   const left = el("div", {}, big.node, readout);
   const right = el("div", {}, bars, whole);
@@ -62,7 +63,7 @@ export default picture(
       return el(
         "div",
         { class: word === words[t] ? "bar on" : "bar" },
-        el("span", { text: word, title: word }),
+        el("span", { translate: "no", text: word, title: word }),
         el("div", {}, el("i", { style: `width: ${100 * p}%` })),
         el("span", { text: printed(p) }),
       );
@@ -79,7 +80,7 @@ export default picture(
           columns: h.names.length,
           size: isPair ? 176 : clamp(shell.tall - 200 * theme.unit, 240, 368),
           pick: null,
-          takeaway: `${sentence(t)} Arrow keys read the patches.`,
+          takeaway: `${sentence(t)} ${labels("keys")}`,
         },
         { pixels, weights: { data: laid(mapOf(maps, head, t), h.names.length, h.reads[t]) } },
       );
@@ -97,7 +98,7 @@ export default picture(
           columns: 5,
           size: 72,
           pick: "picture",
-          takeaway: `Every head at “${words[t]}”. Page Up and Page Down change the head, Enter opens it.`,
+          takeaway: labels("head_keys", { word: words[t] }),
         },
         { pixels: { data: copies, shape: [n, ...pixels.shape.slice(1)] }, weights: { data: all } },
       );
@@ -106,7 +107,7 @@ export default picture(
       big.draw(theme, kept.left.clientWidth || shell.width);
       if (nPatch > 1) small.draw(theme, kept.right.clientWidth || shell.width);
       kept.bars.replaceChildren(
-        el("h4", { text: t ? `After “${spoken(words, t)}” comes` : "At the start comes" }),
+        el("h4", { text: t ? labels("after", { text: spoken(words, t) }) : labels("at_start") }),
         ...top[t].map((word, k) => bar(word, k, t)),
       );
       kept.readout.replaceChildren(sentence(t));
@@ -124,13 +125,13 @@ export default picture(
 
     show(held);
     const turn = h.reads.indexOf(1);
-    const changed = el("span", { class: "cut", text: "┃ changed" });
+    const changed = el("span", { class: "cut", text: `┃ ${labels("changed")}` });
     return {
       things: words,
       layout: "gf-caption",
       draw(text, i) {
-        const label = h.names.length > 1 ? `${text}, reads ${h.names[h.reads[i]]}` : text;
-        return el("button", { class: h.reads[i] ? "second" : null, text, "aria-label": label });
+        const label = h.names.length > 1 ? labels("word_reads", { word: text, picture: h.names[h.reads[i]] }) : text;
+        return el("button", { class: h.reads[i] ? "second" : null, translate: "no", text, "aria-label": label });
       },
       arrange: (buttons) => (turn > 0 ? [...buttons.slice(0, turn), changed, ...buttons.slice(turn)] : buttons),
       mark: (_, place) => show(place ?? held),
@@ -150,9 +151,10 @@ export default picture(
       held: head !== h.head && [head], // the word is a button that stays pressed
       hold: ([i]) => i < n && set({ ...state, head: i }),
       columns: [
-        "word",
-        "probability",
-        ...Array.from({ length: nPatch }, (_, i) => `row ${Math.floor(i / h.grid[1])}, column ${i % h.grid[1]}`),
+        ...[labels("word"), labels("probability")],
+        ...Array.from({ length: nPatch }, (_, i) =>
+          labels("patch", { row: Math.floor(i / h.grid[1]), column: i % h.grid[1] }),
+        ),
       ],
       row: (word, t) => [
         word,

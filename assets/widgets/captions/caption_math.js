@@ -1,5 +1,7 @@
 // A caption, word by word. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
 import { printed } from "../shared/gap_set.js";
+import { labels } from "./labels.js";
 
 /** The map of one head at one word: (1 + L H, T, rows, columns) cut to its patches. */
 export function mapOf({ data, shape: [, T, rows, columns] }, head, t) {
@@ -29,9 +31,10 @@ export const spoken = (words, t = words.length) =>
 /** One step in a sentence. */
 export function told({ words, top, reads, names, grid, heads }, chances, map, t, head) {
   const { row, column, weight } = strongest(map, grid[1]);
-  const where =
-    grid[0] * grid[1] === 1 ? "the one vector" : `most in row ${row}, column ${column} (${weight.toFixed(2)})`;
-  const which = names.length > 1 ? ` of the ${names[reads[t]]}` : "";
-  const chosen = top[t].indexOf(words[t]);
-  return `Word ${t + 1} of ${words.length}: “${words[t]}”, ${printed(chances[t * top[t].length + Math.max(0, chosen)])}. ${head ? `Head ${heads[head]}` : "The mean of all heads"} reads ${where}${which}.`;
+  const p = printed(chances[t * top[t].length + Math.max(0, top[t].indexOf(words[t]))]);
+  const said = labels("word_of", { n: t + 1, all: words.length, word: words[t], p });
+  const key = grid[0] * grid[1] === 1 ? "reads_vector" : "reads_patch";
+  const reader = head ? labels("head", { head: heads[head] }) : labels("mean_head");
+  const values = { reader, row, column, weight: fixed(weight, 2), picture: names[reads[t]] };
+  return `${said} ${labels(names.length > 1 ? `${key}.of` : key, values)}`;
 }

@@ -6,6 +6,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { drags } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { Controls } from "../scene/controls.js";
+import { labels } from "./labels.js";
 import { edges, loss, products, seen } from "./superposition_math.js";
 
 const RANGE = 1.5; // what half of the plane holds
@@ -66,17 +67,20 @@ export default define((shell) => {
         move(to * RADIANS),
       );
     const flat = [
-      slider("feature", 1, 5, held + 1, `${held + 1}`, (to) => (held = to - 1)),
-      turning("direction", 180, angle(), (to) => along(to, length() || 1e-6)),
-      slider("length", 0, RANGE, length(), format(length(), 2), (to) => along(angle(), to), 0.01),
+      slider(labels("feature"), 1, 5, held + 1, `${held + 1}`, (to) => (held = to - 1)),
+      turning(labels("direction"), 180, angle(), (to) => along(to, length() || 1e-6)),
+      slider(labels("length"), 0, RANGE, length(), format(length(), 2), (to) => along(angle(), to), 0.01),
     ];
-    const deep = [turning("turn", 180, turn, (to) => (turn = to)), turning("tilt", 90, tilt, (to) => (tilt = to))];
+    const deep = [
+      turning(labels("turn"), 180, turn, (to) => (turn = to)),
+      turning(labels("tilt"), 90, tilt, (to) => (tilt = to)),
+    ];
     const reset = () => {
       start();
       refresh();
       release();
     };
-    controls.show([...(isFlat() ? flat : deep), { text: "As trained", act: reset }], false);
+    controls.show([...(isFlat() ? flat : deep), { text: labels("reset"), act: reset }], false);
   }
 
   /** Pixels to the plane, seen as it is turned. */
@@ -122,10 +126,9 @@ export default define((shell) => {
     const found = now();
     const isMoved = Math.abs(found - toy().loss) > 1e-6;
     readout.replaceChildren(
-      "loss ",
-      el("b", { text: format(found, DIGITS) }),
-      isMoved ? `  ·  as trained ${format(toy().loss, DIGITS)}` : "  ·  as trained",
-      `  ·  with only the ${weight.length} most important kept ${format(toy().first, DIGITS)}`,
+      ...labels.parts("loss", { loss: el("b", { text: format(found, DIGITS) }) }),
+      `  ·  ${isMoved ? labels("loss_trained", { loss: format(toy().loss, DIGITS) }) : labels("as_trained")}`,
+      `  ·  ${labels("loss_first", { n: weight.length, loss: format(toy().first, DIGITS) })}`,
     );
     if (place) paint(new CanvasPainter(fit(canvas, place.width, place.height)));
   }
@@ -143,10 +146,10 @@ export default define((shell) => {
 
   function paint(p) {
     const title = { fill: shell.theme.soft, size: Math.round(13 * shell.theme.unit), font: shell.theme.font };
-    p.text(isFlat() ? "features as arrows: drag one" : "features as arrows: turn them", 0, 9, title);
+    p.text(labels(isFlat() ? "arrows.flat" : "arrows.deep"), 0, 9, title);
     p.shifted(0, TOP, () => paintArrows(p));
     p.shifted(...place.matrix, () => {
-      p.text("what comes back (column) of each feature (row)", 0, 9, title);
+      p.text(labels("matrix"), 0, 9, title);
       p.shifted(0, TOP, () => paintMatrix(p));
     });
   }
@@ -225,7 +228,7 @@ export default define((shell) => {
       const product = products(weight);
       const counted = [...Array(n).keys()];
       return {
-        columns: ["feature", "length", ...counted.map((j) => `back at ${j + 1}`)],
+        columns: [labels("feature"), labels("length"), ...counted.map((j) => labels("back", { i: j + 1 }))],
         rows: counted.map((i) => [`${i + 1}`, Math.sqrt(product[i * n + i]), ...product.slice(i * n, (i + 1) * n)]),
       };
     },

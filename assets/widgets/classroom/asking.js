@@ -2,6 +2,7 @@
 import { el } from "../drawing/elements.js";
 import { nodes } from "../drawing/markup.js";
 import drawnCurve from "../shared/drawn_curve.js";
+import { labels } from "./labels.js";
 
 export { nodes };
 
@@ -43,17 +44,17 @@ const ASK = {
       max: form.high,
       step: "any",
       value: mine,
-      "aria-label": "Your answer",
+      "aria-label": labels("your_answer"),
       required: true,
     });
-    const unit = el("span", { text: `${form.unit} (${form.low} to ${form.high})` });
+    const unit = el("span", { text: labels("unit_range", { unit: form.unit, low: form.low, high: form.high }) });
     return line([field, unit], () => send(Number(field.value)), mine);
   },
   word(form, send, mine) {
     const field = el("input", {
       maxlength: 24,
       value: mine,
-      "aria-label": "Your word",
+      "aria-label": labels("your_word"),
       autocapitalize: "off",
       required: true,
     });
@@ -91,6 +92,7 @@ const ASK = {
     const one = (text, i) =>
       el("button", {
         class: "token",
+        translate: "no",
         text: spaced(text),
         "aria-pressed": String(mine === i),
         onclick: () => send(i),
@@ -103,7 +105,7 @@ const ASK = {
           "div",
           {},
           curve(form, { guess: mine, real: mine }),
-          el("button", { text: "Draw again", onclick: () => send(null) }),
+          el("button", { text: labels("draw_again"), onclick: () => send(null) }),
         )
       : curve(form, {}, send),
 };
@@ -113,7 +115,11 @@ function line(fields, send, mine) {
     event.preventDefault();
     send();
   };
-  const button = el("button", { type: "submit", class: "solid", text: mine === null ? "Send" : "Change" });
+  const button = el("button", {
+    type: "submit",
+    class: "solid",
+    text: mine === null ? labels("send") : labels("change"),
+  });
   button.type = "submit";
   return el("form", { class: "row", onsubmit }, ...fields, button);
 }

@@ -3,14 +3,15 @@
 import { el } from "../drawing/elements.js";
 import { pageOf } from "./app_frame.js";
 import { root } from "./line.js";
+import { labels } from "./labels.js";
 
 const LOOK = 100; // ms
 const REST = 400; // ms after the last touch in which nothing lies down under a finger
 
 /** @param {any} app the learner's own, in its frame */
 export function boardLayer(app) {
-  const page = /** @type {HTMLIFrameElement} */ (el("iframe", { title: "What your teacher shows", sandbox: "" }));
-  const layer = el("section", { class: "as-shown", hidden: true }, page, el("p", { text: "Yours is on its way." }));
+  const page = /** @type {HTMLIFrameElement} */ (el("iframe", { title: labels("board"), sandbox: "" }));
+  const layer = el("section", { class: "as-shown", hidden: true }, page, el("p", { text: labels("board_waits") }));
   let wanted = null; // {key, address}, while the class is there
   let shown = ""; // by their keys
   let asked = "";

@@ -2,6 +2,7 @@
 // side by side. What was computed is marked.
 import { el, format } from "../drawing/elements.js";
 import { nodes, spaced } from "./asking.js";
+import { labels } from "./labels.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -40,7 +41,7 @@ function histogram({ bins, unit }, right) {
   const picture = svg("svg", { viewBox: "0 0 400 174", role: "img", class: "histogram" });
   picture.setAttribute(
     "aria-label",
-    bins.map(([a, b, n]) => `${format(a, digits)} to ${format(b, digits)}: ${n}`).join("; "),
+    bins.map(([a, b, n]) => labels("bin", { low: format(a, digits), high: format(b, digits), n })).join("; "),
   );
   for (const [i, [from, to, n]] of bins.entries()) {
     const x = place(from, low, high, 380) + 10;
@@ -77,7 +78,7 @@ function tokens(all, right) {
     el(
       "span",
       { class: `token heat${key === right ? " right" : ""}`, style: `--share: ${n / most}` },
-      el("code", { text: spaced(text) }),
+      el("code", { translate: "no", text: spaced(text) }),
       n ? el("b", { text: n }) : null,
     );
   return el("div", { class: "tokens" }, ...all.map(one));
@@ -85,7 +86,7 @@ function tokens(all, right) {
 
 function curves({ curves: all, x, low, high, x_title, y_title }, right) {
   const picture = svg("svg", { viewBox: "0 0 400 216", role: "img", class: "curves" });
-  picture.setAttribute("aria-label", `${all.length} curves`);
+  picture.setAttribute("aria-label", labels("n_curves", { n: all.length }));
   const d = (heights) =>
     heights
       .map((y, i) => `${i ? "L" : "M"}${40 + place(x[i], x[0], x.at(-1), 350)} ${190 - place(y, low, high, 170)}`)
@@ -120,7 +121,7 @@ export function counts(rounds, right = null) {
     el(
       "div",
       { class: "round" },
-      rounds.length > 1 ? el("h3", { text: `Round ${i + 1}` }) : null,
+      rounds.length > 1 ? el("h3", { text: labels("round", { n: i + 1 }) }) : null,
       round(counted, right),
     );
   return el("div", { class: "rounds" }, ...rounds.map(one));
@@ -128,7 +129,7 @@ export function counts(rounds, right = null) {
 
 /** An answer in words: of a curve there are none. */
 export function inWords(form, value) {
-  if (form.kind === "token") return [el("code", { text: spaced(form.tokens[value]) })];
+  if (form.kind === "token") return [el("code", { translate: "no", text: spaced(form.tokens[value]) })];
   if (form.kind === "choice") return nodes(form.options[value] ?? "");
   if (form.kind === "cell") return [document.createTextNode(`${form.rows[value[0]]}, ${form.columns[value[1]]}`)];
   if (form.kind === "curve") return [curves({ ...form, curves: [value] }, null)];

@@ -7,6 +7,7 @@ import { counts } from "./counts.js";
 import { isAlone, keepKey, open, root, teacherTicket } from "./line.js";
 import { heardOfRaceDesk, raceDesk, raceTerms } from "./race/race_desk.js";
 import { note, showLink } from "./told.js";
+import { labels } from "./labels.js";
 
 let { code, key } = teacherTicket("desk");
 let projector = ""; // the key of the projector
@@ -16,8 +17,6 @@ let bank = { lessons: [], rooms: [] }; // where there are questions
 let texts = []; // that a race can be on
 let chosen = null; // the learner whose cell is open
 
-const ALONE =
-  "Only this computer can open it. “Start a class” says how phones get here: see “The network of a school”.";
 const byName = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
 const parts = {
   ...byName(["lead", "question", "race"], (name) => el("section", { class: `panel ${name}` })),
@@ -42,11 +41,11 @@ function greet(problem = "", so = "") {
   desk.hidden = true;
   welcome.hidden = false;
   welcome.replaceChildren(
-    el("h1", { text: "Your class" }),
+    el("h1", { text: labels("your_class") }),
     el("p", {
-      text: "A code on the wall, your learners' phones, and you lead. No accounts; all is deleted when you end it.",
+      text: labels("welcome"),
     }),
-    el("button", { class: "solid", text: "Start a class", onclick: start }),
+    el("button", { class: "solid", text: labels("start_class"), onclick: start }),
     el("p", { class: "problem", role: "alert", text: problem }),
     el("p", { role: "status", text: so }),
   );
@@ -65,7 +64,7 @@ function come() {
       if (isOut) greet(why);
       else note(why);
     },
-    ended: () => greet("", "The class has ended, and all of it is deleted."),
+    ended: () => greet("", labels("class_ended")),
     lost: (isLost) => document.body.classList.toggle("lost", isLost),
     reply(to, what) {
       if (to === "places") bank = what;
@@ -75,7 +74,7 @@ function come() {
         key = what;
         keepKey("desk", code, key);
         say({ do: "projector key" });
-        note("All other desks and projectors are closed. Open the projector again.");
+        note(labels("others_closed"));
       }
       if (to === "story") take_story(what);
       if (to === "race texts") texts = what;
@@ -142,73 +141,73 @@ function lead() {
   const step = (value, change) =>
     el(
       "select",
-      { onchange: ({ target }) => change(Number(target.value)), "aria-label": "Step" },
+      { onchange: ({ target }) => change(Number(target.value)), "aria-label": labels("step") },
       ...Array.from({ length: n }, (_, i) => el("option", { value: i + 1, text: i + 1, selected: i + 1 === value })),
     );
   const pace = (from, to) => say({ do: "mode", mode: "own pace", first: Math.min(from, to), last: Math.max(from, to) });
   return [
-    el("h1", {}, "Class ", el("span", { class: "code", text: code })),
-    isAlone ? el("p", { class: "problem", text: ALONE }) : "",
+    el("h1", {}, ...labels.parts("class_code", { code: el("span", { class: "code", text: code }) })),
+    isAlone ? el("p", { class: "problem", text: labels("alone_desk") }) : "",
     el(
       "div",
       { class: "row" },
-      el("button", { class: "solid", text: "Open the projector", disabled: !projector, onclick: openProjector }),
-      el("button", { text: "Second device", onclick: secondDevice }),
+      el("button", { class: "solid", text: labels("open_projector"), disabled: !projector, onclick: openProjector }),
+      el("button", { text: labels("second_device"), onclick: secondDevice }),
       el("button", {
-        text: "New keys",
-        title: "If someone else may have a link to this desk: closes every other desk and projector",
+        text: labels("new_keys"),
+        title: labels("new_keys_hint"),
         onclick: () => say({ do: "new keys" }),
       }),
     ),
-    el("h2", { text: "Learners see" }),
+    el("h2", { text: labels("learners_see") }),
     el(
       "div",
       { class: "row pills" },
-      button("what I show", { do: "mode", mode: "with me" }, mode === "with me"),
+      button(labels("mode.with_me"), { do: "mode", mode: "with me" }, mode === "with me"),
       n
         ? el("button", {
-            text: "steps at their pace",
+            text: labels("mode.own_pace"),
             "aria-pressed": String(mode === "own pace"),
             onclick: () => pace(1, n),
           })
         : null,
-      button("anything", { do: "mode", mode: "free" }, mode === "free"),
+      button(labels("mode.free"), { do: "mode", mode: "free" }, mode === "free"),
     ),
     mode === "own pace" && n
       ? el(
           "p",
           {},
-          "From step ",
-          step(first, (v) => pace(v, last)),
-          " to ",
-          step(last, (v) => pace(first, v)),
+          ...labels.parts("from_step", {
+            first: step(first, (v) => pace(v, last)),
+            last: step(last, (v) => pace(first, v)),
+          }),
         )
       : "",
     el(
       "div",
       { class: "row" },
-      button("Eyes up front", { do: "pause", on: !is_paused }, is_paused),
-      button("Names on the projector", { do: "names", on: !has_names }, has_names),
-      button("Let nobody else in", { do: "lock", on: !is_locked }, is_locked),
+      button(labels("eyes_front"), { do: "pause", on: !is_paused }, is_paused),
+      button(labels("show_names"), { do: "names", on: !has_names }, has_names),
+      button(labels("lock"), { do: "lock", on: !is_locked }, is_locked),
     ),
-    el("h2", { text: "Go to" }),
+    el("h2", { text: labels("go_to") }),
     el(
       "select",
       {
-        "aria-label": "A lesson",
+        "aria-label": labels("a_lesson"),
         onchange: ({ target }) => target.value && go(`lessons?lesson=${target.value}&step=1`),
       },
-      el("option", { value: "", text: lesson ? "" : "a lesson …" }),
+      el("option", { value: "", text: lesson ? "" : labels("choose_lesson") }),
       ...bank.lessons.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === lesson })),
     ),
     el(
       "select",
-      { "aria-label": "A room", onchange: ({ target }) => target.value && go(target.value) },
-      el("option", { value: "", text: room ? "" : "a room …" }),
+      { "aria-label": labels("a_room"), onchange: ({ target }) => target.value && go(target.value) },
+      el("option", { value: "", text: room ? "" : labels("choose_room") }),
       ...bank.rooms.map(({ slug, title }) => el("option", { value: slug, text: title, selected: slug === room })),
     ),
     n ? steps(lesson, n) : "",
-    el("details", {}, el("summary", { text: "End the class" }), ...ending()),
+    el("details", {}, el("summary", { text: labels("end_class") }), ...ending()),
   ];
 }
 
@@ -218,9 +217,9 @@ function steps(lesson, n) {
   return el(
     "div",
     { class: "row" },
-    el("button", { text: "‹", "aria-label": "The step before", disabled: now <= 1, onclick: to(now - 1) }),
-    el("span", { text: `Step ${now} of ${n}` }),
-    el("button", { text: "›", "aria-label": "The next step", disabled: now >= n, onclick: to(now + 1) }),
+    el("button", { text: "‹", "aria-label": labels("step_before"), disabled: now <= 1, onclick: to(now - 1) }),
+    el("span", { text: labels("step_of", { step: now, all: n }) }),
+    el("button", { text: "›", "aria-label": labels("step_next"), disabled: now >= n, onclick: to(now + 1) }),
   );
 }
 
@@ -234,11 +233,10 @@ function openProjector() {
 
 const secondDevice = () =>
   showLink(
-    "Your desk on another device",
-    "A phone as remote control, or a co-teacher. Anyone who has this link leads the class. Keep it, too, in case you " +
-      "close this tab: it's the only way back.",
+    labels("desk_elsewhere"),
+    labels("desk_link"),
     `${root}desk#${code}.${key}`,
-    "The projector on another computer. This link can only show pages.",
+    labels("projector_link"),
     `${root}projector#${code}.${projector}`,
   );
 
@@ -253,20 +251,24 @@ function ending() {
     el(
       "div",
       { class: "row" },
-      button("All answers (CSV)", { do: "table" }),
-      button("All races (CSV)", { do: "races" }),
-      el("button", { text: "A page without names", title: "To keep, or to print", onclick: () => say({ do: "page" }) }),
+      button(labels("all_answers"), { do: "table" }),
+      button(labels("all_races"), { do: "races" }),
+      el("button", {
+        text: labels("page_without_names"),
+        title: labels("to_keep"),
+        onclick: () => say({ do: "page" }),
+      }),
     ),
-    el("p", { text: "Learners, answers and questions are deleted at once, for good." }),
-    el("button", { class: "solid", text: "End it and delete everything", onclick: () => say({ do: "end" }) }),
+    el("p", { text: labels("end_hint") }),
+    el("button", { class: "solid", text: labels("end_all"), onclick: () => say({ do: "end" }) }),
   ];
 }
 
 /** What may be asked. */
 const asking = () => [
-  el("h2", { text: "Ask the room" }),
+  el("h2", { text: labels("ask_room") }),
   own_question(say),
-  el("h3", { text: "Of a lesson or a room" }),
+  el("h3", { text: labels("of_a_place") }),
   knownQuestions(bank, new URL(told.view.address || "", root), say),
 ];
 
@@ -274,29 +276,33 @@ const asking = () => [
 function running(one) {
   const n = told.learners.length;
   return [
-    el("h2", { text: one.round > 1 ? `Round ${one.round}` : "The question" }),
+    el("h2", { text: one.round > 1 ? labels("round", { n: one.round }) : labels("the_question") }),
     el("div", { class: "ask" }, ...nodes(one.ask)),
-    el("p", { class: "many", role: "status" }, el("b", { text: one.n_answered }), ` of ${n} answered`),
+    el(
+      "p",
+      { class: "many", role: "status" },
+      ...labels.parts("n_answered", { n: el("b", { text: one.n_answered }), all: n }),
+    ),
     el(
       "div",
       { class: "row" },
-      button(one.is_open ? "Close" : "Open again", { do: "open", on: !one.is_open }),
-      button("Reveal", { do: "reveal", on: !one.is_revealed }, one.is_revealed),
+      button(labels(one.is_open ? "close" : "open_again"), { do: "open", on: !one.is_open }),
+      button(labels("reveal"), { do: "reveal", on: !one.is_revealed }, one.is_revealed),
       one.source || one.form.text || one.answer
         ? button(
-            one.source || one.form.text ? "Let it be computed" : "Show the right answer",
+            one.source || one.form.text ? labels("compute") : labels("show_right"),
             { do: one.is_answered ? "hide answer" : "compute" },
             one.is_answered,
           )
         : null,
       one.form.kind === "word" && one.form.text && one.rounds.at(-1).words.length
-        ? button(`Write on with “${one.rounds.at(-1).words[0][0]}”`, {
+        ? button(labels("write_on", { word: one.rounds.at(-1).words[0][0] }), {
             do: "write on",
             word: one.rounds.at(-1).words[0][0],
           })
         : null,
-      button("Vote again", { do: "again" }),
-      button("Done", { do: "done" }),
+      button(labels("vote_again"), { do: "again" }),
+      button(labels("done"), { do: "done" }),
     ),
     counts(one.rounds, one.answer?.right),
     one.form.kind === "word" ? words(one, told.learners, say) : "",
@@ -306,5 +312,5 @@ function running(one) {
 
 if (code === "new") start();
 else if (code && key) come();
-else if (code) greet("This tab doesn't have the key of that class. Open the desk's link, or start a new class.");
+else if (code) greet(labels("no_key"));
 else greet();

@@ -2,25 +2,30 @@
 import { el } from "../drawing/elements.js";
 import { inWords } from "./counts.js";
 import { stand } from "./race/race_board.js";
+import { labels } from "./labels.js";
 
 /** How one stands, in a word: [class, words]. What the teacher must see first stands first. */
 function stands(one, hasQuestion, race) {
-  if (one.hand) return ["hand", "✋ stuck"];
-  if (one.is_gone) return ["gone", "gone"];
-  if (one.is_right === true) return ["right", "✓ right"];
-  if (one.is_right === false) return ["wrong", "✗ another answer"];
-  if (one.value !== undefined) return ["said", "answered"];
-  if (hasQuestion) return ["waits", "thinks"];
+  if (one.hand) return ["hand", labels("stands.stuck")];
+  if (one.is_gone) return ["gone", labels("stands.gone")];
+  if (one.is_right === true) return ["right", labels("stands.right")];
+  if (one.is_right === false) return ["wrong", labels("stands.wrong")];
+  if (one.value !== undefined) return ["said", labels("stands.answered")];
+  if (hasQuestion) return ["waits", labels("stands.thinks")];
   if (race && !race.is_over) return racing(one, race);
-  return one.is_still ? ["still", "still"] : ["works", "at work"];
+  return one.is_still ? ["still", labels("stands.still")] : ["works", labels("stands.works")];
 }
 
 function racing(one, { racers, board, entries }) {
   const racer = racers[one.id];
   const row = board?.find(({ id }) => id === racer);
-  if (!board) return entries.some(([id]) => id === racer) ? ["said", "has entered"] : ["waits", "chooses"];
-  if (!row) return ["works", "watches"];
-  return row.state === "running" ? ["said", `trains, ${stand(row)}`] : ["waits", stand(row)];
+  if (!board) {
+    return entries.some(([id]) => id === racer)
+      ? ["said", labels("stands.entered")]
+      : ["waits", labels("stands.chooses")];
+  }
+  if (!row) return ["works", labels("stands.watches")];
+  return row.state === "running" ? ["said", labels("stands.trains", { stand: stand(row) })] : ["waits", stand(row)];
 }
 
 /** Where one is: "Many heads 3, 2 of 4 done". */
@@ -29,14 +34,15 @@ function place({ address = "", states = "" }, { lessons, rooms }) {
   const page = address.split("?")[0];
   const titleOf = (all, slug) => all.find((one) => one.slug === slug)?.title ?? slug;
   const lesson = asked.get("lesson") && titleOf(lessons, asked.get("lesson"));
-  if (!lesson) return page ? titleOf(rooms, page) : "Home";
+  if (!lesson) return page ? titleOf(rooms, page) : labels("home");
   const done = [...states].filter((one) => one !== "0").length;
-  return `${lesson} ${asked.get("step") ?? 1}${states ? `, ${done} of ${states.length} done` : ""}`;
+  const where = { lesson, step: asked.get("step") ?? 1, done, all: states.length };
+  return labels(states ? "at_step.done" : "at_step", where);
 }
 
 export const count = (learners) => [
-  el("h2", { text: `Learners: ${learners.length}` }),
-  learners.length ? "" : el("p", { class: "quiet", text: "Nobody yet. Open the projector: it shows the way in." }),
+  el("h2", { text: labels("n_learners_head", { n: learners.length }) }),
+  learners.length ? "" : el("p", { class: "quiet", text: labels("nobody") }),
 ];
 
 export function grid({ learners, question, race }, { chosen, choose, bank }) {
@@ -64,11 +70,11 @@ export const crowd = ({ came, n, is_full }, say) =>
     "details",
     { class: "crowd", open: isCrowdOpen, ontoggle: ({ target }) => (isCrowdOpen = target.open) },
     el("summary", {
-      text: is_full ? `The class is full: ${n} are from one network` : `${n} joined from one network in two minutes`,
+      text: is_full ? labels("crowd_full", { n }) : labels("crowd", { n }),
     }),
-    el("p", { text: "That's normal when your class joins. If it hasn't just joined, someone may be filling it." }),
-    el("button", { text: "Remove those who've done nothing yet", onclick: () => say({ do: "clear", came }) }),
-    el("button", { text: "Remove those who've left", onclick: () => say({ do: "clear", came, are_gone: true }) }),
+    el("p", { text: labels("crowd_why") }),
+    el("button", { text: labels("remove_idle"), onclick: () => say({ do: "clear", came }) }),
+    el("button", { text: labels("remove_left"), onclick: () => say({ do: "clear", came, are_gone: true }) }),
   );
 
 /** One learner: the answer, and what the teacher may do. */
@@ -76,7 +82,7 @@ export function card({ learners, question, lift, picks }, chosen, say) {
   const one = learners.find(({ id }) => id === chosen);
   if (!one) return [];
   const act = (text, said) => el("button", { text, onclick: () => say({ learner: one.id, ...said }) });
-  const name = el("input", { value: one.name, maxlength: 24, "aria-label": "Name" });
+  const name = el("input", { value: one.name, maxlength: 24, "aria-label": labels("name") });
   const key = question && [question.n, question.round, one.id];
   const rest = picks.filter((pick) => JSON.stringify(pick) !== JSON.stringify(key));
   const isPicked = rest.length < picks.length;
@@ -89,24 +95,26 @@ export function card({ learners, question, lift, picks }, chosen, say) {
       "div",
       { class: "row" },
       name,
-      el("button", { text: "Rename", onclick: () => say({ do: "rename", learner: one.id, name: name.value }) }),
+      el("button", { text: labels("rename"), onclick: () => say({ do: "rename", learner: one.id, name: name.value }) }),
     ),
-    has ? el("div", { class: "answer" }, ...inWords(question.form, one.value), one.is_late ? " (late)" : "") : null,
+    has
+      ? el("div", { class: "answer" }, ...inWords(question.form, one.value), one.is_late ? ` ${labels("late")}` : "")
+      : null,
     el(
       "div",
       { class: "row" },
       has
         ? el("button", {
-            text: isPicked ? "Don't show this answer" : "Show this answer",
+            text: isPicked ? labels("hide_answer") : labels("show_answer"),
             onclick: () => say({ do: "pick", picks: isPicked ? rest : [...rest, key] }),
           })
         : null,
-      has ? act("Remove this answer", { do: "strike", learners: [one.id] }) : null,
-      isAsked ? act("Don't ask", { do: "lift", learner: null }) : act("Show this screen", { do: "lift" }),
-      one.hand ? act("Hand down", { do: "lower" }) : null,
-      act("Send out", { do: "send out" }),
+      has ? act(labels("remove_answer"), { do: "strike", learners: [one.id] }) : null,
+      isAsked ? act(labels("dont_ask"), { do: "lift", learner: null }) : act(labels("show_screen"), { do: "lift" }),
+      one.hand ? act(labels("hand_down"), { do: "lower" }) : null,
+      act(labels("send_out"), { do: "send out" }),
     ),
-    isAsked ? el("p", { class: "quiet", text: "Waits for a yes on that screen." }) : null,
+    isAsked ? el("p", { class: "quiet", text: labels("waits_for_yes") }) : null,
   );
   return [node];
 }

@@ -1,31 +1,29 @@
 // What a teacher may ask: a question made on the spot, or one of a lesson or a room.
 import { el } from "../drawing/elements.js";
 import { nodes } from "./asking.js";
+import { labels } from "./labels.js";
 
-const RIGHT = ["right", "The right answer, if there is one", ""];
+const RIGHT = ["right", labels("field.right"), ""];
 const FIELDS = {
-  choice: [["options", "Options, one in each line", "yes\nno"], RIGHT],
-  number: [["low", "Lowest", "0"], ["high", "Highest", "100"], ["unit", "Unit", ""], RIGHT],
-  word: [["text", "A text to continue, if there is one", ""], RIGHT],
-  token: [["text", "A text; learners point at one of its tokens", "Tom and Mia played near the park."]],
+  choice: [["options", labels("field.options"), labels("yes_no")], RIGHT],
+  number: [
+    ["low", labels("field.low"), "0"],
+    ["high", labels("field.high"), "100"],
+    ["unit", labels("field.unit"), ""],
+    RIGHT,
+  ],
+  word: [["text", labels("field.continue"), ""], RIGHT],
+  token: [["text", labels("field.point"), "Tom and Mia played near the park."]],
   cell: [
-    ["rows", "Rows, one in each line", "Tom\nsaw\nMia"],
-    ["columns", "Columns, one in each line", "Tom\nsaw\nMia"],
+    ["rows", labels("field.rows"), "Tom\nsaw\nMia"],
+    ["columns", labels("field.columns"), "Tom\nsaw\nMia"],
   ],
   curve: [
-    ["low", "Lowest", "0"],
-    ["high", "Highest", "4"],
-    ["x_title", "Across", "time"],
-    ["y_title", "Up", "loss"],
+    ["low", labels("field.low"), "0"],
+    ["high", labels("field.high"), "4"],
+    ["x_title", labels("field.across"), labels("time")],
+    ["y_title", labels("field.up"), labels("loss")],
   ],
-};
-const LABELS = {
-  choice: "a choice",
-  number: "a number",
-  word: "a word",
-  token: "a token",
-  cell: "a cell",
-  curve: "a curve",
 };
 const LINES = ["options", "rows", "columns"];
 const NUMBERS = ["low", "high"];
@@ -37,7 +35,7 @@ let redraw = () => {};
 /** A story came whose next word is known. */
 export function take_story(text) {
   draft.values.text = text;
-  draft.ask ||= "Which word comes next?";
+  draft.ask ||= labels("which_next");
   redraw();
 }
 
@@ -57,7 +55,7 @@ export function own_question(say) {
   function draw() {
     const kind = (name) =>
       el("button", {
-        text: LABELS[name],
+        text: labels(`kind.${name}`),
         "aria-pressed": String(name === draft.kind),
         onclick: () => {
           draft.kind = name;
@@ -79,16 +77,20 @@ export function own_question(say) {
           },
         }),
       );
-    const submit = el("button", { class: "solid", text: "Ask" });
+    const submit = el("button", { class: "solid", text: labels("ask") });
     submit.type = "submit";
     box.replaceChildren(
       el(
         "label",
         {},
-        "Your question",
+        labels("your_question"),
         el("input", { value: draft.ask, maxlength: 300, oninput: ({ target }) => (draft.ask = target.value) }),
       ),
-      el("div", { class: "row pills", role: "group", "aria-label": "Answered by" }, ...Object.keys(FIELDS).map(kind)),
+      el(
+        "div",
+        { class: "row pills", role: "group", "aria-label": labels("answered_by") },
+        ...Object.keys(FIELDS).map(kind),
+      ),
       el("div", { class: "fields" }, ...FIELDS[draft.kind].map(field)),
       draft.kind === "word" ? story() : "",
       submit,
@@ -96,12 +98,24 @@ export function own_question(say) {
   }
   /** A story that the small models have not read, so that the next word is known. */
   function story() {
-    const seed = el("input", { type: "number", min: 0, max: 999999, value: draft.seed ?? 1, "aria-label": "Seed" });
+    const seed = el("input", {
+      type: "number",
+      min: 0,
+      max: 999999,
+      value: draft.seed ?? 1,
+      "aria-label": labels("seed"),
+    });
     const take = () => {
       draft.seed = Number(seed.value);
       say({ do: "story", seed: draft.seed });
     };
-    return el("div", { class: "row" }, el("button", { text: "Take a story", onclick: take }), "seed", seed);
+    return el(
+      "div",
+      { class: "row" },
+      el("button", { text: labels("take_story"), onclick: take }),
+      labels("seed_word"),
+      seed,
+    );
   }
   redraw = draw;
   draw();
@@ -153,10 +167,10 @@ export function knownQuestions({ lessons, rooms }, here, say) {
     box.replaceChildren(
       el(
         "select",
-        { "aria-label": "Questions of a lesson or a room", onchange },
-        el("option", { value: "", text: "which one?" }),
-        group("Lessons", lessons, false),
-        group("Rooms", asked, true),
+        { "aria-label": labels("questions_of"), onchange },
+        el("option", { value: "", text: labels("which_one") }),
+        group(labels("lessons"), lessons, false),
+        group(labels("rooms"), asked, true),
       ),
       el("div", { class: "options" }, ...known.map((one) => option(one, say))),
     );
@@ -168,7 +182,7 @@ const option = ({ source, step, title, ask }, say) =>
   el(
     "button",
     { class: "option", onclick: () => say({ do: "ask known", source }) },
-    el("small", { text: step ? `Step ${step}` : title }),
+    el("small", { text: step ? labels("step_n", { step }) : title }),
     ...nodes(ask),
   );
 
@@ -183,15 +197,15 @@ export function words(one, learners, say) {
   const word = (some) =>
     el("button", {
       text: `${some[0].value} ✕`,
-      title: "Remove this word",
-      "aria-label": `Remove “${some[0].value}”`,
+      title: labels("remove_word"),
+      "aria-label": labels("remove_named", { word: some[0].value }),
       onclick: () => say({ do: "strike", learners: some.map(({ id }) => id) }),
     });
   return el(
     "div",
     { class: "row" },
     el("p", {
-      text: one.is_revealed ? "On the wall. Remove a word:" : "Read these before you reveal them. Remove a word:",
+      text: one.is_revealed ? labels("on_wall") : labels("read_first"),
     }),
     ...[...wrote.values()].map(word),
   );

@@ -7,8 +7,10 @@ import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";
 import { foldRace, heardOfRace, racePhone, raceState } from "./race/race_phone.js";
 import { note, showLink } from "./told.js";
+import { labels } from "./labels.js";
 
 const BEAT = 15_000; // ms between two signs of life
+const NEWCOMER = "Who are you?"; // the mark in core/classroom/class_admission.py, the same in every language
 const IDLE = 60_000; // ms without a touch after which one is no longer at work
 const { code: given, key } = ticket();
 let say = (_said) => {};
@@ -39,7 +41,7 @@ function knock(problem = "") {
   const field = el("input", {
     value: code,
     maxlength: 12,
-    "aria-label": "Code of the class",
+    "aria-label": labels("code_field"),
     placeholder: "K7M2QX",
     autocapitalize: "characters",
     autocomplete: "off",
@@ -48,26 +50,26 @@ function knock(problem = "") {
   });
   const name = el("input", {
     maxlength: 24,
-    "aria-label": "Nickname",
-    placeholder: "or leave it empty",
+    "aria-label": labels("nickname"),
+    placeholder: labels("nickname_empty"),
     autocomplete: "off",
   });
-  const enter = el("button", { class: "solid", text: "Join" });
+  const enter = el("button", { class: "solid", text: labels("join") });
   enter.type = "submit";
   const onsubmit = (event) => {
     event.preventDefault();
     code = field.value;
-    if (code.replace(/[ -]/g, "").length !== 6) return knock("A code has six letters or digits. It's on the wall.");
+    if (code.replace(/[ -]/g, "").length !== 6) return knock(labels("bad_code"));
     come({ name: name.value, is_new: true });
   };
   welcome.replaceChildren(
-    el("h1", { text: "Join a class" }),
+    el("h1", { text: labels("join_class") }),
     el(
       "form",
       { onsubmit },
-      el("label", {}, "Code", field),
-      el("label", {}, "Nickname", name),
-      el("p", { class: "quiet", text: "Your teacher sees it. Empty, you get one, such as Quiet Heron." }),
+      el("label", {}, labels("code"), field),
+      el("label", {}, labels("nickname"), name),
+      el("p", { class: "quiet", text: labels("nickname_hint") }),
       enter,
       el("p", { class: "problem", role: "alert", text: problem }),
     ),
@@ -77,7 +79,7 @@ function knock(problem = "") {
 }
 
 function come(first) {
-  welcome.replaceChildren(el("p", { text: "One moment …" }));
+  welcome.replaceChildren(el("p", { text: labels("one_moment") }));
   say = open(() => ({ role: "learner", code, key: first.key, ...first }), {
     told(now) {
       first = { key: first.key }; // from now on the browser is known
@@ -87,21 +89,21 @@ function come(first) {
     refused(why, isOut, comesAgain) {
       mine = null;
       if (comesAgain && !told) return welcome.replaceChildren(el("p", { role: "status", text: why }));
-      if (why === "Who are you?") return knock();
+      if (why === NEWCOMER) return knock();
       if (isOut && !told) return knock(why);
       if (isOut) return end(why);
       note(why);
       return draw();
     },
-    ended: () => end("The class is over. Thank you for coming!"),
+    ended: () => end(labels("thanks")),
     lost(isLost) {
       document.body.classList.toggle("lost", isLost);
       draw();
     },
     reply(to, secret) {
-      const text = "Open this link there, and go on with your name and your answers. Whoever has it is you.";
+      const text = labels("way_back");
       if (heardOfRace(to, secret)) drawSheet();
-      if (to === "way back") showLink("On another device", text, `${root}join#${told.code}.${secret}`);
+      if (to === "way back") showLink(labels("other_device"), text, `${root}join#${told.code}.${secret}`);
     },
   });
 }
@@ -113,7 +115,7 @@ function hear(now) {
   top.hidden = false;
   if (!before || now.question?.n !== before.question?.n || now.question?.round !== before.question?.round) mine = null;
   else if (now.question && (before.question?.mine ?? null) !== null && now.question.mine === null) {
-    note("Your teacher has removed your answer.");
+    note(labels("answer_removed"));
   }
   if (now.question && JSON.stringify(now.question.mine) === JSON.stringify(mine)) mine = null;
   const isAsked = now.question && !now.question.is_answered;
@@ -159,14 +161,14 @@ function draw() {
   if (!told) return;
   const isLost = document.body.classList.contains("lost");
   const hand = el("button", {
-    text: told.hand ? "✋ Hand is up" : "✋ I'm stuck",
+    text: told.hand ? labels("hand_up") : labels("im_stuck"),
     "aria-pressed": String(told.hand),
     onclick: () => say({ do: "hand", up: !told.hand }),
   });
-  const back = el("button", { class: "solid back", text: "Back to the class", onclick: comeBack });
+  const back = el("button", { class: "solid back", text: labels("back_to_class"), onclick: comeBack });
   const way = el("button", {
     text: "⋮",
-    "aria-label": "On another device",
+    "aria-label": labels("other_device"),
     onclick: () => say({ do: "way back" }),
   });
   top.replaceChildren(
@@ -174,7 +176,7 @@ function draw() {
     el("span", {
       class: "quiet",
       role: "status",
-      text: isLost ? "No connection. It comes back by itself." : WHERE[told.mode](told),
+      text: isLost ? labels("no_connection") : WHERE[told.mode](told),
     }),
     isAway && told.mode === "with me" ? back : "",
     hand,
@@ -185,22 +187,22 @@ function draw() {
   cover.hidden = !isCovered;
   if (told.may_show) {
     cover.replaceChildren(
-      el("h2", { text: "May all see your screen?" }),
-      el("p", { text: "What you look at now goes to the projector. Your name only if your teacher shows names." }),
+      el("h2", { text: labels("may_show") }),
+      el("p", { text: labels("may_show_hint") }),
       el("button", {
         class: "solid",
-        text: "Yes, show it",
+        text: labels("yes_show"),
         onclick: () => say({ do: "consent", yes: true, ...app.where() }),
       }),
-      el("button", { text: "No", onclick: () => say({ do: "consent", yes: false }) }),
+      el("button", { text: labels("no"), onclick: () => say({ do: "consent", yes: false }) }),
     );
-  } else if (told.is_paused) cover.replaceChildren(el("h2", { text: "Eyes up front" }));
+  } else if (told.is_paused) cover.replaceChildren(el("h2", { text: labels("eyes_front") }));
 }
 
 const WHERE = {
-  "with me": () => (isAway ? "You're on your own way" : "With the class"),
-  "own pace": ({ first, last }) => (first === last ? `Step ${first}` : `Steps ${first} to ${last}, at your pace`),
-  free: () => "Look around",
+  "with me": () => (isAway ? labels("on_own_way") : labels("with_class")),
+  "own pace": ({ first, last }) => labels(first === last ? "step_n" : "steps_at_pace", { step: first, first, last }),
+  free: () => labels("look_around"),
 };
 
 function comeBack() {
@@ -217,11 +219,7 @@ function keepIn(address) {
   const isThere = asked.get("lesson") === here.get("lesson");
   if (isThere && step >= told.first && step <= told.last) return;
   const to = isThere ? Math.min(Math.max(step, told.first), told.last) : told.first;
-  note(
-    isThere
-      ? `The class stays in steps ${told.first} to ${told.last} for now.`
-      : "The class stays in its lesson for now.",
-  );
+  note(isThere ? labels("stays_in_steps", { first: told.first, last: told.last }) : labels("stays_in_lesson"));
   app.go({ address: `lessons?lesson=${here.get("lesson")}&step=${to}`, exhibit: -1 });
 }
 
@@ -248,7 +246,7 @@ function drawQuestion(one) {
     el(
       "div",
       { class: "ask" },
-      one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
+      one.round > 1 ? el("b", { class: "quiet", text: labels("round", { n: one.round }) }) : null,
       ...nodes(one.ask),
     ),
     isOver ? yours(one, answered) : ask(one.form, send, answered),
@@ -261,28 +259,24 @@ function drawQuestion(one) {
 /** What was answered, and whether it was right. */
 function yours(one, answered) {
   if (answered === null) return "";
-  const verdict = { true: "✓ Right.", false: "✗ Not this time." }[one.is_right] ?? "";
-  return el("p", { class: "yours" }, "Your answer: ", el("b", {}, ...inWords(one.form, answered)), ` ${verdict}`);
+  const verdict = { true: "answer_right", false: "answer_wrong" }[one.is_right] ?? "answer_given";
+  const answer = el("b", {}, ...inWords(one.form, answered));
+  return el("p", { class: "yours" }, ...labels.parts(verdict, { answer }));
 }
 
 function stand(one, answered) {
-  if (one.is_revealed || one.is_answered) return answered === null ? "You didn't answer this one." : "";
-  if (answered === null && !one.is_open) return "Time is up, but you can still answer.";
-  if (answered === null) return "Only your teacher sees who you are.";
-  if (mine !== null) return "Sending …";
-  return one.is_late
-    ? "Your answer came late; it counts as late."
-    : "Sent. You can change it until the answers are shown.";
+  if (one.is_revealed || one.is_answered) return answered === null ? labels("not_answered") : "";
+  if (answered === null && !one.is_open) return labels("time_up");
+  if (answered === null) return labels("only_teacher");
+  if (mine !== null) return labels("sending");
+  return one.is_late ? labels("came_late") : labels("sent");
 }
 
 function end(why) {
   told = null;
   for (const one of [top, sheet, cover]) one.hidden = true;
   app.frame.remove();
-  welcome.replaceChildren(
-    el("h1", { text: why }),
-    el("p", {}, el("a", { href: root, text: "Go on in Glassformer by yourself" })),
-  );
+  welcome.replaceChildren(el("h1", { text: why }), el("p", {}, el("a", { href: root, text: labels("go_on_alone") })));
   welcome.hidden = false;
 }
 

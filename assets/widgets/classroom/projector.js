@@ -7,6 +7,7 @@ import { counts, inWords } from "./counts.js";
 import { forgetKey, isAlone, open, root, teacherTicket } from "./line.js";
 import { raceWall } from "./race/race_projector.js";
 import { folding } from "./told.js";
+import { labels } from "./labels.js";
 
 forgetKey("desk"); // this window is a copy of the desk's: what all look at holds the weaker key alone
 const { code, key } = teacherTicket("projector");
@@ -36,7 +37,7 @@ const say = open(() => ({ role: "projector", code, key }), {
     draw();
   },
   refused: (why, isOut) => isOut && end(why),
-  ended: () => end("The class is over."),
+  ended: () => end(labels("class_over")),
   lost: (isLost) => document.body.classList.toggle("lost", isLost),
 });
 
@@ -70,16 +71,16 @@ function draw() {
   if (shown !== told.code) {
     shown = told.code;
     way.replaceChildren(
-      el("img", { src: `${root}classroom/code.svg?of=${told.code}`, alt: "QR code: the way into this class" }),
+      el("img", { src: `${root}classroom/code.svg?of=${told.code}`, alt: labels("qr_code") }),
       el(
         "div",
         {},
-        el("p", { text: "Scan, or open" }),
+        el("p", { text: labels("scan_or_open") }),
         el("p", { class: "address", text: address }),
-        isAlone ? el("small", { text: "Only this computer can open it: see “The network of a school”." }) : null,
-        el("p", { text: "and type" }),
+        isAlone ? el("small", { text: labels("alone_projector") }) : null,
+        el("p", { text: labels("and_type") }),
         el("p", { class: "code", text: told.code }),
-        el("button", { class: "solid", text: "Begin", onclick: () => fold(false) }),
+        el("button", { class: "solid", text: labels("begin"), onclick: () => fold(false) }),
       ),
     );
   }
@@ -88,14 +89,14 @@ function draw() {
     el("button", {
       text: told.code,
       class: "code",
-      title: "The way in",
+      title: labels("way_in"),
       "aria-pressed": String(hasCode),
       onclick: () => fold(!hasCode),
     }),
-    el("span", { text: `${n} ${n === 1 ? "learner" : "learners"}` }),
+    el("span", { text: labels("n_learners", { n }) }),
     el("span", { class: "quiet", text: told.names.join(", ") }),
-    told.from_learner ? el("b", { text: `What ${told.from_learner} found` }) : "",
-    told.is_paused ? el("b", { text: "Eyes up front" }) : "",
+    told.from_learner ? el("b", { text: labels("found", { name: told.from_learner }) }) : "",
+    told.is_paused ? el("b", { text: labels("eyes_front") }) : "",
   );
   drawQuestion(told.question);
   drawRace();
@@ -123,7 +124,7 @@ function drawRace() {
     drawRace();
   };
   wall.replaceChildren(
-    folding(isRaceFolded, "race", fold, "Race"),
+    folding(isRaceFolded, "race", fold, labels("race")),
     isRaceFolded ? "" : raceWall(race, n_learner, again),
   );
 }
@@ -132,9 +133,11 @@ function drawRace() {
 function offered({ kind, options, tokens, low, high, unit }) {
   if (kind === "choice") return el("ul", {}, ...Object.values(options).map((html) => el("li", {}, ...nodes(html))));
   if (kind === "token") {
-    return el("div", { class: "tokens" }, ...tokens.map((text) => el("code", { text: spaced(text) })));
+    return el("div", { class: "tokens" }, ...tokens.map((text) => el("code", { translate: "no", text: spaced(text) })));
   }
-  return kind === "number" ? el("p", { class: "quiet", text: `A number from ${low} to ${high} ${unit}`.trim() }) : null;
+  return kind === "number"
+    ? el("p", { class: "quiet", text: labels("number_range", { low, high, unit }).trim() })
+    : null;
 }
 
 function drawQuestion(one) {
@@ -148,13 +151,12 @@ function drawQuestion(one) {
   const many = el(
     "p",
     { class: "many", role: "status" },
-    el("b", { text: one.n_answered }),
-    ` of ${told.n_learner} answered`,
+    ...labels.parts("n_answered", { n: el("b", { text: one.n_answered }), all: told.n_learner }),
   );
   const asked = el(
     "div",
     { class: "ask" },
-    one.round > 1 ? el("b", { class: "quiet", text: `Round ${one.round}` }) : null,
+    one.round > 1 ? el("b", { class: "quiet", text: labels("round", { n: one.round }) }) : null,
     ...nodes(one.ask),
     one.form.text ? el("p", { class: "given", text: `${one.form.text} …` }) : null,
   );
@@ -164,7 +166,7 @@ function drawQuestion(one) {
   const pick = ({ value, name, form }) =>
     el("div", { class: "pick" }, ...inWords(form, value), name ? el("small", { text: name }) : null);
   sheet.replaceChildren(
-    folding(isFolded, "question", onclick, "Question"),
+    folding(isFolded, "question", onclick, labels("question")),
     el("div", { class: "left" }, asked, one.rounds.length ? null : offered(one.form), many, isWide ? null : reason),
     el(
       "div",

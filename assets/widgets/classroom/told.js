@@ -1,5 +1,6 @@
 // What lies over a screen of a class for a while: a word to its owner, and a link that is a secret.
 import { el } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 
 const SECONDS = 6;
 
@@ -14,7 +15,7 @@ export function note(text) {
 export const folding = (isFolded, what, onclick, word = "") =>
   el("button", {
     text: isFolded ? `▴ ${word}`.trim() : "▾",
-    "aria-label": `${isFolded ? "Show" : "Fold"} the ${what}`,
+    "aria-label": labels(`${isFolded ? "show" : "fold"}_${what}`),
     onclick,
   });
 
@@ -30,7 +31,7 @@ export function showLink(title, ...textsAndLinks) {
     { open: true },
     el("h2", { text: title }),
     ...textsAndLinks.map(one),
-    el("button", { text: "Close", onclick: () => box.remove() }),
+    el("button", { text: labels("close"), onclick: () => box.remove() }),
   );
   document.body.append(box);
 }

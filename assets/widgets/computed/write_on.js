@@ -3,6 +3,7 @@ import { chance } from "../drawing/elements.js";
 import { visible } from "../drawing/tokens.js";
 import * as filters from "../engine/filters.js";
 import { generate } from "../engine/generate.js";
+import { labels } from "./labels.js";
 
 const LEAST_WIDTH = 5e-4; // narrower tokens are no pixel wide
 const written = new WeakMap(); // model -> what was written last: {key, steps}
@@ -19,7 +20,7 @@ export function writeOn(model, asked) {
   const told = {
     tokens: [...given, ...steps.map(({ token }) => vocabulary[token])],
     surprise: array(Float32Array, [...given.map(() => NaN), ...steps.map(({ p }) => -Math.log(p))]),
-    details: [...given.map(() => "given"), ...steps.map(detail)],
+    details: [...given.map(() => labels("given")), ...steps.map(detail)],
     in_words: inWords(asked),
   };
   if (!n) return told;
@@ -81,10 +82,13 @@ function sideBySide({ probabilities, token }, greedy) {
 }
 
 function detail({ p, nKept }) {
-  return nKept > 1 ? `probability ${chance(p)}, one of ${nKept.toLocaleString("en-US")} left` : "the only token left";
+  return nKept > 1
+    ? labels("one_of_tokens_left", { chance: chance(p), tokens: nKept.toLocaleString("en-US") })
+    : labels("only_token_left");
 }
 
 function inWords({ temperature: t, top_k: k, top_p: p }) {
-  if (t === 0) return "always the likeliest token (temperature 0)";
-  return [`temperature ${t}`, ...(k ? [`top-k ${k}`] : []), ...(p < 1 ? [`top-p ${p}`] : [])].join(", ");
+  if (t === 0) return labels("greedy");
+  const cuts = [...(k ? [labels("top_k", { k })] : []), ...(p < 1 ? [labels("top_p", { p })] : [])];
+  return [labels("temperature", { temperature: t }), ...cuts].join(", ");
 }

@@ -1,9 +1,11 @@
 // The logit lens: layers down, positions across, in each cell the token that the layer would say. With several frames,
 // a film over a training. Nothing asks the server.
+import { grouped } from "../page/numbers.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { chance, clamp, el, measure } from "../drawing/elements.js";
 import { fitted, short } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { bestRank, cellAt, wordFor } from "./lens_math.js";
 import { TOP_STYLE, topTokens } from "./top_tokens.js";
 
@@ -61,7 +63,7 @@ export default picture(
       paint(p, place) {
         const at = place ?? kept;
         const [row, col] = [Math.floor(at / n), at % n];
-        p.text("has read", 2, 12 * unit, soft);
+        p.text(labels("has_read"), 2, 12 * unit, soft);
         h.tokens.forEach((token, c) => {
           const look = c === col ? { fill: theme.accent, weight: 700 } : { fill: theme.text };
           p.text(cut(token, column - 4, font), x(c), 26 * unit, { ...font, ...look });
@@ -74,7 +76,7 @@ export default picture(
         const ring = { stroke: theme.accent, width: 2.5, radius: 3 };
         p.rect(left + col * column, top + row * line, column, line, ring);
         const below = top + nRow * line + 16 * unit;
-        p.text("came next", 2, below, soft);
+        p.text(labels("came_next"), 2, below, soft);
         [...h.tokens.slice(1), null].forEach((token, c) => {
           const text = token === null ? "?" : cut(token, column - 4, font);
           p.text(text, x(c), below, { ...font, fill: theme.truth });
@@ -99,25 +101,25 @@ export default picture(
       reset: () => set({ by, pinned: null }),
       held: pinned !== null && [Math.floor(pinned / n), pinned % n],
       hold: ([r, c]) => r < nRow && c < n && set({ by, pinned: r * n + c }),
-      label: `${h.takeaway} Arrow keys go through layers and positions.`,
+      label: `${h.takeaway} ${labels("lens_keys")}`,
       controls: [
         {
-          label: "Color by",
+          label: labels("color_by"),
           options: [
-            ["probability", "its probability"],
-            ["rank", "rank of the true token"],
+            ["probability", labels("color_by.probability")],
+            ["rank", labels("color_by.rank")],
           ],
           asButtons: true,
           value: by,
           change: (to) => set({ by: to, pinned }),
         },
       ],
-      legends: [[colors, by === "rank" ? "1 / rank" : "probability", { truth: "the true token is first" }]],
-      columns: ["layer", ...h.tokens.map((token, c) => `${c} ${token}`)],
+      legends: [[colors, labels(by === "rank" ? "legend.rank" : "probability"), { truth: labels("truth_first") }]],
+      columns: [labels("layer"), ...h.tokens.map((token, c) => `${c} ${token}`)],
       rows: h.rows.map((name, r) => [
         name,
         ...cells.slice(r * n, (r + 1) * n).map(({ top: [[id, share]], rank }) => {
-          return `${short(h.words[id])} ${chance(share, 2)}, true: ${rank || "–"}`;
+          return labels("lens_cell", { token: short(h.words[id]), p: chance(share, 2), rank: rank || "–" });
         }),
       ]),
     };
@@ -131,8 +133,9 @@ export default picture(
     },
     steps({ steps, notes }) {
       if (steps.length < 2) return [];
-      return steps.map((one, i) => `step ${one.toLocaleString("en")}${notes[i] ? `: ${notes[i]}` : ""}`);
+      const told = (one, note) => labels(note ? "step.noted" : "step", { step: grouped(one), note });
+      return steps.map((one, i) => told(one, notes[i]));
     },
-    player: { what: "Training step", unit: "frame" },
+    player: { what: labels("training_step"), unit: labels("frame") },
   },
 );

@@ -1,6 +1,8 @@
 // What one cell of the logit lens holds, and how it is said. Pure; tested with node.
+import { grouped } from "../page/numbers.js";
 import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /** The cell of a frame: {top: [[word, probability], ...], rank, truth}; rank 0 where nothing is known. */
 export function cellAt({ top, probabilities, rank, truth }, frame, row, column) {
@@ -18,8 +20,7 @@ export const bestRank = (rank) => (rank ? 1 / rank : 0);
 
 /** A cell as a sentence. */
 export function wordFor(layer, token, { rank, truth }, next) {
-  const said = `${layer}, after ${quoted(token)}`;
-  return next === null
-    ? `${said}: what comes next is not known.`
-    : `${said}: the token that came, ${quoted(next)}, is number ${rank.toLocaleString("en")} with ${format(truth, 3)}.`;
+  const place = { layer, token: quoted(token) };
+  if (next === null) return labels("at_last", place);
+  return labels("at_cell", { ...place, next: quoted(next), rank: grouped(rank), p: format(truth, 3) });
 }

@@ -26,7 +26,7 @@ export function topTokens(rows, { truth = -1, color = "", foot = "" } = {}) {
     const mark = i === truth ? " is-truth" : "";
     fill.style.width = `${clamp(share, 0, 1) * 100}%`;
     list.append(
-      el("span", { class: `name${mark}`, text: (i === truth ? "✓ " : "") + quoted(token) }),
+      el("span", { class: `name${mark}`, translate: "no", text: (i === truth ? "✓ " : "") + quoted(token) }),
       el("span", { class: "track" }, fill),
       el("span", { class: `share${mark}`, text: chance(share) }),
     );

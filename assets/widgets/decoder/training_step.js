@@ -1,8 +1,10 @@
 // One training step, frozen: INPUT, OUTPUT, TARGET shifted by one, the probability of the target, and the loss.
+import { grouped } from "../page/numbers.js";
 import { readableOn, scale } from "../drawing/color.js";
 import { clamp, el, format, measure } from "../drawing/elements.js";
 import { fitted, quoted, short } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { TOP_STYLE, topTokens } from "./top_tokens.js";
 import { loss, mean, rest, sentence, sumText } from "./training_step_math.js";
 
@@ -53,7 +55,7 @@ export default picture(
       p.rect(left + 3, y.model, wide - left - 8, chip, { fill: theme.panel, stroke: theme.line, radius: 5 });
       // What the chosen position has read: everything up to itself.
       p.rect(left + 3, y.model, (at + 1) * column - 6, chip, { stroke: theme.accent, ...look });
-      p.text(`the model: position ${at} reads ${at + 1} of ${n} tokens`, left + 12, y.model + chip / 2, soft);
+      p.text(labels("reads", { at, n: at + 1, all: n }), left + 12, y.model + chip / 2, soft);
     }
 
     function paintColumn(p, t, at) {
@@ -96,8 +98,8 @@ export default picture(
     }
 
     function list(title, rows, t, color) {
-      const others = (h.vocab_size - rows.length).toLocaleString("en");
-      const foot = `the other ${others} tokens together: ${format(rest(rows), 3)}`;
+      const others = grouped(h.vocab_size - rows.length);
+      const foot = labels("others", { n: others, p: format(rest(rows), 3) });
       const truth = rows.findIndex(([token]) => token === h.targets[t]);
       return el("div", {}, el("div", { class: "gf-soft", text: title }), topTokens(rows, { truth, color, foot }));
     }
@@ -105,10 +107,9 @@ export default picture(
     const total = el(
       "div",
       { class: "gf-mean", hidden: theme.presenting }, // a slide says the mean beside the picture
-      `mean = ${sumText(losses)} = `,
-      el("b", { text: format(mean(losses), 4) }),
-      el("span", { class: "gf-deep", text: " nats" }),
-      untrained ? `   ·   untrained: ${format(mean(untrained.map(loss)), 4)}` : "",
+      ...labels.parts("mean", { sum: sumText(losses), mean: el("b", { text: format(mean(losses), 4) }) }),
+      el("span", { class: "gf-deep", text: ` ${labels("nats")}` }),
+      untrained ? `   ·   ${labels("untrained_mean", { mean: format(mean(untrained.map(loss)), 4) })}` : "",
       el("span", { class: "gf-deep", text: `   ·   ln V = ${format(h.blind, 4)}` }),
     );
     const swatch = (color) => el("span", { class: "gf-swatch", style: `background: ${color}` });
@@ -122,16 +123,15 @@ export default picture(
       paint(p, place) {
         const at = place ?? kept;
         p.rect(left + at * column, 0, column, high, { fill: theme.wash, radius: 6 });
-        const names = { input: "INPUT", output: "OUTPUT", target: "TARGET" };
         const bold = { ...soft, weight: 600 };
-        for (const [name, text] of Object.entries(names)) p.text(text, 2, y[name] + chip / 2, bold);
-        p.text(h.plain ? "probability" : "p(target)", 2, y.p, bold);
-        p.text(h.plain ? "loss" : "loss, nats", 2, y.bars + 8 * unit, bold);
+        for (const name of ["input", "output", "target"]) p.text(labels(`row.${name}`), 2, y[name] + chip / 2, bold);
+        p.text(labels(h.plain ? "probability" : "p_target"), 2, y.p, bold);
+        p.text(labels(h.plain ? "loss" : "loss_nats"), 2, y.bars + 8 * unit, bold);
         paintModel(p, at);
         for (let t = 0; t < n; t++) paintColumn(p, t, at);
         const blind = floor - tall(h.blind);
         p.segment(left, blind, wide - 4, blind, { color: theme.soft, dash: [5, 4] });
-        p.text(h.plain ? "blind" : "ln V", left - 6, blind, { ...soft, font: theme.code, align: "right" });
+        p.text(h.plain ? labels("blind") : "ln V", left - 6, blind, { ...soft, font: theme.code, align: "right" });
         p.segment(left, floor, wide - 4, floor, { color: theme.soft });
       },
       said: (token, t) => [
@@ -139,8 +139,8 @@ export default picture(
         el(
           "div",
           { class: "gf-two", hidden: theme.presenting },
-          list(`What the model says after ${quoted(token)}`, h.top[t], t, mine),
-          untrained ? list("What its untrained copy says", h.untrained_top[t], t, other) : null,
+          list(labels("model_says", { token: quoted(token) }), h.top[t], t, mine),
+          untrained ? list(labels("untrained_says"), h.untrained_top[t], t, other) : null,
         ),
       ],
       chosen: kept,
@@ -149,23 +149,18 @@ export default picture(
       reset: () => set(null),
       held: pinned !== null && [pinned],
       hold: ([t]) => t < n && set(t),
-      label: `${h.takeaway} Arrow keys go through the positions.`,
+      label: `${h.takeaway} ${labels("step_keys")}`,
       note: total.textContent,
       above: [total],
       key: [
-        el("span", {}, swatch(mine), "this model"),
-        ...(untrained ? [el("span", {}, swatch(other), "its untrained copy (line)")] : []),
-        el("span", {}, "dashed: ", el("span", { class: "gf-deep", text: "ln V, " }), "guessing blindly"),
+        el("span", {}, swatch(mine), labels("this_model")),
+        ...(untrained ? [el("span", {}, swatch(other), labels("untrained_copy"))] : []),
+        el("span", {}, ...labels.parts("dashed", { ln_v: el("span", { class: "gf-deep", text: "ln V, " }) })),
       ],
       columns: [
-        "position",
-        "input",
-        "output",
-        "its probability",
-        "target",
-        "p(target)",
-        "loss",
-        ...(untrained ? ["untrained p", "untrained loss"] : []),
+        ...["position", "input", "output", "its_probability", "target"].map((one) => labels(`column.${one}`)),
+        ...[labels("p_target"), labels("loss")],
+        ...(untrained ? [labels("untrained_p"), labels("untrained_loss")] : []),
       ],
       row: (token, t) => [
         String(t),

@@ -1,6 +1,7 @@
 // The arithmetic of a frozen training step. Pure; tested with node.
 import { chance, format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /** -ln p, in nats; what is impossible costs without end. */
 export const loss = (p) => (p > 0 ? Math.max(0, -Math.log(p)) : Infinity);
@@ -19,7 +20,7 @@ export function sumText(losses, shown = 4) {
 
 /** What happens in one column, as a sentence. */
 export function sentence({ inputs, targets, plain }, p, t) {
-  const read = t === 0 ? quoted(inputs[0]) : `the ${t + 1} tokens up to ${quoted(inputs[t])}`;
-  const cost = plain ? format(loss(p), 3) : `−ln ${chance(p)} = ${format(loss(p), 3)} nats`;
-  return `Position ${t}: it has read ${read}; the answer is ${quoted(targets[t])}. It gave that ${chance(p)}, so the loss is ${cost}.`;
+  const read = t === 0 ? quoted(inputs[0]) : labels("tokens_up_to", { n: t + 1, token: quoted(inputs[t]) });
+  const values = { t, read, target: quoted(targets[t]), p: chance(p), loss: format(loss(p), 3) };
+  return labels(plain ? "at_position.plain" : "at_position", values);
 }

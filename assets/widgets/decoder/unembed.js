@@ -5,6 +5,7 @@ import { either, formula } from "../drawing/formula.js";
 import { table } from "../drawing/table.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { logitTerms, share } from "./unembed_math.js";
 import { STYLE } from "./unembed_style.js";
 
@@ -31,21 +32,25 @@ export default picture(
       const terms = logitTerms(hidden, rowOf(i), biases.data[i], most, h.softcap);
       return { token, terms, p: share(terms.logit, h.largest, h.total) };
     });
-    const sentence = (i) =>
-      `${quoted(h.tokens[i])}${i === h.truth ? ", which really came" : ""}: ${h.plain ? "score" : "logit"} ${format(each[i].terms.logit)}, probability ${chance(each[i].p, 4)}`;
+    const sentence = (i) => {
+      const key = h.plain ? "token_score" : "token_logit";
+      const values = { token: quoted(h.tokens[i]), score: format(each[i].terms.logit), p: chance(each[i].p, 4) };
+      return labels(i === h.truth ? `${key}.truth` : key, values);
+    };
 
     /** The products of one token. */
     function open(at) {
       const { terms, token } = each[at];
       const row = rowOf(at);
       const limits = [hidden, row].map(largest);
-      const rest = terms.nRest ? [{ name: "rest", factors: [] }] : [];
+      const rest = terms.nRest ? [{ name: labels("rest"), factors: [] }] : [];
       const line = (i) => {
-        if (i >= terms.shown.length) return `the other ${terms.nRest} coordinates together: ${format(terms.rest)}`;
+        if (i >= terms.shown.length) return labels("other_coordinates", { n: terms.nRest, sum: format(terms.rest) });
         const c = terms.shown[i];
-        return `coordinate ${c}: ${format(hidden[c])} × ${format(row[c])} = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
+        const [a, b, product, sum] = [hidden[c], row[c], terms.products[c], terms.running[i]].map((v) => format(v));
+        return labels("at_coordinate", { c, h: a, w: b, product, sum });
       };
-      const hint = `The largest products of ${quoted(token)}. Point at a line for its numbers.`;
+      const hint = labels("products_hint", { token: quoted(token) });
       const tell = (i) => readout.replaceChildren(i === null ? el("span", { class: "gf-hint", text: hint }) : line(i));
       bars.tell = (i, byKeyboard) => {
         tell(i);
@@ -56,35 +61,38 @@ export default picture(
         sums: [...terms.running, ...(terms.nRest ? [terms.dot] : [])],
         limits,
         ranges: limits.map((limit) => `±${format(limit, 1)}`),
-        heads: h.plain ? ["the last row", "the token's row", "added up"] : ["h", "w of the token", "h × w, added up"],
+        heads: h.plain
+          ? [labels("last_row"), labels("token_row"), labels("added_up")]
+          : ["h", labels("token_w"), labels("product_sums")],
         corner: h.plain ? "" : "i",
         index: 34,
         step: Math.round(STEP * theme.unit),
         room: box.clientWidth || shell.width,
         theme,
-        label: `Products of ${sentence(at)}`,
+        label: labels("products", { token: sentence(at) }),
       });
       tell(null);
       const logit = h.softcap
         ? [
             ["=", "x", format(terms.sum)],
-            ["→", `logit z = ${h.softcap} · tanh(x / ${h.softcap})`, format(terms.logit), true],
+            ["→", labels("capped", { cap: h.softcap }), format(terms.logit), true],
           ]
-        : [["=", "logit z", format(terms.logit), true]];
+        : [["=", labels("logit_z"), format(terms.logit), true]];
       sum.replaceChildren(
         ...formula([
-          ["", `Σ of ${d} products`, format(terms.dot)],
-          ...(h.has_bias ? [["+", "bias", format(biases.data[at])]] : []),
+          ["", labels("n_product", { n: d }), format(terms.dot)],
+          ...(h.has_bias ? [["+", labels("bias"), format(biases.data[at])]] : []),
           ...logit,
           ["→", `e^(z − ${format(h.largest, 2)})`, format(Math.exp(terms.logit - h.largest), 4)],
-          ["/", `Σ over ${grouped(h.vocab_size)} tokens`, format(h.total, 4)],
-          ["=", "probability", chance(each[at].p, 4), true],
+          ["/", labels("over_tokens", { n: grouped(h.vocab_size) }), format(h.total, 4)],
+          ["=", labels("probability"), chance(each[at].p, 4), true],
         ]),
       );
     }
 
-    const heads = [["token"], either("score", "logit z"), ["e^(z − max)"], ["probability"], [""]].map((parts, i) =>
-      el("th", { scope: "col", class: i === 2 ? "gf-deep" : null }, ...parts),
+    const score = either(labels("score"), labels("logit_z"));
+    const heads = [[labels("token")], score, ["e^(z − max)"], [labels("probability")], [""]].map((parts, i) =>
+      el("th", { scope: "col", class: i === 2 ? "gf-deep" : null, translate: i === 2 ? "no" : null }, ...parts),
     );
     const pin = (i) => set({ ...state, pinned: i });
     return {
@@ -94,7 +102,7 @@ export default picture(
         el(
           "tr",
           {},
-          el("td", { text: `${i === h.truth ? "✓ " : ""}${visible(token)}` }),
+          el("td", { translate: "no", text: `${i === h.truth ? "✓ " : ""}${visible(token)}` }),
           el("td", { text: format(terms.logit, 3) }),
           el("td", { class: "gf-deep", text: format(Math.exp(terms.logit - h.largest), 4) }),
           el("td", { text: chance(p, 4) }),
@@ -111,13 +119,13 @@ export default picture(
       follows: true,
       choose: (_, i) => pin(i),
       reset: () => pinned > 0 && pin(0),
-      label: `${h.takeaway} Arrow keys go through the tokens.`,
+      label: `${h.takeaway} ${labels("unembed_keys")}`,
       note: sentence(pinned),
       below: [sum],
       beside: [box, readout],
       held: pinned !== state.first && [pinned],
       hold: ([i]) => i < each.length && pin(i),
-      columns: ["coordinate", "h", "w", "h × w"],
+      columns: [labels("coordinate"), "h", "w", "h × w"],
       rows: Array.from(hidden, (v, i) => [String(i), v, rowOf(pinned)[i], each[pinned].terms.products[i]]),
     };
   },

@@ -2,6 +2,7 @@
 import { clamp, el, format } from "../drawing/elements.js";
 import { inText, short, visible, word } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { cells, closest, counted, why } from "./rounds_math.js";
 
 const STYLE = `
@@ -37,18 +38,12 @@ const STYLE = `
 .gf .gf-round .gf-sw { display: inline-block; width: 14px; min-width: 0; height: 12px; min-height: 0; padding: 0; border-radius: 3px; }
 @container (min-width: 620px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(230px, 30%); } }
 `;
-const LEGEND = [
-  ["accepted", "stays"],
-  ["refused", "refused"],
-  ["unread", "not looked at"],
-  ["corrected", "the model's correction"],
-  ["more", "one more"],
-];
+const OUTCOMES = ["accepted", "refused", "unread", "corrected", "more"];
 
 /** Below which number drawn the guess stays, as a bar. */
 function ratioBar([, , , ratio, u, outcome]) {
   if (outcome !== "accepted" && outcome !== "refused") return [];
-  const label = `Stays below ${format(ratio, 2)}; drawn: ${format(u, 2)}.`;
+  const label = labels("ratio", { ratio: format(ratio, 2), u: format(u, 2) });
   return [
     el(
       "div",
@@ -59,8 +54,8 @@ function ratioBar([, , , ratio, u, outcome]) {
     el(
       "div",
       { class: "gf-scale" },
-      el("span", { text: `stays below ${format(ratio, 2)}` }),
-      el("span", { text: `drawn: ${format(u, 2)}` }),
+      el("span", { text: labels("stays_below", { ratio: format(ratio, 2) }) }),
+      el("span", { text: labels("drawn", { u: format(u, 2) }) }),
     ),
   ];
 }
@@ -69,9 +64,9 @@ function ratioBar([, , , ratio, u, outcome]) {
 function tops({ names, p, q, s }) {
   const isLast = s[0] !== null;
   const series = [
-    ["draft", q, "q"],
-    ["model", p, "p"],
-    ["drawn from", isLast && q[0] !== null ? s : p.map(() => null), "s p"],
+    [labels("draft"), q, "q"],
+    [labels("model"), p, "p"],
+    [labels("drawn_from"), isLast && q[0] !== null ? s : p.map(() => null), "s p"],
   ].filter(([, values]) => values[0] !== null);
   const bar = (one, k) => {
     const [name, values, kind] = one;
@@ -82,9 +77,12 @@ function tops({ names, p, q, s }) {
     "div",
     { class: "gf-tops" },
     el("span"),
-    el("div", { class: "gf-soft", text: series.map(([name]) => name).join(", then ") }),
+    el("div", {
+      class: "gf-soft",
+      text: series.map(([name]) => name).reduce((first, then) => labels("then", { first, then })),
+    }),
     ...names.flatMap((name, k) => [
-      el("span", { class: k ? "name" : "name it", text: short(word(name), 10), title: visible(name) }),
+      el("span", { class: k ? "name" : "name it", translate: "no", text: short(word(name), 10), title: visible(name) }),
       el("div", { class: "two" }, ...series.map((one) => bar(one, k))),
     ]),
   );
@@ -110,14 +108,18 @@ export default picture(
     const isKept = ([, , , , , how]) => how !== "refused" && how !== "unread";
     const text = rounds.slice(0, n).map((round, r) => {
       const names = cells(round).filter(isKept).map(([name]) => name); // prettier-ignore
-      return el("span", { class: r === step ? "new" : null, text: inText(names.join("")) });
+      return el("span", { class: r === step ? "new" : null, translate: "no", text: inText(names.join("")) });
     });
 
     return {
       things,
       layout: "gf-rounds",
       draw: ({ cell: [name, , , , , outcome] }) =>
-        el("button", { class: `chip ${outcome}`, "aria-label": `${visible(name)}, ${outcome}`, text: word(name) }),
+        el("button", {
+          class: `chip ${outcome}`,
+          "aria-label": labels("chip", { token: visible(name), outcome: labels(`outcome.${outcome}`) }),
+          text: word(name),
+        }),
       arrange: (chips) =>
         rounds.slice(0, n).map((__, r) => {
           const own = chips.filter((___, i) => things[i].r === r);
@@ -138,7 +140,9 @@ export default picture(
       },
       said: ({ i, cell, round }) => [
         el("div", { class: "gf-mean", text: cut ? "?" : format(done.mean, 2) }),
-        el("p", { text: cut ? "tokens per pass" : `tokens per pass: ${done.tokens} in ${done.passes}` }),
+        el("p", {
+          text: cut ? labels("per_pass") : labels("per_pass_of", { tokens: done.tokens, passes: done.passes }),
+        }),
         el("p", { class: "gf-why", text: why(cell, round.guesses.length) }),
         el("div", {}, ...ratioBar(cell), tops(round.tops[i])),
       ],
@@ -153,14 +157,32 @@ export default picture(
         if (place.length) set(place);
       },
       label: takeaway,
-      first: [el("div", { class: "gf-said" }, el("span", { class: "before", text: inText(prompt) }), ...text)],
-      key: LEGEND.map(([kind, name]) =>
-        el("span", { class: "gf-round" }, el("span", { class: `chip gf-sw ${kind}` }), name),
+      first: [
+        el(
+          "div",
+          { class: "gf-said" },
+          el("span", { class: "before", translate: "no", text: inText(prompt) }),
+          ...text,
+        ),
+      ],
+      key: OUTCOMES.map((kind) =>
+        el("span", { class: "gf-round" }, el("span", { class: `chip gf-sw ${kind}` }), labels(`legend.${kind}`)),
       ),
-      columns: ["token", "round", "outcome", "model", "draft", "stays with chance", "number drawn"],
+      columns: [
+        ...[labels("token"), labels("round"), labels("outcome"), labels("model"), labels("draft")],
+        ...[labels("chance"), labels("number_drawn")],
+      ],
       row({ r, i, cell: [name, p, q, ratio, u, outcome], round }) {
         const chance = q === null ? "" : ratio;
-        return [visible(name), String(r + 1), outcome, p ?? round.tops[i].p[0], q ?? "", chance, u ?? ""];
+        return [
+          visible(name),
+          String(r + 1),
+          labels(`outcome.${outcome}`),
+          p ?? round.tops[i].p[0],
+          q ?? "",
+          chance,
+          u ?? "",
+        ];
       },
     };
   },
@@ -168,7 +190,8 @@ export default picture(
     style: STYLE,
     aside: true,
     state: () => null,
-    steps: ({ rounds, cut }) => rounds.map((_, r) => `round ${r + 1} of ${rounds.length}${cut ? " …" : ""}`),
-    player: { what: "Round", unit: "round", perSecond: 1.5, start: () => Infinity },
+    steps: ({ rounds, cut }) =>
+      rounds.map((_, r) => labels(cut ? "round_of.cut" : "round_of", { n: r + 1, all: rounds.length })),
+    player: { what: labels("player"), unit: labels("round"), perSecond: 1.5, start: () => Infinity },
   },
 );

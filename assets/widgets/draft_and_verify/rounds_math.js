@@ -1,6 +1,7 @@
 // What a round says: pure; tested with node.
 import { format } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /** The tokens of a round in their order: [name, p, q, ratio, u, outcome], the last one "corrected" or "more". */
 export function cells(round) {
@@ -17,7 +18,7 @@ export function counted(rounds, n) {
   return { tokens, passes: n, mean: n ? tokens / n : 0 };
 }
 
-const percent = (p) => (p < 0.001 ? (p === 0 ? "0" : "under 0.1%") : `${format(100 * p, p < 0.1 ? 1 : 0)}%`);
+const percent = (p) => (p < 0.001 ? (p === 0 ? "0" : labels("under")) : `${format(100 * p, p < 0.1 ? 1 : 0)}%`);
 
 /** The refused guess that was nearest to a toss of a coin, as [round, token]; null if none was refused. */
 export function closest(rounds) {
@@ -34,16 +35,10 @@ export function closest(rounds) {
 /** Why a token is there, in two sentences; nGuess: of the round. */
 export function why([name, p, q, ratio, u, outcome], nGuess = 1) {
   const token = quoted(name);
-  if (outcome === "more" && !nGuess) return `Nothing was guessed here: ${token} is drawn from the model itself.`;
-  if (outcome === "more") {
-    return `All guesses stayed, so the same pass gives one token more: ${token}, drawn from the model itself.`;
-  }
-  if (outcome === "corrected") {
-    return `${token} comes in the place of the refused guess, drawn from what the model gives beyond the draft.`;
-  }
-  const both = `${token}: draft ${percent(q)}, model ${percent(p)}.`;
-  if (outcome === "unread") return `${both} A guess before it was refused, so nobody looks at it.`;
-  const chance = ratio === 1 ? "As likely for the model: it stays." : `It stays with a chance of ${percent(ratio)}`;
-  if (ratio === 1) return `${both} ${chance}`;
-  return `${both} ${chance}; the number drawn is ${format(u, 2)}: it ${outcome === "accepted" ? "stays" : "is refused"}.`;
+  if (outcome === "more") return labels(nGuess ? "why.more" : "why.unguessed", { token });
+  if (outcome === "corrected") return labels("why.corrected", { token });
+  const both = labels("draft_and_model", { token, draft: percent(q), model: percent(p) });
+  if (outcome === "unread") return `${both} ${labels("why.unread")}`;
+  if (ratio === 1) return `${both} ${labels("why.as_likely")}`;
+  return `${both} ${labels(`why.${outcome}`, { chance: percent(ratio), u: format(u, 2) })}`;
 }

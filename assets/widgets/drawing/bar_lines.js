@@ -3,6 +3,7 @@
 import { el, format } from "./elements.js";
 import { cursorKeys, pointer } from "./input.js";
 import { CanvasPainter, fit } from "./painter.js";
+import { labels } from "./labels.js";
 
 export const STYLE = ".gf-bars { cursor: default; touch-action: pan-y pinch-zoom; }";
 const TOP = 34;
@@ -50,7 +51,7 @@ export class BarLines {
     this.width = Math.max(250, Math.min(now.room, 560));
     this.height = TOP + now.lines.length * now.step + 6;
     Object.assign(this.node.style, { width: `${this.width}px`, height: `${this.height}px` });
-    this.node.setAttribute("aria-label", `${now.label}. Arrow keys go through them.`);
+    this.node.setAttribute("aria-label", labels("go_through_bars", { label: now.label }));
     this.frame();
     this.paint(new CanvasPainter(fit(this.canvas, this.width, this.height)));
   }

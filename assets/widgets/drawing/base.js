@@ -11,6 +11,7 @@ import { STYLE } from "./style.js";
 import { follow, renew } from "../page/view.js";
 import "./history.js";
 import { row, table } from "./table.js";
+import { labels } from "./labels.js";
 
 const VARIABLES = {
   line: "line",
@@ -44,7 +45,7 @@ class Shell {
       hidden: true,
       tabindex: 0,
       role: "region",
-      "aria-label": "The numbers as a table",
+      "aria-label": labels("numbers"),
     });
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
@@ -52,8 +53,8 @@ class Shell {
     this.root.svg = () => this.whole((_, ...picture) => asSvg(...picture)); // for paper
     parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", {
-      text: "Table",
-      title: "Show the numbers as a table",
+      text: labels("table"),
+      title: labels("show_numbers"),
       "aria-pressed": "false",
       onclick: () => this.showTable(this.tableBox.hidden),
     });
@@ -62,7 +63,7 @@ class Shell {
       ...["png", "svg"].map((kind) =>
         el("button", {
           text: kind.toUpperCase(),
-          title: `Download the picture as ${kind.toUpperCase()}`,
+          title: labels("download_as", { kind: kind.toUpperCase() }),
           onclick: () => this.save(kind),
         }),
       ),
@@ -111,7 +112,7 @@ class Shell {
     this.tableBox.hidden = !on;
     this.body.hidden = on;
     this.tableButton.setAttribute("aria-pressed", String(on));
-    this.tableButton.textContent = on ? "Picture" : "Table";
+    this.tableButton.textContent = labels(on ? "picture" : "table");
     if (on) this.fillTable();
     else this.redraw();
   }
@@ -138,8 +139,7 @@ class Shell {
     this.body.hidden = false; // a picture behind its table has no size
     if (wasHidden) this.redraw();
     const { width, height, paint, scale, scaleTitle = "" } = this.widget.picture();
-    const { label } = this.header;
-    const { theme } = this;
+    const [{ label }, theme] = [this.header, this.theme];
     const top = label ? 30 : 6;
     const foot = scale ? 30 : 6;
     const name = (this.header.label || this.header.widget || "picture")
@@ -240,7 +240,7 @@ export function define(build, style = "") {
       }
       // What the picture shows is known when it is drawn; until then it has a name at least.
       for (const picture of shell.body.querySelectorAll('[role="img"]:not([aria-label])')) {
-        picture.setAttribute("aria-label", "A picture that is being drawn");
+        picture.setAttribute("aria-label", labels("waiting_picture"));
       }
       shell.observer = new ResizeObserver(() => {
         if (shell.width !== shell.lastWidth) {

@@ -1,4 +1,6 @@
 // Elements of the page, and numbers as they are printed on it.
+import { localized } from "../page/numbers.js";
+import { labels } from "./labels.js";
 
 /** Make an element. Text is always set as text, never as markup. */
 export function el(tag, attributes = {}, ...children) {
@@ -21,21 +23,21 @@ export function format(v, digits = 3) {
   if (v === null || v === undefined || Number.isNaN(v)) return "–";
   if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
   const text = v !== 0 && Math.abs(v) >= 1e5 ? v.toExponential(2) : v.toFixed(digits);
-  return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
+  return localized(text.replace(/^-(?=[0.]*$)/, "").replace("-", "−"));
 }
 
 /** A probability; one that isn't 0 never looks like 0. */
 export const chance = (p, digits = 3) =>
-  p > 0 && Number(p.toFixed(digits)) === 0 ? `<${10 ** -digits}` : format(p, digits);
+  p > 0 && Number(p.toFixed(digits)) === 0 ? `<${localized(`${10 ** -digits}`)}` : format(p, digits);
 /** The same in percent. */
 export const percent = (p, digits = 0) => `${chance(100 * p, digits)}%`;
 
 /** Weights come as bytes. A table that lists them says so, and shows the two digits that they have. */
-export const ROUNDED = "rounded to 1/255";
+export const ROUNDED = labels("rounded");
 export const fromByte = (weight) => format(weight, 2);
 
-/** A count with commas. */
-export const grouped = (n) => n.toLocaleString("en-US");
+/** A count with separators between thousands. */
+export { grouped } from "../page/numbers.js";
 
 const rulers = new Map();
 /** The width of a text in css pixels. */

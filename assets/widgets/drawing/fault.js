@@ -1,11 +1,6 @@
 // Plain words and an id where a picture should stand and doesn't, as for a fault of the server.
 import { el } from "./elements.js";
-
-const WORDS = {
-  threw: "This picture couldn't be drawn.",
-  empty: "Something should be shown here, but nothing was drawn.",
-  hidden: "Something was drawn here, but it can't be seen.",
-};
+import { labels } from "./labels.js";
 
 /** Eight hexadecimal digits: the page shows them, and the server's log has the same. */
 export const faultId = () =>
@@ -26,7 +21,6 @@ export function fault(kind, node, widget, error) {
   return el(
     "div",
     { class: "gf-error", role: "alert" },
-    `${WORDS[kind]} Try other values, or reload the page. If you report it, please give this id: `,
-    el("strong", { text: id }),
+    ...labels.parts("fault", { what: labels(kind), id: el("strong", { text: id }) }),
   );
 }

@@ -1,14 +1,18 @@
 // A formula and, under each symbol, the learner's own number: two aligned lines.
 import { el, format } from "./elements.js";
+import { labels } from "./labels.js";
 
-/** parts: [sign before, symbol, number, isHit?]. A sign stays with what follows it when the line wraps. */
+/**
+ * parts: [sign before, symbol, number, isHit?], texts or elements. A sign stays with what follows it when the line
+ * wraps.
+ */
 export const formula = (parts) =>
   parts.map(([sign, symbol, number, isHit]) =>
     el(
       "span",
       { class: isHit ? "term hit" : "term" },
       sign ? el("span", { class: "op", text: sign }) : null,
-      el("span", { class: "value" }, el("i", { text: symbol || "\u00a0" }), el("span", { text: number })),
+      el("span", { class: "value" }, el("i", {}, symbol || "\u00a0"), el("span", {}, number)),
     ),
   );
 
@@ -24,7 +28,7 @@ export const capped = (x, c) => (c ? c * Math.tanh(x / c) : x);
 /** How a scale is called: after the root of a whole number, if it is one. */
 export function rootOf(scale) {
   const inverse = 1 / scale ** 2;
-  return Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : "scale";
+  return Math.abs(inverse - Math.round(inverse)) < 1e-3 ? `1/√${Math.round(inverse)}` : labels("scale");
 }
 
 /** The scores of one row, computed here from what was sent: q · k × scale, bounded; or the scores themselves. */
@@ -67,16 +71,17 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
   const bound = capped(dot * scale, softcap);
   const bias = s[column] - bound;
   const shift = Math.abs(top) > 20 ? top : 0; // e^s as it is, unless that number would be too large to read
-  const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
+  const first = terms.join(" + ").replaceAll("+ −", "− ");
+  const products = d > 8 ? labels("first_products", { first, n: d }) : first;
   return formula([
     ["", "q · k", products],
     ["=", "", format(dot)],
     ...(scale === 1 ? [] : [["×", rootOf(scale), format(scale)]]),
     ...(softcap ? [["→", `${softcap} · tanh(x / ${softcap})`, format(bound)]] : []),
-    ...(Math.abs(bias) > 1e-4 ? [["+", "bias", format(bias)]] : []),
-    ["=", "score s", format(s[column])],
-    ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],
-    ["/", sink === undefined ? "Σ over the row" : "Σ over row and sink", format(total * Math.exp(top - shift))],
-    ["=", "weight", format(weight, 4), true],
+    ...(Math.abs(bias) > 1e-4 ? [["+", labels("bias"), format(bias)]] : []),
+    ["=", labels("score"), format(s[column])],
+    ["→", shift ? labels("exp_below_largest") : "e^s", format(Math.exp(s[column] - shift))],
+    ["/", sink === undefined ? labels("row_sum") : labels("row_and_sink_sum"), format(total * Math.exp(top - shift))],
+    ["=", labels("weight"), format(weight, 4), true],
   ]);
 }

@@ -5,6 +5,7 @@ import { clamp, el, measure } from "./elements.js";
 import { GridCells } from "./grid_cells.js";
 import { fit, paintCells } from "./painter.js";
 import { short, visible } from "./tokens.js";
+import { labels } from "./labels.js";
 
 export class Grid extends GridCells {
   /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
@@ -15,7 +16,7 @@ export class Grid extends GridCells {
     Object.assign(this.cells, { paint: (p) => this.paint(p) });
     this.stage = el(
       "div",
-      { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "A matrix" },
+      { class: "gf-stage", tabindex: 0, role: "img", "aria-label": labels("matrix") },
       this.cells,
       this.over,
       this.labels,
@@ -121,7 +122,7 @@ export class Grid extends GridCells {
   drawLabels() {
     const { cell, line, fontSize: size, left, top } = this;
     const place = (text, title, x, y, rotate, hidden) => {
-      const node = el("span", { class: "gf-label", text, title, hidden });
+      const node = el("span", { class: "gf-label", translate: "no", text, title, hidden });
       node.style.cssText = `left:${x}px;top:${y - size / 2}px;font-size:${size}px;transform:rotate(${rotate}deg)`;
       return node;
     };

@@ -1,4 +1,5 @@
 // What the pictures of n-grams print, and the logarithmic scale of counts. Pure; tested with node.
+import { fixed, localized } from "../page/numbers.js";
 import { scale } from "./color.js";
 
 const LIFT = 0.14; // a count of 1 must look different from an empty cell
@@ -36,7 +37,7 @@ export const whole = (n) => Math.round(n).toLocaleString("en-US");
 /** A count that fits into a small cell: 999, 1.2k, 34k. */
 export function brief(n) {
   if (n < 1000) return String(Math.round(n));
-  return n < 10_000 ? `${(Math.floor(n / 100) / 10).toFixed(1)}k` : `${Math.floor(n / 1000)}k`;
+  return n < 10_000 ? `${fixed(Math.floor(n / 100) / 10, 1)}k` : `${Math.floor(n / 1000)}k`;
 }
 
 /** A probability in a few letters: 0, .0312, 3e−5, 1. */
@@ -44,7 +45,7 @@ export function share(p) {
   if (p === 0 || p === 1) return String(p);
   if (p < 0.001) return p.toExponential(0).replace("-", "−");
   if (p >= 0.9995) return ">.999";
-  return (p < 0.0995 ? p.toFixed(3) : p.toFixed(2)).replace(/^0/, "");
+  return localized((p < 0.0995 ? p.toFixed(3) : p.toFixed(2)).replace(/^0/, ""));
 }
 
 /** A number of any size: 0.0312, 3.1·10⁻⁸, 0, ∞. */
@@ -52,8 +53,8 @@ export function sized(v) {
   if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
   if (v === 0) return "0";
   const size = Math.abs(v);
-  if (size >= 1e-3 && size < 1e5) return (size >= 100 ? v.toFixed(1) : v.toPrecision(3)).replace("-", "−");
+  if (size >= 1e-3 && size < 1e5) return localized(size >= 100 ? v.toFixed(1) : v.toPrecision(3)).replace("-", "−");
   const [digits, power] = v.toExponential(1).split("e");
   const raised = String(Number(power)).replace(/./g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
-  return `${digits.replace("-", "−")}·10${raised}`;
+  return `${localized(digits).replace("-", "−")}·10${raised}`;
 }

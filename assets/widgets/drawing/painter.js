@@ -1,4 +1,5 @@
 // One drawing, two outputs: a canvas (screen, PNG) or SVG text. A widget paints itself once through this interface.
+import { fixed } from "../page/numbers.js";
 
 const escape = (s) =>
   String(s)
@@ -198,7 +199,7 @@ export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt, line = c
 /** A color bar with its range printed at both ends, for a downloaded picture. */
 export function paintScale(painter, scale, title, x, y, theme) {
   const font = { fill: theme.soft, size: 11, font: theme.code };
-  const print = (v) => (Number.isInteger(v) ? `${v}` : v.toFixed(2)).replace("-", "−");
+  const print = (v) => (Number.isInteger(v) ? `${v}` : fixed(v, 2)).replace("-", "−");
   const low = print(scale.low);
   const text = `${title} ${low}`;
   const start = x + text.length * 6.8 + 6;

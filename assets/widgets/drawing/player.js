@@ -1,5 +1,6 @@
 // Numbered moments, one after the other: play, step and scrub. What every film has; nothing asks the server.
 import { clamp, el } from "./elements.js";
+import { labels } from "./labels.js";
 
 export class Player {
   at = 0;
@@ -8,22 +9,23 @@ export class Player {
   moved; // told where it went: see `in_step.js`
 
   /**
-   * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1; or a function that
-   * gives it for a moment.
+   * what: of the slider, for screen readers. name: of the slider in the address, in whatever language. unit: of one
+   * step, in words. perSecond: at speed 1; or a function that gives it for a moment.
    * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
    */
-  constructor({ what, unit = "step", perSecond, speeds = false, show, say }) {
+  constructor({ what, name = what, unit = labels("step"), perSecond, speeds = false, show, say }) {
     this.perSecond = perSecond;
     this.show = show;
     this.say = say;
     const button = (text, title, onclick) =>
       el("button", { class: "gf-solid", text, title, "aria-label": title, onclick });
-    this.button = button("▶", "Play (Space)", () => this.play(!this.timer));
+    this.button = button("▶", labels("play"), () => this.play(!this.timer));
     this.slider = el("input", {
       type: "range",
       min: 0,
       step: 1,
       "aria-label": what,
+      "data-name": name,
       oninput: () => {
         this.play(false);
         this.move(Number(this.slider.value));
@@ -35,7 +37,8 @@ export class Player {
       ? el(
           "select",
           {
-            "aria-label": "Speed",
+            "aria-label": labels("speed"),
+            "data-name": "Speed",
             onchange: () => {
               if (this.timer) {
                 this.play(false);
@@ -50,8 +53,8 @@ export class Player {
       "div",
       { class: "gf-controls" },
       this.button,
-      button("‹", `One ${unit} back (left arrow)`, () => this.stepBy(-1)),
-      button("›", `One ${unit} on (right arrow)`, () => this.stepBy(1)),
+      button("‹", labels("one_back", { unit }), () => this.stepBy(-1)),
+      button("›", labels("one_on", { unit }), () => this.stepBy(1)),
       this.slider,
       this.now,
       this.speed,
@@ -86,7 +89,7 @@ export class Player {
     clearTimeout(this.timer);
     this.timer = null;
     this.button.textContent = on ? "❚❚" : "▶";
-    this.button.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
+    this.button.setAttribute("aria-label", on ? labels("pause") : labels("play"));
     if (!on) return;
     if (this.at === this.last) this.move(0);
     const next = () => {

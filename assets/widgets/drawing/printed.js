@@ -1,5 +1,6 @@
 // Facts of a sentence as the server prints them: the filters of core/ui/exhibit/exhibit_text.py, by their names. Pure;
 // tested with node.
+import { fixed } from "../page/numbers.js";
 import { format, grouped } from "./elements.js";
 import { visible } from "./tokens.js";
 
@@ -7,7 +8,7 @@ const FILTERS = {
   of(value, spec) {
     const [, digits, sign] = spec.match(/^[.](\d)(f|%)$/) ?? [];
     if (!sign) throw new Error(`no number is printed as ${spec}`);
-    return sign === "%" ? `${(100 * value).toFixed(digits)}%` : value.toFixed(digits);
+    return sign === "%" ? `${fixed(100 * value, digits)}%` : fixed(value, digits);
   },
   signed(value, digits = 2, plus = false) {
     const text = format(value, digits);

@@ -3,6 +3,7 @@ import { define } from "../drawing/base.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { withModifier } from "../drawing/input.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { labels } from "./labels.js";
 import { compare, foot, sentence, snap } from "./vectors_math.js";
 
 const LIMIT = 5;
@@ -17,7 +18,7 @@ export default define(
     const stage = el("div", { class: "gf-stage gf-plane", role: "group" }, canvas);
     const numbers = el("div", { class: "gf-pairs gf-mono" });
     const verdict = el("p", { class: "gf-verdict" });
-    const presets = el("div", { class: "gf-controls", role: "group", "aria-label": "Examples" });
+    const presets = el("div", { class: "gf-controls", role: "group", "aria-label": labels("examples") });
     const tips = NAMES.map((_, i) =>
       el("button", {
         class: "gf-tip",
@@ -100,7 +101,8 @@ export default define(
         set(vectors.map((v, n) => (n === i ? [v[0] + move[0] * step, v[1] + move[1] * step] : v)));
         clearTimeout(timer);
         const c = compare(...vectors);
-        shell.say(`${NAMES[i]} ${place(vectors[i])}, dot product ${format(c.dot, 2)}, cosine ${format(c.cosine, 3)}`);
+        const values = { dot: format(c.dot, 2), cosine: format(c.cosine, 3) };
+        shell.say(labels("moved", { name: NAMES[i], place: place(vectors[i]), ...values }));
       } else return;
       event.preventDefault();
     }
@@ -143,30 +145,27 @@ export default define(
       const n = (v) => format(v, 1);
       const part = (v) => (v < 0 ? `(${n(v)})` : n(v));
       numbers.replaceChildren(
-        ...row("dot product  q·k", `${n(q[0])} × ${part(k[0])} + ${part(q[1])} × ${part(k[1])} =`, format(c.dot, 2)),
+        ...row(labels("dot_qk"), `${n(q[0])} × ${part(k[0])} + ${part(q[1])} × ${part(k[1])} =`, format(c.dot, 2)),
         ...row(
-          "cosine",
+          labels("cosine"),
           `${format(c.dot, 2)} / (${format(c.lengths[0], 3)} × ${format(c.lengths[1], 3)}) =`,
           format(c.cosine, 3),
         ),
-        ...row("length of q", `√(${part(q[0])}² + ${part(q[1])}²) =`, format(c.lengths[0], 3)),
-        ...row("length of k", `√(${part(k[0])}² + ${part(k[1])}²) =`, format(c.lengths[1], 3)),
-        ...row("angle", "arccos of the cosine =", Number.isNaN(c.angle) ? "–" : `${format(c.angle, 1)}°`),
-        ...row("distance |q − k|", "the length of the difference =", format(c.distance, 3)),
+        ...row(labels("length_q"), `√(${part(q[0])}² + ${part(q[1])}²) =`, format(c.lengths[0], 3)),
+        ...row(labels("length_k"), `√(${part(k[0])}² + ${part(k[1])}²) =`, format(c.lengths[1], 3)),
+        ...row(labels("angle"), labels("angle_from"), Number.isNaN(c.angle) ? "–" : `${format(c.angle, 1)}°`),
+        ...row(labels("distance_qk"), labels("distance_from"), format(c.distance, 3)),
       );
       verdict.textContent = sentence(c);
       tips.forEach((tip, i) => {
         const [x, y] = toScreen(vectors[i]);
         tip.style.left = `${x}px`;
         tip.style.top = `${y}px`;
-        tip.setAttribute(
-          "aria-label",
-          `Tip of ${NAMES[i]} at ${place(vectors[i])}. Arrow keys move it, with Shift in large steps, Escape resets.`,
-        );
+        tip.setAttribute("aria-label", labels("tip", { name: NAMES[i], place: place(vectors[i]) }));
       });
       stage.setAttribute(
         "aria-label",
-        `q ${place(q)} and k ${place(k)}: dot product ${format(c.dot, 2)}, cosine ${format(c.cosine, 3)}.`,
+        labels("both", { q: place(q), k: place(k), dot: format(c.dot, 2), cosine: format(c.cosine, 3) }),
       );
     }
 
@@ -239,7 +238,10 @@ export default define(
       update() {
         const { examples, start } = shell.header;
         if (!presets.children.length) {
-          presets.append(...examples.map(([text, q, k]) => preset(text, [q, k], "gf-solid")), preset("Reset", start));
+          presets.append(
+            ...examples.map(([text, q, k]) => preset(text, [q, k], "gf-solid")),
+            preset(labels("reset"), start),
+          );
         }
         const given = JSON.stringify(shell.header.vectors);
         if (!sent.has(given) && !dragging) {
@@ -258,14 +260,14 @@ export default define(
       table() {
         const c = compare(...vectors);
         const rows = [
-          ["dot product", c.dot],
-          ["cosine", c.cosine],
-          ["length of q", c.lengths[0]],
-          ["length of k", c.lengths[1]],
-          ["angle in degrees", c.angle],
-          ["distance", c.distance],
+          [labels("dot"), c.dot],
+          [labels("cosine"), c.cosine],
+          [labels("length_q"), c.lengths[0]],
+          [labels("length_k"), c.lengths[1]],
+          [labels("degrees"), c.angle],
+          [labels("distance"), c.distance],
         ];
-        return { columns: ["", "value"], rows: [["q", place(vectors[0])], ["k", place(vectors[1])], ...rows] };
+        return { columns: ["", labels("value")], rows: [["q", place(vectors[0])], ["k", place(vectors[1])], ...rows] };
       },
       picture() {
         return { width: size, height: size, paint };

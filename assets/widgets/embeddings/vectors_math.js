@@ -1,5 +1,6 @@
 // Two vectors of the plane compared. Pure; tests compare every number with Python's
 // core.rooms.embeddings.compute.embeddings.
+import { labels } from "./labels.js";
 
 /** Dot product, lengths, cosine, angle in degrees, distance; cosine and angle are NaN where a vector has no length. */
 export function compare(q, k) {
@@ -33,12 +34,12 @@ export const snap = (point, limit, step = 0.1) =>
 /** What the numbers say, in one sentence. */
 export function sentence({ dot, cosine }) {
   if (Number.isNaN(cosine)) {
-    return "A vector without length has no direction: its dot product is 0 and its cosine is not defined.";
+    return labels("verdict.no_length");
   }
-  if (Math.abs(cosine) < 0.0005) return "At a right angle both are 0.";
+  if (Math.abs(cosine) < 0.0005) return labels("verdict.right_angle");
   if (cosine > 0.9995) {
-    return "Both point exactly the same way: the cosine is 1, whatever the lengths. The dot product depends on them.";
+    return labels("verdict.same");
   }
-  if (cosine < -0.9995) return "They point opposite ways: the cosine is −1, whatever the lengths.";
-  return dot > 0 ? "Both are positive: the angle is below 90°." : "Both are negative: the angle is above 90°.";
+  if (cosine < -0.9995) return labels("verdict.opposite");
+  return labels(dot > 0 ? "verdict.positive" : "verdict.negative");
 }

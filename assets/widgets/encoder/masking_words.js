@@ -1,23 +1,20 @@
 // What became of a token of a batch with gaps, as letters and in words. Pure; tested with node.
+import { labels } from "./labels.js";
 
 export const FATES = [
-  { letter: "", name: "not chosen" },
-  { letter: "M", name: "masked" },
-  { letter: "R", name: "replaced" },
-  { letter: "U", name: "unchanged" },
+  { letter: "", name: labels("fate.not_chosen") },
+  { letter: labels("letter.masked"), name: labels("fate.masked") },
+  { letter: labels("letter.replaced"), name: labels("fate.replaced") },
+  { letter: labels("letter.unchanged"), name: labels("fate.unchanged") },
 ];
 
 /** One sentence about a token: what the model reads there, and whether it is asked. */
 export function told(row, place, read, truth, fate, never) {
-  const where = `Row ${row + 1}, position ${place}: the model reads “${read}”.`;
-  if (never) return `${where} Special tokens and padding are never chosen, so nothing is asked here.`;
-  if (fate === 0) return `${where} Not chosen: nothing is asked here, and nothing is learned from its answer.`;
-  const what = {
-    1: "Masked",
-    2: read === truth ? "Replaced, by chance with the same word" : "Replaced",
-    3: "Chosen, but left unchanged",
-  }[fate];
-  return `${where} ${what}: it is asked for “${truth}”.`;
+  const where = labels("reads", { row: row + 1, i: place, token: read });
+  if (never) return `${where} ${labels("asked.never")}`;
+  if (fate === 0) return `${where} ${labels("asked.not_chosen")}`;
+  const what = { 1: "masked", 2: read === truth ? "replaced_by_same" : "replaced", 3: "unchanged" }[fate];
+  return `${where} ${labels(`asked.${what}`, { token: truth })}`;
 }
 
 /** How many tokens of a batch have each fate, special ones not counted. */

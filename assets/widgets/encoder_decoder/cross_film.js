@@ -7,6 +7,7 @@ import { row as tableRow } from "../drawing/table.js";
 import { quoted, short, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { headOf, mixture, spoken, strongest } from "./cross_film_math.js";
+import { labels } from "./labels.js";
 
 const [TOP, STEP, WIDEST] = [40, 30, 9];
 const STYLE = `
@@ -31,7 +32,7 @@ export default picture(
     const [xLeft, xRight] = [Math.max(wide(h.rows), 92), width - Math.max(wide(h.columns), 92)];
     const middle = (i) => TOP + (i + 0.5) * STEP;
     const kept = held ?? strongest(part.weights, at);
-    const bold = (text) => el("b", { text: visible(text) });
+    const bold = (text) => el("b", { translate: "no", text: visible(text) });
     const small = { fill: theme.soft, size: 12, font: theme.font };
     const names = { size, font: theme.code };
 
@@ -57,11 +58,11 @@ export default picture(
       const [T, S, K] = [h.rows.length, h.columns.length, part.q.shape[1]];
       const numbers = mixture(part, at).slice(0, 3).map((v) => format(v, 2)).join("  "); // prettier-ignore
       const rows = [
-        ["Q", `${T} × ${K}`, `from the decoder; this step asks with row ${at}`],
-        ["K", `${S} × ${K}`, "from the encoder; the same at every step"],
-        ["V", `${S} × ${K}`, "from the encoder; the same at every step"],
-        ["scores", `${T} × ${S}`, "one row for each output token"],
-        ["out", `${T} × ${K}`, `row ${at}: ${numbers} …`],
+        ["Q", `${T} × ${K}`, labels("from_decoder", { row: at })],
+        ["K", `${S} × ${K}`, labels("from_encoder")],
+        ["V", `${S} × ${K}`, labels("from_encoder")],
+        [labels("scores"), `${T} × ${S}`, labels("row_each")],
+        [labels("out"), `${T} × ${K}`, labels("row_numbers", { row: at, numbers })],
       ];
       return el("table", {}, el("tbody", {}, ...rows.map((one) => tableRow(one))));
     }
@@ -74,12 +75,12 @@ export default picture(
         return x > xRight - 40 && i >= 0 && i < h.columns.length ? i : null;
       },
       paint(p, place) {
-        p.text("Decoder: asks", xLeft - 6, 10, { ...small, align: "right" });
-        p.text("query", xLeft - 6, 26, { ...small, font: theme.code, align: "right" });
+        p.text(labels("decoder_asks"), xLeft - 6, 10, { ...small, align: "right" });
+        p.text(labels("query"), xLeft - 6, 26, { ...small, font: theme.code, align: "right" });
         const isAtEdge = xRight + 6 > width - 110;
         const [x, align] = isAtEdge ? [width - 2, "right"] : [xRight + 6, "left"];
-        p.text("Encoder: answers", x, 10, { ...small, align });
-        p.text("keys, values", x, 26, { ...small, font: theme.code, align });
+        p.text(labels("encoder_answers"), x, 10, { ...small, align });
+        p.text(labels("keys_values"), x, 26, { ...small, font: theme.code, align });
         for (const s of [...row.keys()].sort((a, b) => row[a] - row[b])) {
           const color = mix(theme.page, theme.accent, 0.25 + 0.75 * row[s]);
           const thick = row[s] > 0.004 ? Math.max(0.7, row[s] * WIDEST) : 0;
@@ -92,13 +93,10 @@ export default picture(
         el(
           "p",
           { class: "gf-said" },
-          "The decoder has just read ",
-          bold(h.rows[at]),
-          " and writes ",
-          bold(h.writes[at]),
-          ` (${format(h.sure[at], 2)}). It reads `,
-          bold(h.columns[strongest(part.weights, at)]),
-          " most.",
+          ...labels.parts("said", {
+            ...{ read: bold(h.rows[at]), written: bold(h.writes[at]), p: format(h.sure[at], 2) },
+            most: bold(h.columns[strongest(part.weights, at)]),
+          }),
         ),
         ...(h.plain
           ? []
@@ -106,7 +104,7 @@ export default picture(
               operands(),
               el("p", {
                 class: "gf-soft",
-                text: `Below: the score of ${quoted(h.columns[s])}. Point at another source token, or click one to keep it.`,
+                text: labels("score_below", { token: quoted(h.columns[s]) }),
               }),
               el(
                 "div",
@@ -121,18 +119,18 @@ export default picture(
       keys: { ArrowLeft: null, ArrowRight: null },
       held: held !== null && [held],
       hold: ([s]) => s < h.columns.length && set({ head, held: s }),
-      label: `${h.takeaway} Up and down choose the source token whose score is worked out.`,
+      label: `${h.takeaway} ${labels("keys")}`,
       spoken: spoken(h, part.weights, at),
       controls: [
         {
-          label: "head",
-          name: "Head of the cross-attention",
+          label: labels("head"),
+          name: labels("head.told"),
           options: h.heads.map((name, i) => [i, name]),
           value: head,
           change: (to) => set({ head: to, held: null }),
         },
       ],
-      columns: ["after", "writes", ...h.columns],
+      columns: [labels("after"), labels("writes"), ...h.columns],
       rows: h.rows.map((token, t) => [visible(token), visible(h.writes[t]), ...part.weights.row(t)]),
     };
   },
@@ -143,10 +141,11 @@ export default picture(
       if (isOther(h, before)) return { head: h.open, held: null };
       return old.head < h.heads.length ? old : { ...old, head: h.open };
     },
-    steps: ({ rows, writes }) => rows.map((_, i) => `${i + 1} of ${rows.length}: ${visible(writes[i])}`),
+    steps: ({ rows, writes }) =>
+      rows.map((_, i) => labels("step", { n: i + 1, all: rows.length, token: visible(writes[i]) })),
     player: {
-      what: "Output token",
-      unit: "output token",
+      what: labels("output_token"),
+      unit: labels("unit"),
       perSecond: 1,
       start: (h, before, at) => (isOther(h, before) ? h.start : at),
     },

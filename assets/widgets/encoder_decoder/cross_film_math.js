@@ -1,5 +1,7 @@
 // Cross-attention, one head and one output token at a time. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
 import { visible } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /** One head of weights (N, T, S), q (N, T, K), k and v (N, S, K): as operands of `formula.js`; weights by row. */
 export function headOf({ weights, q, k, v }, head) {
@@ -32,5 +34,8 @@ export function mixture({ weights, v }, t) {
 /** One step in a sentence. */
 export function spoken({ rows, writes, columns }, weights, t) {
   const s = strongest(weights, t);
-  return `Output token ${t + 1} of ${rows.length}: after ${visible(rows[t])} it writes ${visible(writes[t])} and reads ${visible(columns[s])} most, with weight ${weights.row(t)[s].toFixed(2)}.`;
+  return labels("spoken", {
+    ...{ n: t + 1, all: rows.length, after: visible(rows[t]), written: visible(writes[t]) },
+    ...{ token: visible(columns[s]), weight: fixed(weights.row(t)[s], 2) },
+  });
 }

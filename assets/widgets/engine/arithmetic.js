@@ -2,16 +2,19 @@
 //
 //   arithmetic(model, taps, ids, "blocks.0.attn.scores", [1, 4, 2])
 //   // {kind: "products", terms: [{label: "3", a, b, value}, ...], steps: [{label: "÷ √24", value}, ...], value}
+import { fixed } from "../page/numbers.js";
 import { GATED, NONLINEARITY, tokenShift } from "./feed_forward.js";
 import { linear } from "./linear.js";
 import { norm, rmsNorm } from "./norms.js";
 import { alibiBias, alibiSlopes, placesOf, relativeBias, rotate, sinusoidal } from "./positions.js";
 import { Run } from "./tap.js";
 import { tensor } from "./tensor.js";
+import { labels } from "./labels.js";
 
 /**
- * @typedef {{label: string, a?: number, b?: number, value: number, from?: [string, number[]], isAsked?: boolean}} Term
- *   `from`: the tap and the place that `a` was read at, or the value where there is no `a`
+ * @typedef {{label: string, token?: number, a?: number, b?: number, value: number, from?: [string, number[]],
+ *   isAsked?: boolean}} Term
+ *   `token`: its position; `from`: the tap and the place that `a` was read at, or the value where there is no `a`
  * @typedef {{kind: "products" | "sum" | "share" | "function", terms: Term[], steps: {label: string, value: number}[],
  *   value: number, weight?: string, factors?: [string, string], top?: number}} Arithmetic
  *   the terms' values together, then step by step; `value` is the last; factors: what `a` and `b` are; top: the
@@ -51,9 +54,10 @@ const of = ({ taps }, name, ...place) => {
   return data[place.reduce((at, i, axis) => at * shape[axis] + i, 0)];
 };
 const row = (x, t) => x.data.subarray(t * x.shape.at(-1), (t + 1) * x.shape.at(-1));
-/** A step that adds a number: its label names the number, since the step's value is the sum. */
-const plus = (name, v) => `with ${name} (${v < 0 ? "−" : "+"}${Math.abs(v).toFixed(4)})`;
-const added = (b, i) => (b ? [[plus("the bias", b.data[i]), (x) => x + b.data[i]]] : []);
+/** A number that a step adds: its label names it, since the step's value is the sum. */
+const signed = (v) => `${v < 0 ? "−" : "+"}${fixed(Math.abs(v), 4)}`;
+const withBias = (v) => labels("with_bias", { number: signed(v) });
+const added = (b, i) => (b ? [[withBias(b.data[i]), (x) => x + b.data[i]]] : []);
 
 /** Number i of a layer's output for one row of what it reads. */
 function through({ run }, weight, read, i, from = null) {
@@ -65,7 +69,10 @@ function through({ run }, weight, read, i, from = null) {
     value: a * w[j],
     ...(from && { from: from(j) }),
   }));
-  return made("products", terms, added(run.get(`${weight}.bias`), i), { weight, factors: ["read", "weight"] });
+  return made("products", terms, added(run.get(`${weight}.bias`), i), {
+    weight,
+    factors: [labels("read"), labels("weight")],
+  });
 }
 
 /** What a part of a block reads: the stream, normed where the model norms first. */
@@ -88,7 +95,7 @@ function beside(given, before, change, name, t, i) {
   const rows = parts.map((one) => row(given.taps.get(`${path}.${one}`), t));
   const whole = Float32Array.from(rows[0], (_, j) => rows.reduce((total, one) => total + one[j], 0));
   const normed = norm(run, `${path}.${name}`, tensor([1, whole.length], whole), config.block);
-  return made("sum", terms, [["normed", () => normed.data[i]]]);
+  return made("sum", terms, [[labels("normed"), () => normed.data[i]]]);
 }
 
 /** Query, key or value: a layer of what is read, then maybe normed and turned by the position. */
@@ -107,8 +114,10 @@ function projected(given, which, h, t, j) {
     head = next;
     found.steps.push({ label, value: (found.value = head.data[j]) });
   };
-  if (style.qk_norm) then("normed", rmsNorm(head, run.get(`${path}.attn.norm_${which}.weight`), style.eps ?? 1e-6));
-  if (config.positions === "rotary") then(`turned by position ${t}`, rotate(head, config.rotary ?? {}, t));
+  if (style.qk_norm) {
+    then(labels("normed"), rmsNorm(head, run.get(`${path}.attn.norm_${which}.weight`), style.eps ?? 1e-6));
+  }
+  if (config.positions === "rotary") then(labels("turned", { position: t }), rotate(head, config.rotary ?? {}, t));
   return found;
 }
 
@@ -130,8 +139,8 @@ function scores(given, h, t, s) {
   const added = bias(given, n);
   const steps = [[`÷ √${size}`, (x) => x / Math.sqrt(size)]];
   const far = added?.data[(h * n + t) * n + s];
-  if (added) steps.push([plus("the bias of the distance", far), (x) => x + far]);
-  return made("products", terms, steps, { factors: ["query", "key"] });
+  if (added) steps.push([labels("with_distance_bias", { number: signed(far) }), (x) => x + far]);
+  return made("products", terms, steps, { factors: [labels("query"), labels("key")] });
 }
 
 /** exp of one number as a share of all: those that may be read. The terms are theirs, the one that is asked marked. */
@@ -142,7 +151,9 @@ function share(values, i, from) {
   const terms = values.flatMap((a, at) =>
     a === -Infinity ? [] : [{ label: `${at}`, a, value: exps[at], isAsked: at === i, from: from(at) }],
   );
-  const steps = [{ label: `÷ ${total.toFixed(3)}, the sum over all ${terms.length}`, value: exps[i] / total }];
+  const steps = [
+    { label: labels("divided_by_sum", { sum: fixed(total, 3), n: terms.length }), value: exps[i] / total },
+  ];
   return { kind: "share", terms, top, steps, value: exps[i] / total };
 }
 
@@ -151,7 +162,7 @@ function weights(given, h, t, s) {
   const from = `${path}.attn.scores`;
   const nKey = taps.get(from).shape[2];
   const isCausal = config.causal !== false;
-  if (isCausal && s > t) return made("function", [{ label: "a later token, which may not be read", value: 0 }]);
+  if (isCausal && s > t) return made("function", [{ label: labels("later_token"), value: 0 }]);
   const all = Array.from({ length: nKey }, (_, key) => (isCausal && key > t ? -Infinity : of(given, from, h, t, key)));
   return share(all, s, (key) => [from, [h, t, key]]);
 }
@@ -161,9 +172,16 @@ function heads(given, h, t, j) {
   const n = taps.get(`${path}.attn.v`).shape[1];
   const terms = Array.from({ length: n }, (_, s) => {
     const [a, b] = [of(given, `${path}.attn.weights`, h, t, s), of(given, `${path}.attn.v`, h, s, j)];
-    return { label: `token ${s}`, a, b, value: a * b, from: [`${path}.attn.weights`, [h, t, s]] };
+    return {
+      label: labels("token", { position: s }),
+      token: s,
+      a,
+      b,
+      value: a * b,
+      from: [`${path}.attn.weights`, [h, t, s]],
+    };
   });
-  return made("products", terms, [], { factors: ["weight", "value"] });
+  return made("products", terms, [], { factors: [labels("weight"), labels("value")] });
 }
 
 /** All heads' numbers of one token side by side, through the output layer. */
@@ -189,7 +207,7 @@ function act(given, t, i) {
   const steps = [[name, NONLINEARITY[name]]];
   if (gate) {
     const wide = through(given, `${path}.mlp.w_in`, row(fed(given), t), i).value;
-    steps.push([`× ${wide.toPrecision(4)}, by w_in`, (x) => x * wide]);
+    steps.push([labels("times_gated", { factor: wide.toPrecision(4) }), (x) => x * wide]);
   }
   return made("function", terms, steps);
 }
@@ -203,16 +221,18 @@ function embed(given, t, i) {
   const number = (j) => (d_embed ? through(given, "tok_proj", token, j).value : token[j]);
   const found = d_embed
     ? through(given, "tok_proj", token, i)
-    : made("sum", [{ label: `row ${ids[t]} of the table of tokens`, value: token[i] }]);
-  if (place && d_embed) found.steps.push({ label: plus(`position ${t}`, place[i]), value: (found.value += place[i]) });
-  else if (place) {
-    found.terms.push({ label: `position ${t}`, value: place[i] });
+    : made("sum", [{ label: labels("token_row", { row: ids[t] }), value: token[i] }]);
+  if (place && d_embed) {
+    const label = labels("with_position", { position: t, number: signed(place[i]) });
+    found.steps.push({ label, value: (found.value += place[i]) });
+  } else if (place) {
+    found.terms.push({ label: labels("position", { position: t }), value: place[i] });
     found.value += place[i];
   }
   if (embed_norm) {
     const whole = Float32Array.from({ length: d_model }, (_, j) => number(j) + (place?.[j] ?? 0));
     const normed = norm(run, "embed_norm", tensor([1, d_model], whole), block);
-    found.steps.push({ label: "normed", value: (found.value = normed.data[i]) });
+    found.steps.push({ label: labels("normed"), value: (found.value = normed.data[i]) });
   }
   return found;
 }
@@ -228,7 +248,7 @@ function final(given, t, i) {
   if (!config.block.norm_first) return found;
   const x = row(given.taps.get(name), t);
   const normed = norm(run, "norm", tensor([1, x.length], x), config.block);
-  found.steps.push({ label: "normed", value: (found.value = normed.data[i]) });
+  found.steps.push({ label: labels("normed"), value: (found.value = normed.data[i]) });
   return found;
 }
 
@@ -240,7 +260,7 @@ function logits(given, t, i) {
 }
 
 function biased(found, b, i) {
-  found.steps.push({ label: plus("the bias", b.data[i]), value: (found.value += b.data[i]) });
+  found.steps.push({ label: withBias(b.data[i]), value: (found.value += b.data[i]) });
   return found;
 }
 

@@ -1,9 +1,11 @@
 // Which token goes to which expert: a flow from kinds of tokens to experts, and a text below it, over a training.
+import { grouped } from "../page/numbers.js";
 import { readableOn } from "../drawing/color.js";
 import { el } from "../drawing/elements.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { columns, ribbons, spread } from "./flow_math.js";
+import { labels } from "./labels.js";
 
 const [GAP, BAR, LEAST, MOST] = [7, 12, 190, 290];
 const STYLE = `
@@ -36,8 +38,9 @@ export default picture(
     ];
     const letters = things.slice(nRow + n).map(({ character, expert }, i) =>
       el("span", {
+        translate: "no",
         text: visible(character),
-        title: `expert ${expert + 1}`,
+        title: labels("expert", { i: expert + 1 }),
         style: `background: ${color(expert)}; color: ${readableOn(color(expert))}`,
         "data-i": nRow + n + i,
       }),
@@ -70,7 +73,8 @@ export default picture(
         });
         nodes[1].forEach(([top, tall], expert) => {
           p.rect(right, top, BAR, Math.max(1, tall), { fill: color(expert) });
-          const said = `${width < 520 ? "" : "expert "}${expert + 1}: ${percent(shares[expert], all)}`;
+          const values = { i: expert + 1, share: percent(shares[expert], all) };
+          const said = labels(width < 520 ? "expert_share.narrow" : "expert_share", values);
           p.text(said, right + BAR + 8, beside[1][expert], look);
         });
         letters.forEach((letter, i) => {
@@ -83,14 +87,16 @@ export default picture(
         if (name) {
           const best = counts[row].indexOf(Math.max(...counts[row]));
           const share = percent(counts[row][best], sum(counts[row]));
-          return [el("b", { text: name }), `: most to expert ${best + 1}, ${share} of them`];
+          return labels.parts("most_to", { kind: el("b", { text: name }), i: best + 1, share });
         }
         const got = counts.map((one) => one[expert]);
         const most = h.rows[got.indexOf(Math.max(...got))].toLowerCase();
         return [
           character === undefined ? "" : `${quoted(character)} → `,
-          el("b", { text: `expert ${expert + 1}` }),
-          `: ${percent(shares[expert], all)} of all tokens, most of them ${most}`,
+          ...labels.parts("expert_gets", {
+            expert: el("b", { text: labels("expert", { i: expert + 1 }) }),
+            ...{ share: percent(shares[expert], all), kind: most },
+          }),
         ];
       },
       hint: h.hint,
@@ -101,13 +107,13 @@ export default picture(
           ...h.titles.flatMap((title, i) => [el("b", { text: title }), ...letters.slice(i * each, (i + 1) * each)]),
         ),
       ],
-      columns: ["tokens", ...shares.map((_, e) => `expert ${e + 1}`)],
+      columns: [labels("tokens"), ...shares.map((_, e) => labels("expert", { i: e + 1 }))],
       rows: counts.map((one, row) => [h.rows[row], ...one]),
     };
   },
   {
     style: STYLE,
-    steps: ({ steps }) => steps.map((one) => `step ${one.toLocaleString("en")}`),
-    player: { what: "Training step" },
+    steps: ({ steps }) => steps.map((one) => labels("step", { step: grouped(one) })),
+    player: { what: labels("training_step") },
   },
 );

@@ -1,8 +1,14 @@
 // Blocks beside one another, part by part. What differs is lit: a thick rim, a badge in words and a sign before it.
 import { clamp, el, grouped } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
-const LETTERS = { norm: "N", "self-attention": "A", "cross-attention": "C", "feed-forward": "F" };
+const LETTERS = {
+  norm: labels("letter.norm"),
+  "self-attention": labels("letter.self_attention"),
+  "cross-attention": labels("letter.cross_attention"),
+  "feed-forward": labels("letter.feed_forward"),
+};
 const STYLE = `
 .gf-plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); gap: 1.1rem 0.9rem; align-items: start; }
 .gf.presenting .gf-plan-head span, .gf.presenting .gf-readout:has(> .gf-hint:only-child) { display: none; }
@@ -57,7 +63,9 @@ export default picture(
           "button",
           {
             class: `gf-plan ${part.kind}${part.badge ? " lit" : ""}`,
-            "aria-label": `${column.title}, ${part.title}${part.badge ? `, ${part.badge}` : ""}, ${grouped(part.count)} parameters`,
+            "aria-label": labels(part.badge ? "part_of.differs" : "part_of", {
+              ...{ block: column.title, part: part.title, badge: part.badge, n: grouped(part.count) },
+            }),
           },
           el("span", { class: "gf-plan-sign", text: LETTERS[part.kind] ?? "", "aria-hidden": "true" }),
           el(
@@ -78,22 +86,25 @@ export default picture(
             el(
               "div",
               { class: "gf-stream" },
-              el("div", { class: "gf-end", text: "in" }),
+              el("div", { class: "gf-end", text: labels("in") }),
               ...column.parts.flatMap((part, r) => [
                 parts[to(c, r)],
-                part.adds ? el("div", { class: "gf-adds", text: "+", title: "added to the stream" }) : "",
+                part.adds ? el("div", { class: "gf-adds", text: "+", title: labels("added") }) : "",
               ]),
-              el("div", { class: "gf-end", text: "out" }),
+              el("div", { class: "gf-end", text: labels("out") }),
             ),
-            el("div", { class: "gf-soft", text: `${grouped(column.total)} parameters in all` }),
+            el("div", { class: "gf-soft", text: labels("total", { n: grouped(column.total) }) }),
           ),
         ),
       said: ({ column, part }) => [
-        el("b", { text: `${column.title} · ${part.title}` }),
-        `: ${grouped(part.count)} parameters${part.badge ? `, ${part.badge}` : ""}. `,
+        ...labels.parts(part.badge ? "said.differs" : "said", {
+          part: el("b", { text: `${column.title} · ${part.title}` }),
+          ...{ n: grouped(part.count), badge: part.badge },
+        }),
+        " ",
         el("span", { class: "gf-hint", text: part.detail }),
       ],
-      hint: "Point at a part, or use Tab and the arrow keys, to see what it does and how many parameters it has.",
+      hint: labels("hint"),
       choose() {}, // whoever points at it has chosen it
       keys: {
         ArrowDown: (i) => from(i, 1, 0),
@@ -101,7 +112,7 @@ export default picture(
         ArrowRight: (i) => from(i, 0, 1),
         ArrowLeft: (i) => from(i, 0, -1),
       },
-      columns: ["block", "part", "parameters", "differs"],
+      columns: [labels("block"), labels("part"), labels("parameters"), labels("differs")],
       row: ({ column, part }) => [column.title, part.title, grouped(part.count), part.badge || "–"],
     };
   },

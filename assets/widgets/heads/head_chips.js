@@ -1,6 +1,7 @@
 // A chip for each head, to switch it on and off: one row for each layer, whose name switches the whole layer.
 import { clamp, el } from "../drawing/elements.js";
 import { readableOn } from "../drawing/color.js";
+import { labels } from "./labels.js";
 import { sameHead } from "./line_set.js";
 
 const CSS = `
@@ -30,7 +31,7 @@ export class HeadChips {
     this.box = el("div", {
       class: "gf-heads",
       role: "group",
-      "aria-label": "Heads to draw: arrow keys move, Enter switches",
+      "aria-label": labels("chips"),
     });
     this.node = el("div", {}, el("style", { text: CSS }), this.box);
     this.box.dataset.held = ""; // the address has them as a whole
@@ -57,7 +58,7 @@ export class HeadChips {
         Array.from({ length: nHead }, (_, h) =>
           el("button", {
             text: `${l}.${h}`,
-            title: `layer ${l}, head ${h}`,
+            title: labels("head_of_layer", { layer: l, head: h }),
             onclick: () => this.toggle(l, h),
           }),
         ),
@@ -65,8 +66,8 @@ export class HeadChips {
       this.rows = this.chips.map((row, l) => [
         el("button", {
           class: "layer",
-          text: `layer ${l}`,
-          title: `all heads of layer ${l}, or none`,
+          text: labels("layer", { layer: l }),
+          title: labels("all_heads", { layer: l }),
           onclick: () => this.toggleLayer(l),
         }),
         ...row,

@@ -4,6 +4,7 @@ import { clamp, el, format, fromByte, grouped, measure, ROUNDED } from "../drawi
 import { short, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { HeadChips } from "./head_chips.js";
+import { labels } from "./labels.js";
 import { dashOf, headsIn, linesAt, linesOf, masksOf, takeSlots } from "./line_set.js";
 import { STYLE } from "./lines_style.js";
 
@@ -48,7 +49,7 @@ export default picture(
     const pin = (pinned) => set({ ...state, pinned });
     chips.change = (heads) => {
       keep(heads);
-      shell.say(`${heads.length} heads on`);
+      shell.say(labels("n_on", { n: heads.length }));
     };
     chips.build(nLayer, nHead, h.open);
     chips.draw(on, color, dash, theme);
@@ -102,21 +103,17 @@ export default picture(
           "li",
           {},
           el("span", { class: "gf-soft", text: on[line.head].join(".") }),
-          el("span", { class: "what", dir: "auto" }, `${visible(others[other])} ${other}`, bar),
+          el("span", { class: "what", translate: "no", dir: "auto" }, `${visible(others[other])} ${other}`, bar),
           el("span", { class: "number", text: format(line.weight, 2) }),
         );
       };
-      const verb = `${side === "query" ? "reads" : "is read by"}${found.length ? "" : " nothing above the threshold"}`;
-      const more =
-        found.length > most ? [el("div", { class: "gf-soft", text: `and ${found.length - most} weaker` })] : [];
+      const key = side === "query" ? "reads" : "read_by";
+      const kind = el("span", { class: "gf-soft", text: labels(side) });
+      const heading = { side: kind, token: el("b", { translate: "no", text: visible(token) }), i };
+      const weaker = labels("weaker", { n: found.length - most });
+      const more = found.length > most ? [el("div", { class: "gf-soft", text: weaker })] : [];
       return [
-        el(
-          "div",
-          {},
-          el("span", { class: "gf-soft", text: `${side} ` }),
-          el("b", { text: visible(token) }),
-          ` ${i} ${verb}`,
-        ),
+        el("div", {}, ...labels.parts(found.length ? key : `${key}.nothing`, heading)),
         el("ul", { class: "gf-reads" }, ...found.slice(0, most).map(item)),
         ...more,
       ];
@@ -161,12 +158,12 @@ export default picture(
         End: walk(Infinity),
       },
       said: list,
-      hint: "Point at a token: on the left you see what it reads, on the right who reads it. A click holds it, Esc lets go.",
+      hint: labels("lines_hint"),
       chosen: pinned,
       choose({ side, i }, place) {
         const isNew = place !== pinned;
         pin(isNew ? place : null);
-        if (!isNew) shell.say("Released");
+        if (!isNew) shell.say(labels("released"));
         // With the time, so that the same token clicked once more is news again.
         else if (side === "query") shell.commit("pick", { row: i, at: Date.now() });
       },
@@ -181,12 +178,12 @@ export default picture(
         const own = masks.length ? { on: heads, isOwn: true, slots: takeSlots(new Map(slots), heads) } : {};
         set({ ...state, ...own, pinned: SIDES[side] ? to(SIDES[side], i) : null });
       },
-      label: `${h.takeaway} Arrow keys go from token to token.`,
+      label: `${h.takeaway} ${labels("lines_keys")}`,
       first: [chips.node],
       controls: [
         {
-          label: "hide below",
-          name: "hide lines below this weight",
+          label: labels("hide_below"),
+          name: labels("hide_below.told"),
           min: 0,
           max: 1,
           step: 0.01,
@@ -196,12 +193,15 @@ export default picture(
         },
       ],
       key: [
-        el("span", { class: "gf-widths" }, "weight", ...[0.1, 0.5, 1].flatMap(sample)),
+        el("span", { class: "gf-widths" }, labels("weight"), ...[0.1, 0.5, 1].flatMap(sample)),
         el("span", { text: ROUNDED }),
-        ...note(on.length && !lines.length, `no weight reaches ${format(threshold, 2)}: hide less`),
-        ...note(cut, `the ${grouped(cut)} weakest lines are left out: switch heads off, or hide more`),
+        ...note(on.length && !lines.length, labels("none_reach", { weight: format(threshold, 2) })),
+        ...note(cut, labels("cut", { n: grouped(cut) })),
       ],
-      columns: ["head", "query", "token", "key", "token", `weight (${ROUNDED})`],
+      columns: [
+        ...["head", "query", "token", "key", "token"].map((one) => labels(one)),
+        labels("weight_rounded", { rounded: ROUNDED }),
+      ],
       rows: lines
         .slice(-1000)
         .reverse()

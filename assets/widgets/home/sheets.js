@@ -1,4 +1,5 @@
 // Home's first picture: the visitor's own sentence on its way through the whole model, which runs here, in the browser.
+import { fixed } from "../page/numbers.js";
 import { define } from "../drawing/base.js";
 import { el, format, grouped } from "../drawing/elements.js";
 import { pointer } from "../drawing/input.js";
@@ -13,8 +14,9 @@ import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, sentPass, wholePass } from "../shared/whole_pass.js";
 import { heldToken, instead, spoken } from "./sheets_math.js";
 import { glass, paintSheets, rasters } from "./sheets_paint.js";
+import { labels } from "./labels.js";
 
-const LABELS = 176; // css pixels for the names at the right
+const NAMES = 176; // css pixels for the names at the right
 const NARROW = 560; // below that, they stand above the sheets
 const REVEAL = 600; // ms in which the orange thread rises, once
 const PICTURE_FIRST = 50; // ms in which the picture is drawn, before the weights take the line
@@ -50,7 +52,7 @@ export default define((shell) => {
     class: "gf-unfold",
     href: roomAddress("model_map"),
     hidden: !roomAddress("model_map"),
-    text: "Unfold it and press Play",
+    text: labels("unfold"),
     onclick,
   });
   const leads = el("p", { class: "gf-leads" }); // where the names stand on the sheets, and a finger means the words there
@@ -100,11 +102,12 @@ export default define((shell) => {
   function say() {
     const [first] = expected(seen, asks, 1);
     const name = spoken(vocabulary(first.id));
-    const share = `${(100 * first.p).toFixed(0)}%`;
+    const share = `${fixed(100 * first.p, 0)}%`;
     const isLast = asks === seen.nToken - 1;
-    const begin = isLast ? "It expects " : `After “${word(seen.tokens[asks])}” it expects `;
-    caption.replaceChildren(begin, el("b", { text: name }), ` with ${share}. `, notes);
-    canvas.setAttribute("aria-label", `The sentence through the model. ${begin}${name} with ${share}.`);
+    const key = isLast ? "expects" : "expects_after";
+    const values = { token: word(seen.tokens[asks]), name, share };
+    caption.replaceChildren(...labels.parts(key, { ...values, name: el("b", { text: name }) }), " ", notes);
+    canvas.setAttribute("aria-label", labels("picture", { sentence: labels(key, values) }));
   }
 
   /** Known words in place of the first that is unknown: a click puts one there. */
@@ -118,7 +121,7 @@ export default define((shell) => {
       );
     const known = word && chooses?.text ? instead(model, text, word).map((one) => one.trim()) : [];
     const buttons = known.map((one) => el("button", { class: "gf-solid", text: one, onclick: () => put(one) }));
-    offers.replaceChildren(...(known.length ? [`Instead of ${quoted(word)}:`, ...buttons] : []));
+    offers.replaceChildren(...(known.length ? [labels("instead", { word: quoted(word) }), ...buttons] : []));
   }
 
   const vocabulary = (id) => model.tokenizer.tokens([id])[0];
@@ -134,7 +137,7 @@ export default define((shell) => {
     if (!seen) return;
     if (images?.mode !== shell.theme.mode) images = rasters(seen, shell.theme.mode);
     const drawn = began ? Math.min(1, (performance.now() - began) / REVEAL) : 1;
-    const look = { width, height, labels: isNarrow ? 0 : LABELS, theme: shell.theme, seen, images, asks, vocabulary };
+    const look = { width, height, labels: isNarrow ? 0 : NAMES, theme: shell.theme, seen, images, asks, vocabulary };
     layout = { ...look, ...paintSheets(new CanvasPainter(ctx), { ...look, drawn }) };
     links.forEach((link, sheet) => {
       const isTop = sheet === links.length - 1; // there the tallest bar is at the left
@@ -149,10 +152,14 @@ export default define((shell) => {
   /** Each sheet's name leads to its room; where it stands on the sheet, a link below does. */
   function names() {
     const told = [
-      ["tokens", "Tokens", `${seen.nToken} of them`],
-      ["embeddings", "Embeddings", `${model.config.d_model} numbers each`],
-      ...Array.from({ length: seen.nLayer }, (_, l) => ["block", `Layer ${l}`, `${seen.nHead} heads and an MLP`]),
-      ["next_token", "Next token", `${grouped(seen.vocabSize)} probabilities`],
+      ["tokens", labels("tokens"), labels("n_tokens", { n: seen.nToken })],
+      ["embeddings", labels("embeddings"), labels("n_numbers", { n: model.config.d_model })],
+      ...Array.from({ length: seen.nLayer }, (_, l) => [
+        "block",
+        labels("layer", { l }),
+        labels("n_heads", { n: seen.nHead }),
+      ]),
+      ["next_token", labels("next_token"), labels("n_probabilities", { n: grouped(seen.vocabSize) })],
     ];
     const lead = (room, ...inside) =>
       el("a", { href: roomAddress(room), onclick: (event) => visit(event, room) }, ...inside);
@@ -162,7 +169,7 @@ export default define((shell) => {
       return isNarrow ? el("div", {}, ...inside) : lead(room, ...inside);
     });
     box.append(...links);
-    const rooms = new Map(told.map(([room, name]) => [room, room === "block" ? "Layers" : name]));
+    const rooms = new Map(told.map(([room, name]) => [room, room === "block" ? labels("layers") : name]));
     leads.hidden = !isNarrow || !roomAddress("block");
     leads.replaceChildren(...(isNarrow ? [...rooms].map(([room, name]) => lead(room, name)) : []));
   }
@@ -216,7 +223,8 @@ export default define((shell) => {
     ask(next);
     keep(next === seen.nToken - 1 ? "" : String(next));
     const [first] = expected(seen, asks, 1);
-    shell.say(`After ${visible(seen.tokens[asks])}: ${visible(vocabulary(first.id))}, ${format(100 * first.p, 0)}%`);
+    const [token, expects] = [visible(seen.tokens[asks]), visible(vocabulary(first.id))];
+    shell.say(labels("said", { token, expects, share: `${format(100 * first.p, 0)}%` }));
   });
 
   return {
@@ -226,7 +234,7 @@ export default define((shell) => {
         return;
       }
       if (!shell.header.model) {
-        caption.textContent = "This model is too large, or of a kind that your browser can't run.";
+        caption.textContent = labels("no_model");
         return;
       }
       model = readerOf(shell.header.model);
@@ -245,7 +253,10 @@ export default define((shell) => {
         const [first] = expected(seen, t, 1);
         return [t, visible(token), seen.ids[t], visible(vocabulary(first.id)), first.p];
       });
-      return { columns: ["position", "token", "id", "expects next", "probability"], rows: rows ?? [] };
+      return {
+        columns: ["position", "token", "id", "next", "probability"].map((key) => labels(`column.${key}`)),
+        rows: rows ?? [],
+      };
     },
     picture: () => photograph(box),
   };

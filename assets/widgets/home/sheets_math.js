@@ -3,6 +3,7 @@ import { ranking } from "../drawing/sampling.js";
 import { chance } from "../drawing/elements.js";
 import { word } from "../drawing/tokens.js";
 import { forward } from "../engine/forward.js";
+import { labels } from "./labels.js";
 
 const N_INSTEAD = 4;
 const LEAST = 0.3; // weights below are no thread, but for the token that asks
@@ -21,7 +22,7 @@ export function instead(model, text, word) {
 export const heldToken = (text, nToken) => (/^\d+$/.test(text ?? "") && Number(text) < nToken ? Number(text) : null);
 
 /** A token in a sentence: a word in quotes; a space is named, with the mark that stands for it in the picture. */
-export const spoken = (token) => (token === " " ? `a space (“${word(token)}”)` : `“${word(token)}”`);
+export const spoken = (token) => (token === " " ? labels("a_space", { mark: word(token) }) : `“${word(token)}”`);
 
 /** A probability over a bar, short: .52, and <.01 where two digits would say 0. */
 export const overBar = (p) => chance(p, 2).replace(/^(<?)0/, "$1");

@@ -11,6 +11,7 @@ import { HEAD, ROW, STYLE } from "./ledger_style.js";
 import { row, table } from "../drawing/table.js";
 import { behind as saidOf } from "./ledger_words.js";
 import { colorsOf, paintCells, paintSum } from "./ledger_paint.js";
+import { labels } from "./labels.js";
 
 const READS = 34;
 const CHART = 120;
@@ -29,10 +30,11 @@ export default define((shell) => {
     class: "gf-totals",
     tabindex: 0,
     role: "region",
-    "aria-label": "What each row comes to",
+    "aria-label": labels("totals"),
   });
   const heads = el("select", {
-    "aria-label": "Whose attention is shown",
+    "aria-label": labels("whose_attention"),
+    "data-name": "Whose attention is shown", // in the address, in every language
     onchange: () => {
       paintOver();
       describe();
@@ -41,7 +43,7 @@ export default define((shell) => {
   const headsLine = el(
     "div",
     { class: "gf-controls" },
-    el("label", {}, el("span", { text: "What the GPT reads:" }), heads),
+    el("label", {}, el("span", { text: labels("gpt_reads_which") }), heads),
   );
   const readout = el("div", { class: "gf-readout gf-behind" });
   const key = el("div", { class: "gf-legend" });
@@ -58,7 +60,7 @@ export default define((shell) => {
 
   // Four signs fit into a cell; in front of a class they are larger where there is room.
   const textSize = () => clamp(Math.floor(box.wide / 2.45), 12, Math.round(12 * shell.theme.unit));
-  const inNats = (text) => (shell.header.plain ? text : `${text} nats`); // at Story a loss has no unit
+  const inNats = (text) => (shell.header.plain ? text : labels("in_nats", { loss: text })); // at Story a loss has no unit
   const rows = () => shell.header.rows;
   const nToken = () => shell.header.tokens.length - 1;
   pointer(
@@ -84,7 +86,7 @@ export default define((shell) => {
     choose: (cell) => {
       pinned = cell;
       paintOver();
-      shell.say(`Pinned: ${sentence(cell)}`);
+      shell.say(labels("pinned", { cell: sentence(cell) }));
     },
     reset: () => {
       pinned = shell.header.selected;
@@ -121,7 +123,9 @@ export default define((shell) => {
   const token = (t) => shell.header.tokens[t + 1];
   const sentence = ([r, c]) => {
     const p = rows()[r].p[c];
-    return `${rows()[r].name}: probability of ${quoted(token(c))} ${p.toPrecision(3)}, loss ${inNats(format(surprise(p), 2))}. ${behind(r, c).join(" ")}`;
+    const loss = inNats(format(surprise(p), 2));
+    const said = labels("cell", { row: rows()[r].name, token: quoted(token(c)), p: p.toPrecision(3), loss });
+    return `${said} ${behind(r, c).join(" ")}`;
   };
 
   const behind = (r, c) => saidOf(shell.header, rows()[r], c, readsOf(c), heads.selectedOptions[0].text);
@@ -198,24 +202,29 @@ export default define((shell) => {
     const row = rows()[r];
     const sum = running(row.p);
     const loss = inNats(format(surprise(row.p[c]), 3));
-    const said = `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${loss}; so far ${inNats(format(sum[c], 2))}`;
-    const hint = "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go.";
+    const said = labels.parts("cell_so_far", {
+      row: el("b", { text: row.name }),
+      token: quoted(token(c)),
+      p: row.p[c].toPrecision(3),
+      loss,
+      sum: inNats(format(sum[c], 2)),
+    });
     readout.replaceChildren(
-      el("div", {}, el("b", { text: row.name }), said),
+      el("div", {}, ...said),
       ...behind(r, c).map((text) => el("div", { text })),
-      ...(at ? [] : [el("div", { class: "gf-hint", text: hint })]),
+      ...(at ? [] : [el("div", { class: "gf-hint", text: labels("hint") })]),
     );
   }
 
   function fillTotals() {
     const { plain } = shell.header;
-    const heads = plain ? ["sum of losses"] : ["sum, nats", "per\u00adplexity", shell.header.mean_title];
+    const heads = plain ? [labels("sum_plain")] : [labels("sum_nats"), labels("perplexity"), shell.header.mean_title];
     const each = rows().map(({ name, p, mean }) => {
       const t = totals(p);
       const more = plain ? [] : [format(t.perplexity, 2), mean === null ? "∞" : format(mean, 3)];
       return row([name, t.product, format(t.nats, 2), ...more]);
     });
-    totalsBox.replaceChildren(table(["row", "product", ...heads], each));
+    totalsBox.replaceChildren(table([labels("row"), labels("product"), ...heads], each));
   }
 
   return {
@@ -238,8 +247,8 @@ export default define((shell) => {
       heads.replaceChildren(
         ...Array.from({ length: nLayer }, (_, l) =>
           [
-            ["mean", `layer ${l}, mean of its ${nHead} heads`],
-            ...Array.from({ length: nHead }, (_, i) => [i, `layer ${l}, head ${i}`]),
+            ["mean", labels("head_mean", { l, n: nHead })],
+            ...Array.from({ length: nHead }, (_, i) => [i, labels("head", { l, head: i })]),
           ].map(([i, text]) => el("option", { value: `${l}.${i}`, text })),
         ).flat(),
       );
@@ -268,16 +277,16 @@ export default define((shell) => {
       const top = HEAD + rows().length * ROW;
       names.replaceChildren(
         ...rows().map((row, r) => label(row.name, HEAD + (r + 0.5) * ROW)),
-        label("GPT reads", top + READS / 2),
+        label(labels("gpt_reads"), top + READS / 2),
         label(inNats(format(box.most, 1)), top + READS + 6),
-        label("so far", top + READS + CHART / 2),
+        label(labels("so_far"), top + READS + CHART / 2),
         label("0", top + READS + CHART - 6),
       );
-      const bar = legend(colorsOf(shell.theme), shell.header.plain ? "loss" : "loss in nats");
+      const bar = legend(colorsOf(shell.theme), labels(shell.header.plain ? "loss" : "loss_in_nats"));
       key.replaceChildren(
         ...bar,
         el("span", {
-          text: "Lines, the sum so far: thick for this row, solid for GPT, dashes for GRU, dots for n-grams.",
+          text: labels("lines"),
         }),
       );
       if (isFresh) reveal(pinned);
@@ -286,7 +295,7 @@ export default define((shell) => {
       describe();
     },
     table: () => ({
-      columns: ["token", ...rows().map((row) => row.name)],
+      columns: [labels("token"), ...rows().map((row) => row.name)],
       rows: Array.from({ length: nToken() }, (_, c) => [
         visible(token(c)),
         ...rows().map((row) => row.p[c].toPrecision(3)),
@@ -295,7 +304,7 @@ export default define((shell) => {
     picture: () => ({
       ...photograph(names.parentElement),
       scale: colorsOf(shell.theme),
-      scaleTitle: shell.header.plain ? "loss" : "nats",
+      scaleTitle: labels(shell.header.plain ? "loss" : "nats"),
     }),
   };
 }, STYLE);

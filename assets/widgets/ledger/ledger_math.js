@@ -1,4 +1,6 @@
 // The chain rule in numbers: surprise, running sums, products too small to print, and a cell's own arithmetic. Pure.
+import { fixed, localized } from "../page/numbers.js";
+import { labels } from "./labels.js";
 
 export const surprise = (p) => (p > 0 ? Math.max(0, -Math.log(p)) : Infinity);
 
@@ -20,7 +22,9 @@ export function product(nats) {
     power += 1;
     lead = "1.0";
   }
-  return power === 0 ? lead : `${lead}·10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
+  return power === 0
+    ? localized(lead)
+    : `${localized(lead)}·10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
 }
 
 /** What stands at the right edge of a row. */
@@ -33,13 +37,12 @@ export function totals(ps) {
 export function brief(p) {
   if (p <= 0) return "0";
   if (p >= 0.995) return p >= 1 - 1e-9 ? "1" : "~1";
-  if (p >= 0.0995) return p.toFixed(2).slice(1);
-  if (p >= 0.00995) return p.toFixed(3).slice(1);
+  if (p >= 0.0995) return fixed(p, 2).slice(1);
+  if (p >= 0.00995) return fixed(p, 3).slice(1);
   return p.toExponential(0).replace("e-", "e−");
 }
 
-const round = (v) => (Number.isInteger(v) ? `${v}` : v.toPrecision(3));
-const times = (n) => (n === 1 ? "once" : `${round(n)} times`);
+const round = (v) => (Number.isInteger(v) ? `${v}` : localized(v.toPrecision(3)));
 
 /** How a table of counts comes to the probability of token t: sentences to be read one after the other. */
 export function counts(cell, tokens, t, { order, smoothing, vocab }) {
@@ -50,27 +53,20 @@ export function counts(cell, tokens, t, { order, smoothing, vocab }) {
   const token = `“${tokens[t + 1]}”`;
   const said = [];
   if (cell.context < order - 1) {
-    said.push(
-      t + 1 < order - 1 && cell.context === t + 1
-        ? `Only ${cell.context} of ${order - 1} tokens come before it.`
-        : `The longer context never occurred in the training text, so ${cell.context ? `the last ${cell.context} of ${order - 1} tokens` : "no token before it"} can be looked up.`,
-    );
+    const isStart = t + 1 < order - 1 && cell.context === t + 1;
+    const never = cell.context ? "never_occurred" : "never_occurred_alone";
+    said.push(labels(isStart ? "few_before" : never, { context: cell.context, all: order - 1 }));
   }
-  const place = cell.context ? `after ${words}` : "anywhere";
-  said.push(`${token} occurred ${times(cell.count)} ${place}, of ${round(cell.total)} tokens there.`);
+  const [count, total] = [round(cell.count), round(cell.total)];
+  const p = cell.p.toPrecision(3);
+  said.push(labels(cell.context ? "occurred_after" : "occurred", { n: cell.count, token, count, words, total }));
   if (smoothing === "mle") {
-    said.push(
-      cell.total
-        ? `probability ${round(cell.count)} / ${round(cell.total)} = ${cell.p.toPrecision(3)}`
-        : "This context never occurred: there is nothing to divide by, so the probability counts as 0.",
-    );
+    said.push(cell.total ? labels("counted", { count, total, p }) : labels("nothing_to_divide"));
   } else if (smoothing === "laplace") {
-    said.push(`probability (${round(cell.count)} + 1) / (${round(cell.total)} + ${vocab}) = ${cell.p.toPrecision(3)}`);
+    said.push(labels("counted_laplace", { count, total, vocab, p }));
   } else {
-    said.push(
-      `probability (${round(cell.count)} + 4 · ${round(cell.types)} · ${cell.lower.toPrecision(3)}) / (${round(cell.total)} + 4 · ${round(cell.types)}) = ${cell.p.toPrecision(3)}, ` +
-        `because ${round(cell.types)} different tokens followed, and the next shorter context says ${cell.lower.toPrecision(3)}.`,
-    );
+    const [types, lower] = [round(cell.types), cell.lower.toPrecision(3)];
+    said.push(labels("counted_interpolated", { count, total, types, lower, p }));
   }
   return said;
 }

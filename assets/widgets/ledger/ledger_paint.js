@@ -3,6 +3,7 @@ import { readableOn, scale } from "../drawing/color.js";
 import { short } from "../drawing/tokens.js";
 import { brief, surprise } from "./ledger_math.js";
 import { HEAD, ROW } from "./ledger_style.js";
+import { labels } from "./labels.js";
 
 const MOST = 8; // nats of the darkest cell
 
@@ -12,7 +13,7 @@ export const colorsOf = (theme) => scale("value", 0, MOST, theme.mode);
 export function paintCells(p, { tokens, rows }, theme, wide, size) {
   const colors = colorsOf(theme);
   tokens.forEach((one, i) =>
-    p.text(i ? short(one, theme.unit > 1 ? 8 : 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, {
+    p.text(i ? short(one, theme.unit > 1 ? 8 : 11) : labels("start"), (i + 0.5) * wide, HEAD - 6, {
       fill: i ? theme.text : theme.soft,
       size,
       font: theme.code,

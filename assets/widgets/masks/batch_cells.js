@@ -1,13 +1,14 @@
 // Why a cell of a padded batch is open or closed. Pure; tested with node.
+import { labels } from "./labels.js";
 
 export const OPEN = 0;
 export const LATER = 1;
 export const PADDED = 2;
 export const WORDS = {
-  [OPEN]: "may be read",
-  [LATER]: "blocked: it comes later",
-  [PADDED]: "blocked: it is padding",
-  [LATER | PADDED]: "blocked twice: later, and padding",
+  [OPEN]: labels("cell.open"),
+  [LATER]: labels("cell.later"),
+  [PADDED]: labels("cell.padded"),
+  [LATER | PADDED]: labels("cell.both"),
 };
 
 /** masks: {causal, padding}, which of the two apply. length: number of real tokens. t reads s. */

@@ -5,6 +5,7 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { LATER, OPEN, PADDED, state, WORDS } from "./batch_cells.js";
+import { labels } from "./labels.js";
 
 const [GAP, HEAD, FOOT] = [22, 26, 10];
 const STYLE = ".gf-legend canvas { border: 1px solid var(--gf-line); border-radius: 3px; }";
@@ -88,11 +89,11 @@ export default picture(
       },
       said({ text, query, key, code }) {
         const name = (i) => `${visible(tokens[text][i])} (${i})`;
-        return [`text ${text + 1} · query ${name(query)} · key ${name(key)}: ${WORDS[code]}`];
+        return [labels("at_cell", { text: text + 1, query: name(query), key: name(key), state: WORDS[code] })];
       },
-      hint: "Point at a cell, or use the arrow keys: it says who reads whom, and why not.",
+      hint: labels("batch_hint"),
       key: [OPEN, LATER, PADDED, LATER | PADDED].map(swatch),
-      columns: ["text", "mask", "query", ...tokens[0].map((_, s) => `key ${s}`)],
+      columns: [labels("text"), labels("mask"), labels("query"), ...tokens[0].map((_, s) => labels("key", { i: s }))],
       rows: tokens.flatMap((names, b) =>
         panels.flatMap((panel, p) =>
           names.map((name, t) => [

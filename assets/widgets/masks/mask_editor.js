@@ -4,6 +4,7 @@ import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { scale } from "../drawing/color.js";
 import { Grid } from "../drawing/grid.js";
+import { labels } from "./labels.js";
 import { STYLE as OF_STROKES, strokes } from "./mask_strokes.js";
 import { inWords } from "./mask_words.js";
 import { fromAddress, layersNeeded, path, PRESETS, preset, toAddress } from "./reach.js";
@@ -11,7 +12,6 @@ import { quoted, visible } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
 import { History } from "../shared/undo.js";
 
-const NAMES = { full: "Full", causal: "Causal", prefix: "Prefix", window: "Window", blocks: "Blocks", none: "None" };
 const SIZED = ["prefix", "window", "blocks"];
 const STYLE = `
 .gf-mask .gf-controls { gap: 0.4rem 0.5rem; }
@@ -38,7 +38,7 @@ export default define((shell) => {
 
   const size = range(
     1,
-    "Size of prefix, window or blocks",
+    labels("size.told"),
     () => {
       sizeOut.textContent = size.value;
       if (chosen) put(preset(chosen, n, +size.value), false);
@@ -49,18 +49,18 @@ export default define((shell) => {
   );
   const sizeOut = el("output");
   const presets = Object.keys(PRESETS).map((name) =>
-    button(NAMES[name], () => {
+    button(labels(`preset.${name}`), () => {
       put(preset(name, n, +size.value));
       chosen = SIZED.includes(name) ? name : null;
       mark();
     }),
   );
-  const undo = button("Undo", () => put(history.undo(), true, false));
-  const redo = button("Redo", () => put(history.redo(), true, false));
-  const again = button("Reset", () => put(first().mask), "Back to the starting mask");
+  const undo = button(labels("undo"), () => put(history.undo(), true, false));
+  const redo = button(labels("redo"), () => put(history.redo(), true, false));
+  const again = button(labels("reset"), () => put(first().mask), labels("reset.told"));
   const layers = range(
     1,
-    "Number of layers",
+    labels("n_layers"),
     () => {
       n_layer = +layers.value;
       show();
@@ -102,26 +102,26 @@ export default define((shell) => {
   const left = el(
     "div",
     {},
-    el("div", { class: "gf-mask-head" }, el("b", { text: "The mask of one layer" }), "solid: may read"),
+    el("div", { class: "gf-mask-head" }, el("b", { text: labels("one_layer") }), labels("solid")),
     edit.node,
     status,
   );
   const right = el(
     "div",
     {},
-    el("div", { class: "gf-mask-head" }, el("b", { text: "What arrives through" }), el("label", {}, layers, layersOut)),
+    el("div", { class: "gf-mask-head" }, el("b", { text: labels("through") }), el("label", {}, layers, layersOut)),
     far.node,
     key,
   );
   const bar = el(
     "div",
-    { class: "gf-controls", role: "group", "aria-label": "Masks to begin with" },
+    { class: "gf-controls", role: "group", "aria-label": labels("presets") },
     ...presets,
-    el("label", {}, el("span", { text: "Size" }), size, sizeOut),
+    el("label", {}, el("span", { text: labels("size") }), size, sizeOut),
   );
   const steps = el(
     "div",
-    { class: "gf-controls", role: "group", "aria-label": "Changes" },
+    { class: "gf-controls", role: "group", "aria-label": labels("changes") },
     brush.button,
     undo,
     redo,
@@ -183,27 +183,23 @@ export default define((shell) => {
     draw();
     const arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
     status.textContent = inWords(mask, shell.header.rows);
-    layersOut.textContent = n_layer === 1 ? "1 layer" : `${n_layer} layers`;
+    layersOut.textContent = labels("n_layer", { n: n_layer });
     far.stage.setAttribute(
       "aria-label",
-      `Through ${layersOut.textContent}, ${arrived} of ${n * n} pairs are connected.`,
+      labels("n_connected", { layers: layersOut.textContent, n: arrived, all: n * n }),
     );
-    edit.stage.setAttribute(
-      "aria-label",
-      `${shell.header.takeaway} ${status.textContent} Arrow keys move, Space opens or blocks a cell, Control and Z undoes.`,
-    );
+    edit.stage.setAttribute("aria-label", `${shell.header.takeaway} ${status.textContent} ${labels("keys")}`);
   }
 
   function sentence([t, s]) {
     const h = shell.header;
     const steps = needed[t * n + s];
-    const own = `${quoted(h.rows[t])} (${t}) ${mask[t * n + s] ? "may" : "may not"} read ${quoted(h.rows[s])} (${s}) in one layer. `;
-    if (t === s) return `${own}Its own vector stays with it anyway: the residual path carries it along.`;
-    if (steps < 0) return `${own}No number of layers brings anything of it here.`;
-    const way = path(mask, n, t, s)
-      .map((i) => `${quoted(h.rows[i])} (${i})`)
-      .join(" → ");
-    return `${own}It arrives after ${steps} layer${steps === 1 ? "" : "s"}${steps > n_layer ? `, more than the ${n_layer} shown` : ""}: ${way}.`;
+    const name = (i) => `${quoted(h.rows[i])} (${i})`;
+    const own = labels(mask[t * n + s] ? "may_read" : "may_not_read", { query: name(t), key: name(s) });
+    if (t === s) return `${own} ${labels("itself")}`;
+    if (steps < 0) return `${own} ${labels("no_way")}`;
+    const way = path(mask, n, t, s).map(name).join(" → ");
+    return `${own} ${labels(steps > n_layer ? "arrives.late" : "arrives", { n: steps, shown: n_layer, way })}`;
   }
 
   function point(at, byKeyboard) {
@@ -218,7 +214,7 @@ export default define((shell) => {
         ? sentence(at)
         : el("span", {
             class: "gf-hint",
-            text: "Click or drag to open and block cells; arrow keys and Space do it too. Point at a cell to trace its information.",
+            text: labels("hint"),
           }),
     );
     if (byKeyboard && at) shell.say(sentence(at));
@@ -227,7 +223,7 @@ export default define((shell) => {
   function draw() {
     const h = shell.header;
     const { mode } = shell.theme;
-    const columns = { rows: h.rows, columns: h.rows, rowTitle: "query (reading)", columnTitle: "key (read from)" };
+    const columns = { rows: h.rows, columns: h.rows, rowTitle: labels("query_axis"), columnTitle: labels("key_axis") };
     edit.set({
       ...columns,
       values: mask,
@@ -248,8 +244,8 @@ export default define((shell) => {
       });
     }
     key.replaceChildren(
-      ...legend(far.scale, "layers needed"),
-      el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "does not arrive"),
+      ...legend(far.scale, labels("needed")),
+      el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), labels("not_arrived")),
     );
     if (edit.at) point(edit.at);
   }
@@ -280,15 +276,16 @@ export default define((shell) => {
       mark();
     },
     table: () => ({
-      columns: ["query (reading)", ...shell.header.rows.map(visible)],
+      columns: [labels("query_axis"), ...shell.header.rows.map(visible)],
       rows: shell.header.rows.map((name, t) => [
         visible(name),
-        ...shell.header.rows.map(
-          (_, s) =>
-            `${mask[t * n + s] ? "open" : "blocked"}, ${needed[t * n + s] < 0 ? "never arrives" : `${needed[t * n + s]} layer${needed[t * n + s] === 1 ? "" : "s"}`}`,
-        ),
+        ...shell.header.rows.map((_, s) => {
+          const steps = needed[t * n + s];
+          const arrives = steps < 0 ? labels("never") : labels("n_layer", { n: steps });
+          return labels(mask[t * n + s] ? "pair.open" : "pair.blocked", { arrives });
+        }),
       ]),
     }),
-    picture: () => ({ ...photograph(grids), scale: far.scale, scaleTitle: "layers needed" }),
+    picture: () => ({ ...photograph(grids), scale: far.scale, scaleTitle: labels("needed") }),
   };
 }, STYLE + OF_STROKES);

@@ -1,6 +1,7 @@
 // Strokes over a grid of switches: a mouse or a pen draws at once, a finger once "Draw with a finger" is pressed. Until
 // then a finger scrolls the page, a tap sets one cell, and two fingers always zoom.
 import { el } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 
 export const STYLE = `
 .gf-mask .gf-finger { display: none; }
@@ -20,7 +21,7 @@ export function strokes(grid, acts) {
   const isOn = () => button.getAttribute("aria-pressed") === "true";
   const button = el("button", {
     class: "gf-solid gf-finger",
-    text: "Draw with a finger",
+    text: labels("finger"),
     "aria-pressed": "false",
     onclick: () => {
       button.setAttribute("aria-pressed", String(!isOn()));

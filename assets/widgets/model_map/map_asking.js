@@ -1,10 +1,8 @@
 // Asking the server, where it runs the model: it answers with what the place shows that one goes to, what a change
 // does, and the tokens that Play draws.
+import { labels } from "./labels.js";
 import { Edits } from "./map_edits.js";
 import { Server } from "./map_server.js";
-
-const AWAY =
-  "This page was taken home, without the server that computes this model: what isn't on the map, only the app shows.";
 
 export class Asking {
   isOut = false; // a change was asked about, and isn't answered yet
@@ -57,7 +55,7 @@ export class Asking {
 
   /** What is said while an answer is awaited; where no server will ever answer, that. */
   get waiting() {
-    return this.shell.component.isAlone ? AWAY : "Reading …";
+    return labels(this.shell.component.isAlone ? "taken_home" : "reading");
   }
 
   /** Something was switched off or on, or left out. */

@@ -3,8 +3,10 @@
 // An edit is {part: "head", layer, head} or {part: "attn" | "mlp", layer}: off; {part: "cell", name, at, value}:
 // one number of a tensor set; {part: "weight", layer, head, query, key, value}: one weight of attention, the others of
 // its row shrink or grow with it; {part: "token", position}: a token left out.
+import { fixed } from "../page/numbers.js";
 import { silence } from "../engine/knockouts.js";
 import { copy } from "../engine/tensor.js";
+import { labels } from "./labels.js";
 
 const key = ({ value: _, ...where }) => JSON.stringify(where);
 
@@ -105,10 +107,12 @@ function reweighed(x, { head, query, key: chosen, value }) {
 /** An edit in a few words. */
 export function told(edit, tokens) {
   const { part, layer, head } = edit;
-  if (part === "head") return `head ${head} of layer ${layer} off`;
-  if (part === "attn") return `attention of layer ${layer} off`;
-  if (part === "mlp") return `MLP of layer ${layer} off`;
-  if (part === "token") return `without “${tokens[edit.position].trim()}”`;
-  if (part === "weight") return `a weight of head ${head}, layer ${layer} set to ${edit.value.toFixed(2)}`;
-  return `a number of ${edit.name} set to ${edit.value.toFixed(2)}`;
+  if (part === "head") return labels("edit.head", { head, layer });
+  if (part === "attn") return labels("edit.attn", { layer });
+  if (part === "mlp") return labels("edit.mlp", { layer });
+  if (part === "token") return labels("edit.token", { token: tokens[edit.position].trim() });
+  const value = fixed(edit.value, 2);
+  return part === "weight"
+    ? labels("edit.weight", { head, layer, value })
+    : labels("edit.cell", { name: edit.name, value });
 }

@@ -1,15 +1,20 @@
 // The training of the model, as the frames that were stored tell it: attention in one sentence, loss, what it wrote.
 import { el, format } from "../drawing/elements.js";
 import { fetchFile } from "../engine/fetch_weights.js";
-
-const REWIND = "Rewind its training";
+import { labels } from "./labels.js";
 
 /** The button that begins it, the slider over its steps, and the frame that is looked at. */
 export class Film {
   frame = null;
   #film = null;
-  button = el("button", { class: "gf-solid", text: REWIND, "aria-pressed": "false" });
-  slider = el("input", { type: "range", min: 0, value: 0, "aria-label": "Training step", oninput: () => this.#go() });
+  button = el("button", { class: "gf-solid", text: labels("rewind"), "aria-pressed": "false" });
+  slider = el("input", {
+    type: "range",
+    min: 0,
+    value: 0,
+    "aria-label": labels("training_step"),
+    oninput: () => this.#go(),
+  });
   told = el("output");
   row = el("div", { class: "gf-map-film", hidden: true }, this.slider, this.told);
 
@@ -25,7 +30,7 @@ export class Film {
   /** Fetch it, and show the model as it became, or one moment on the way. */
   open(address, at = null) {
     this.row.hidden = false;
-    this.button.textContent = "Back to my text";
+    this.button.textContent = labels("back");
     this.button.setAttribute("aria-pressed", "true");
     const begin = (film) => {
       this.#film = film;
@@ -40,7 +45,7 @@ export class Film {
 
   close() {
     this.row.hidden = true;
-    this.button.textContent = REWIND;
+    this.button.textContent = labels("rewind");
     this.button.setAttribute("aria-pressed", "false");
     this.frame = null;
     this.slider.value = 0;
@@ -50,7 +55,8 @@ export class Film {
     if (!this.#film) return;
     this.frame = this.#film.frame(Number(this.slider.value));
     const { step, loss } = this.frame;
-    this.told.textContent = `step ${step.toLocaleString("en-US")}${loss === null ? "" : `, loss ${format(loss, 2)}`}`;
+    const values = { step: step.toLocaleString("en-US"), loss: format(loss, 2) };
+    this.told.textContent = labels(loss === null ? "at_step" : "at_step_loss", values);
     this.slider.setAttribute("aria-valuetext", this.told.textContent);
     this.acts.show();
   }

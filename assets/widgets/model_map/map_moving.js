@@ -1,6 +1,7 @@
 // What moves on the map: the words on their way, and the bars of what may come next.
 import { clamp, measure } from "../drawing/elements.js";
 import { fitted, word } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 import { along, thread } from "./map_layout.js";
 import { reads } from "./map_numbers.js";
 import { headColors } from "./map_paint.js";
@@ -55,7 +56,7 @@ export function paintBars(p, { g, theme, focus, rows, vocabulary, chosen = null,
   const size = 13 * g.unit;
   const top = g.isNarrow ? y : clamp(g.row(focus) - (rows.length / 2) * row, y, g.height - rows.length * row - 6);
   const name = { size: 14 * g.unit, font: theme.font, weight: 650, fill: theme.text };
-  p.text("Next token", x, top - 30 * g.unit, name);
+  p.text(labels("matrix.probabilities"), x, top - 30 * g.unit, name);
   p.text(
     fitted(heading, width, (one) => measure(one, 12 * g.unit, theme.font)),
     x,

@@ -3,6 +3,7 @@
 import { mix, raster, scale } from "../drawing/color.js";
 import { clamp, measure } from "../drawing/elements.js";
 import { fitted, word } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 import { thread } from "./map_layout.js";
 import { size, streams, threads, wholeSize } from "./map_numbers.js";
 
@@ -110,17 +111,17 @@ export function paintNames(p, look) {
   g.blocks.forEach((b, layer) => {
     const { room, x, y } = nameAt(g, b);
     const every = Math.ceil((20 * g.unit) / Math.max(room, 1)); // where layers are narrow, some have their number
-    const long = measure(`Layer ${layer}`, name.size, name.font) + 12;
+    const long = measure(labels("layer", { layer }), name.size, name.font) + 12;
     if (g.isNarrow) p.rect(x - 4, y - 10, long, 20, { fill: theme.panel });
-    if (room > 90) p.text(`Layer ${layer}`, x, y, name);
+    if (room > 90) p.text(labels("layer", { layer }), x, y, name);
     else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
     const [attnOff, mlpOff] = ["attn", "mlp"].map((part) => isOff({ part, layer }));
     const hasName = !g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`);
     const isTight = attnOff && room < TWO_LABELS * g.unit; // both labels would lie on one another
     if (hasName && !isTight) {
-      p.text(mlpOff ? "MLP off" : "MLP", b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });
+      p.text(labels(mlpOff ? "off.mlp" : "mlp"), b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });
     }
-    if (attnOff) p.text(mlpOff && isTight ? "both off" : "attention off", x + 64 * g.unit, y, small(look));
+    if (attnOff) p.text(labels(mlpOff && isTight ? "off.both" : "off.attn"), x + 64 * g.unit, y, small(look));
   });
 }
 
@@ -187,8 +188,8 @@ function paintTiles(p, look, put) {
   const place = { embed: g.emb, final: g.final };
   const heading = { ...small(look), align: "center", weight: 600 };
   if (!g.isNarrow) {
-    p.text("Embed", g.emb + g.tile / 2, g.top.name, heading);
-    p.text("Final", g.final + g.tile / 2, g.top.name, heading);
+    p.text(labels("embed"), g.emb + g.tile / 2, g.top.name, heading);
+    p.text(labels("final"), g.final + g.tile / 2, g.top.name, heading);
   }
   streams(pass).forEach(({ name, at }, k) => {
     const u = place[at] ?? g.blocks[at].stream;
@@ -250,7 +251,9 @@ function paintHeads(p, { g, pass, images, focus, theme, isOff, only }, layer, pu
     const c = s / pass.nToken;
     if (!off && c > 1.5) p.rect(x, y + focus * c, (focus + 1) * c, Math.max(1, c), { stroke: theme.accent });
     if (s >= 18) p.rect(x, y + s + 1, s, 3, { fill: off ? theme.line : colors[head] });
-    if (off) p.text("off", x + s / 2, y + s / 2, { size: 11, font: theme.font, fill: theme.soft, align: "center" });
+    if (off) {
+      p.text(labels("off"), x + s / 2, y + s / 2, { size: 11, font: theme.font, fill: theme.soft, align: "center" });
+    }
     put([x, y, s, s + 4], { place: { layer, head }, head });
   });
 }

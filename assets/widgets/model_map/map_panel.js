@@ -5,13 +5,12 @@ import { Grid } from "../drawing/grid.js";
 import { row, table } from "../drawing/table.js";
 import { word } from "../drawing/tokens.js";
 import { arithmetic } from "../engine/arithmetic.js";
+import { labels } from "./labels.js";
 import { wholeSize } from "./map_numbers.js";
 import { cellWords, code, inside, matrix, matrixWords, placeIn } from "./map_places.js";
 
 const MOST_TERMS = 10;
 const SPREAD = 2.5;
-const IN_SMALL_ONES =
-  "How a number is computed, and what changes it, you can follow in a model that your browser runs.";
 
 /** @typedef {import("./map_places.js").Place} Place */
 
@@ -95,7 +94,7 @@ export class Panel {
     const { pass, focus, vocabulary, theme, width, height } = look;
     const shown = matrix(pass, place, focus, vocabulary);
     const [title, what] = matrixWords(place.name);
-    const hint = pass.isServers ? IN_SMALL_ONES : "Click a number to see how it is computed.";
+    const hint = labels(pass.isServers ? "in_small_ones" : "click_number");
     if (isNew) {
       this.readout = el("p", { class: "gf-readout" });
       this.grid = new Grid({
@@ -111,9 +110,10 @@ export class Panel {
     }
     this.shown = shown;
     this.head.replaceChildren(
-      el("b", { text: title }),
-      ` ${what}. `,
-      shown.nWhole > shown.columns.length ? `Of ${shown.nWhole} numbers, the ${shown.columns.length} largest. ` : "",
+      ...labels.parts("about", { title: el("b", { text: title }), what }),
+      shown.nWhole > shown.columns.length
+        ? ` ${labels("largest", { all: shown.nWhole, n: shown.columns.length })} `
+        : " ",
       el("code", { class: "gf-deep", text: this.#shape(shown) }),
     );
     const values = Float32Array.from(
@@ -138,7 +138,7 @@ export class Panel {
 
   #printed(at) {
     const v = this.shown.value(...at);
-    return v === null ? "may not be read" : format(v, 4);
+    return v === null ? labels("not_read") : format(v, 4);
   }
 
   /** One number: what it was made of, step by step; and a handle to hold it elsewhere. */
@@ -159,12 +159,12 @@ export class Panel {
     const set = holds(name, place);
     const line = (label, value, more = "") =>
       el("p", { class: `gf-step ${more}` }, el("span", { text: label }), el("b", { text: format(value, 4) }));
-    const steps = made.steps.length ? made.steps : [{ label: "so", value: made.value }];
+    const steps = made.steps.length ? made.steps : [{ label: labels("so"), value: made.value }];
     this.sum.replaceChildren(
       el("p", { class: "gf-what" }, el("b", { text: cellWords(shown, place.cell) }), ` ${matrixWords(name)[0]}`),
       this.#terms(made),
       ...steps.map(({ label, value }, i) => line(label, value, i === steps.length - 1 ? "total" : "")),
-      ...(set ? [line("you set it to", now, "total on")] : []),
+      ...(set ? [line(labels("you_set"), now, "total on")] : []),
     );
     this.said = `${cellWords(shown, place.cell)}: ${format(now, 4)}`;
     if (isNew) acts.say(this.said);
@@ -178,7 +178,7 @@ export class Panel {
       min: isWeight ? 0 : -limit,
       max: limit,
       step: limit / 200,
-      "aria-label": "Set this number",
+      "aria-label": labels("set_number"),
       oninput: () => {
         const value = Number(slider.value);
         this.acts.edit(
@@ -190,7 +190,7 @@ export class Panel {
       },
     });
     slider.value = now;
-    return el("label", { class: "gf-handle" }, "Drag it: ", slider);
+    return el("label", { class: "gf-handle" }, `${labels("drag")} `, slider);
   }
 
   #terms(/** @type {import("../engine/arithmetic.js").Arithmetic} */ { kind, terms, factors, top }) {
@@ -212,7 +212,7 @@ export class Panel {
     }[kind];
     const heads = {
       products: factors && [factors[0], `× ${factors[1]}`, "="],
-      share: ["score", `exp(score − ${format(top, 3)})`],
+      share: [labels("score"), labels("exp_score", { top: format(top, 3) })],
       sum: [""],
       function: [""],
     }[kind];
@@ -220,16 +220,20 @@ export class Panel {
       row([this.#source(one), ...numbers(one), bar(one.value)], { class: one.isAsked ? "total" : null });
     const lines = shown.map(line);
     const gap = heads.slice(1).map(() => "");
-    if (rest.length) lines.push(row([`${rest.length} smaller ones`, ...gap, format(sum(rest), 3), bar(sum(rest))]));
-    if (terms.length > 1) lines.push(row(["all together", ...gap, format(sum(terms), 4), ""], { class: "total" }));
+    if (rest.length) {
+      lines.push(row([labels("smaller_ones", { n: rest.length }), ...gap, format(sum(rest), 3), bar(sum(rest))]));
+    }
+    if (terms.length > 1) {
+      lines.push(row([labels("all_together"), ...gap, format(sum(terms), 4), ""], { class: "total" }));
+    }
     return table(["", ...heads, ""], lines);
   }
 
   /** What a term is, and the way to where it was read. */
-  #source({ from, label }) {
+  #source({ from, label, token: at }) {
     const { pass, vocabulary } = this.look;
     const { name } = this.place;
-    const token = label.match(/^token (\d+)$/)?.[1] ?? (name.endsWith("attn.weights") ? label : null);
+    const token = at ?? (name.endsWith("attn.weights") ? label : null);
     let text = token === null ? label : `“${word(pass.tokens[token])}”`;
     if (name === "probabilities") text = `“${word(vocabulary(Number(label)))}”`;
     if (!from || name === "probabilities") return el("span", { text });

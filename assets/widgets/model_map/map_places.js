@@ -1,5 +1,6 @@
 // The places of the map that one can go into: a layer, a head, a matrix, a number. Pure; tested with node.
 import { word } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 /**
  * @typedef {{layer?: number, head?: number, part?: "mlp", name?: string, cell?: [number, number]}} Place {} is the
@@ -7,33 +8,13 @@ import { word } from "../drawing/tokens.js";
  */
 
 const BEST = 40; // tokens that are shown of a vocabulary
-const MATRICES = {
-  "attn.q": ["Queries", "what each token looks for"],
-  "attn.k": ["Keys", "what each token offers"],
-  "attn.scores": ["Scores", "query · key, for each two tokens"],
-  "attn.weights": ["Weights", "whom each token reads: each row has shares of 1"],
-  "attn.v": ["Values", "what each token passes on"],
-  "attn.heads": ["Output", "each token's mixture of the values"],
-  "mlp.pre": ["Before", "each hidden unit before its nonlinearity"],
-  "mlp.act": ["After", "each hidden unit after its nonlinearity"],
-  "mlp.out": ["Output", "what the MLP adds to each token"],
-  "attn.out": ["Attention adds", "what all heads together add to each token"],
-  resid_mid: ["Stream after attention", "each token's vector"],
-  resid_out: ["Stream", "each token's vector after the layer"],
-};
-const ENDS = {
-  embed: ["Embeddings", "the table's row of each token, and its position's"],
-  final: ["Final", "each token's vector after the last norm"],
-  logits: ["Logits", "a score for each token that might follow"],
-  probabilities: ["Next token", "how likely each token is to follow"],
-};
 const OF_HEAD = ["attn.q", "attn.k", "attn.scores", "attn.weights", "attn.v", "attn.heads"];
 const OF_MLP = ["mlp.pre", "mlp.act", "mlp.out"];
 
 const partOf = (name) => name.match(/^blocks\.\d+\.(.+)$/)?.[1] ?? null;
 
 /** What a matrix is called, and what its numbers are. */
-export const matrixWords = (name) => ENDS[name] ?? MATRICES[partOf(name)];
+export const matrixWords = (name) => [labels(`matrix.${partOf(name) ?? name}`), labels(`told.${partOf(name) ?? name}`)];
 
 /** The room that explains a place, by its address. */
 export function room(/** @type {Place} */ { layer, head, part, name }) {
@@ -59,12 +40,12 @@ const hasHead = (name) => OF_HEAD.includes(partOf(name));
 /** The way to a place from the whole model: [{label, place}, ...]. */
 export function crumbs(/** @type {Place} */ place) {
   const { layer, head, part, name, cell } = place;
-  const way = [{ label: "Model", place: {} }];
-  if (layer !== undefined) way.push({ label: `Layer ${layer}`, place: { layer } });
-  if (head !== undefined) way.push({ label: `Head ${head}`, place: { layer, head } });
-  if (part) way.push({ label: "MLP", place: { layer, part } });
+  const way = [{ label: labels("model"), place: {} }];
+  if (layer !== undefined) way.push({ label: labels("layer", { layer }), place: { layer } });
+  if (head !== undefined) way.push({ label: labels("head", { head }), place: { layer, head } });
+  if (part) way.push({ label: labels("mlp"), place: { layer, part } });
   if (name) way.push({ label: matrixWords(name)[0], place: { layer, head, part, name } });
-  if (cell) way.push({ label: "One number", place });
+  if (cell) way.push({ label: labels("number"), place });
   return way;
 }
 
@@ -76,23 +57,24 @@ export function inside(/** @type {Place} */ place, { nLayer, nHead, hasMlp }) {
   const { layer, head, part, name } = place;
   const matrices = (names) =>
     names.map((one) => {
-      const full = `blocks.${layer}.${one}`;
-      return { label: MATRICES[one][0], told: MATRICES[one][1], place: { layer, head, part, name: full } };
+      const [label, what] = matrixWords(one);
+      return { label, told: what, place: { layer, head, part, name: `blocks.${layer}.${one}` } };
     });
-  const end = (one) => ({ label: ENDS[one][0], told: ENDS[one][1], place: { name: one } });
+  const end = (one) => ({ label: matrixWords(one)[0], told: matrixWords(one)[1], place: { name: one } });
   if (name) return [];
   if (head !== undefined) return matrices(OF_HEAD);
   if (part) return matrices(OF_MLP);
   if (layer === undefined) {
     const layers = Array.from({ length: nLayer }, (_, l) => {
-      return { label: `Layer ${l}`, told: `${nHead} heads${hasMlp ? " and an MLP" : ""}`, place: { layer: l } };
+      const what = labels(hasMlp ? "n_head_mlp" : "n_head", { n: nHead });
+      return { label: labels("layer", { layer: l }), told: what, place: { layer: l } };
     });
     return [end("embed"), ...layers, end("final"), end("logits"), end("probabilities")];
   }
   const heads = Array.from({ length: nHead }, (_, h) => {
-    return { label: `Head ${h}`, told: "who reads whom", place: { layer, head: h } };
+    return { label: labels("head", { head: h }), told: labels("told.head"), place: { layer, head: h } };
   });
-  const mlp = { label: "MLP", told: "each token by itself", place: { layer, part: "mlp" } };
+  const mlp = { label: labels("mlp"), told: labels("told.mlp"), place: { layer, part: "mlp" } };
   return [...heads, ...matrices(["attn.out"]), ...(hasMlp ? [mlp] : []), ...matrices(["resid_out"])];
 }
 
@@ -155,6 +137,6 @@ function told({ taps, tokens: rows, model }, { name }, vocabulary) {
 /** A place in words: of a cell, its row and its column. */
 export function cellWords(shown, [r, c]) {
   const [row, column] = [word(shown.rows[r]), word(shown.columns[c])];
-  if (shown.isSquare) return `“${row}” reads “${column}”`;
-  return shown.ids ? `after “${row}”: “${column}”` : `number ${shown.columns[c]} of “${row}”`;
+  if (shown.isSquare) return labels("cell.reads", { row, column });
+  return shown.ids ? labels("cell.after", { row, column }) : labels("cell", { row, i: shown.columns[c] });
 }

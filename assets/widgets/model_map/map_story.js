@@ -1,6 +1,7 @@
 // Play, told: what happens on the way of the words, with what the model computed. Pure; tested with node.
 import { percent } from "../drawing/elements.js";
 import { inText, quoted, visible } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 import { told } from "./map_edits.js";
 import { active, change, largest, strongest } from "./map_numbers.js";
 
@@ -8,11 +9,16 @@ const MOST_SAMPLE = 110; // letters of what it wrote in training
 
 const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
 
-/** @typedef {{reach: (g: any) => number, words: string[], early?: string, isDraw?: boolean}} Step */
+/**
+ * What is said: texts, and in a list of its own each that is set in bold.
+ *
+ * @typedef {(string | [string])[]} Words
+ * @typedef {{reach: (g: any) => number, words: Words, early?: string, isDraw?: boolean}} Step
+ */
 
 /**
- * The steps from the text to the first drawn token. `reach(layout)` is how far the words have come, in u; `words`
- * alternate, plain and strong; `early` names the tensor whose reading the bars show.
+ * The steps from the text to the first drawn token. `reach(layout)` is how far the words have come, in u;
+ * `early` names the tensor whose reading the bars show.
  *
  * @param {any} pass
  * @param {number} focus
@@ -22,54 +28,45 @@ const name = (token) => quoted(token.replace(/^ (?=\S)/, ""));
 export function story(pass, focus, vocabulary, draw) {
   const { nToken, nLayer, tokens, model } = pass;
   const { d_model: d, positions } = model.config;
+  const isPlaced = ["learned", "sinusoidal"].includes(positions);
   const here = name(tokens[focus]);
   /** @type {Step[]} */
   const steps = [
-    { reach: (g) => g.emb - 2, words: ["The text is cut into ", count(nToken, "token"), "."] },
+    { reach: (g) => g.emb - 2, words: labels.parts("cut", { tokens: [labels("n_token", { n: nToken })] }) },
     {
       reach: (g) => g.emb + g.tile + 8,
-      words: ["Each token becomes ", `${d} numbers`, placed(positions)],
+      words: labels.parts(isPlaced ? "embedded.placed" : "embedded", { numbers: [labels("n_number", { n: d })] }),
       early: "embed",
     },
   ];
   for (let l = 0; l < nLayer; l++) {
     const most = strongest(pass, l, focus);
     const reads = most
-      ? [
-          `Attention, layer ${l}: ${here} reads `,
-          name(tokens[most.from]),
-          ` most (head ${most.head}, ${percent(most.weight)}).`,
-        ]
-      : [`Attention, layer ${l}: `, here, " has no earlier token to read."];
+      ? labels.parts("attention", {
+          ...{ layer: l, here, token: [name(tokens[most.from])] },
+          ...{ head: most.head, weight: percent(most.weight) },
+        })
+      : labels.parts("attention.first", { layer: l, here: [here] });
     steps.push({ reach: (g) => g.blocks[l].add1 + 6, words: reads, early: `blocks.${l}.resid_mid` });
     if (!pass.taps.has(`blocks.${l}.mlp.out`)) continue;
     const lit = active(pass, l, focus);
     const alone = lit
-      ? [`MLP, layer ${l}: each token by itself. For ${here}, `, `${lit[0]} of ${lit[1]}`, " units are active."]
-      : [
-          `MLP, layer ${l}: each token by itself. It changes ${here} by `,
-          percent(change(pass, l, focus)),
-          " of its size.",
-        ];
+      ? labels.parts("mlp.active", { layer: l, here, active: [labels("of", { n: lit[0], all: lit[1] })] })
+      : labels.parts("mlp.change", { layer: l, here, share: [percent(change(pass, l, focus))] });
     steps.push({ reach: (g) => g.blocks[l].p1, words: alone, early: `blocks.${l}.resid_out` });
   }
   const best = largest(pass.probabilities(focus));
   steps.push({
     reach: (g) => g.final + g.tile + 40,
-    words: [
-      "The last vector scores all tokens: ",
-      name(vocabulary(best)),
-      ` gets ${percent(pass.probabilities(focus)[best])}.`,
-    ],
+    words: labels.parts("scored", {
+      token: [name(vocabulary(best))],
+      share: percent(pass.probabilities(focus)[best]),
+    }),
     early: "final",
   });
   steps.push({
     reach: () => Infinity,
-    words: [
-      "One is drawn: ",
-      name(draw.token),
-      `, which had ${percent(draw.p)}. It joins the text, and all begins again.`,
-    ],
+    words: labels.parts("drawn", { token: [name(draw.token)], share: percent(draw.p) }),
     isDraw: true,
   });
   return steps;
@@ -78,28 +75,29 @@ export function story(pass, focus, vocabulary, draw) {
 /** A step for each further token that is drawn. */
 export const further = (token, p) => ({
   reach: () => Infinity,
-  words: ["Again, with one token more: ", name(token), `, which had ${percent(p)}.`],
+  words: labels.parts("drawn_again", { token: [name(token)], share: percent(p) }),
   isDraw: true,
 });
 
 /** The last step: everything that was drawn has joined the text. */
 export const ending = (written) => ({
   reach: () => Infinity,
-  words: [
-    "It wrote: ",
-    written
-      .map(({ token }) => inText(token))
-      .join("")
-      .trim(),
-    "",
-  ],
+  words: labels.parts("wrote", {
+    text: [
+      written
+        .map(({ token }) => inText(token))
+        .join("")
+        .trim(),
+    ],
+  }),
 });
 
 /** What is said while nothing plays. */
 export function idle(pass, focus, vocabulary) {
   const p = pass.probabilities(focus);
   const best = largest(p);
-  return [`After ${name(pass.tokens[focus])} the model expects `, name(vocabulary(best)), ` (${percent(p[best])}).`];
+  const token = [name(vocabulary(best))];
+  return labels.parts("expects", { here: name(pass.tokens[focus]), token, share: percent(p[best]) });
 }
 
 /** The same of every token, for a table. */
@@ -109,14 +107,15 @@ export function tableOf({ frame, pass, vocabulary }) {
     const id = largest(p);
     return [t, visible(token), pass.ids[t], visible(vocabulary(id)), p[id]];
   });
-  return { columns: ["position", "token", "id", "expects next", "probability"], rows };
+  const columns = ["position", "token", "id", "next", "probability"].map((one) => labels(`column.${one}`));
+  return { columns, rows };
 }
 
 /** What is said now. */
 export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits, isEdited }, { now }) {
   if (frame) {
-    const wrote = `${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`;
-    return [`Recorded on this sentence, without your changes; your text comes back after. The model wrote: ${wrote}`];
+    const text = `${frame.sample.slice(0, MOST_SAMPLE)}${frame.sample.length > MOST_SAMPLE ? " …" : ""}`;
+    return [labels("recorded", { text })];
   }
   if (now) return now.words;
   if (!isEdited) return idle(pass, focus, vocabulary);
@@ -128,21 +127,10 @@ export function captionOf({ frame, pass, before, stay, focus, vocabulary, edits,
 /** The same with something changed inside: what the change did to what was expected. */
 export function effect(before, after, vocabulary, what) {
   const [best, now] = [largest(before), largest(after)];
-  const then = now === best ? "." : `; now it expects ${name(vocabulary(now))} (${percent(after[now])}).`;
-  const verb = after[best] < before[best] ? "falls" : "rises";
-  if (percent(after[best]) === percent(before[best])) {
-    return [`${what}: `, name(vocabulary(best)), ` stays at ${percent(before[best])}${then}`];
-  }
-  return [
-    `${what}: `,
-    name(vocabulary(best)),
-    ` ${verb} from ${percent(before[best])} to ${percent(after[best])}${then}`,
-  ];
-}
-
-const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
-
-function placed(positions) {
-  if (["learned", "sinusoidal"].includes(positions)) return ", for what it is and where it stands.";
-  return ". They travel along its line.";
+  const [from, to] = [percent(before[best]), percent(after[best])];
+  const goes = from === to ? "stays" : after[best] < before[best] ? "falls" : "rises";
+  return labels.parts(now === best ? `effect.${goes}` : `effect.${goes}.other`, {
+    ...{ what, token: [name(vocabulary(best))], from, to },
+    ...{ other: name(vocabulary(now)), share: percent(after[now]) },
+  });
 }

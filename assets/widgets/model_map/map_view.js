@@ -2,6 +2,7 @@
 import { clamp, measure } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { word } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 import { layout } from "./map_layout.js";
 import { paintBars, paintBeads, paintFlight } from "./map_moving.js";
 import { paintMap, rasters } from "./map_paint.js";
@@ -126,12 +127,12 @@ export class MapView {
     const { now, drawn, sweep } = play;
     const rows = state.bars(now?.early ?? null, drawn?.id ?? null);
     if (!rows.length) return { rows, isShown: false };
-    const after = `after “${word(state.pass.tokens[state.focus])}”`;
+    const token = word(state.pass.tokens[state.focus]);
     const isEarly = now?.early && now.early !== "final";
     return {
       rows,
       chosen: drawn && !sweep ? drawn.id : null,
-      heading: isEarly ? `read early, ${after}` : `${after}, of ${state.pass.vocabSize}`,
+      heading: isEarly ? labels("bars_early", { token }) : labels("bars", { token, all: state.pass.vocabSize }),
       isShown: play.front === Infinity || Boolean(now?.early) || Boolean(now?.isDraw),
     };
   }

@@ -2,6 +2,7 @@
 import { chance, el, format } from "../drawing/elements.js";
 import { visible, word } from "../drawing/tokens.js";
 import { roomAddress, visit } from "../shared/room_link.js";
+import { labels } from "./labels.js";
 import { size } from "./map_numbers.js";
 import { code, crumbs, inside, room } from "./map_places.js";
 
@@ -9,9 +10,9 @@ const button = (text, onclick, pressed = null) =>
   el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed });
 
 export class Way {
-  node = el("nav", { class: "gf-map-way", "aria-label": "Where you are in the model" });
+  node = el("nav", { class: "gf-map-way", "aria-label": labels("way") });
   /** For keys and screen readers; it is seen while it has the focus. */
-  list = el("ul", { class: "gf-map-list", "aria-label": "What is inside" });
+  list = el("ul", { class: "gf-map-list", "aria-label": labels("inside") });
 
   /** @param {{go: Function, edit: Function, undo: Function, reset: Function, leaveOut: Function}} acts */
   constructor(acts) {
@@ -30,7 +31,7 @@ export class Way {
     const onclick = (event) => visit(event, room(place));
     const explained = el("a", {
       href: roomAddress(room(place)),
-      text: "Explained",
+      text: labels("explained"),
       onclick,
       hidden: !roomAddress("heads"),
     });
@@ -53,19 +54,19 @@ export class Way {
     const { edit, undo, reset, leaveOut } = this.acts;
     const off = (what, one) => {
       const isOff = state.isOff(one);
-      return button(isOff ? `Switch ${what} on` : `Switch ${what} off`, () => edit(one), String(isOff));
+      return button(labels(`${isOff ? "switch_on" : "switch_off"}.${what}`), () => edit(one), String(isOff));
     };
     const found = [];
-    if (!name && head !== undefined) found.push(off("this head", { part: "head", layer, head }));
-    else if (!name && part) found.push(off("this MLP", { part, layer }));
+    if (!name && head !== undefined) found.push(off("head", { part: "head", layer, head }));
+    else if (!name && part) found.push(off("mlp", { part, layer }));
     else if (!name && layer !== undefined) {
-      found.push(off("attention", { part: "attn", layer }));
-      if (hasMlp(state, layer)) found.push(off("the MLP", { part: "mlp", layer }));
+      found.push(off("attn", { part: "attn", layer }));
+      if (hasMlp(state, layer)) found.push(off("mlp_of_layer", { part: "mlp", layer }));
     } else if (!name && !isPlaying && state.pass.nToken > 1) {
-      found.push(button(`Leave out “${word(state.pass.tokens[state.focus])}”`, leaveOut));
+      found.push(button(labels("leave_out", { token: word(state.pass.tokens[state.focus]) }), leaveOut));
     }
-    if (state.edits.past.length) found.push(button("Undo", undo));
-    if (state.edits.count) found.push(button("Reset", reset));
+    if (state.edits.past.length) found.push(button(labels("undo"), undo));
+    if (state.edits.count) found.push(button(labels("reset"), reset));
     return found;
   }
 }
@@ -79,12 +80,16 @@ export function pointed(region, { pass, focus, vocabulary }) {
   if (bar !== undefined) {
     const z = pass.logit(focus, bar);
     const p = pass.probabilities(focus)[bar];
-    return [name(visible(vocabulary(bar))), ` ${chance(p, 4)}, logit ${format(z, 2)}`];
+    return labels.parts("at_bar", { token: name(visible(vocabulary(bar))), p: chance(p, 4), logit: format(z, 2) });
   }
-  if (isToken) return [name(visible(pass.tokens[t])), ` token ${t}. Click to follow it.`];
-  if (head !== undefined) return [name(`Head ${head}, layer ${at.layer}`), ": who reads whom. Click to go in."];
-  if (!at.name) return [name(at.part ? `MLP, layer ${at.layer}` : `Layer ${at.layer}`), ": click to go in."];
+  if (isToken) return labels.parts("at_token", { token: name(visible(pass.tokens[t])), t });
+  const { layer } = at;
+  if (head !== undefined) return labels.parts("at_head", { place: name(labels("head_of_layer", { head, layer })) });
+  if (!at.name) {
+    return labels.parts("at_place", { place: name(labels(at.part ? "mlp_of_layer" : "layer", { layer })) });
+  }
   const tensor = pass.taps.get(at.name);
-  const amount = ` ${tensor.shape[1]} numbers, root mean square ${format(size(tensor, t), 2)} `;
-  return [name(visible(pass.tokens[t])), amount, el("code", { class: "gf-deep", text: at.name })];
+  const tap = el("code", { class: "gf-deep", text: at.name });
+  const values = { n: tensor.shape[1], size: format(size(tensor, t), 2), tap };
+  return labels.parts("at_tile", { token: name(visible(pass.tokens[t])), ...values });
 }

@@ -5,6 +5,7 @@ import { Player } from "../drawing/player.js";
 import { openModel } from "../engine/open_model.js";
 import { showFetching } from "../shared/fetching.js";
 import { readingNotes } from "../shared/reading_notes.js";
+import { labels } from "./labels.js";
 import { fits, fromNumbers, tensorNames, toNumbers } from "./map_address.js";
 import { Asking } from "./map_asking.js";
 import { Film } from "./map_film.js";
@@ -30,21 +31,15 @@ export default define((shell) => {
   let tellLater;
 
   const player = new Player({
-    what: "Step",
+    what: labels("step"),
     perSecond: (at) => (play.joined(at + 1) ? 2 : 1) / SECONDS,
     speeds: true,
     show: (at) => state.pass && !state.frame && showStep(at),
     say: () => shell.say(caption.textContent),
   });
   const most = 2 ** 31 - 1;
-  const seed = el("input", {
-    type: "number",
-    min: 0,
-    max: most,
-    value: 0,
-    "aria-label": "Seed",
-    onchange: () => halt(),
-  });
+  const number = { type: "number", min: 0, max: most, value: 0, "aria-label": labels("seed") };
+  const seed = el("input", { ...number, onchange: () => halt() });
   const film = new Film({ show: showFrame, fail: (error) => shell.fail(error) });
   film.button.addEventListener("click", () => (film.row.hidden ? rewind() : leaveFilm()));
   const canvas = el("canvas", { role: "img" });
@@ -57,13 +52,13 @@ export default define((shell) => {
   const panel = new Panel({ go, edit, say: (text) => shell.say(text) });
   const stage = el(
     "div",
-    { class: "gf-map-stage", tabindex: 0, role: "group", "aria-label": "The map" },
+    { class: "gf-map-stage", tabindex: 0, role: "group", "aria-label": labels("map") },
     way.list,
     canvas,
     mark,
     panel.node,
   );
-  const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, "Seed ", seed), film.button);
+  const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, `${labels("seed")} `, seed), film.button);
   const box = el("div", { class: "gf-map", "data-held": true }, top, film.row, way.node, stage, caption, readout);
   shell.body.append(box);
   player.button.classList.add("gf-primary");
@@ -80,7 +75,7 @@ export default define((shell) => {
     play.stop();
     player.set(play.steps.length - 1, 0);
     player.slider.value = 0;
-    player.tell(`${play.steps.length} steps`);
+    player.tell(labels("n_step", { n: play.steps.length }));
   }
 
   function halt() {
@@ -96,7 +91,7 @@ export default define((shell) => {
       const number = clamp(Number(seed.value) || 0, 0, most);
       if (asking.mustDraw(number, { at: asked, isPlaying: Boolean(player.timer) })) {
         player.play(false);
-        say([shell.component.isAlone ? asking.waiting : "Writing …"]);
+        say([shell.component.isAlone ? asking.waiting : labels("writing")]);
         return;
       }
       play.plan(number, Math.min(context, shell.header.most));
@@ -107,7 +102,7 @@ export default define((shell) => {
     if (joined !== state.nJoined || play.step === null) state.join(joined);
     view.forget();
     play.go(at, view.g, view.still.matches ? 0 : Number(player.speed.value));
-    player.tell(`${at + 1} of ${play.steps.length}`, play.now.words.join(""));
+    player.tell(labels("of", { n: at + 1, all: play.steps.length }), play.now.words.join(""));
     renew();
     reveal(play.now.reach(view.g));
   }
@@ -115,8 +110,9 @@ export default define((shell) => {
   // What is said.
 
   function say(words) {
-    caption.replaceChildren(el("span", {}, ...words.map((text, i) => (i % 2 ? el("b", { text }) : text))));
-    canvas.setAttribute("aria-label", `The whole model with the text in it. ${caption.textContent}`);
+    const parts = words.map((one) => (typeof one === "string" ? one : el("b", { text: one[0] })));
+    caption.replaceChildren(el("span", {}, ...parts));
+    canvas.setAttribute("aria-label", labels("whole", { caption: caption.textContent }));
     clearTimeout(tellLater);
     if (!player.timer) tellLater = setTimeout(() => shell.say(caption.textContent), REST);
   }
@@ -300,7 +296,7 @@ export default define((shell) => {
       for (const node of [top, way.node, stage]) node.hidden = !offer && !server;
       if (!offer) {
         if (server) hear();
-        else caption.textContent = "This model is too large, or of a kind that your browser can't run.";
+        else caption.textContent = labels("cannot_run");
         return;
       }
       state.server = null;

@@ -3,6 +3,7 @@ import { mix } from "../drawing/color.js";
 import { clamp, el, grouped } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { MODEL_LIST } from "../shared/model_list.js";
+import { labels } from "./labels.js";
 import { cuts, neighbor, pieceOf, stacks } from "./stages_math.js";
 
 const FINEST = 3; // css pixels: closer lines are a gray
@@ -13,17 +14,11 @@ const STYLE = `${MODEL_LIST}
 .gf-models .gf-solid { margin-top: 0.5rem; }
 `;
 const COLUMNS = [
-  "stage",
-  "tokens a side",
-  "tokens",
-  "channels",
-  "numbers",
-  "windows",
-  "tokens of a window",
-  "blocks",
-  "heads",
-  "pixels of a token",
-];
+  ...["stage", "side", "tokens", "channels", "numbers"],
+  ...["windows", "window", "blocks", "heads", "pixels"],
+].map((one) => labels(`column.${one}`));
+
+const counted = (key, n) => labels(key, { n, count: grouped(n) });
 
 export default picture(
   ({ stages, takeaway }, _, { shell, theme, width, state, set }) => {
@@ -77,13 +72,17 @@ export default picture(
 
     const size = (i) => {
       const { side: n, width: channels, pixels } = stages[i];
-      return `Stage ${i}: ${n} × ${n} = ${grouped(n ** 2)} tokens of ${grouped(channels)} channels, ${grouped(n ** 2 * channels)} numbers. A token stands for ${pixels} × ${pixels} pixels.`;
+      const counts = { tokens: grouped(n ** 2), channels: grouped(channels), numbers: grouped(n ** 2 * channels) };
+      return labels("stage_size", { i, side: n, ...counts, pixels });
     };
     function told([row, column]) {
       const [up, down] = pieceOf(ends, row);
       const [left, right] = pieceOf(ends, column);
       const n = (down - up) * (right - left);
-      return `rows ${up} to ${down - 1}, columns ${left} to ${right - 1}: ${down - up} × ${right - left} = ${grouped(n)} tokens, which attend only to each other: ${grouped(n * one.pixels ** 2)} of ${grouped((one.side * one.pixels) ** 2)} pixels.`;
+      return labels("at_window", {
+        ...{ up, down: down - 1, left, right: right - 1, high: down - up, wide: right - left, tokens: grouped(n) },
+        ...{ pixels: grouped(n * one.pixels ** 2), all: grouped((one.side * one.pixels) ** 2) },
+      });
     }
 
     /** From stage to stage, and window by window; down from the stages into the windows, and up again. */
@@ -99,14 +98,8 @@ export default picture(
       return down < 0 && pieceOf(ends, row)[0] === 0 ? chosen : placeOf(down ? to : row, right ? beside : column);
     };
     const toggle = () => canShift && set({ ...state, shifted: !shifted });
-    const shift = !canShift
-      ? one.window < one.side
-        ? "Windows are never shifted"
-        : "One window: nothing to shift"
-      : shifted
-        ? "Blocks 1, 3, …: shifted windows"
-        : "Blocks 0, 2, …: windows as they are";
-    const plural = (n, word) => `${grouped(n)} ${n === 1 ? word : `${word}s`}`;
+    const cannot = one.window < one.side ? "shift.never" : "shift.one_window";
+    const shift = labels(canShift ? (shifted ? "shift.on" : "shift.off") : cannot);
     const button = ({ side: n, width: channels, window, n_layer }, i) =>
       el(
         "button",
@@ -117,8 +110,18 @@ export default picture(
           onclick: () => choose(i),
         },
         el("span", { class: "gf-chip", style: `background: ${color(i)}` }),
-        el("span", {}, `Stage ${i}: `, el("span", { class: "gf-mono", text: `${n} × ${n} × ${grouped(channels)}` })),
-        el("span", { class: "gf-has", text: `${plural((n / window) ** 2, "window")}, ${plural(n_layer, "block")}` }),
+        el(
+          "span",
+          {},
+          ...labels.parts("stage", {
+            i,
+            size: el("span", { class: "gf-mono", text: `${n} × ${n} × ${grouped(channels)}` }),
+          }),
+        ),
+        el("span", {
+          class: "gf-has",
+          text: `${counted("n_window", (n / window) ** 2)}, ${counted("n_block", n_layer)}`,
+        }),
       );
     const shiftLook = { class: "gf-solid", "data-name": "shift", "aria-pressed": String(shifted), disabled: !canShift };
     return {
@@ -153,12 +156,12 @@ export default picture(
       beside: [
         el(
           "div",
-          { class: "gf-models", role: "group", "aria-label": "The stages" },
+          { class: "gf-models", role: "group", "aria-label": labels("stages") },
           ...stages.map(button),
           el("button", { ...shiftLook, text: shift, onclick: toggle }),
           el("div", {
             class: "gf-soft",
-            text: "In front the tokens of a stage, behind them its channels, to one scale. Click one.",
+            text: labels("hint"),
           }),
         ),
       ],

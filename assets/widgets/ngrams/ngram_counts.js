@@ -6,6 +6,7 @@ import { Grid } from "../drawing/grid.js";
 import { brief, countScale, share, shareScale, whole } from "../drawing/ngram_words.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 export default define(
   (shell) => {
@@ -24,7 +25,7 @@ export default define(
         grid.selected = at;
         grid.drawOver();
         describe(at);
-        shell.say(`Selected: ${sentence(at)}`);
+        shell.say(labels("selected", { pair: sentence(at) }));
         shell.commit("pick", { row: at[0], column: at[1] });
       },
       reset: () => {
@@ -57,9 +58,10 @@ export default define(
       const past = history(r, (t) => quoted(t));
       const next = quoted(shell.header.columns[c]);
       if (!count(r, c)) {
-        return `${past} then ${next}: never seen; ${past} comes ${whole(total(r))} times before a token`;
+        return labels("said_never", { past, next, total: whole(total(r)) });
       }
-      return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${chance(count(r, c) / total(r), 4)}`;
+      const p = chance(count(r, c) / total(r), 4);
+      return labels("said", { past, next, count: whole(count(r, c)), total: whole(total(r)), p });
     }
 
     function describe(at) {
@@ -67,7 +69,7 @@ export default define(
         readout.replaceChildren(
           el("span", {
             class: "gf-hint",
-            text: "Point at a cell or use the arrow keys. Click or press Enter to see where it is in the text, Esc to reset.",
+            text: labels("hint"),
           }),
         );
         return;
@@ -75,18 +77,17 @@ export default define(
       const [r, c] = at;
       const past = history(r, visible);
       const next = visible(shell.header.columns[c]);
-      const bold = (text) => el("b", { text });
-      const pair = [bold(past), " then ", bold(next), "  ·  "];
+      const bold = (text) => el("b", { translate: "no", text });
       readout.replaceChildren(
-        ...(count(r, c)
-          ? [
-              ...pair,
-              "count ",
-              bold(whole(count(r, c))),
-              `  ·  probability ${whole(count(r, c))} / ${whole(total(r))} = `,
-              bold(chance(count(r, c) / total(r), 4)),
-            ]
-          : [...pair, `never seen  ·  ${past} comes ${whole(total(r))} times before a token`]),
+        ...labels.parts(count(r, c) ? "pair" : "pair_never", {
+          past: bold(past),
+          next: bold(next),
+          n: bold(whole(count(r, c))),
+          count: whole(count(r, c)),
+          total: whole(total(r)),
+          p: bold(chance(count(r, c) / total(r), 4)),
+          history: past,
+        }),
       );
     }
 
@@ -107,7 +108,7 @@ export default define(
       const every = Math.ceil((size + 2) / grid.cell);
       sums.style.height = `${grid.h}px`;
       sums.replaceChildren(
-        line(["others", "sum"], grid.top - size - 8, "font-weight:600"),
+        line([labels("others"), labels("sum")], grid.top - size - 8, "font-weight:600"),
         ...h.rows.map((_, r) => {
           const node = line(
             [print(total(r) - shown(r), r), print(total(r), r)],
@@ -132,16 +133,16 @@ export default define(
     function drawPlaces() {
       const { found } = shell.header;
       places.hidden = !found.length;
-      places.setAttribute("aria-label", "Places in the text");
+      places.setAttribute("aria-label", labels("places"));
       places.replaceChildren(
         ...found.map((one) =>
           el(
             "li",
             {},
-            el("i", { text: `token ${whole(one.position)}` }),
+            el("i", { text: labels("token_n", { position: whole(one.position) }) }),
             el(
               "bdi",
-              {},
+              { translate: "no" },
               el("span", { text: one.before.map(visible).join("") }),
               el("mark", { text: one.found.map(visible).join("") }),
               el("span", { text: one.after.map(visible).join("") }),
@@ -175,8 +176,8 @@ export default define(
           values,
           rows: h.rows,
           columns: h.columns,
-          rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`,
-          columnTitle: "what follows",
+          rowTitle: h.first === null ? labels("read_first") : labels("read_after", { token: quoted(h.first, 10) }),
+          columnTitle: labels("follows"),
           scale: colors(),
           labelFor: h.takeaway,
         });
@@ -185,8 +186,8 @@ export default define(
           minCell: 11,
         });
         key.replaceChildren(
-          ...legend(grid.scale, byCount ? "count, logarithmic" : "probability"),
-          el("span", {}, el("span", { class: "gf-swatch" }), "empty: never seen"),
+          ...legend(grid.scale, labels(byCount ? "count_axis" : "probability")),
+          el("span", {}, el("span", { class: "gf-swatch" }), labels("empty")),
         );
         drawSums();
         drawPlaces();
@@ -196,11 +197,11 @@ export default define(
         const h = shell.header;
         const byCount = h.shows === "counts";
         return {
-          columns: ["read first", ...h.columns.map(visible), "others", "sum"],
+          columns: [labels("read_first"), ...h.columns.map(visible), labels("others"), labels("sum")],
           rows: h.rows.map((t, r) => [
             visible(t),
             ...[...h.columns.map((_, c) => count(r, c)), total(r) - shown(r), total(r)].map((v, i) =>
-              v === 0 && i < n() ? "never seen" : byCount ? whole(v) : total(r) ? format(v / total(r), 4) : "–",
+              v === 0 && i < n() ? labels("never_seen") : byCount ? whole(v) : total(r) ? format(v / total(r), 4) : "–",
             ),
           ]),
         };

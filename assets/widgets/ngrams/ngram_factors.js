@@ -5,8 +5,9 @@ import { share, sized } from "../drawing/ngram_words.js";
 import { row as tableRow, table } from "../drawing/table.js";
 import { short, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
-const RESULTS = ["product", "sum of ln p", "perplexity"];
+const RESULTS = [labels("product"), labels("log_sum"), labels("perplexity")];
 const STYLE = `
 .gf-factors { border-collapse: separate; border-spacing: 2px; font-family: var(--st-code-font); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
 .gf-factors th { font-weight: 400; padding: 3px 3px; white-space: pre; text-align: center; border-radius: 4px; unicode-bidi: isolate; }
@@ -48,13 +49,18 @@ export default picture(
       return column > at.c ? "later" : column >= at.c - at.past ? "seen" : "unseen";
     }
 
-    function where({ c, past }) {
-      if (!c) return ", the first one: nothing stands before it";
-      const rest = c - past;
-      const others = rest && past ? `; the other ${rest} ${rest === 1 ? "doesn't" : "don't"} count` : "";
-      return past
-        ? `, after ${past} of the ${c} token${c === 1 ? "" : "s"} before it${others}`
-        : `, after none of the ${c} tokens before it`;
+    /** The sentence on a factor: how many tokens before it the model sees, and how many don't count. */
+    function sentence({ r, c, past }) {
+      const bold = {
+        row: el("b", { translate: "no", text: h.rows[r] }),
+        token: el("b", { translate: "no", text: visible(h.tokens[c]) }),
+      };
+      const values = { ...bold, place: c + 1, past, before: c };
+      if (!c) return labels.parts("factor.first", values);
+      if (!past) return labels.parts("factor.alone", values);
+      return past < c
+        ? labels.parts("factor.part", { ...values, n: c - past })
+        : labels.parts("factor.all", { ...values, n: c });
     }
 
     return {
@@ -68,8 +74,10 @@ export default picture(
       arrange: (cells) => [
         table(
           [
-            "order",
-            ...h.tokens.map((token) => el("th", { scope: "col", title: visible(token), text: short(token, 14) })),
+            labels("order"),
+            ...h.tokens.map((token) =>
+              el("th", { scope: "col", title: visible(token), translate: "no", text: short(token, 14) }),
+            ),
             ...results.map(result("th")),
           ],
           h.rows.map((name, r) =>
@@ -91,26 +99,22 @@ export default picture(
         stage.querySelectorAll("tbody th").forEach((name, r) => name.classList.toggle("on", r === at?.r));
         stage.querySelectorAll("td[data-i]").forEach((cell, i) => cell.classList.toggle("on", things[i] === at));
       },
-      said: (one) => [
-        el(
-          "div",
-          {},
-          el("b", { text: h.rows[one.r] }),
-          `: token ${one.c + 1}, `,
-          el("b", { text: visible(h.tokens[one.c]) }),
-          where(one),
-        ),
-        el("div", { text: h.details[one.r][one.c] }),
-      ],
-      hint: "Point at a factor or use the arrow keys: the past it sees lights up, the rest is struck out. Click to keep it, Esc to let go.",
+      said: (one) => [el("div", {}, ...sentence(one)), el("div", { text: h.details[one.r][one.c] })],
+      hint: labels("factors_hint"),
       chosen: kept,
       choose: (_, i) => set(i),
       reset: () => kept !== null && set(null),
       held: kept !== null && [things[kept].r, things[kept].c],
       hold: ([r, c]) => r < h.rows.length && c < n && set(r * n + c),
-      legends: [[color, "factor"]],
-      key: [el("span", {}, el("span", { class: "gf-zero", text: "0" }), "impossible: makes the whole product 0")],
-      columns: ["order", ...h.tokens.map(visible), "product", "sum of ln p (nats)", "perplexity"],
+      legends: [[color, labels("factor")]],
+      key: [el("span", {}, el("span", { class: "gf-zero", text: "0" }), labels("impossible"))],
+      columns: [
+        labels("order"),
+        ...h.tokens.map(visible),
+        labels("product"),
+        labels("log_sum_nats"),
+        labels("perplexity"),
+      ],
       rows: h.rows.map((name, r) => [
         name,
         ...things.slice(r * n, (r + 1) * n).map(({ p }) => sized(p)),

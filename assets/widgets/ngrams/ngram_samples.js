@@ -3,6 +3,7 @@ import { el } from "../drawing/elements.js";
 import { sized } from "../drawing/ngram_words.js";
 import { inText, quoted } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 .gf-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: 0.8rem; }
@@ -33,7 +34,7 @@ export default picture(
         el(
           "div",
           { class: "gf-said", dir: "auto" },
-          el("span", { class: "given", text: card.prompt.map(shown).join("") }),
+          el("span", { class: "given", translate: "no", text: card.prompt.map(shown).join("") }),
           ...chips,
         ),
         el("div", { class: "gf-soft", text: card.foot }),
@@ -44,7 +45,11 @@ export default picture(
       layout: "gf-cards",
       draw({ card, token, place }) {
         const [start, length] = card.copied;
-        return el("span", { text: shown(token), class: place >= start && place < start + length ? "copied" : null });
+        return el("span", {
+          translate: "no",
+          text: shown(token),
+          class: place >= start && place < start + length ? "copied" : null,
+        });
       },
       arrange: (chips) =>
         cards.map((card) =>
@@ -53,24 +58,20 @@ export default picture(
             chips.filter((_, i) => things[i].card === card),
           ),
         ),
-      said: ({ card, token, place }, i) => [
-        el("b", { text: card.title }),
-        `  ·  token ${place + 1} of ${card.tokens.length}, `,
-        el("b", { text: quoted(token) }),
-        ", was drawn with probability ",
-        el("b", { text: sized(p.data[i]) }),
-      ],
-      hint: "Point at a token, or walk with the arrow keys, for the probability with which it was drawn.",
+      said: ({ card, token, place }, i) =>
+        labels.parts("drawn", {
+          title: el("b", { text: card.title }),
+          place: place + 1,
+          all: card.tokens.length,
+          token: el("b", { translate: "no", text: quoted(token) }),
+          p: el("b", { text: sized(p.data[i]) }),
+        }),
+      hint: labels("samples_hint"),
       key: [
-        el(
-          "span",
-          {},
-          el("span", { class: "gf-key-copied", text: "abc" }),
-          "longest piece copied word for word from the training text",
-        ),
-        el("span", {}, el("span", { class: "gf-key-given", text: "abc" }), "given beginning"),
+        el("span", {}, el("span", { class: "gf-key-copied", translate: "no", text: "abc" }), labels("copied")),
+        el("span", {}, el("span", { class: "gf-key-given", translate: "no", text: "abc" }), labels("given")),
       ],
-      columns: ["model", "place", "token", "probability"],
+      columns: [labels("model"), labels("place"), labels("token"), labels("probability")],
       row: ({ card, token, place }, i) => [card.title, String(place), quoted(token, 40), sized(p.data[i])],
     };
   },

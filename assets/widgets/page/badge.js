@@ -4,6 +4,7 @@ import { withModifier } from "../drawing/input.js";
 import { sized } from "../drawing/ngram_words.js";
 import { fetchWeights } from "../engine/fetch_weights.js";
 import { forward } from "../engine/forward.js";
+import { labels } from "./labels.js";
 
 /** The cell's place in the tensor: [2, 5, 3], or [2, query, key] while none is pointed at. */
 export function place({ index, rows, columns }, at, words) {
@@ -16,8 +17,8 @@ export function place({ index, rows, columns }, at, words) {
 export function maker(badge) {
   return [
     badge.model,
-    badge.step === null ? null : `step ${grouped(badge.step)}`,
-    badge.seed === null ? null : `seed ${badge.seed}`,
+    badge.step === null ? null : labels("step", { step: grouped(badge.step) }),
+    badge.seed === null ? null : labels("seed", { seed: badge.seed }),
   ]
     .filter(Boolean)
     .join(", ");
@@ -27,10 +28,13 @@ const exact = (v) => sized(v).replaceAll(" ", "\u00a0"); // never broken between
 
 /** What the second pass says: of the cell, if there is one and it is not empty, and of the whole tensor. */
 export function verdict(found, cell) {
-  const all = `Largest difference in all ${grouped(found.n_number)} numbers ${found.is_all ? "of the tensor" : "shown here"}: ${exact(found.largest)}.`;
-  return cell
-    ? `Recomputed: ${format(cell.again, 7)}. Shown: ${format(cell.shown, 7)}. Difference here: ${exact(Math.abs(cell.difference))}. ${all}`
-    : `Recomputed. ${all} Point at a cell for its own.`;
+  const all = labels(found.is_all ? "largest_of_tensor" : "largest_shown", {
+    numbers: grouped(found.n_number),
+    largest: exact(found.largest),
+  });
+  if (!cell) return labels("recomputed", { all });
+  const [again, shown] = [cell.again, cell.shown].map((v) => format(v, 7));
+  return labels("recomputed_cell", { again, shown, difference: exact(Math.abs(cell.difference)), all });
 }
 
 /** Where a cell lies in its tensor, as one number. */
@@ -64,22 +68,22 @@ export class Badge {
       {
         class: "gf-solid gf-badge-toggle",
         "aria-expanded": "false",
-        title: "Tensor, model and line of source of the number (key B)",
+        title: labels("number_origin_hint"),
         onclick: () => this.toggle(),
       },
-      "Where is this number from?",
+      labels("number_origin_question"),
     );
     this.rows = el("dl");
     this.check = el("button", {
       class: "gf-solid",
-      text: "Recompute",
+      text: labels("recompute"),
       onclick: () => this.recompute(),
     });
     this.told = el("p", { "aria-live": "polite" });
     this.third = el("p");
     this.panel = el(
       "div",
-      { class: "gf-badge", hidden: true, role: "group", "aria-label": "Where this number is from" },
+      { class: "gf-badge", hidden: true, role: "group", "aria-label": labels("number_origin") },
       this.rows,
       el("div", { class: "gf-badge-check" }, this.check, this.told),
       this.third,
@@ -135,27 +139,26 @@ export class Badge {
     if (!badge || this.panel.hidden) return;
     const row = (name, ...what) => [el("dt", { text: name }), el("dd", {}, ...what)];
     const code = (text) => el("code", { text });
+    const number = code(`${badge.tensor}${place(badge, cell?.at, this.words)}`);
     this.rows.replaceChildren(
-      ...row("Number", code(`${badge.tensor}${place(badge, cell?.at, this.words)}`), ` of ${badge.shape.join(" × ")}`),
-      ...row("Model", maker(badge)),
-      ...row("Made by", code(badge.place), " ", code(badge.line)),
+      ...row(labels("number"), ...labels.parts("number_of_shape", { number, shape: badge.shape.join(" × ") })),
+      ...row(labels("model"), maker(badge)),
+      ...row(labels("made_by"), code(badge.place), " ", code(badge.line)),
     );
     this.check.hidden = !badge.can || Boolean(badge.found);
     this.check.disabled = Boolean(this.waits);
     const value = badge.found && cell?.again !== undefined && !Number.isNaN(cell.again) ? cell : null;
     this.told.textContent = this.waits
-      ? "Computing the whole tensor once more …"
+      ? labels("recomputing")
       : (badge.failed ??
-        (badge.found
-          ? verdict(badge.found, value)
-          : badge.can
-            ? "once more, from the weights, by a pass in plain NumPy that shares no line with the model."
-            : badge.why_not));
+        (badge.found ? verdict(badge.found, value) : badge.can ? labels("recompute_hint") : badge.why_not));
     const { here } = this;
     this.third.hidden = !badge.found || here?.token !== badge.token;
     if (this.third.hidden) return;
-    const own = value ? `: ${format(here.values[value.at[0] * here.nColumn + value.at[1]], 7)}` : "";
-    this.third.textContent = `Computed a third time, by this browser${own}. Largest difference in the numbers shown: ${exact(here.largest)}.`;
+    const largest = exact(here.largest);
+    this.third.textContent = value
+      ? labels("third_cell", { value: format(here.values[value.at[0] * here.nColumn + value.at[1]], 7), largest })
+      : labels("third", { largest });
   }
 }
 

@@ -2,6 +2,7 @@
 import { el, format, grouped } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import * as choices from "./choices.js";
+import { labels } from "./labels.js";
 
 const built = new WeakMap();
 
@@ -121,9 +122,7 @@ function words(told) {
   }
   const cut = () => {
     const kept = choices.cleaned(field.value, told.most) ?? "";
-    return field.value.length > told.most
-      ? `Only its last ${grouped(kept.length)} characters are kept, in the link too.`
-      : "";
+    return field.value.length > told.most ? labels("text_cut", { characters: grouped(kept.length) }) : "";
   };
   return [field, follow, cut];
 }

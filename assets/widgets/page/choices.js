@@ -48,17 +48,26 @@ function valuesOf(one) {
 
 function written(one, value) {
   if (one.is_several) return value.join("\n");
-  return one.options?.find(([own]) => own === value)?.[1] ?? String(value);
+  return one.options?.find(([own]) => own === value)?.[2] ?? String(value);
+}
+
+/** The option with this key; an address of an earlier release has the label. */
+function optionOf(one, text) {
+  const named = (i) => one.options.find((option) => option[i] === text);
+  return (named(2) ?? named(1))?.[0];
 }
 
 /** The value that a text of the address means; undefined where it means none. */
 function parsed(one, text) {
   if (isText(one)) return cleaned(text, one.most);
   if (one.is_several) {
-    const asked = text.split("\n").filter(Boolean);
-    return asked.every((value) => one.values.includes(value)) ? one.values.filter((v) => asked.includes(v)) : undefined;
+    const asked = text
+      .split("\n")
+      .filter(Boolean)
+      .map((word) => optionOf(one, word));
+    return asked.every((value) => value !== undefined) ? one.values.filter((v) => asked.includes(v)) : undefined;
   }
-  if (one.options) return one.options.find(([, label]) => label === text)?.[0];
+  if (one.options) return optionOf(one, text);
   const number = text === "" ? NaN : Number(text);
   if (Number.isNaN(number)) return undefined;
   return one.values.find((value) => Math.abs(value - number) < 1e-6) ?? (number > one.high ? one.high : undefined);

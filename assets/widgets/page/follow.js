@@ -2,6 +2,7 @@
 // is at the top of the screen; to who leads the class, what stands there. Only a page of this server is heard.
 import { goTo } from "../drawing/history.js";
 import { exhibits, place, present, show } from "./presenter.js";
+import { labels } from "./labels.js";
 
 const LOOK = 300; // ms
 const LATEST = 3_000; // ms after which a page counts as the new one though it has no mark of it
@@ -43,7 +44,7 @@ function close(source) {
   const before = closing.textContent;
   closing.textContent =
     source && rest.length
-      ? `${box} > * { display: none } ${box}::after { content: "Your teacher is asking this now."; padding: 12px }`
+      ? `${box} > * { display: none } ${box}::after { content: ${JSON.stringify(labels("asked_by_teacher"))}; padding: 12px }`
       : "";
   // The class's answer counts here, so the page is drawn anew.
   if (before && !closing.textContent) dispatchEvent(new PopStateEvent("popstate", { state: history.state }));

@@ -10,33 +10,28 @@ import "./follow.js";
 import { markLists } from "./list_titles.js";
 import { markSheets } from "./phone.js";
 import { black, drawer, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
+import { labels } from "./labels.js";
 
 const LIST = [
-  [["P"], "Presenter mode: large type, nothing but the exhibit. Again, or Esc: leave it."],
-  [["←", "→"], "The exhibit or the lesson's step before, or the next."],
-  [["?"], "This list."],
+  [["P"], labels("present_or_leave")],
+  [["←", "→"], labels("exhibit_before_or_next")],
+  [["?"], labels("this_list")],
 ];
 const PRESENTING = [
-  [
-    ["Page Up", "Page Down"],
-    "Back, next: a remote control sends these. They work wherever you've clicked, even in a text field.",
-  ],
-  [["←", "→", "Space"], "The same. Only a control that you've reached with Tab keeps its own arrows and Space."],
-  [["Home", "End"], "The first or the last exhibit or step."],
-  [["↑", "↓"], "Scroll, where something is taller than the screen."],
-  [["S"], "Set and Try: open or fold the drawer."],
-  [["B", "."], "Black screen. Any key or a click brings the page back."],
-  [["Esc", "F5"], "Leave presenter mode."],
+  [[labels("page_up"), labels("page_down")], labels("remote_control")],
+  [["←", "→", labels("space")], labels("same_as_remote_control")],
+  [[labels("home"), labels("end")], labels("first_or_last")],
+  [["↑", "↓"], labels("scroll")],
+  [["S"], labels("open_or_fold_drawer")],
+  [["B", "."], labels("black_key")],
+  [[labels("esc"), "F5"], labels("leave_presenting")],
 ];
 const IN_PICTURES = [
-  [["←", "→", "↑", "↓"], "Move from cell to cell."],
-  [["Enter"], "Select the cell."],
-  [["Esc"], "Forget the selected cell."],
-  [
-    ["B"],
-    "In a matrix: where the number is from, and whether it is right. (In presenter mode B makes the screen black.)",
-  ],
-  [["Tab"], "To the next control or picture."],
+  [["←", "→", "↑", "↓"], labels("move_in_picture")],
+  [[labels("enter")], labels("select_cell")],
+  [[labels("esc")], labels("forget_cell")],
+  [["B"], labels("number_origin_key")],
+  [[labels("tab")], labels("next_control")],
 ];
 const KEPT = "glassformer.letters";
 let dialog;
@@ -63,13 +58,13 @@ export default ({ parentElement }) => {
     el(
       "div",
       { class: "row" },
-      button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)),
-      el("button", { title: "Keys, and start over", "aria-label": "More", popovertarget: "gf-more" }, "⋮"),
+      button(labels("present"), "p", labels("present_hint"), () => present(true)),
+      el("button", { title: labels("more_hint"), "aria-label": labels("more"), popovertarget: "gf-more" }, "⋮"),
       el(
         "div",
         { class: "more", id: "gf-more", popover: "auto" },
-        button("Keys", "?", "The keys of this page", openList),
-        button("Start over", null, "This page as it opens. Back brings it back", startOver),
+        button(labels("keys"), "?", labels("keys_hint"), openList),
+        button(labels("start_over"), null, labels("start_over_hint"), startOver),
       ),
     ),
   );
@@ -87,15 +82,15 @@ function openList() {
     dialog = el(
       "dialog",
       { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
-      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }),
+      el("h2", { id: "gf-keys-title", text: labels("keys"), tabindex: -1, autofocus: true }),
       el("dl", {}, ...rows(LIST)),
-      el("h3", { text: "In presenter mode" }),
+      el("h3", { text: labels("while_presenting") }),
       el("dl", {}, ...rows(PRESENTING)),
-      el("h3", { text: "In a picture that has the focus" }),
+      el("h3", { text: labels("in_pictures") }),
       el("dl", {}, ...rows(IN_PICTURES)),
-      el("label", {}, letters, " Single characters (P, ?, S, B and .) are keys"),
-      el("p", { text: "Letters never act while you type." }),
-      el("form", { method: "dialog" }, el("button", { text: "Close" })),
+      el("label", {}, letters, ` ${labels("letters_are_keys")}`),
+      el("p", { text: labels("letters_while_typing") }),
+      el("form", { method: "dialog" }, el("button", { text: labels("close") })),
     );
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();

@@ -1,6 +1,7 @@
 // A page of its own on paper: light, without controls, each picture as its file has it. What would give an answer away
 // comes last, under "Answers": each answer, and the pictures that wait for it.
 import { el } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 
 let undo = []; // what brings the page back, the last first
 
@@ -22,7 +23,7 @@ export function onPaper(places, isOn, drawAnew) {
 }
 
 const note = () => {
-  const words = el("p", { class: "gf-note", text: "Answer the questions first: the answers are on the last pages." });
+  const words = el("p", { class: "gf-note", text: labels("answer_first") });
   undo.push(() => words.remove());
   return words;
 };
@@ -47,14 +48,14 @@ function answersLast() {
   const found = main.querySelectorAll(".gf-question");
   const questions = [...found];
   if (!questions.length) return 0;
-  const last = el("section", { class: "gf-answers" }, el("h2", { text: "Answers" }));
+  const last = el("section", { class: "gf-answers" }, el("h2", { text: labels("answers") }));
   const sections = /** @type {HTMLElement[]} */ ([...main.children]);
   const at = (question) => sections.indexOf(question.closest("main > *"));
   questions.forEach((question, i) => {
     question.dataset.number = `${i + 1}. `;
     undo.push(() => delete question.dataset.number);
     const solution = question.querySelector(".gf-solution");
-    last.append(el("h3", { text: `Question ${i + 1}` }), ...solution.cloneNode(true).childNodes);
+    last.append(el("h3", { text: labels("question", { number: i + 1 }) }), ...solution.cloneNode(true).childNodes);
     // What waits for this question and for no later one follows its answer.
     const from = at(question);
     const to = i + 1 < questions.length ? at(questions[i + 1]) : sections.length;

@@ -2,8 +2,10 @@
 // lower half. `assets/brand/phone.css` shows what `data-sheet` of an exhibit names.
 import { el } from "../drawing/elements.js";
 import { exhibits, isPresenting, pageScheme, place, step } from "./presenter.js";
+import { labels } from "./labels.js";
 
 const NAMES = ["Set", "Read", "Try"];
+const WORDS = { Set: labels("set"), Read: labels("read"), Try: labels("try") };
 const PARTS = {
   Set: ':scope > :not([class*="st-key-gf-try-"], [class*="st-key-gf-choice-hidden-"], :has(> [class*="st-key-gf-read-"]), :has(> [class*="st-key-gf-unseen-"]))',
   Read: ':scope > :has(> [class*="st-key-gf-read-"]:not(:empty))',
@@ -55,7 +57,7 @@ function tell() {
   told = state;
   NAMES.forEach((name, i) => {
     tabs[i].disabled = !counts[i];
-    tabs[i].textContent = name === "Try" && counts[i] ? `Try ${counts[i]}` : name;
+    tabs[i].textContent = name === "Try" && counts[i] ? labels("try_count", { n: counts[i] }) : WORDS[name];
     tabs[i].setAttribute("aria-expanded", String(exhibit.dataset.sheet === name));
   });
 }
@@ -66,8 +68,8 @@ function further() {
 }
 
 function make() {
-  tabs = NAMES.map((name) => el("button", { text: name, onclick: () => open(name) }));
-  const next = el("button", { text: "›", "aria-label": "Next", onclick: further });
-  bar = el("div", { class: "gf-tabs", role: "group", "aria-label": "Of this exhibit" }, ...tabs, next);
+  tabs = NAMES.map((name) => el("button", { text: WORDS[name], onclick: () => open(name) }));
+  const next = el("button", { text: "›", "aria-label": labels("next"), onclick: further });
+  bar = el("div", { class: "gf-tabs", role: "group", "aria-label": labels("of_this_exhibit") }, ...tabs, next);
   document.body.append(bar);
 }

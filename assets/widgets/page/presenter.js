@@ -3,6 +3,7 @@ import { el } from "../drawing/elements.js";
 import { unzoom } from "./chart_zoom.js";
 import { fit } from "./presenter_fit.js";
 import { current } from "./keys_rules.js";
+import { labels } from "./labels.js";
 
 const KEPT = "glassformer.presenting";
 const LOOK = 400; // ms
@@ -95,7 +96,7 @@ export const isBlack = () => dark?.isConnected === true;
 export function black(on) {
   dark ??= el("button", {
     class: "gf-black",
-    "aria-label": "The screen is black. Any key or a click brings the page back.",
+    "aria-label": labels("screen_is_black"),
     onclick: () => black(false),
   });
   if (on) document.body.append(dark);
@@ -109,10 +110,10 @@ export function scroll(by) {
 
 const main = () => document.querySelector('[data-testid="stMain"]');
 export const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-gf-exhibit-"]')];
-/** ["Step 3 of 8", "3", "8"] in a lesson. */
+/** ["3 of 8", "3", "8"] in a lesson, from its progress in words: "Step 3 of 8". */
 const stepOfLesson = () =>
   document.querySelector(".st-key-gf-lesson-way") &&
-  /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-gf-lesson-head")?.textContent ?? "");
+  /(\d+)\D+(\d+)/.exec(document.querySelector('.st-key-gf-lesson-head [data-testid="stProgress"]')?.textContent ?? "");
 /** Which exhibit stands at the top of the screen; -1 before the first. */
 export const place = () => current(tops(), innerHeight * 0.35);
 const tops = () => exhibits().map((one) => one.getBoundingClientRect().top);
@@ -121,16 +122,16 @@ function showBar() {
   if (!bar) {
     const button = (text, label, onclick) => el("button", { text, title: label, "aria-label": label, onclick });
     count = el("span", { "aria-live": "polite" });
-    back = button("‹", "Back (left arrow)", () => step(-1));
-    next = button("›", "Next (right arrow)", () => step(1));
+    back = button("‹", labels("back_key"), () => step(-1));
+    next = button("›", labels("next_key"), () => step(1));
     bar = el(
       "div",
-      { class: "gf-present-bar", role: "group", "aria-label": "Presenter mode" },
+      { class: "gf-present-bar", role: "group", "aria-label": labels("presenter_mode") },
       count,
       back,
       next,
-      button("Set & try", "Controls, and what to try (s)", () => drawer()),
-      button("×", "Leave presenter mode (Esc)", () => present(false)),
+      button(labels("set_and_try"), labels("set_and_try_hint"), () => drawer()),
+      button("×", labels("leave_presenting_key"), () => present(false)),
     );
     document.body.append(bar);
   }
@@ -183,11 +184,8 @@ function tell() {
   else here = place();
   settle();
   const lesson = stepOfLesson();
-  const text = lesson
-    ? `${lesson[1]} of ${lesson[2]}`
-    : exhibits().length
-      ? `${place() + 1} of ${exhibits().length}`
-      : "";
+  const [number, all] = lesson ? lesson.slice(1) : [place() + 1, exhibits().length];
+  const text = lesson || all ? labels("number_of_all", { number, all }) : "";
   if (count.textContent !== text) count.textContent = text;
   back.hidden = next.hidden = !text;
 }

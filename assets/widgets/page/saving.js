@@ -1,6 +1,7 @@
 // The pictures of the exhibit that this stands in, each as SVG and as PNG. Nothing is made before somebody asks for it.
 import { el } from "../drawing/elements.js";
 import { find } from "./saving_find.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 :host { display: block; }
@@ -12,12 +13,11 @@ button { font: inherit; color: var(--st-text-color); background: transparent; bo
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 `;
-const NONE = "There is no picture here: all that this exhibit shows now are words and tables.";
 const SETTLED = 250; // milliseconds: while an exhibit is drawn anew its pictures come and go
 
 export default ({ parentElement }) => {
   if (parentElement.querySelector(".list")) return;
-  const list = el("ul", { class: "list", "aria-label": "Pictures of this exhibit" });
+  const list = el("ul", { class: "list", "aria-label": labels("pictures") });
   const said = el("p", { role: "status" });
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(el("style", { text: STYLE }), list, said);
@@ -31,7 +31,7 @@ export default ({ parentElement }) => {
 
   const fill = () => {
     const pictures = find(exhibit);
-    said.textContent = pictures.length ? "" : NONE;
+    said.textContent = pictures.length ? "" : labels("no_picture");
     const titles = pictures.map((one) => one.title).join("\n");
     if (titles === shown) return; // the buttons stay, and with them the focus
     shown = titles;
@@ -44,7 +44,7 @@ export default ({ parentElement }) => {
           ...["svg", "png"].map((kind) =>
             el("button", {
               text: kind.toUpperCase(),
-              "aria-label": `${title}: download as ${kind.toUpperCase()}`,
+              "aria-label": labels("download_as", { title, kind: kind.toUpperCase() }),
               onclick: () => take(i, kind),
             }),
           ),
@@ -57,7 +57,7 @@ export default ({ parentElement }) => {
       await find(exhibit)[i].save(kind, `${name}-${i + 1}`);
     } catch (error) {
       console.warn(error);
-      said.textContent = "This picture could not be made into a file. Draw it anew and try again.";
+      said.textContent = labels("not_saved");
     }
   };
 

@@ -2,6 +2,7 @@
 // images.
 import { save } from "../drawing/painter.js";
 import { compose, shortTitle } from "./saving_svg.js";
+import { labels } from "./labels.js";
 
 /** The pictures in their order on the page: {node, title, save(kind, name), svg()}; kind is "svg" or "png". */
 export function find(exhibit) {
@@ -32,7 +33,7 @@ function titleOf(node) {
     node.getAttribute("aria-label") ||
     node.closest("[aria-label]:not(section)")?.getAttribute("aria-label") ||
     node.querySelector("[aria-label]")?.getAttribute("aria-label");
-  return shortTitle(own || "Picture");
+  return shortTitle(own || labels("picture"));
 }
 
 const pageColor = (node) => {

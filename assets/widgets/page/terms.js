@@ -4,6 +4,7 @@
 import { el } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import { finder, placed } from "./terms_find.js";
+import { labels } from "./labels.js";
 
 const NAME = "gf-term";
 const DWELL = 220;
@@ -159,7 +160,7 @@ function read() {
   list.hidden = words.length === 0;
   if (list.dataset.words === words.join()) return;
   list.dataset.words = words.join();
-  count.textContent = `Words on this page (${words.length})`;
+  count.textContent = labels("terms_here", { count: words.length });
   fill();
 }
 
@@ -187,7 +188,7 @@ const link = (term, text) =>
     target: "_blank",
     rel: "noopener",
     text,
-    title: "Opens the glossary beside this page",
+    title: labels("opens_glossary"),
   });
 
 /** The marked word under the pointer. */
@@ -223,7 +224,7 @@ function hideLater() {
 function show({ term, box }, isPinned) {
   clearTimeout(timer);
   [shown, pinned] = [term, isPinned];
-  card.replaceChildren(el("b", { text: terms[term][0] }), terms[term][2], el("br"), link(term, "In the glossary"));
+  card.replaceChildren(el("b", { text: terms[term][0] }), terms[term][2], el("br"), link(term, labels("in_glossary")));
   if (!card.matches(":popover-open")) card.showPopover();
   const { left, top } = placed(box, card.getBoundingClientRect(), { width: innerWidth, height: innerHeight });
   Object.assign(card.style, { left: `${left}px`, top: `${top}px` });

@@ -100,9 +100,9 @@ function setTo(node, wanted) {
 }
 
 /**
- * name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is
- * furniture, what moves a choice of the page (`data-chooses`) stands in the address as that, and of what a widget holds
- * itself (`data-held`) it gives the numbers.
+ * name -> element of all that can be set in a picture; `data-name` where its words change, as with the language. The
+ * table's button is furniture, what moves a choice of the page (`data-chooses`) stands in the address as that, and of
+ * what a widget holds itself (`data-held`) it gives the numbers.
  */
 function settable(shell) {
   const found = new Map();

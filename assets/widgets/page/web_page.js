@@ -4,6 +4,7 @@ import { inflate } from "../drawing/frame.js";
 import { lay } from "../engine/fetch_weights.js";
 import { commit, listen } from "./embedded.js";
 import { onPaper } from "./on_paper.js";
+import { labels } from "./labels.js";
 
 const DRAWN = new Set(["drawn", "edit", "asked"]); // parts that a person makes in a picture, and that the app computes with
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -17,7 +18,7 @@ export async function start(mounts) {
   const { widgets, files } = JSON.parse(document.getElementById("content").textContent);
   for (const [address, content] of Object.entries(files)) lay(address, bytes(content));
   const main = document.querySelector("main");
-  const asides = widgets.map(() => el("small", { hidden: true, text: "Only the app computes this anew." }));
+  const asides = widgets.map(() => el("small", { hidden: true, text: labels("only_app_computes") }));
   const places = widgets.map(({ own }, i) => {
     const host = el("section", { class: own ? "gf-own" : "" });
     main.append(host, asides[i]);

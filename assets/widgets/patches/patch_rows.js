@@ -8,6 +8,7 @@ import { Grid } from "../drawing/grid.js";
 import { columnNames, cropped, joined, numberOf, pixelOf, stampSize } from "./patch_rows_math.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const SIDE = 288; // css pixels
 const LEAST = 160; // of the matrix
@@ -36,14 +37,19 @@ export default define((shell) => {
   });
   const grid = new Grid({ hover: (at, byKeyboard) => point(at && fromMatrix(at), byKeyboard) });
   stamps.stage.tabIndex = -1; // by keys the patches are reached in the picture and in the matrix
-  const steps = el("div", { class: "gf-steps", role: "group", "aria-label": "Step" });
+  const steps = el("div", { class: "gf-steps", role: "group", "aria-label": labels("step") });
   const told = el("p", { class: "gf-told" });
   const notice = el("p", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout gf-patched" });
   const key = el("div", { class: "gf-legend" });
   const right = el("div");
   const caption = (text) => el("p", { class: "gf-soft", text });
-  const left = el("div", {}, whole.node, el("div", { class: "gf-stamps" }, caption("In reading order"), stamps.node));
+  const left = el(
+    "div",
+    {},
+    whole.node,
+    el("div", { class: "gf-stamps" }, caption(labels("reading_order")), stamps.node),
+  );
   left.append(readout);
   right.append(steps, told, grid.node, notice, key);
   shell.body.append(el("div", { class: "gf-patching" }, left, right));
@@ -77,7 +83,7 @@ export default define((shell) => {
         : [
             el("span", {
               class: "gf-hint",
-              text: "Point at the picture, a patch or a row: the same patch is marked everywhere.",
+              text: labels("rows_hint"),
             }),
           ]),
     );
@@ -125,33 +131,33 @@ export default define((shell) => {
     const h = shell.header;
     const out = el("span");
     const bold = (text) => el("b", { text });
-    if (patch === null) out.append("row 0: ", bold("the class token"), ", no patch of the picture");
+    if (patch === null) out.append(...labels.parts("class_row", { token: bold(labels("class_token")) }));
     else {
-      out.append(
-        "patch ",
-        bold(`${patch}`),
-        `, in row ${Math.floor(patch / h.side)}, column ${patch % h.side} of the grid`,
-      );
+      const [down, across] = [Math.floor(patch / h.side), patch % h.side];
+      out.append(...labels.parts("patch_at", { patch: bold(`${patch}`), row: down, column: across }));
     }
+    out.append("  ·  ");
     if (open === 0) {
-      const color = (c) => (h.channels > 1 ? `${["red", "green", "blue"][c]} ` : "");
+      const valueKey = (c) => (h.channels > 1 ? ["red_value", "green_value", "blue_value"][c] : "light_value");
       const { channel } = pixelOf(patch, k, h.patch, h.side);
       const plane = h.patch * h.patch;
       const all =
         column === undefined ? Array.from({ length: h.channels }, (_, c) => [c, k + c * plane]) : [[channel, k]];
       const within = k % plane;
-      out.append(`  ·  its pixel in line ${Math.floor(within / h.patch)}, column ${within % h.patch}: `);
-      all.forEach(([c, number], i) =>
-        out.append(i ? ", " : "", color(c), bold(format(value(patch, number))), ` (number ${number} of the row)`),
-      );
+      const values = all.flatMap(([c, number], i) => [
+        i ? ", " : "",
+        ...labels.parts(valueKey(c), { value: bold(format(value(patch, number))), number }),
+      ]);
+      const at = { line: Math.floor(within / h.patch), column: within % h.patch };
+      out.append(...labels.parts("its_pixel", { ...at, values: el("span", {}, ...values) }));
     } else {
       const r = row ?? patch + step().first;
       const n = matrix().shape[1];
-      if (column !== undefined) out.append(`  ·  number ${column}: `, bold(format(value(r, column))));
-      else {
-        out.append(
-          `  ·  row ${r}: ${Array.from({ length: Math.min(6, n) }, (_, c) => format(value(r, c), 2)).join("  ")}${n > 6 ? " …" : ""}`,
-        );
+      if (column !== undefined) {
+        out.append(...labels.parts("number_at", { number: column, value: bold(format(value(r, column))) }));
+      } else {
+        const first = Array.from({ length: Math.min(6, n) }, (_, c) => format(value(r, c), 2)).join("  ");
+        out.append(labels("row_begins", { row: r, values: n > 6 ? `${first} …` : first }));
       }
     }
     return out;
@@ -177,7 +183,7 @@ export default define((shell) => {
     shown = crop.shown;
     const values = new Float32Array(nRow * shown);
     for (let r = 0; r < nRow; r++) for (let c = 0; c < shown; c++) values[r * shown + c] = value(r, c);
-    const rows = Array.from({ length: nRow }, (_, r) => (r < s.first ? "class" : `${r - s.first}`));
+    const rows = Array.from({ length: nRow }, (_, r) => (r < s.first ? labels("class") : `${r - s.first}`));
     const columns =
       open === 0 ? columnNames(h.patch, h.channels, shown) : Array.from({ length: shown }, (_, c) => `${c}`);
     const colors =
@@ -187,16 +193,13 @@ export default define((shell) => {
       rows,
       columns,
       scale: colors,
-      rowTitle: "patch",
-      columnTitle: open === 0 ? "line,column in the patch" : "number",
-      labelFor: `${s.title}: ${nRow} rows of ${total} numbers. ${s.told}`,
+      rowTitle: labels("patch"),
+      columnTitle: labels(open === 0 ? "columns_axis" : "number"),
+      labelFor: labels("matrix", { title: s.title, n_row: nRow, total, told: s.told }),
     });
     grid.draw(shell.theme, room + 80, { maxHeight: crop.cell * nRow, maxCell: crop.cell, minCell: crop.cell });
-    notice.textContent =
-      shown < total
-        ? `The first ${shown} of the ${total} numbers of each row are drawn; the download has all of them.`
-        : "";
-    key.replaceChildren(...legend(colors, open === 0 ? (h.ink ? "ink" : "light") : "value"));
+    notice.textContent = shown < total ? labels("cut", { shown, total }) : "";
+    key.replaceChildren(...legend(colors, labels(open === 0 ? (h.ink ? "ink" : "light") : "value")));
   }
 
   return {
@@ -228,12 +231,12 @@ export default define((shell) => {
           grid: [h.side, h.side],
           lines: true,
           size: SIDE,
-          takeaway: `The picture, cut into ${h.side} times ${h.side} patches of ${h.patch} times ${h.patch} pixels. Arrow keys go from patch to patch.`,
+          takeaway: labels("whole", { side: h.side, patch: h.patch }),
         },
         { pixels: { data: pixels, shape: [1, size, size, ...color] } },
       );
       stamps.set(
-        { ...common, grid: [1, 1], lines: false, size: stampSize(n), takeaway: `${n} patches in reading order.` },
+        { ...common, grid: [1, 1], lines: false, size: stampSize(n), takeaway: labels("stamps", { n }) },
         { pixels: { data: each, shape: [n, h.patch, h.patch, ...color] } },
       );
       open = Math.min(open, h.steps.length - 1);
@@ -262,10 +265,10 @@ export default define((shell) => {
           ? columnNames(shell.header.patch, shell.header.channels, most)
           : Array.from({ length: most }, (_, c) => `${c}`);
       return {
-        columns: [most < total ? `patch (first ${most} of ${total} numbers)` : "patch", ...names],
+        columns: [most < total ? labels("patch_cut", { shown: most, total }) : labels("patch"), ...names],
         rows: Array.from({ length: nRow }, (_, r) => [grid.rows[r], ...names.map((_, c) => value(r, c))]),
       };
     },
-    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: "value" }),
+    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: labels("value") }),
   };
 }, STYLE);

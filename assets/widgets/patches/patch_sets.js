@@ -1,4 +1,5 @@
 // Hidden patches as an address has them, as core/rooms/patches/hide.py reads and writes them. Pure.
+import { fixed } from "../page/numbers.js";
 
 /** "16.5": of 16 patches the first and the third are hidden; the digits after the point are bits, one hex number. */
 export function toAddress(hidden) {
@@ -15,4 +16,4 @@ export function fromAddress(text, n) {
 }
 
 /** A probability with one decimal; what is not quite 100% does not say so. */
-export const inPercent = (p) => (p >= 0.9995 && p < 1 ? "> 99.9%" : `${(100 * p).toFixed(1)}%`);
+export const inPercent = (p) => (p >= 0.9995 && p < 1 ? "> 99.9%" : `${fixed(100 * p, 1)}%`);

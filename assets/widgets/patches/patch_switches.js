@@ -6,11 +6,12 @@ import { PictureGrid } from "../pictures/picture_grid.js";
 import { photograph } from "../scene/photograph.js";
 import { History } from "../shared/undo.js";
 import { fromAddress, toAddress } from "./patch_sets.js";
+import { labels } from "./labels.js";
 
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" });
   const key = el("div", { class: "gf-legend" });
-  const bar = el("div", { class: "gf-controls", role: "group", "aria-label": "Patches to hide at once" });
+  const bar = el("div", { class: "gf-controls", role: "group", "aria-label": labels("hide_group") });
   const grid = new PictureGrid({
     hover: (at, byKeyboard) => {
       describe(at);
@@ -26,8 +27,8 @@ export default define((shell) => {
 
   function toggle(patch) {
     put(hidden.map((one, i) => (i === patch ? 1 - one : one)));
-    const where = `patch in row ${Math.floor(patch / grid.grid[1])}, column ${patch % grid.grid[1]}`;
-    shell.say(`${where} ${hidden[patch] ? "is hidden" : "is back"}; ${nHidden()} of ${hidden.length} hidden`);
+    const [row, column] = [Math.floor(patch / grid.grid[1]), patch % grid.grid[1]];
+    shell.say(labels(hidden[patch] ? "gone" : "back", { row, column, hidden: nHidden(), all: hidden.length }));
   }
 
   /** Hide exactly these. */
@@ -42,17 +43,19 @@ export default define((shell) => {
     const button = (text, onclick, disabled = false) => el("button", { class: "gf-solid", text, onclick, disabled });
     const { sets, k } = shell.header;
     const some = ([name, order]) =>
-      button(`Hide ${k} ${name}`, () => put(hidden.map((_, i) => Number(order.slice(0, k).includes(i)))));
-    const undo = button("Undo", () => put(history.undo()), !history.canUndo);
+      button(labels("hide_some", { k, which: name }), () =>
+        put(hidden.map((_, i) => Number(order.slice(0, k).includes(i)))),
+      );
+    const undo = button(labels("undo"), () => put(history.undo()), !history.canUndo);
     bar.replaceChildren(
       ...Object.entries(sets).map(some),
       undo,
-      button("Show all", () => put(hidden.map(() => 0))),
+      button(labels("show_all"), () => put(hidden.map(() => 0))),
     );
   }
 
   function describe(at) {
-    const hint = shell.theme.presenting ? "" : "Click a patch, or press Enter on it: it goes away, or comes back.";
+    const hint = shell.theme.presenting ? "" : labels("switches_hint");
     readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: hint })]));
   }
 
@@ -67,12 +70,17 @@ export default define((shell) => {
     },
     draw() {
       buttons();
-      const said = `${shell.header.takeaway} ${nHidden()} of ${hidden.length} patches are hidden.`;
+      const said = `${shell.header.takeaway} ${labels("n_hidden", { hidden: nHidden(), all: hidden.length })}`;
       grid.set({ ...shell.header, takeaway: said }, shell.arrays, hidden);
       grid.draw(shell.theme, shell.width);
       key.replaceChildren(
         ...(grid.weights ? legend(grid.scale(), shell.header.weight_title, { digits: grid.digits() }) : []),
-        el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), `hidden: ${nHidden()} of ${hidden.length}`),
+        el(
+          "span",
+          {},
+          el("span", { class: "gf-swatch gf-hatch" }),
+          labels("hidden_key", { hidden: nHidden(), all: hidden.length }),
+        ),
       );
       describe(grid.at);
     },

@@ -16,6 +16,7 @@ import {
   toSymbols,
 } from "./canvas_math.js";
 import { paintField, paintPixels, shadeOf } from "./canvas_paint.js";
+import { labels } from "./labels.js";
 
 const RADIUS = SIZE / 17;
 const RUBBER = SIZE / 11; // a pen about as thick as the strokes of the digits that were learned
@@ -35,15 +36,16 @@ export default define((shell) => {
   const pad = el("canvas", { class: "gf-pad", role: "img" });
   const grid = el("canvas", { class: "gf-cells", role: "application", tabindex: 0 });
   const solid = (text, title, onclick) => el("button", { class: "gf-solid", text, title, onclick });
-  const undo = solid("Undo", "Take the last stroke back (Control and Z)", () => back());
-  const rubber = solid("Rubber", "Rub out instead of drawing", () => {
+  const undo = solid(labels("undo"), labels("undo_hint"), () => back());
+  const rubber = solid(labels("rubber"), labels("rubber_hint"), () => {
     isRubber = !isRubber;
     mark();
   });
-  const clear = solid("Clear", "A blank field", () => wipe());
+  rubber.dataset.name = "Rub out instead of drawing"; // in the address, in every language
+  const clear = solid(labels("clear"), labels("clear_hint"), () => wipe());
   const tools = el(
     "div",
-    { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": "Drawing tools" },
+    { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": labels("tools") },
     clear,
     undo,
     rubber,
@@ -53,8 +55,8 @@ export default define((shell) => {
     el(
       "div",
       { class: "gf-drawing" },
-      el("div", {}, el("b", { text: "Draw here" }), pad, tools),
-      el("div", {}, el("b", { text: "What the model reads: 8 × 8" }), grid),
+      el("div", {}, el("b", { text: labels("draw_here") }), pad, tools),
+      el("div", {}, el("b", { text: labels("model_reads") }), grid),
     ),
     readout,
   );
@@ -182,7 +184,7 @@ export default define((shell) => {
     mark();
     tell();
     commit();
-    shell.say("The last stroke is taken back.");
+    shell.say(labels("taken_back"));
   }
 
   function wipe() {
@@ -193,7 +195,7 @@ export default define((shell) => {
     paint();
     mark();
     tell();
-    shell.say("The field is blank.");
+    shell.say(labels("is_blank"));
   }
 
   /** Tell Python, unless it knows already; a blank field is no digit and stays here. */
@@ -212,16 +214,14 @@ export default define((shell) => {
   }
 
   // ---- Words -------------------------------------------------------------------------------------------------------
-  const sentence = ([r, c]) => `Row ${r}, column ${c}: ink ${cells[r * N + c]} of ${FULL_CELL}.`;
+  const sentence = ([r, c]) => labels("ink_at", { row: r, column: c, ink: cells[r * N + c], full: FULL_CELL });
 
   function tell() {
     if (at) {
       readout.replaceChildren(sentence(at));
       return;
     }
-    const hint = isBlank(cells)
-      ? "Blank: draw a digit. Until then the model keeps looking at the last one."
-      : "Draw with mouse, finger or pen; Clear gives a blank field. Each pixel counts the ink in it, 0 to 16. With keys: arrows move over the pixels, Space fills or blanks one, 0 to 9 set its ink.";
+    const hint = isBlank(cells) ? labels("hint_blank") : labels("hint");
     readout.replaceChildren(el("span", { class: "gf-hint", text: hint }));
   }
 
@@ -243,12 +243,7 @@ export default define((shell) => {
 
   function paintPad() {
     paintField(pad, sheet, field, size(), shell.theme);
-    pad.setAttribute(
-      "aria-label",
-      isBlank(cells)
-        ? "A blank field to draw a digit on with a pointer."
-        : "A field to draw a digit on with a pointer. With keys, set the pixels beside it.",
-    );
+    pad.setAttribute("aria-label", isBlank(cells) ? labels("pad_blank") : labels("pad"));
   }
 
   function paintCells() {
@@ -256,7 +251,7 @@ export default define((shell) => {
     const total = cells.reduce((a, v) => a + v, 0);
     grid.setAttribute(
       "aria-label",
-      `${shell.header.takeaway ?? ""} Ink ${total} of ${N * N * FULL_CELL}. Arrow keys move over the pixels, Space fills or blanks one, 0 to 9 set its ink, Control and Z takes back.`,
+      `${shell.header.takeaway ?? ""} ${labels("cells", { ink: total, full: N * N * FULL_CELL })}`,
     );
   }
 
@@ -283,7 +278,7 @@ export default define((shell) => {
       tell();
     },
     table: () => ({
-      columns: ["row", ...Array.from({ length: N }, (_, c) => `column ${c}`)],
+      columns: [labels("row"), ...Array.from({ length: N }, (_, c) => labels("column_n", { column: c }))],
       rows: Array.from({ length: N }, (_, r) => [String(r), ...Array.from(cells.subarray(r * N, (r + 1) * N), String)]),
     }),
     picture: () => ({

@@ -4,6 +4,7 @@ import { mix } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { COLORS } from "../drawing/theme.js";
 import { GAP, LEAST, hatching, layout, painted, strength, wrapped } from "./pictures_math.js";
+import { labels } from "./labels.js";
 
 export const EDGE = 4; // around everything, for the frame of what is chosen
 const FRAME = 0.24; // of a patch's side: the frame at full weight
@@ -11,7 +12,12 @@ const FRAME = 0.24; // of a patch's side: the frame at full weight
 export class PictureCells {
   canvas = Object.assign(el("canvas"), { paint: (p) => this.paint(p) });
   over = el("canvas", { class: "gf-over" });
-  stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Pictures" }, this.canvas, this.over);
+  stage = el(
+    "div",
+    { class: "gf-stage", tabindex: 0, role: "img", "aria-label": labels("pictures") },
+    this.canvas,
+    this.over,
+  );
   node = el("div", { class: "gf-scroll" }, this.stage);
   at = null;
   chosen = null;
@@ -65,7 +71,7 @@ export class PictureCells {
     return Boolean(this.hidden?.[picture * this.nPatch() + patch]);
   }
   title(picture) {
-    return this.header.titles?.[picture] ?? (this.n > 1 ? `picture ${picture}` : "");
+    return this.header.titles?.[picture] ?? (this.n > 1 ? labels("picture_n", { picture }) : "");
   }
 
   /** The overlay's color at a strength of -1 to 1. */

@@ -4,6 +4,7 @@ import { el, format } from "../drawing/elements.js";
 import { pointer, withModifier } from "../drawing/input.js";
 import { EDGE, PictureCells } from "./picture_cells.js";
 import { moved, pixelWords } from "./pictures_math.js";
+import { labels } from "./labels.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -86,8 +87,8 @@ export class PictureGrid extends PictureCells {
       const weight = this.weight(picture, patch);
       const down = Math.floor(patch / this.grid[1]);
       const across = patch % this.grid[1];
-      parts.push([`patch in row ${down}, column ${across}`, ""]);
-      if (this.isHidden(picture, patch)) parts.push([h.hidden_title ?? "hidden", ""]);
+      parts.push([labels("patch_at", { row: down, column: across }), ""]);
+      if (this.isHidden(picture, patch)) parts.push([h.hidden_title ?? labels("hidden"), ""]);
       if (weight !== null) parts.push([h.weight_title, format(weight, this.digits())]);
       const [high, wide] = this.patch;
       if (byKeyboard && this.depth === 1 && high * wide <= 16) {
@@ -95,12 +96,12 @@ export class PictureGrid extends PictureCells {
           { length: high * wide },
           (_, i) => this.pixel(picture, down * high + Math.floor(i / wide), across * wide + (i % wide))[0],
         );
-        parts.push([h.ink ? "ink" : "gray", `${all.join(", ")} of ${h.full}`]);
+        parts.push([labels(h.ink ? "ink" : "gray"), labels("all_of", { values: all.join(", "), full: h.full })]);
         return parts;
       }
       if (byKeyboard) return parts;
     }
-    parts.push([`pixel in row ${row}, column ${column}`, pixelWords(this.pixel(picture, row, column), h.full, h.ink)]);
+    parts.push([labels("pixel_at", { row, column }), pixelWords(this.pixel(picture, row, column), h.full, h.ink)]);
     return parts;
   }
 
@@ -127,33 +128,37 @@ export class PictureGrid extends PictureCells {
    * {columns, rows} for the table: the weights where there are some, else the pixels; a long one is cut, and says so.
    */
   table(most = 20_000) {
-    const name = (i) => this.title(i) || "picture";
+    const name = (i) => this.title(i) || labels("picture");
     const hasWeights = this.weights !== null;
-    const gone = this.header.hidden_title ?? "hidden";
+    const gone = this.header.hidden_title ?? labels("hidden");
     const cells = hasWeights ? this.nPatch() : this.x;
     const columns = hasWeights
-      ? Array.from({ length: cells }, (_, i) => `row ${Math.floor(i / this.grid[1])}, column ${i % this.grid[1]}`)
-      : Array.from({ length: cells }, (_, c) => `column ${c}`);
+      ? Array.from({ length: cells }, (_, i) =>
+          labels("place", { row: Math.floor(i / this.grid[1]), column: i % this.grid[1] }),
+        )
+      : Array.from({ length: cells }, (_, c) => labels("column_n", { column: c }));
     const total = hasWeights ? this.n : this.n * this.y;
     const shown = Math.min(total, Math.max(1, Math.floor(most / cells)));
+    const noted = (value, isGone) => (isGone ? labels("hidden_value", { value, hidden: gone }) : value);
     const row = (k) =>
       hasWeights
         ? [
             name(k),
             ...columns.map((_, i) =>
-              this.isHidden(k, i) ? `${format(this.weight(k, i), 4)} (${gone})` : this.weight(k, i),
+              this.isHidden(k, i) ? noted(format(this.weight(k, i), 4), true) : this.weight(k, i),
             ),
           ]
         : [
-            `${name(Math.floor(k / this.y))}, row ${k % this.y}`,
-            ...columns.map(
-              (_, c) =>
-                this.pixel(Math.floor(k / this.y), k % this.y, c).join(" ") +
-                (this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)) ? ` (${gone})` : ""),
+            labels("picture_row", { picture: name(Math.floor(k / this.y)), row: k % this.y }),
+            ...columns.map((_, c) =>
+              noted(
+                this.pixel(Math.floor(k / this.y), k % this.y, c).join(" "),
+                this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)),
+              ),
             ),
           ];
     const rows = Array.from({ length: shown }, (_, k) => row(k));
-    if (shown < total) rows.push([`… and ${total - shown} more rows`, ...columns.map(() => "")]);
-    return { columns: [hasWeights ? this.header.weight_title : "picture", ...columns], rows };
+    if (shown < total) rows.push([labels("more_rows", { n: total - shown }), ...columns.map(() => "")]);
+    return { columns: [hasWeights ? this.header.weight_title : labels("picture"), ...columns], rows };
   }
 }

@@ -6,14 +6,7 @@ import { el } from "../drawing/elements.js";
 import { legend } from "../drawing/legend.js";
 import { PictureGrid } from "./picture_grid.js";
 import { photograph } from "../scene/photograph.js";
-
-const HOW = {
-  picture:
-    "Point at a picture, or use the arrow keys; Page Up and Page Down change the picture. A click or Enter chooses it.",
-  patch: "Point at a patch, or use the arrow keys; a click or Enter chooses it.",
-  none: "Point at a picture, or use the arrow keys to read its numbers.",
-  many: "Point at a picture, or use the arrow keys to read its numbers; Page Up and Page Down change the picture.",
-};
+import { labels } from "./labels.js";
 
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" });
@@ -28,7 +21,7 @@ export default define((shell) => {
       if (!pick) return;
       grid.chosen = pick === "patch" ? [picture, patch] : picture;
       shell.redraw();
-      shell.say(`Chosen: ${grid.at ? grid.say(grid.at) : grid.title(picture)}`);
+      shell.say(labels("chosen", { what: grid.at ? grid.say(grid.at) : grid.title(picture) }));
       shell.commit("pick", values ? values[pick === "patch" ? patch : picture] : grid.chosen);
     },
   });
@@ -52,7 +45,7 @@ export default define((shell) => {
 
   function describe(at) {
     badge.show(cellOf(at));
-    const how = shell.theme.presenting ? "" : HOW[shell.header.pick ?? (grid.n > 1 ? "many" : "none")];
+    const how = shell.theme.presenting ? "" : labels(`how.${shell.header.pick ?? (grid.n > 1 ? "many" : "none")}`);
     readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: how })]));
   }
 
@@ -68,13 +61,8 @@ export default define((shell) => {
     if (grid.weights) {
       parts.push(...legend(grid.scale(), h.weight_title, { digits: grid.digits() }));
       const border = (style, color) => ({ border: `4px ${style} ${color}` });
-      parts.push(
-        swatch(
-          h.kind === "signed" ? "the thicker the frame, the larger" : "the thicker the frame, the larger the weight",
-          border("solid", grid.color(1)),
-        ),
-      );
-      if (h.kind === "signed") parts.push(swatch("below 0", border("dashed", grid.color(-1))));
+      parts.push(swatch(labels(h.kind === "signed" ? "frame" : "frame_weight"), border("solid", grid.color(1))));
+      if (h.kind === "signed") parts.push(swatch(labels("below_0"), border("dashed", grid.color(-1))));
     }
     if (grid.hidden) parts.push(el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), h.hidden_title));
     key.replaceChildren(...parts);
@@ -93,7 +81,7 @@ export default define((shell) => {
     draw() {
       grid.draw(shell.theme, shell.width);
       fillLegend();
-      badge.set(shell.header.badge, ["picture", "patch"], false);
+      badge.set(shell.header.badge, [labels("picture"), labels("patch")], false);
       describe(grid.at);
     },
     table: () => grid.table(),

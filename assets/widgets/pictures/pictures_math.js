@@ -1,6 +1,7 @@
 // A grid of small pictures: where each stands, what its pixels look like, what is read at a place. Pure; tested with
 // node.
 import { mix, parseHex } from "../drawing/color.js";
+import { labels } from "./labels.js";
 
 export const GAP = 12;
 export const LEAST = 44; // css pixels: a finger's
@@ -116,8 +117,9 @@ export function hatching(x, y, w, h, step) {
 
 /** What a pixel is, in words. */
 export function pixelWords(values, full, ink) {
-  if (values.length === 3) return `red ${values[0]}, green ${values[1]}, blue ${values[2]}`;
-  return `${ink ? "ink" : "gray"} ${values[0]} of ${full}`;
+  const [first, green, blue] = values;
+  if (values.length === 3) return labels("pixel_color", { red: first, green, blue });
+  return labels(ink ? "pixel_ink" : "pixel_gray", { value: first, full });
 }
 
 /** The place an arrow key leads to: `step` pixels at a time, and never out of the picture. at, by: [row, column]. */

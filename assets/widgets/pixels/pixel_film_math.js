@@ -1,4 +1,7 @@
 // Pictures that are written pixel by pixel: where each stands, what is known at a moment. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
+import { labels } from "./labels.js";
+
 export const SIDE = 8;
 export const GAP = 10;
 export const TITLE = 18;
@@ -78,14 +81,19 @@ export function mostOpen({ used, ids }, given, sample) {
 
 /** Row and column of the pixel at a place of the text, counted from 1 for people. */
 export const where = (order, place) =>
-  `row ${Math.floor(order[place] / SIDE) + 1}, column ${(order[place] % SIDE) + 1}`;
+  labels("where", { row: Math.floor(order[place] / SIDE) + 1, column: (order[place] % SIDE) + 1 });
 
 /** The moment in a sentence. */
 export function spoken(header, rows, sample, place) {
-  if (place < header.given) return "Only the given pixels are there.";
+  if (place < header.given) return labels("only_given");
   const drawn = rows.find((row) => row.drawn);
-  return (
-    `Picture ${sample + 1}, pixel ${place + 1} of ${header.order.length} (${where(header.order, place)}): level ${drawn.level} was drawn; ` +
-    `the model gave it ${drawn.raw.toFixed(3)}, after the settings ${drawn.used.toFixed(3)}.`
-  );
+  return labels("moment", {
+    picture: sample + 1,
+    pixel: place + 1,
+    all: header.order.length,
+    where: where(header.order, place),
+    level: drawn.level,
+    raw: fixed(drawn.raw, 3),
+    used: fixed(drawn.used, 3),
+  });
 }

@@ -7,6 +7,7 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
 import { Chipset } from "./chipset.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const CSS = `
 .gf-two { display: flex; flex-wrap: wrap; gap: 10px 16px; }
@@ -18,13 +19,14 @@ const CSS = `
 .gf-part { font-size: 0.8125rem; color: var(--gf-soft); margin: 0.7rem 0 0.2rem; }
 .gf-two .gf-part { margin-top: 0; }
 `;
+const COLUMNS = ["color", "id", "red", "green", "blue", "pixels", "share"]; // of the table
 const MOST_NUMBERED = 64; // of more colors a chip is too small for its id; the readout tells it
 
 export default define((shell) => {
   const two = el("div", { class: "gf-two" });
   const readout = el("div", { class: "gf-readout" });
-  const before = view("Original");
-  const after = view("In the colors of the palette");
+  const before = view(labels("original"));
+  const after = view(labels("in_palette"));
   const colorsTitle = el("div", { class: "gf-part" });
   const tokensTitle = el("div", { class: "gf-part", "data-not-in-file": true });
   const shared = { leave: () => point(null), reset, say: () => shell.say(words()) };
@@ -102,7 +104,7 @@ export default define((shell) => {
   }
   function keep(id) {
     pin(pinned === id ? null : id);
-    shell.say(pinned === null ? "No color is kept lit" : `Kept lit: ${colorSaid(pinned)}`);
+    shell.say(pinned === null ? labels("none_lit") : labels("kept_lit", { color: colorSaid(pinned) }));
     show();
   }
   function reset() {
@@ -119,11 +121,13 @@ export default define((shell) => {
 
   function words(special) {
     if (special === "start") {
-      return `position 0: the start token, id ${colors.length}. It is read and never written: it isn't a color.`;
+      return labels("start_token", { id: colors.length });
     }
     const id = lit ?? pinned;
     if (at !== null) {
-      return `${shell.header.tokens ? `position ${at + 1}, ` : ""}${pixelWords(Math.floor(at / x), at % x, before3(at), colors[ids[at]])} · ${colorSaid(ids[at])}`;
+      const pixel = pixelWords(Math.floor(at / x), at % x, before3(at), colors[ids[at]]);
+      const said = { position: at + 1, pixel, color: colorSaid(ids[at]) };
+      return labels(shell.header.tokens ? "pixel_token" : "pixel", said);
     }
     return id === null ? "" : colorSaid(id);
   }
@@ -140,7 +144,7 @@ export default define((shell) => {
         ? said
         : el("span", {
             class: "gf-hint",
-            text: "Point at a pixel or a color: the others fade. A click or Enter keeps it.",
+            text: labels("rounded_hint"),
           }),
     );
     if (box) {
@@ -197,7 +201,7 @@ export default define((shell) => {
       role: "option",
       id: `${name}${i}`,
       "aria-selected": "false",
-      "aria-label": name === "k" ? colorSaid(id) : `position ${i}, id ${id}`,
+      "aria-label": name === "k" ? colorSaid(id) : labels("token_at", { position: i, id }),
       text: numbered ? String(id) : "",
     });
     node.style.background = fill;
@@ -223,34 +227,33 @@ export default define((shell) => {
       const used = counts.filter(Boolean).length;
       chips.node.classList.toggle("bare", !numbered);
       const each = order.map((id, i) => chip(id, i, numbered, "k"));
-      chips.set(each, "The colors, most used first");
-      const all = `${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;
+      chips.set(each, labels("most_used"));
       const unused = colors.length - used;
-      colorsTitle.textContent = h.tokens
-        ? `${used < colors.length ? `${grouped(used)} of the ${all} are used` : `All ${all} are used`}, most used first`
-        : `The palette: ${all}, most used first${unused ? ` (the last ${grouped(unused)} are not used here)` : ""}`;
+      const title = h.tokens ? (unused ? "some_used" : "all_used") : unused ? "palette_unused" : "palette";
+      const numbers = { count: grouped(colors.length), used: grouped(used), unused: grouped(unused) };
+      colorsTitle.textContent = labels(title, { n: colors.length, ...numbers });
       row.node.hidden = tokensTitle.hidden = !h.tokens;
       const look = { class: "start", "data-i": 0, role: "option", id: "t0", "aria-selected": "false" };
-      const start = el("span", { ...look, text: `start ${colors.length}` });
+      const start = el("span", { ...look, text: labels("start", { id: colors.length }) });
       const tokens = h.tokens ? [start, ...Array.from(ids, (id, i) => chip(id, i + 1, true, "t"))] : [];
-      row.set(tokens, "The picture as the model reads it");
-      tokensTitle.textContent = `The picture as the model reads it: the start token and ${grouped(n)} ids, row by row from the top left`;
-      before.name.textContent = `Original: ${x} × ${y} pixels`;
-      after.name.textContent = `In ${grouped(colors.length)} ${colors.length === 1 ? "color" : "colors"}`;
+      row.set(tokens, labels("as_read"));
+      tokensTitle.textContent = labels("as_read_ids", { n: grouped(n) });
+      before.name.textContent = labels("original_size", { x, y });
+      after.name.textContent = labels("in_colors", { n: colors.length, count: grouped(colors.length) });
     },
     draw() {
       box = placed(shell.width, x, y, shell.header.size, 16, Math.min(460, 0.6 * shell.tall));
       for (const node of [before, after]) {
         Object.assign(node.stage.style, { width: `${box.wide}px`, height: `${box.high}px` });
       }
-      before.stage.setAttribute("aria-label", `The picture as it was. ${shell.header.takeaway}`);
-      after.stage.setAttribute("aria-label", `The picture in the colors of the palette. ${shell.header.takeaway}`);
+      before.stage.setAttribute("aria-label", labels("as_it_was", { takeaway: shell.header.takeaway }));
+      after.stage.setAttribute("aria-label", labels("as_rounded", { takeaway: shell.header.takeaway }));
       put(before, left());
       painted = undefined;
       show();
     },
     table: () => ({
-      columns: ["color", "id", "red", "green", "blue", "pixels", "share"],
+      columns: COLUMNS.map((key) => labels(`column.${key}`)),
       rows: order.map((id, i) => [
         `${i + 1}`,
         String(id),

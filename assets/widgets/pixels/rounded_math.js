@@ -1,5 +1,7 @@
 // A picture in the colors of a palette: counting, sorting, and what is told of a pixel. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
 import { grouped } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 
 /** How many pixels have each of n colors. */
 export function counted(ids, n) {
@@ -18,16 +20,18 @@ export const css = ([r, g, b]) => `#${[r, g, b].map((v) => v.toString(16).padSta
 
 export const share = (count, total) => {
   const percent = (100 * count) / total;
-  return `${percent > 0 && percent < 0.1 ? "under 0.1" : percent.toFixed(1)}%`;
+  return percent > 0 && percent < 0.1 ? labels("under") : `${fixed(percent, 1)}%`;
 };
 
 /** One color in words: its id, red, green and blue, and how much of the picture it is. */
 export const colorWords = (id, color, count, total) =>
-  `id ${id}, color ${color.join(" ")}, ${grouped(count)} ${count === 1 ? "pixel" : "pixels"}, ${share(count, total)}`;
+  labels("color", { n: count, id, color: color.join(" "), count: grouped(count), share: share(count, total) });
 
 /** One pixel in words: what it was, what it became, and how far each channel is off. */
-export const pixelWords = (row, column, before, after) =>
-  `row ${row}, column ${column}: ${before.join(" ")} became ${after.join(" ")}, off by ${before.map((v, c) => Math.abs(v - after[c])).join(" ")}`;
+export const pixelWords = (row, column, before, after) => {
+  const off = before.map((v, c) => Math.abs(v - after[c])).join(" ");
+  return labels("became", { row, column, before: before.join(" "), after: after.join(" "), off });
+};
 
 /**
  * Bytes of an image, red, green, blue, alpha, of which all but one color is faded into the page.

@@ -4,6 +4,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { dot, handOf, layDials, pairAt, speed } from "./clock_math.js";
 import { heard, LONG, paintFace, paintHand, tell } from "./dial.js";
+import { labels } from "./labels.js";
 
 const [LEFT, RIGHT, CURVES, GAP] = [44, 8, 96, 30];
 const AROUND = 190; // px of sliders, readout and legend
@@ -36,7 +37,7 @@ export default picture(
 
     const sentence = (position, pair) => {
       const [sine, cosine] = pairAt(data, width, position, pair);
-      return `Position ${position}, pair ${pair}: sine ${format(sine)}, cosine ${format(cosine)}`;
+      return labels("at_pair", { position, pair, sine: format(sine), cosine: format(cosine) });
     };
     const move = (changes) => set({ ...state, at: { ...at, ...changes } });
     const release = () => {
@@ -64,8 +65,8 @@ export default picture(
       const jump = [1, 2, 4, 8, 16, 32, 64].find((s) => s * step >= letters * 2.6) ?? 64;
       for (let i = 0; i < n; i += jump) p.text(String(i), middle(i), foot + 10, { ...small, align: "center" });
       const title = { ...small, font: theme.font };
-      p.text("position", LEFT + step * n, foot + 24, { ...title, align: "right" });
-      p.text("number", 8, (mapTop + foot) / 2, { ...title, align: "center", rotate: -90 });
+      p.text(labels("position"), LEFT + step * n, foot + 24, { ...title, align: "right" });
+      p.text(labels("number"), 8, (mapTop + foot) / 2, { ...title, align: "center", rotate: -90 });
       p.rect(LEFT - 1, mapTop + 2 * pair * row - 1, step * n + 2, 2 * row + 2, { stroke: theme.accent, width: 1.5 });
     }
 
@@ -81,7 +82,7 @@ export default picture(
         if (distance) paintHand(p, x, y, ...to(position + distance), other);
         paintHand(p, x, y, ...to(position), { color: theme.categorical[0] });
         const look = { fill: on ? theme.accent : theme.soft, weight: on ? 700 : 400, align: "center" };
-        p.text(`pair ${i}`, x, y + r + letters * 0.8, { ...small, ...look });
+        p.text(labels("pair", { i }), x, y + r + letters * 0.8, { ...small, ...look });
       });
     }
 
@@ -96,7 +97,7 @@ export default picture(
         const x = LEFT + 140 * i;
         p.line(points, look);
         p.segment(x, curvesTop - 14, x + 24, curvesTop - 14, look);
-        p.text(`number ${2 * pair + i}, ${name}`, x + 30, curvesTop - 14, { ...small, font: theme.font });
+        p.text(labels(`curve.${name}`, { i: 2 * pair + i }), x + 30, curvesTop - 14, { ...small, font: theme.font });
       });
     }
 
@@ -152,27 +153,24 @@ export default picture(
       follows: true,
       choose: (thing, place) => (place === pair * n + position ? release() : move(thing)),
       controls: [
-        slider("position t", "position", n - 1),
-        slider("dashed: t + k", "distance", n - 1 - position, `k = ${distance}`),
-        { text: "Reset", act: reset },
+        slider(labels("position_t"), "position", n - 1),
+        slider(labels("distance_k"), "distance", n - 1 - position, `k = ${distance}`),
+        { text: labels("reset"), act: reset },
       ],
       idle: [
-        "position ",
-        bold(String(position)),
-        `  ·  pair ${pair}: sin `,
-        bold(format(sine, 4)),
-        " cos ",
-        bold(format(cosine, 4)),
-        `  ·  ${format(pace.degrees, pace.degrees < 1 ? 3 : 1)}° per position, a full turn takes ${format(pace.turn, pace.turn < 100 ? 1 : 0)}`,
+        ...labels.parts("clocks", {
+          ...{ position: bold(String(position)), pair, sine: bold(format(sine, 4)), cosine: bold(format(cosine, 4)) },
+          degrees: format(pace.degrees, pace.degrees < 1 ? 3 : 1),
+          turn: format(pace.turn, pace.turn < 100 ? 1 : 0),
+        }),
         el("br"),
-        distance
-          ? `dot product of positions ${position} and ${position + distance} = `
-          : `dot product of position ${position} with itself = `,
-        bold(format(dot(data, width, position, position + distance), 4)),
-        distance ? `  ·  the same for any two positions ${distance} apart` : "  ·  half the width, at every position",
+        ...labels.parts(distance ? "product" : "product.itself", {
+          ...{ position, other: position + distance, distance },
+          product: bold(format(dot(data, width, position, position + distance), 4)),
+        }),
       ],
-      legends: [[colors, "value"]],
-      columns: ["position", ...Array.from({ length: width }, (_, j) => `${j}`)],
+      legends: [[colors, labels("value")]],
+      columns: [labels("position"), ...Array.from({ length: width }, (_, j) => `${j}`)],
       rows: Array.from({ length: n }, (_, i) => [`${i}`, ...data.slice(i * width, (i + 1) * width)]),
     };
   },

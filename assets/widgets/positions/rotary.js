@@ -3,6 +3,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { layDials, pairIndices, score } from "./clock_math.js";
 import { heard, LONG, paintFace, paintHand, tell } from "./dial.js";
+import { labels } from "./labels.js";
 
 const [LEFT, RIGHT, CURVE] = [48, 10, 120];
 
@@ -15,7 +16,7 @@ export default picture(
     const now = score(q.data, k.data, at.query, at.key, frequencies, interleaved);
     const told = (query, key) => {
       const { total } = score(q.data, k.data, query, key, frequencies, interleaved);
-      return `Query at ${query}, key at ${key}: score ${format(total, 4)}`;
+      return labels("score_at", { query, key, score: format(total, 4) });
     };
     const spoken = told(at.query, at.key);
     const pairs = frequencies.map((_, i) => pairIndices(now.q.length, interleaved, i));
@@ -47,7 +48,7 @@ export default picture(
         paintFace(p, x, y, r, theme);
         paintHand(p, x, y, now.k[a] * unit, -now.k[b] * unit, { color: theme.categorical[1], dash: [5, 3], dot: 2.5 });
         paintHand(p, x, y, now.q[a] * unit, -now.q[b] * unit, { color: theme.categorical[0] });
-        p.text(`numbers ${a}, ${b}`, x, y + r + letters * 0.9, font);
+        p.text(labels("numbers_of", { a, b }), x, y + r + letters * 0.9, font);
         p.text(format(now.parts[i]), x, y + r + letters * 2.1, { ...font, fill: theme.text });
       });
     }
@@ -61,9 +62,9 @@ export default picture(
       const small = { fill: theme.soft, size: letters * 0.92, font: theme.code };
       const words = { ...small, font: theme.font };
       p.segment(LEFT, top - 20, LEFT + 24, top - 20, { color: theme.categorical[0], width: 2.5 });
-      p.text("query", LEFT + 30, top - 20, words);
+      p.text(labels("query"), LEFT + 30, top - 20, words);
       p.segment(LEFT + 84, top - 20, LEFT + 108, top - 20, { color: theme.categorical[1], width: 2.5, dash: [5, 3] });
-      p.text("key", LEFT + 114, top - 20, words);
+      p.text(labels("key"), LEFT + 114, top - 20, words);
       for (const v of [most / 1.1, 0, -most / 1.1]) {
         p.segment(LEFT, y(v), LEFT + width, y(v), { color: theme.line, width: 0.75 });
         p.text(format(v, 1), LEFT - 6, y(v), { ...small, align: "right" });
@@ -71,7 +72,7 @@ export default picture(
       for (const d of [-(n - 1), -Math.round(n / 2), 0, Math.round(n / 2), n - 1]) {
         p.text(format(d, 0), clamp(x(d), LEFT + 8, room - 14), top + CURVE + 11, { ...small, align: "center" });
       }
-      p.text("distance: key minus query", LEFT + width, top + CURVE + 26, { ...words, align: "right" });
+      p.text(labels("distance_axis"), LEFT + width, top + CURVE + 26, { ...words, align: "right" });
       const points = Array.from(data, (v, i) => [x(i - n + 1), y(v)]);
       p.line(points, { color: theme.categorical[2], width: 2 });
       p.segment(x(distance), top - 6, x(distance), top + CURVE, { color: theme.accent, width: 1.5 });
@@ -97,20 +98,21 @@ export default picture(
         Escape: reset,
       },
       controls: [
-        slider("slide both", low, n - 1 - Math.abs(distance), (to) =>
+        slider(labels("slide_both"), low, n - 1 - Math.abs(distance), (to) =>
           move({ query: at.query - low + to, key: at.key - low + to }),
         ),
-        slider("query at", at.query, n - 1, (query) => move({ query })),
-        slider("key at", at.key, n - 1, (key) => move({ key })),
-        { text: "Reset", act: reset },
+        slider(labels("query_at"), at.query, n - 1, (query) => move({ query })),
+        slider(labels("key_at"), at.key, n - 1, (key) => move({ key })),
+        { text: labels("reset"), act: reset },
       ],
       idle: [
-        "score ",
-        el("b", { text: format(now.total, 4) }),
-        `  ·  query at ${at.query}, key at ${at.key}  ·  distance ${format(distance, 0)}`,
+        ...labels.parts("score", {
+          ...{ score: el("b", { text: format(now.total, 4) }), query: at.query, key: at.key },
+          distance: format(distance, 0),
+        }),
       ],
       spoken,
-      columns: ["numbers", "query", "", "key", "", "adds to the score"],
+      columns: [labels("numbers"), labels("query"), "", labels("key"), "", labels("adds")],
       rows: pairs.map(([a, b], i) => [`${a}, ${b}`, now.q[a], now.q[b], now.k[a], now.k[b], now.parts[i]]),
     };
   },

@@ -1,7 +1,9 @@
 // The field for a model's files: chosen, dropped, or a whole folder; each with how much of it has gone.
+import { fixed } from "../page/numbers.js";
 import { el } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import { add, begin, counted, follow, list, remove, retry } from "./file_queue.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 * { box-sizing: border-box; }
@@ -31,36 +33,37 @@ const fields = new WeakMap();
 
 /** Bytes as the server writes them, "12.3 MB", and a few by their number. */
 export function megabytes(n) {
-  const short = (n) => n.toFixed(1).replace(/\.0$/, "");
-  if (n >= 1e9) return `${short(n / 1e9)} GB`;
-  if (n >= 1e5) return `${short(n / 1e6)} MB`;
-  return n >= 1e3 ? `${(n / 1e3).toFixed(0)} kB` : `${n} bytes`;
+  const short = (n) => fixed(n, 1).replace(/\.0$/, "");
+  if (n >= 1e9) return labels("gigabytes", { n: short(n / 1e9) });
+  if (n >= 1e5) return labels("megabytes", { n: short(n / 1e6) });
+  return n >= 1e3 ? labels("kilobytes", { n: fixed(n / 1e3, 0) }) : labels("bytes", { n });
 }
 
 /** How far a file is, in words. */
 export function how({ state, sent, size }) {
-  if (state !== "goes") return { waits: "waits", failed: "not here", refused: "not taken" }[state] ?? megabytes(size);
-  return `${megabytes(sent)} of ${megabytes(size)}, ${size ? Math.floor((100 * sent) / size) : 100}%`;
+  if (state === "here") return megabytes(size);
+  if (state !== "goes") return labels(`state.${state}`);
+  const share = size ? Math.floor((100 * sent) / size) : 100;
+  return labels("sent", { sent: megabytes(sent), size: megabytes(size), share });
 }
 
 /** What no model needs, in words. */
 export function leftOut(names) {
   if (!names.length) return "";
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  const why = names.some((name) => /\.(bin|pt|pth|pkl|ckpt)$/i.test(name))
-    ? "Files of pickled weights can run programs when they are opened, so they never are."
-    : "No model needs them here.";
-  return `Left out: ${names.slice(0, MOST_NAMED).join(", ")}${more}. ${why}`;
+  const isPickled = names.some((name) => /\.(bin|pt|pth|pkl|ckpt)$/i.test(name));
+  return `${listed("left_out", names)} ${labels(isPickled ? "pickled" : "not_needed")}`;
 }
 
 /** What this tab didn't send, in words. */
 export function fromElsewhere(names) {
   if (!names.length) return "";
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  return (
-    `From another tab, or from before: ${names.slice(0, MOST_NAMED).join(", ")}${more}. All your tabs fill this one ` +
-    "list: open or remove what is here before you bring another model."
-  );
+  return `${listed("elsewhere", names)} ${labels("one_list")}`;
+}
+
+/** A sentence with the first of these names, and how many more there are. */
+function listed(key, names) {
+  const n = names.length - MOST_NAMED;
+  return labels(n > 0 ? `${key}.more` : key, { names: names.slice(0, MOST_NAMED).join(", "), n });
 }
 
 /** The files of what was dropped; of a folder those that lie in it directly. */
@@ -88,23 +91,23 @@ class Field {
 
   constructor(parent) {
     this.drawn = new Map(); // row -> its line in the list
-    this.files = this.chooser("The model's files", { multiple: true });
-    this.folder = this.chooser("The model's folder", { webkitdirectory: true });
-    this.choose = el("button", { text: "Choose files", onclick: () => this.files.click() });
+    this.files = this.chooser(labels("files"), { multiple: true });
+    this.folder = this.chooser(labels("folder"), { webkitdirectory: true });
+    this.choose = el("button", { text: labels("choose_files"), onclick: () => this.files.click() });
     const canFolder = "webkitdirectory" in this.folder && !matchMedia("(hover: none)").matches;
     const chooseFolder = el("button", {
-      text: "Choose a folder",
+      text: labels("choose_folder"),
       onclick: () => this.folder.click(),
       hidden: !canFolder,
     });
-    const hint = el("span", { text: canFolder ? "Drop the model's files or its folder here" : "The model's files" });
+    const hint = el("span", { text: labels(canFolder ? "drop" : "files") });
     this.drop = el("div", { class: "gf-drop" }, hint, this.choose, chooseFolder, this.files, this.folder);
-    this.rows = el("ul", { "aria-label": "Files" });
+    this.rows = el("ul", { "aria-label": labels("list") });
     this.left = el("p");
     this.elsewhere = el("p");
     this.trouble = el("p", { class: "trouble", role: "alert" });
     this.live = el("div", { class: "live", "aria-live": "polite" });
-    const box = el("div", { class: "gf-files", role: "group", "aria-label": "The model's files" },
+    const box = el("div", { class: "gf-files", role: "group", "aria-label": labels("files") },
       this.drop, this.elsewhere, this.rows, this.left, this.trouble, this.live); // prettier-ignore
     parent.replaceChildren(el("style", { text: STYLE }), box);
     this.listen(box);
@@ -175,14 +178,14 @@ class Field {
     one.bar.max = row.size || 1;
     one.bar.value = row.sent;
     if (one.state !== row.state) {
-      if (one.state === "goes") this.live.textContent = `${row.name}: ${row.why || "here"}`;
+      if (one.state === "goes") this.live.textContent = `${row.name}: ${row.why || labels("here")}`;
       one.state = row.state;
       const act = (text, does) =>
         el("button", { text, "aria-label": `${text}: ${row.name}`, onclick: () => does(row) });
       const isOnItsWay = row.state === "waits" || row.state === "goes";
       const acts = [
-        row.state === "failed" ? act("Try again", retry) : null,
-        act(isOnItsWay ? "Cancel" : "Remove", remove),
+        row.state === "failed" ? act(labels("retry"), retry) : null,
+        act(labels(isOnItsWay ? "cancel" : "remove"), remove),
       ];
       const hadFocus = this.hasFocus(one.node);
       one.node.replaceChildren(

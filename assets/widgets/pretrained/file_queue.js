@@ -1,5 +1,6 @@
 // A model's files on their way to the server, one after the other: core/ui/server/model_uploads.py takes them.
 // They go on while another room is looked at; the field draws what is here.
+import { labels } from "./labels.js";
 
 /**
  * @typedef {object} Row
@@ -14,7 +15,7 @@
 
 const PLACE = new URL("../../upload", import.meta.url).href;
 const OURS = { "x-upload": "1" };
-const BROKEN = "The connection broke before all of it was there.";
+const BROKEN = labels("broken");
 const listeners = new Set();
 
 /** All that is shown: the files, the names of those that no model needs, and what went wrong with all of them. */
@@ -77,7 +78,7 @@ export async function add(/** @type {File[]} */ files) {
     if (answer.ok) sort(files, await answer.json());
     else list.trouble = (await answer.text()).trim();
   } catch {
-    list.trouble = "The server can't be reached just now: choose the files again in a moment.";
+    list.trouble = labels("no_server");
   }
   n_asked -= 1;
   next();

@@ -2,6 +2,7 @@
 import { raster, scale } from "../drawing/color.js";
 import { el, format, grouped, measure } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
 const BELOW = 90; // css pixels of what stands under the picture
 
@@ -9,7 +10,7 @@ export default picture((h, { levels }, { shell, theme, width }) => {
   const { names, sizes, pieces, vector, turned, tokens, limit } = h;
   const unit = Math.min(width / h.width, (shell.tall - BELOW) / h.tall);
   const colors = scale("signed", -limit, limit, theme.mode);
-  const shape = (t) => h.shapes[t].map(grouped).join(" × ") || "one number";
+  const shape = (t) => h.shapes[t].map(grouped).join(" × ") || labels("one_number");
   // A table that is a vector is drawn thick, and was sent as one line.
   const counts = sizes.map(([rows, columns], t) => (vector[t] ? Math.max(rows, columns) : rows * columns));
   const starts = counts.map((_, t) => counts.slice(0, t).reduce((sum, n) => sum + n, 0));
@@ -87,10 +88,10 @@ export default picture((h, { levels }, { shell, theme, width }) => {
         el("span", { class: "gf-mono", text: ` ${sign}${format(((level - 127) / 127) * limit, 2)}` }),
       ];
     },
-    hint: "Point at a table: its name, its shape, and the number.",
-    legends: [[colors, "a number"]],
+    hint: labels("hint"),
+    legends: [[colors, labels("number")]],
     held: false,
-    columns: ["table", "shape"],
+    columns: [labels("table"), labels("shape")],
     rows: names.map((name, t) => [name, shape(t)]),
   };
 });

@@ -4,13 +4,13 @@ import { el } from "../drawing/elements.js";
 
 /**
  * A slider has `min` and `max`, a list or a row of buttons has `options`, a button has `text`. name: for a screen
- * reader, else the label. look: "gf-primary" or "gf-solid". shown: the value of a slider in words. release: when it is
- * let go.
+ * reader, else the label. key: in the page's address, the same in all languages, else the name. look: "gf-primary" or
+ * "gf-solid". shown: the value of a slider in words. release: when it is let go.
  * @typedef {{
- *   label?: string, name?: string, value?: any, min?: number, max?: number, step?: number, options?: [any, string][],
- *   asButtons?: boolean, text?: string, title?: string, look?: string, pressed?: boolean, disabled?: boolean,
- *   hidden?: boolean, shown?: string, change?: (value: any) => void, release?: (value: any) => void,
- *   act?: () => void,
+ *   label?: string, name?: string, key?: string, value?: any, min?: number, max?: number, step?: number,
+ *   options?: [any, string][], asButtons?: boolean, text?: string, title?: string, look?: string, pressed?: boolean,
+ *   disabled?: boolean, hidden?: boolean, shown?: string, change?: (value: any) => void,
+ *   release?: (value: any) => void, act?: () => void,
  * }} Control
  */
 export class Controls {
@@ -43,8 +43,8 @@ const labeled = (label, ...inside) => el("label", {}, el("span", { text: label }
 
 /** @type {{[kind: string]: (control: any) => any}} */
 const MAKE = {
-  slider({ label, name = label }) {
-    const input = el("input", { type: "range", "aria-label": name });
+  slider({ label, name = label, key }) {
+    const input = el("input", { type: "range", "aria-label": name, "data-name": key });
     const output = el("output");
     const part = {
       now: null,
@@ -59,10 +59,10 @@ const MAKE = {
     input.addEventListener("change", () => part.now.release?.(Number(input.value)));
     return part;
   },
-  list({ label, name = label, options }) {
+  list({ label, name = label, key, options }) {
     const list = el(
       "select",
-      { "aria-label": name },
+      { "aria-label": name, "data-name": key },
       ...options.map(([, text], i) => el("option", { value: i, text })),
     );
     const part = {

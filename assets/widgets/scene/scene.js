@@ -10,6 +10,7 @@ import { legend } from "../drawing/legend.js";
 import { Player } from "../drawing/player.js";
 import { Regions } from "./regions.js";
 import { Cells, Elements, Painting } from "./surfaces.js";
+import { labels } from "./labels.js";
 
 export { nearest } from "./surfaces.js";
 
@@ -56,7 +57,8 @@ export const picture = (
     const player =
       steps &&
       new Player({
-        what: "Step",
+        what: labels("step"),
+        name: "Step",
         perSecond: 4,
         show: look,
         say: () => shell.say(moment()),

@@ -10,6 +10,7 @@ import { formula } from "../drawing/formula.js";
 import { Grid } from "../drawing/grid.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const STYLE = `${BARS}
 .gf-split { grid-template-columns: minmax(0, 1fr); }
@@ -25,7 +26,7 @@ export default define((shell) => {
   const order = el("button", {
     class: "gf-solid",
     "aria-pressed": "true",
-    text: "largest first",
+    text: labels("by_size"),
     onclick: () => {
       bySize = !bySize;
       order.setAttribute("aria-pressed", String(bySize));
@@ -43,12 +44,12 @@ export default define((shell) => {
     },
     choose: (at) => {
       select(at);
-      shell.say(`Selected: ${sentence(at)}`);
+      shell.say(labels("selected", { cell: sentence(at) }));
       shell.commit("pick", { row: at[0], column: at[1] });
     },
     reset: () => select(shell.header.selected),
   });
-  const title = el("span", { class: "gf-soft", text: "The energy, unit by unit" });
+  const title = el("span", { class: "gf-soft", text: labels("units") });
   const taken = el("div", { class: "gf-soft" }); // the cell that is taken apart
   const scroll = el("div", { class: "gf-scroll" }, bars.node);
   const side = el("div", {}, el("div", { class: "gf-controls" }, title, order), taken, scroll, readout);
@@ -66,19 +67,27 @@ export default define((shell) => {
   }
 
   const weightOf = ([t, s]) => shell.arrays.weights.data[t * shell.header.columns.length + s];
-  const names = ([t, s]) =>
-    `writing ${quoted(shell.header.rows[t])} (${t}), reading ${quoted(shell.header.columns[s])} (${s})`;
-  const sentence = (at) =>
-    `${names(at)}: energy ${format(unitTerms(shell.arrays, ...at).energy)}, weight ${format(weightOf(at), 4)}`;
+  const sentence = ([t, s]) =>
+    labels("cell", {
+      written: `${quoted(shell.header.rows[t])} (${t})`,
+      read: `${quoted(shell.header.columns[s])} (${s})`,
+      energy: format(unitTerms(shell.arrays, t, s).energy),
+      weight: format(weightOf([t, s]), 4),
+    });
   const unitText = (i) => {
     const c = terms.order[i];
     const v = shell.arrays.v.data[c];
     const n = terms.products.length;
     const [a, r] = [shell.arrays.asked.data[pair[0] * n + c], shell.arrays.read.data[pair[1] * n + c]];
-    if (shell.header.plain) {
-      return `unit ${c} adds ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
-    }
-    return `unit ${c}: v ${format(v)} × tanh(W s ${format(a)} + U h ${format(r)} = ${format(terms.inner[c])}) = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
+    const values = { i: c, product: format(terms.products[c]), sum: format(terms.running[i]) };
+    if (shell.header.plain) return labels("unit.plain", values);
+    return labels("unit", {
+      ...values,
+      v: format(v),
+      asked: format(a),
+      read: format(r),
+      inner: format(terms.inner[c]),
+    });
   };
 
   function describe() {
@@ -86,8 +95,7 @@ export default define((shell) => {
       readout.textContent = unitText(bars.at);
       return;
     }
-    const hint = "Point at a bar for the numbers of its unit. A hollow bar lowers the energy.";
-    readout.replaceChildren(el("span", { class: "gf-hint", text: hint }));
+    readout.replaceChildren(el("span", { class: "gf-hint", text: labels("hint") }));
   }
 
   /** Take a cell apart. */
@@ -101,14 +109,14 @@ export default define((shell) => {
       sums: terms.running,
       limits: [most],
       ranges: [`${format(-most, 1)} … ${format(most, 1)}`],
-      heads: shell.header.plain ? ["both states, added", "what it adds"] : ["W s + U h", "v × tanh of it, added up"],
+      heads: shell.header.plain ? [labels("states"), labels("adds")] : ["W s + U h", labels("products")],
       index: 26,
       letters: 12,
       isHollow: true,
       step: clamp(Math.floor(Math.min(420, shell.tall - 220) / terms.order.length), 6, 12),
       room: side.clientWidth || shell.width,
       theme: shell.theme,
-      label: `Hidden units of ${sentence(pair)}`,
+      label: labels("units_of", { cell: sentence(pair) }),
     });
     describe();
     addUp();
@@ -121,10 +129,10 @@ export default define((shell) => {
     const n = shell.header.columns.length;
     sum.replaceChildren(
       ...formula([
-        ["", `Σ over ${terms.products.length} units`, `energy ${format(terms.energy)}`],
-        ["→", "e^(energy − largest)", format(Math.exp(terms.energy - largest))],
-        ["/", `Σ over ${n} source tokens`, format(total)],
-        ["=", "weight", format(weight, 4), true],
+        ["", labels("over_units", { n: terms.products.length }), labels("energy", { energy: format(terms.energy) })],
+        ["→", labels("exp_energy"), format(Math.exp(terms.energy - largest))],
+        ["/", labels("over_tokens", { n }), format(total)],
+        ["=", labels("weight"), format(weight, 4), true],
       ]),
     );
     const { shown, sum: first, rest } = contextSum(shell.arrays, pair[0], 0);
@@ -132,11 +140,11 @@ export default define((shell) => {
       ...formula([
         ...shown.map((p, i) => [
           i ? "+" : "",
-          `weight × ${visible(shell.header.columns[p.s])} (${p.s})`,
+          labels("weight_times", { token: visible(shell.header.columns[p.s]), i: p.s }),
           `${format(p.weight)} × ${format(p.value)}`,
         ]),
-        ...(rest ? [["+", `${rest} more`, "…"]] : []),
-        ["=", "context, its first number", format(first), true],
+        ...(rest ? [["+", labels("more", { n: rest }), "…"]] : []),
+        ["=", labels("context"), format(first), true],
       ]),
     );
   }
@@ -156,21 +164,21 @@ export default define((shell) => {
         rows: h.rows,
         columns: h.columns,
         truth: shell.arrays.truth?.data,
-        rowTitle: "writes",
-        columnTitle: "reads",
+        rowTitle: labels("writes"),
+        columnTitle: labels("reads"),
         scale: scale("probability", 0, 1, shell.theme.mode),
         labelFor: h.takeaway,
       });
       grid.draw(shell.theme, left.clientWidth || shell.width, {
         maxHeight: Math.min(480, (shell.tall - 170) / shell.theme.unit),
       });
-      key.replaceChildren(...legend(grid.scale, "weight", { truth: shell.arrays.truth && h.truth_title }));
+      key.replaceChildren(...legend(grid.scale, labels("weight"), { truth: shell.arrays.truth && h.truth_title }));
       tell(grid.at ?? grid.selected);
     },
     table: () => ({
-      columns: ["writes", ...shell.header.columns.map(visible)],
+      columns: [labels("writes"), ...shell.header.columns.map(visible)],
       rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => grid.value(r, c))]),
     }),
-    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: "weight" }),
+    picture: () => ({ ...photograph(shell.body), scale: grid.scale, scaleTitle: labels("weight") }),
   };
 }, STYLE);

@@ -2,6 +2,7 @@
 import { format } from "../drawing/elements.js";
 import { ticks } from "../drawing/ticks.js";
 import { BOTTOM, LEFT, StepChart, TOP } from "./step_chart.js";
+import { labels } from "./labels.js";
 
 export class Curve extends StepChart {
   series;
@@ -27,7 +28,7 @@ export class Curve extends StepChart {
     for (const v of losses) this.paintTick(p, this.y(v), format(v, digits));
     this.paintSteps(p);
     if (this.x(1) > LEFT + 14) p.text("0", LEFT, bottom + 12, { ...small, align: "center" });
-    if (chance !== null) this.paintReference(p, this.y(chance), `guessing blindly ${format(chance, 2)}`);
+    if (chance !== null) this.paintReference(p, this.y(chance), labels("blind_guess", { loss: format(chance, 2) }));
     this.series.forEach(({ name, color, dash, values }, n) => {
       const measured = values.flatMap((v, i) => (v === null ? [] : [{ i, point: [this.x(this.steps[i]), this.y(v)] }]));
       const points = measured.map(({ point }) => point);

@@ -1,4 +1,5 @@
 // The next-token distribution with temperature, top-k and top-p that follow the finger.
+import { grouped } from "../page/numbers.js";
 import { chance, clamp, el, format } from "../drawing/elements.js";
 import { formula } from "../drawing/formula.js";
 import { CUT_BY_K, distribution, entropy, KEPT, ranking, softmax } from "../drawing/sampling.js";
@@ -8,11 +9,18 @@ import { picture } from "../scene/scene.js";
 import { STYLE } from "./distribution_style.js";
 import { terms } from "./distribution_terms.js";
 import { doubleBar } from "./double_bar.js";
+import { labels } from "./labels.js";
 
 const TABLE_ROWS = 500;
 const TOP_K_STEPS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
 const OFF = { temperature: 1, top_k: 0, top_p: 1 };
-const HEADS = [["token"], ["logit", "opt gf-deep"], ["before", ""], ["kept?", "opt"], ["after", ""]];
+const HEADS = [
+  [labels("token")],
+  [labels("logit"), "opt gf-deep"],
+  [labels("before"), ""],
+  [labels("is_kept"), "opt"],
+  [labels("after"), ""],
+];
 
 /** @type {WeakMap<any, Map<number, {z: any, order: Uint32Array, before: Float64Array}>>} */
 const sorted = new WeakMap();
@@ -53,8 +61,9 @@ export default picture(
       set({ ...settings, ...OFF });
       tell({ ...settings, ...OFF });
     }
-    const slider = (label, read, more) => ({
+    const slider = (label, key, read, more) => ({
       label,
+      key,
       ...more,
       change: (v) => change(read(v)),
       release: () => tell(settings),
@@ -64,14 +73,15 @@ export default picture(
       const sum = (shares) => things.reduce((all, t) => all + shares[t], 0);
       const [n, was, is] = [V - things.length, 1 - sum(before), Math.max(0, 1 - sum(now.after))];
       if (n <= 0) return "";
-      const name = `… and ${n.toLocaleString("en")} more tokens`;
-      return `${name}, together ${format(was, 4)} before, ${format(is, 4)} after`;
+      const tokens = grouped(n);
+      return labels("other_tokens", { tokens, before: format(was, 4), after: format(is, 4) });
     }
 
     const chips = (h.context ?? []).map((token, i) =>
       el("span", {
+        translate: "no",
         text: visible(token),
-        title: `position ${i}`,
+        title: labels("position_of_token", { position: i }),
         class: i === position ? "on" : i > position ? "later" : null,
         onclick() {
           change({ position: i });
@@ -86,12 +96,17 @@ export default picture(
         const isCut = now.cut[t] !== KEPT;
         const bar = doubleBar();
         bar.show(before[t], now.after[t], full);
-        const came = t === h.chosen ? [" ◂", el("span", { class: "opt", text: " came" })] : [];
-        const kept = isCut ? (now.cut[t] === CUT_BY_K ? "cut by k" : "cut by p") : "✓";
+        const came = t === h.chosen ? [" ◂", el("span", { class: "opt", text: ` ${labels("came")}` })] : [];
+        const kept = isCut ? labels(now.cut[t] === CUT_BY_K ? "cut_by_k" : "cut_by_p") : "✓";
         return el(
           "tr",
           { class: isCut ? "cut" : null },
-          el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), ...came),
+          el(
+            "td",
+            { title: labels("id_of_token", { id: t }) },
+            el("bdi", { translate: "no", text: short(h.tokens[t], 18) }),
+            ...came,
+          ),
           el("td", { class: "opt gf-deep", text: format(z[t], 2) }),
           el("td", { text: chance(before[t], 4) }),
           el("td", { class: "opt", text: kept }),
@@ -100,7 +115,7 @@ export default picture(
         );
       },
       arrange(rows) {
-        const heads = [...HEADS, [`bar: 0 to ${full}`, "bar"]];
+        const heads = [...HEADS, [labels("bar_range", { full }), "bar"]];
         const whole = table(
           heads.map(([text, kind]) => el("th", { text, class: kind, scope: "col" })),
           rows,
@@ -117,52 +132,66 @@ export default picture(
       chosen: 0,
       reset: restart,
       label: h.takeaway,
-      note: `temperature ${format(temperature, 2)}  top-k ${topK || "off"}  top-p ${topP < 1 ? format(topP, 2) : "off"}  kept ${now.nKept}`,
+      note: labels("settings", {
+        temperature: format(temperature, 2),
+        top_k: topK || labels("off"),
+        top_p: topP < 1 ? format(topP, 2) : labels("off"),
+        kept: now.nKept,
+      }),
       controls: [
-        slider("Temperature", (v) => ({ temperature: v }), {
+        slider(labels("temperature"), "Temperature", (v) => ({ temperature: v }), {
           min: 0,
           max: Math.max(2.5, temperature),
           step: 0.05,
           value: temperature,
-          shown: temperature ? format(temperature, 2) : "greedy",
+          shown: temperature ? format(temperature, 2) : labels("greedy"),
         }),
-        slider("Top-k", (i) => ({ top_k: kSteps[i] }), {
+        slider(labels("top_k"), "Top-k", (i) => ({ top_k: kSteps[i] }), {
           min: 0,
           max: kSteps.length - 1,
           value: kSteps.indexOf(topK),
-          shown: topK ? `${topK}` : "off",
+          shown: topK ? `${topK}` : labels("off"),
         }),
-        slider("Top-p", (v) => ({ top_p: v }), {
+        slider(labels("top_p"), "Top-p", (v) => ({ top_p: v }), {
           min: 0.02,
           max: 1,
           step: 0.01,
           value: topP,
-          shown: topP < 1 ? format(topP, 2) : "off",
+          shown: topP < 1 ? format(topP, 2) : labels("off"),
         }),
-        slider("Position", (v) => ({ position: v }), { min: 0, max: nPosition - 1, value: position, hidden: isOne }),
-        { text: "Reset", act: restart },
+        slider(labels("position"), "Position", (v) => ({ position: v }), {
+          min: 0,
+          max: nPosition - 1,
+          value: position,
+          hidden: isOne,
+        }),
+        { text: labels("reset"), act: restart },
       ],
       first: [
-        ...(isOne || !h.context ? [] : [el("div", { class: "gf-soft", text: "The prediction after which token?" })]),
+        ...(isOne || !h.context ? [] : [el("div", { class: "gf-soft", text: labels("which_prediction") })]),
         ...(isOne || !h.context ? [] : [el("div", { class: "gf-context" }, ...chips)]),
         el(
           "div",
           { class: "gf-readout" },
-          "kept ",
-          el("b", { text: now.nKept.toLocaleString("en") }),
-          ` of ${V.toLocaleString("en")} tokens`,
+          ...labels.parts("kept_of_all", {
+            kept: el("b", { text: grouped(now.nKept) }),
+            all: grouped(V),
+          }),
           el(
             "span",
             { class: "gf-deep" },
-            "  ·  entropy ",
-            el("b", { text: format(entropy(now.after), 2) }),
-            ` nats (before ${format(entropy(before), 2)}, blind guess ${format(Math.log(V), 2)})`,
+            "  ·  ",
+            ...labels.parts("entropy", {
+              entropy: el("b", { text: format(entropy(now.after), 2) }),
+              before: format(entropy(before), 2),
+              blind: format(Math.log(V), 2),
+            }),
           ),
         ),
       ],
-      columns: ["token", "id", "logit", "before", "kept", "after"],
+      columns: ["token", "id", "logit", "before", "kept", "after"].map((one) => labels(one)),
       rows: Array.from(order.slice(0, TABLE_ROWS), (t) => {
-        const kept = ["yes", "cut by k", "cut by p"][now.cut[t]];
+        const kept = labels(["yes", "cut_by_k", "cut_by_p"][now.cut[t]]);
         return [visible(h.tokens[t]), String(t), z[t], before[t], kept, now.after[t]];
       }),
     };

@@ -1,10 +1,12 @@
 // Draw a curve with mouse, finger, pen or keys before the real one is shown; afterwards both, one over the other.
+import { fixed } from "../page/numbers.js";
 import { define } from "../drawing/base.js";
 import { clamp, el } from "../drawing/elements.js";
 import { withModifier } from "../drawing/input.js";
 import { ticks } from "../drawing/ticks.js";
 import { missing, nearest, range, spread, stroke } from "./drawn_curve_math.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
+import { labels } from "./labels.js";
 
 // The title of the heights stands above the picture, that of the places below.
 const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 34, 44];
@@ -21,15 +23,15 @@ export default define((shell) => {
   const sheet = el("canvas", { class: "gf-sheet", role: "application", tabindex: 0 });
   const legend = el("div", { class: "gf-legend" });
   const readout = el("div", { class: "gf-readout" });
-  const send = el("button", { class: "gf-solid gf-primary", text: "Commit", onclick: () => commit() });
+  const send = el("button", { class: "gf-solid gf-primary", text: labels("commit"), onclick: () => commit() });
   const clear = el("button", {
     class: "gf-solid",
-    text: "Clear",
+    text: labels("clear"),
     onclick: () => {
       heights = heights.map(() => null);
       at = null;
       draw();
-      shell.say("The curve is blank.");
+      shell.say(labels("curve_is_blank"));
     },
   });
   const tools = el("div", { class: "gf-controls" }, send, clear);
@@ -125,23 +127,24 @@ export default define((shell) => {
     shell.commit("drawn", { heights });
   }
 
-  const valueOf = (h) => (h === null || h === undefined ? "not drawn yet" : short(h));
+  const valueOf = (h) => (h === null || h === undefined ? labels("not_drawn") : short(h));
   const sentence = (i) => {
     const { x, x_title } = shell.header;
-    const where = `${x_title ? `${x_title} =` : "Place"} ${short(x[i])}: `;
-    if (!isDone()) return `${where}${valueOf(heights[i])}.`;
-    return `${where}the answer ${valueOf(shell.header.real[i])}${shell.header.guess ? `, yours ${valueOf(heights[i])}` : ""}.`;
+    const place = x_title ? `${x_title} = ${short(x[i])}` : labels("place", { x: short(x[i]) });
+    const yours = valueOf(heights[i]);
+    if (!isDone()) return labels("drawn_at", { place, yours });
+    const key = shell.header.guess ? "answer_and_guess_at" : "answer_at";
+    return labels(key, { place, yours, answer: valueOf(shell.header.real[i]) });
   };
 
   function words() {
-    const hint = isDone()
-      ? "Move over the picture, or use the arrow keys, to read it."
-      : "Drag from left to right, with mouse, finger or pen. With keys: left and right choose a point, up and down move it.";
+    const hint = isDone() ? labels("read_hint") : labels("draw_hint");
     readout.replaceChildren(at === null ? el("span", { class: "gf-hint", text: hint }) : sentence(at));
     tools.hidden = isDone();
     const open = missing(heights);
     send.disabled = open > 0 || isSent;
-    send.textContent = isSent ? "Committed" : open ? `Commit (${open} of ${heights.length} points to draw)` : "Commit";
+    const key = isSent ? "committed" : open ? "commit_after" : "commit";
+    send.textContent = labels(key, { open, all: heights.length });
     clear.disabled = open === heights.length || isSent;
     const line = (color, style) => {
       const key = el("span", { class: "gf-key" });
@@ -151,16 +154,16 @@ export default define((shell) => {
     };
     legend.replaceChildren(
       ...[
-        shell.header.real ? el("span", {}, line(colors().real, "solid"), "the answer") : null,
-        shell.header.guess || !isDone() ? el("span", {}, line(colors().yours, "dashed"), "your curve") : null,
+        shell.header.real ? el("span", {}, line(colors().real, "solid"), labels("answer")) : null,
+        shell.header.guess || !isDone() ? el("span", {}, line(colors().yours, "dashed"), labels("your_curve")) : null,
       ].filter(Boolean),
     );
     sheet.classList.toggle("done", isDone());
     sheet.setAttribute(
       "aria-label",
       isDone()
-        ? shell.header.takeaway || "The answer"
-        : `A curve to draw: ${heights.length - open} of ${heights.length} points are set. Left and right choose a point, up and down move it.`,
+        ? shell.header.takeaway || labels("answer_curve")
+        : labels("curve_to_draw", { set: heights.length - open, all: heights.length }),
     );
   }
 
@@ -174,7 +177,7 @@ export default define((shell) => {
     const small = { fill: theme.soft, size: 11 * unit, font: theme.code };
     for (const v of values) {
       p.segment(LEFT, yOf(v), w - RIGHT, yOf(v), { color: theme.line, width: 0.75 });
-      p.text(v.toFixed(digits).replace("-", "−"), LEFT - 8, yOf(v), { ...small, align: "right" });
+      p.text(fixed(v, digits).replace("-", "−"), LEFT - 8, yOf(v), { ...small, align: "right" });
     }
     let free = -Infinity;
     header.x.forEach((v, i) => {
@@ -225,8 +228,8 @@ export default define((shell) => {
     table: () => ({
       columns: [
         shell.header.x_title || "x",
-        ...(shell.header.real ? ["the answer"] : []),
-        ...(shell.header.guess || !isDone() ? ["your curve"] : []),
+        ...(shell.header.real ? [labels("answer")] : []),
+        ...(shell.header.guess || !isDone() ? [labels("your_curve")] : []),
       ],
       rows: shell.header.x.map((v, i) => [
         short(v),

@@ -1,5 +1,6 @@
 // How far a model's weights have come, at the top of the card where the picture's title stands.
 import { whileFetched } from "../engine/fetch_weights.js";
+import { labels } from "./labels.js";
 
 /**
  * Show it until the weights are there.
@@ -14,6 +15,6 @@ export function showFetching(shell, url) {
     const percent = Math.floor(100 * share);
     if (percent === shown) return;
     shown = percent;
-    shell.title.textContent = share < 1 ? `Fetching the model, ${percent}%` : title;
+    shell.title.textContent = share < 1 ? labels("fetching", { percent }) : title;
   });
 }

@@ -1,17 +1,19 @@
 // One matrix over a training: play, step and scrub through its frames, all in the browser.
+import { grouped } from "../page/numbers.js";
 import { el, format, fromByte, ROUNDED } from "../drawing/elements.js";
 import { scale } from "../drawing/color.js";
 import { quoted } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
 const steps = ({ steps: all, notes }) =>
-  all.map((one, i) => `step ${one.toLocaleString("en")}${notes[i] && `: ${notes[i]}`}`);
+  all.map((one, i) => labels(notes[i] ? "at_step_with_note" : "at_step", { step: grouped(one), note: notes[i] }));
 
 export default picture(
   (h, { frames, truth }, { shell, theme, step }) => {
     const size = h.rows.length * h.columns.length;
     const colors = scale("probability", 0, 1, theme.mode);
-    const bold = (token) => el("b", { text: quoted(token) });
+    const bold = (token) => el("b", { translate: "no", text: quoted(token) });
     return {
       cells: {
         values: frames.data.subarray(step * size, (step + 1) * size),
@@ -26,11 +28,11 @@ export default picture(
       },
       said(value, [r, c]) {
         const [row, column] = [bold(h.rows[r]), bold(h.columns[c])];
-        return h.value_title === "weight"
-          ? ["writing ", row, " it reads ", column, ` with ${format(value, 2)}`]
+        return h.value_title === labels("weight") // what `matrix_film` says of attention
+          ? labels.parts("writing_reads", { row, column, weight: format(value, 2) })
           : [`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${h.value_title} ${format(value, 2)}`];
       },
-      hint: "Space plays, the arrow keys step.",
+      hint: labels("play_hint"),
       legends: [[colors, `${h.value_title} (${ROUNDED})`, { truth: truth && h.truth_title }]],
       columns: [`${h.row_title} (${h.value_title}, ${ROUNDED})`, ...h.columns],
       rows: h.rows.map((t, r) => [
@@ -39,5 +41,5 @@ export default picture(
       ]),
     };
   },
-  { steps, player: { what: "Training step" } },
+  { steps, player: { what: labels("training_step"), name: "Training step" } },
 );

@@ -3,6 +3,7 @@ import { mix, raster } from "../drawing/color.js";
 import { clamp, format, fromByte, ROUNDED } from "../drawing/elements.js";
 import { CanvasPainter, paintCells } from "../drawing/painter.js";
 import { visible } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 export const STYLE = `
 .gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
@@ -107,11 +108,12 @@ export function tableOf({ tokens, columns, scores }, { nLayer, nHead }, off, str
   for (let l = 0; l < nLayer; l++) {
     for (let n = 0; n < nHead; n++) {
       const [r, c, w] = strongestOf([l, n]);
-      const name = `layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`;
+      const name = labels(off.has(`${[l, n]}`) ? "head_knocked_out" : "head", { layer: l, head: n });
       rows.push([name, visible(tokens[r]), visible(columns[c]), fromByte(w), ...names.map((one) => scores[one][l][n])]);
     }
   }
-  return { columns: ["head", "strongest: query", "key", `weight (${ROUNDED})`, ...names], rows };
+  const weight = labels("rounded_weight", { rounded: ROUNDED });
+  return { columns: [labels("head_column"), labels("strongest_query"), labels("key"), weight, ...names], rows };
 }
 
 /** The frame of a head; one that is knocked out stays where it is, crossed out. */

@@ -10,6 +10,7 @@ import { CanvasPainter, fit } from "../drawing/painter.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import * as atlas from "./head_atlas.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 export default define((shell) => {
   const canvas = el("canvas");
@@ -18,8 +19,8 @@ export default define((shell) => {
     paintScores(p);
   };
   const over = el("canvas", { class: "gf-over" });
-  const labels = el("div");
-  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas, over, labels);
+  const tags = el("div");
+  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas, over, tags);
   stage.style.cursor = "pointer";
   const name = el("div", { class: "gf-title" });
   const facts = el("div", { class: "gf-mono gf-facts" });
@@ -30,7 +31,7 @@ export default define((shell) => {
       draw();
     },
   });
-  const controls = el("div", { class: "gf-controls" }, el("label", {}, "★ best head by", chooser));
+  const controls = el("div", { class: "gf-controls" }, el("label", {}, labels("best_head_by"), chooser));
   const large = new Grid({
     hover: (at) => {
       pair = at;
@@ -81,7 +82,7 @@ export default define((shell) => {
   function open([layer, head]) {
     selected = [layer, head];
     drawOver();
-    shell.say(`Opened ${sentence(selected)}`);
+    shell.say(labels("opened", { head: sentence(selected) }));
     shell.commit("pick", { layer, head });
   }
 
@@ -143,9 +144,9 @@ export default define((shell) => {
     const h = shell.header;
     const scores = Object.entries(h.scores).map(([n, s]) => `${n} ${format(s[head[0]][head[1]], 2)}`);
     return [
-      `layer ${head[0]}, head ${head[1]}`,
-      off.has(`${head}`) ? "knocked out" : null,
-      `strongest pair ${quoted(h.tokens[r])} reads ${quoted(h.columns[c])} ${format(w, 2)}`,
+      labels("head", { layer: head[0], head: head[1] }),
+      off.has(`${head}`) ? labels("knocked_out") : null,
+      labels("strongest_pair", { query: quoted(h.tokens[r]), key: quoted(h.columns[c]), weight: format(w, 2) }),
       ...scores,
     ]
       .filter(Boolean)
@@ -156,18 +157,20 @@ export default define((shell) => {
     const head = at ?? selected ?? [0, 0];
     const h = shell.header;
     const [r, c, w] = strongest(head);
-    name.textContent = `Layer ${head[0]}, head ${head[1]}${off.has(`${head}`) ? " · knocked out" : ""}`;
+    const title = off.has(`${head}`) ? "title_of_knocked_out" : "title_of_head";
+    name.textContent = labels(title, { layer: head[0], head: head[1] });
     const line = (label, ...value) => el("div", {}, el("span", { class: "gf-soft", text: `${label} ` }), ...value);
-    const token = (t) => el("b", { text: visible(t) });
+    const token = (t) => el("b", { translate: "no", text: visible(t) });
     const weight = pair ? levels(head)[pair[0] * geometry.S + pair[1]] / 255 : w;
     const [a, b] = pair ?? [r, c];
     facts.replaceChildren(
       line(
-        pair ? "this pair" : "strongest",
-        token(h.tokens[a]),
-        " reads ",
-        token(h.columns[b]),
-        ` ${format(weight, 2)}`,
+        labels(pair ? "this_pair" : "strongest"),
+        ...labels.parts("reads", {
+          query: token(h.tokens[a]),
+          key: token(h.columns[b]),
+          weight: format(weight, 2),
+        }),
       ),
       ...Object.entries(h.scores).map(([n, s]) =>
         line(n, `${format(s[head[0]][head[1]], 3)}${winner(n) === `${head}` ? " ★" : ""}`),
@@ -225,7 +228,10 @@ export default define((shell) => {
     tell();
     stage.setAttribute("aria-label", h.takeaway);
     key.replaceChildren(
-      ...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : `weight (${ROUNDED})`),
+      ...legend(
+        geometry.scale,
+        pool > 1 ? labels("strongest_weight", { pool }) : labels("rounded_weight", { rounded: ROUNDED }),
+      ),
     );
   }
 
@@ -236,16 +242,16 @@ export default define((shell) => {
     const { nLayer, nHead, step, size, perGroup } = geometry;
     const { unit } = shell.theme;
     const letter = Math.round((unit > 1 ? 12 : 11) * unit);
-    labels.replaceChildren();
+    tags.replaceChildren();
     const put = (text, x, y, css = "") => {
       const n = el("span", { class: "gf-label", text });
       n.style.cssText = `left:${x}px;top:${y}px;font-size:${letter}px;${css}`;
-      labels.append(n);
+      tags.append(n);
     };
     for (let l = 0; l < nLayer; l += perGroup) {
       for (let n = 0; n < nHead; n++) {
         const x = atlas.place(geometry, l, n)[0] + size / 2;
-        put(step < 52 * unit ? `${n}` : `head ${n}`, x, 5, "transform:translateX(-50%)");
+        put(step < 52 * unit ? `${n}` : labels("head_number", { number: n }), x, 5, "transform:translateX(-50%)");
       }
     }
     for (let l = 0; l < nLayer; l++) {
@@ -297,6 +303,6 @@ export default define((shell) => {
     },
     draw,
     table: () => atlas.tableOf(shell.header, geometry, off, strongest),
-    picture: () => ({ ...photograph(stage), scale: geometry.scale, scaleTitle: "weight" }),
+    picture: () => ({ ...photograph(stage), scale: geometry.scale, scaleTitle: labels("weight") }),
   };
 }, atlas.STYLE);

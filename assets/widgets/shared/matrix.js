@@ -9,6 +9,7 @@ import { Grid } from "../drawing/grid.js";
 import { RowEditor } from "./row_editor.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const SMALL = 200; // css pixels: cells of several pictures side by side, which need no titles of their axes
 
@@ -32,7 +33,7 @@ export default define((shell) => {
       grid.selected = at;
       grid.drawOver();
       describe(at);
-      shell.say(`Selected: ${sentence(at)}`);
+      shell.say(labels("selected", { cell: sentence(at) }));
       shell.commit("pick", { row: at[0], column: at[1] });
       openEditor();
     },
@@ -58,7 +59,7 @@ export default define((shell) => {
   shell.body.append(grid.node, readout, formulaBox, editor.node, key, badge.node);
 
   /** Where it stands, after a token; labels that are numbers say so themselves. */
-  const place = (labels, said) => (labels.every((one) => /^\W*\d/.test(one)) ? "" : said);
+  const place = (names, said) => (names.every((one) => /^\W*\d/.test(one)) ? "" : said);
 
   function sentence([r, c]) {
     const h = shell.header;
@@ -85,17 +86,17 @@ export default define((shell) => {
       readout.replaceChildren(
         el("span", {
           class: "gf-hint",
-          text: "Point at a cell, or use the arrow keys.",
-          title: "Enter or a click selects, Esc resets.",
+          text: labels("point_at_cell"),
+          title: labels("select_hint"),
         }),
       );
     } else {
       const [r, c] = at;
       readout.replaceChildren(
         `${h.row_word} `,
-        el("b", { text: visible(h.rows[r]) }),
+        el("b", { translate: "no", text: visible(h.rows[r]) }),
         `${place(h.rows, ` ${r}`)}  ·  ${h.column_word} `,
-        el("b", { text: visible(h.columns[c]) }),
+        el("b", { translate: "no", text: visible(h.columns[c]) }),
         `${place(h.columns, ` ${c}`)}  ·  `,
         grid.isEmpty(r, c)
           ? h.empty_title
@@ -104,13 +105,9 @@ export default define((shell) => {
     }
     if (!h.operands) return;
     if (!at) {
-      formulaBox.replaceChildren(
-        el("span", { class: "gf-hint", text: "The formula of the cell, with its own numbers, appears here." }),
-      );
+      formulaBox.replaceChildren(el("span", { class: "gf-hint", text: labels("formula_hint") }));
     } else if (grid.isEmpty(...at)) {
-      formulaBox.replaceChildren(
-        el("span", { text: "Masked: the score is set to −∞ before the softmax, so the weight is exactly 0." }),
-      );
+      formulaBox.replaceChildren(el("span", { text: labels("masked_cell") }));
     } else formulaBox.replaceChildren(...attentionFormula(operands(), at[0], at[1], grid.value(...at), grid.nColumn));
   }
 

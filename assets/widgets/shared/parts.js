@@ -1,9 +1,11 @@
 // A sum whose terms can be clicked: buttons with formula and count, a map of areas, and the pieces of the chosen term.
+import { fixed } from "../page/numbers.js";
 import { mix, readableOn } from "../drawing/color.js";
 import { clamp, el, grouped, measure } from "../drawing/elements.js";
 import { row, table } from "../drawing/table.js";
 import { picture } from "../scene/scene.js";
 import { nested } from "./treemap.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 .gf-stage { cursor: pointer; }
@@ -23,7 +25,7 @@ const STYLE = `
 .gf-readout td:nth-child(2) { text-align: right; white-space: nowrap; }
 .gf-readout .gf-hint { margin-bottom: 0.4rem; }
 `;
-const percent = (part, whole) => (whole ? `${((part / whole) * 100).toFixed(1)}%` : "–");
+const percent = (part, whole) => (whole ? `${fixed((part / whole) * 100, 1)}%` : "–");
 
 export default picture(
   ({ terms, total, unit, takeaway, selected }, _, { theme, width, state: chosen, set }) => {
@@ -40,7 +42,7 @@ export default picture(
         { class: "gf-term", "data-name": one.name, "data-i": i },
         el("span", { class: "gf-chip", style: `background: ${color(i)}` }),
         el("span", { text: one.name }),
-        el("b", { text: one.count ? one.formula || percent(one.count, total) : "none" }),
+        el("b", { text: one.count ? one.formula || percent(one.count, total) : labels("none") }),
         el("span", { class: "gf-mono", text: grouped(one.count) }),
       );
 
@@ -61,16 +63,22 @@ export default picture(
 
     function detail() {
       const pieces = [...now.pieces].sort((a, b) => b.count - a.count);
-      const rows = pieces.map(({ name, count, detail: shape }) => row([name, grouped(count), shape]));
-      const look = { class: "gf-scroll gf-deep", tabindex: 0, role: "region", "aria-label": "Its tensors" };
+      const rows = pieces.map(({ name, count, detail: shape }) =>
+        row([el("th", { scope: "row", translate: "no", text: name }), grouped(count), shape]),
+      );
+      const look = { class: "gf-scroll gf-deep", tabindex: 0, role: "region", "aria-label": labels("its_tensors") };
       return [
         el(
           "div",
           { class: "gf-chosen" },
-          el("b", { text: now.name }),
-          now.formula && now.count ? ` = ${now.formula} = ${now.numbers} = ` : ": ",
-          el("b", { text: grouped(now.count) }),
-          ` ${unit}, ${share} of all`,
+          ...labels.parts(now.formula && now.count ? "chosen_with_formula" : "chosen", {
+            name: el("b", { text: now.name }),
+            formula: now.formula,
+            numbers: now.numbers,
+            count: el("b", { text: grouped(now.count) }),
+            unit,
+            share,
+          }),
         ),
         now.note ? el("div", { class: "gf-hint", text: now.note }) : "",
         rows.length ? el("div", look, table([], rows)) : "",
@@ -108,7 +116,7 @@ export default picture(
         ),
       ],
       idle: detail(),
-      columns: ["tensor", "part of", "shape", "count"],
+      columns: ["tensor", "part_of", "shape", "count"].map((one) => labels(one)),
       rows: terms.flatMap(({ name, pieces }) => pieces.map((one) => [one.name, name, one.detail, grouped(one.count)])),
     };
   },

@@ -3,6 +3,7 @@ import { clamp, el, format } from "../drawing/elements.js";
 import { drags } from "../drawing/input.js";
 import { fit } from "../drawing/painter.js";
 import { short, visible } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 const HEIGHT = 120;
 const FOOT = 18;
@@ -18,8 +19,8 @@ export class RowEditor {
     this.sum = el("span", { class: "gf-mono" });
     this.title = el("div", { class: "gf-soft" });
     const button = (text, onclick, css = "gf-solid") => el("button", { class: css, text, onclick });
-    this.applyButton = button("Apply", () => apply(this.row, [...this.weights]), "gf-primary");
-    this.clearButton = button("Undo the edit", clear);
+    this.applyButton = button(labels("apply"), () => apply(this.row, [...this.weights]), "gf-primary");
+    this.clearButton = button(labels("undo_edit"), clear);
     const preset = (text, weight) =>
       button(text, () =>
         apply(
@@ -30,10 +31,10 @@ export class RowEditor {
     const nOpen = () => this.empty.filter((gone) => !gone).length;
     this.presets = el(
       "div",
-      { class: "gf-controls", role: "group", "aria-label": "Rows to begin with" },
-      preset("Evenly", () => 1 / nOpen()),
-      preset("Only the first token", (c) => Number(c === this.empty.indexOf(false))),
-      preset("Only itself", (c) => Number(c === this.row)),
+      { class: "gf-controls", role: "group", "aria-label": labels("presets") },
+      preset(labels("evenly"), () => 1 / nOpen()),
+      preset(labels("only_first"), (c) => Number(c === this.empty.indexOf(false))),
+      preset(labels("only_itself"), (c) => Number(c === this.row)),
     );
     this.node = el(
       "div",
@@ -45,8 +46,8 @@ export class RowEditor {
         "div",
         { class: "gf-controls" },
         this.applyButton,
-        button("Renormalize", () => this.renormalize()),
-        button("Reset", () => this.reset()),
+        button(labels("renormalize"), () => this.renormalize()),
+        button(labels("reset"), () => this.reset()),
         this.clearButton,
         this.sum,
       ),
@@ -74,7 +75,7 @@ export class RowEditor {
     this.step = clamp(Math.floor((state.width - 30) / this.columns.length), 14, 64);
     this.clearButton.hidden = !state.isEdited;
     this.presets.hidden = !state.hasPresets;
-    this.title.textContent = `Weights of row ${state.row}, ${visible(state.name)}: drag the bars, or use the arrow keys.`;
+    this.title.textContent = labels("weights_of_row", { row: state.row, name: visible(state.name) });
     this.draw();
   }
 
@@ -147,7 +148,8 @@ export class RowEditor {
       this.columns[this.cursor] === undefined
         ? ""
         : `${visible(this.columns[this.cursor])} ${format(weights[this.cursor])}  ·  `;
-    this.sum.textContent = `${at}sum ${format(total)}${Math.abs(total - 1) < 5e-4 ? "" : " (not 1)"}`;
-    this.stage.setAttribute("aria-label", `Row editor. ${this.sum.textContent}`);
+    const sum = labels(Math.abs(total - 1) < 5e-4 ? "sum_is_1" : "sum_is_not_1", { sum: format(total) });
+    this.sum.replaceChildren(el("span", { translate: "no", text: at }), sum);
+    this.stage.setAttribute("aria-label", labels("row_editor", { sum: `${at}${sum}` }));
   }
 }

@@ -1,4 +1,5 @@
 // The frames of a training run: play, step and scrub through loss, sample and attention, all in the browser.
+import { grouped } from "../page/numbers.js";
 import { define } from "../drawing/base.js";
 import { clamp, el, format, ROUNDED } from "../drawing/elements.js";
 import { cursorKeys, drags } from "../drawing/input.js";
@@ -12,12 +13,14 @@ import { inStep } from "../drawing/in_step.js";
 import { Player } from "../drawing/player.js";
 import { quoted } from "../drawing/tokens.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const FRAMES_PER_SECOND = 8;
 
 export default define((shell) => {
   const player = new Player({
-    what: "Training step",
+    what: labels("training_step"),
+    name: "Training step",
     perSecond: FRAMES_PER_SECOND,
     speeds: true,
     show,
@@ -29,14 +32,18 @@ export default define((shell) => {
   const chart = Object.assign(el("canvas"), { paint: (p) => curve.paint(p, at) });
   const chartStage = el(
     "div",
-    { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Loss by training step" },
+    { class: "gf-stage", tabindex: 0, role: "img", "aria-label": labels("loss_by_step") },
     chart,
   );
   const sample = el("div", { class: "gf-panel gf-mono" });
   const sampleTitle = el("div", { class: "gf-soft" });
   const samplePart = el("div", { "data-not-in-file": true }, sampleTitle, sample);
   const heads = el("canvas");
-  const headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads);
+  const headStage = el(
+    "div",
+    { class: "gf-stage", tabindex: 0, role: "img", "aria-label": labels("all_heads") },
+    heads,
+  );
   const headTitle = el("div", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout" });
   const key = el("div", { class: "gf-legend" });
@@ -90,9 +97,12 @@ export default define((shell) => {
     following = at === player.last;
     const h = shell.header;
     const loss = h.loss[at] ?? h.val_loss[at];
-    const word = loss === null ? "" : `  loss ${format(loss, 3)}`;
-    player.tell(`step ${h.steps[at].toLocaleString("en")}${word}`);
-    sample.textContent = h.samples[at] || "(no sample at this step)";
+    const step = grouped(h.steps[at]);
+    player.tell(
+      loss === null ? labels("at_step", { step }) : labels("at_step_with_loss", { step, loss: format(loss, 3) }),
+    );
+    sample.translate = !h.samples[at]; // what the model writes
+    sample.textContent = h.samples[at] || labels("no_sample");
     chart.paint(new CanvasPainter(fit(chart, curve.width, curve.height)));
     if (!hasHeads()) return;
     drawHeads();
@@ -121,11 +131,9 @@ export default define((shell) => {
     }
     const [x, y] = atlas.place(all, ...head);
     p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.accent, width: 2.5 });
-    headTitle.textContent = `Attention at this step: layer ${head[0]}, head ${head[1]}. Click another head to enlarge it.`;
-    headStage.setAttribute(
-      "aria-label",
-      `Heads: ${nLayer} layers of ${nHead}. Layer ${head[0]}, head ${head[1]} is enlarged.`,
-    );
+    const enlarged = { layer: head[0], head: head[1] };
+    headTitle.textContent = labels("enlarged_head", enlarged);
+    headStage.setAttribute("aria-label", labels("heads", { layers: nLayer, heads: nHead, ...enlarged }));
   }
 
   function drawGrid() {
@@ -134,7 +142,7 @@ export default define((shell) => {
       of: (v) => v / 255,
       ...tokens(),
       scale: grid.scale,
-      labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}`,
+      labelFor: labels("head_at", { layer: head[0], head: head[1], moment: now.textContent }),
     });
     grid.redraw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 });
     describe(grid.at);
@@ -142,15 +150,16 @@ export default define((shell) => {
 
   function describe(cell) {
     if (!cell) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." }));
+      readout.replaceChildren(el("span", { class: "gf-hint", text: labels("play_hint") }));
       return;
     }
     const { rows, columns } = tokens();
     readout.replaceChildren(
-      el("b", { text: quoted(rows[cell[0]]) }),
-      " reads ",
-      el("b", { text: quoted(columns[cell[1]]) }),
-      ` ${format(grid.value(...cell), 2)}`,
+      ...labels.parts("reads", {
+        query: el("b", { translate: "no", text: quoted(rows[cell[0]]) }),
+        key: el("b", { translate: "no", text: quoted(columns[cell[1]]) }),
+        weight: format(grid.value(...cell), 2),
+      }),
     );
   }
 
@@ -214,15 +223,15 @@ export default define((shell) => {
         height: 220,
         theme,
         series: [
-          { name: "training", color: theme.categorical[0], values: h.loss },
-          { name: h.held_out ?? "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss },
+          { name: labels("training"), color: theme.categorical[0], values: h.loss },
+          { name: h.held_out ?? labels("validation"), color: theme.categorical[1], dash: [6, 4], values: h.val_loss },
         ].filter((one) => one.values.some((v) => v !== null)), // a run without a kind of loss has no key for it
       });
       sampleTitle.textContent = h.sample_title;
       samplePart.hidden = !h.samples.some((text) => text); // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
-      key.replaceChildren(...legend(grid.scale, `weight (${ROUNDED})`));
+      key.replaceChildren(...legend(grid.scale, labels("rounded_weight", { rounded: ROUNDED })));
       player.go(player.at);
     },
     destroy() {
@@ -230,7 +239,12 @@ export default define((shell) => {
       leave();
     },
     table: () => ({
-      columns: ["step", "training loss", `${shell.header.held_out ?? "validation"} loss`, "sample"],
+      columns: [
+        labels("step"),
+        labels("training_loss"),
+        labels("loss_of", { kind: shell.header.held_out ?? labels("validation") }),
+        labels("sample"),
+      ],
       rows: shell.header.steps.map((s, i) =>
         [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map(
           (v) => v ?? "–",
@@ -239,7 +253,7 @@ export default define((shell) => {
     }),
     picture() {
       const { width, height, paint } = photograph(parts);
-      const scaled = hasHeads() ? { scale: grid.scale, scaleTitle: "weight" } : {};
+      const scaled = hasHeads() ? { scale: grid.scale, scaleTitle: labels("weight") } : {};
       const text = { fill: shell.theme.text, size: 12, font: shell.theme.code };
       return {
         width,

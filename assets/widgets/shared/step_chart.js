@@ -1,4 +1,6 @@
 // What charts over the steps of a training share: a logarithmic axis of steps, and what is painted around the lines.
+import { labels } from "./labels.js";
+
 export const LEFT = 52;
 export const RIGHT = 12;
 export const TOP = 14;
@@ -45,7 +47,7 @@ export class StepChart {
     for (let step = 1; step <= Math.max(1, this.steps.at(-1)); step *= 10) {
       p.text(step >= 1000 ? `${step / 1000}k` : `${step}`, this.x(step), bottom + 12, { ...small, align: "center" });
     }
-    p.text("step", this.right, bottom + 26, { ...small, font: theme.font, align: "right" });
+    p.text(labels("step"), this.right, bottom + 26, { ...small, font: theme.font, align: "right" });
   }
 
   /** A height to compare with. */

@@ -4,6 +4,7 @@ import { scale } from "../drawing/color.js";
 import { el, format, measure } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { sums } from "./strip_sums.js";
+import { labels } from "./labels.js";
 
 const [HIGH, GAP, BAR, NARROW] = [20, 8, 92, 620]; // for letters of 12 px; narrow: names stand above
 
@@ -59,25 +60,25 @@ export default picture(
       },
       paint(p, place = null) {
         const soft = { fill: theme.soft, size, font: theme.font };
-        p.text(`${n} numbers →`, left, 1 + size / 2, soft);
-        p.text("length", left + wide + 10, 1 + size / 2, soft);
+        p.text(labels("numbers", { n }), left, 1 + size / 2, soft);
+        p.text(labels("length"), left + wide + 10, 1 + size / 2, soft);
         h.names.forEach((_, r) => paintRow(p, r));
         if (kept !== null) ring(p, kept, [4, 3]);
         if (place !== null) ring(p, place, []);
       },
       mark: (p, place) => ring(p, place, []),
       said: (one, c) => [
-        el("div", { class: "gf-hint", text: `number ${c} of each vector` }),
+        el("div", { class: "gf-hint", text: labels("number_of_vectors", { number: c }) }),
         ...sums(one, h).map((line) => el("div", {}, ...line.map(part))),
       ],
-      hint: "Point at a number, or use the arrow keys: it is followed through all stages. A click keeps it, Esc lets go.",
+      hint: labels("strips_hint"),
       chosen: kept,
       choose: (_, c) => set(c),
       reset: () => set(null),
       held: kept !== null && [kept],
       hold: ([c]) => c < n && set(c),
       legends: h.ranges.map((name, i) => [scales[i], name, { digits: 1 }]),
-      columns: ["number", ...h.names],
+      columns: [labels("number"), ...h.names],
       row: (one, c) => [String(c), ...one],
     };
   },

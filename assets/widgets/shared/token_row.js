@@ -3,6 +3,7 @@ import { readableOn, scale, tints } from "../drawing/color.js";
 import { clamp, el, format } from "../drawing/elements.js";
 import { inText, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
 const STYLE = `
 .gf-chips { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; margin: -4px -2px; line-height: 1; }
@@ -37,23 +38,31 @@ export default picture(
       draw(token, i) {
         const color = fill(i);
         const look = color ? `background: ${color}; color: ${readableOn(color)}` : "background: transparent";
-        return el("button", { text: shown(token), dir: "auto", class: color ? null : "bare", style: look });
+        return el("button", {
+          translate: "no",
+          text: shown(token),
+          dir: "auto",
+          class: color ? null : "bare",
+          style: look,
+        });
       },
       arrange: (chips) =>
         chips.flatMap((chip, i) => (tokens[i].includes("\n") ? [chip, el("i", { role: "presentation" })] : [chip])),
       said: (token, i) => [
-        ...(h.in_words ? [] : ["position ", el("b", { text: String(i) }), "  ·  "]),
-        el("bdi", {}, el("b", { text: shown(token) })),
-        ids ? `  ·  id ${ids[i]}` : "",
+        ...(h.in_words
+          ? []
+          : [...labels.parts("position_of_token", { position: el("b", { text: String(i) }) }), "  ·  "]),
+        el("bdi", {}, el("b", { translate: "no", text: shown(token) })),
+        ids ? `  ·  ${labels("id_of_token", { id: ids[i] })}` : "",
         values ? `  ·  ${h.value_title} ${format(values.data[i])}` : "",
         h.details ? `  ·  ${h.details[i]}` : "",
       ],
-      hint: `${tokens.length} tokens. Point at one; Enter or a click selects its position.`,
+      hint: labels("tokens_hint", { n: tokens.length }),
       label: h.takeaway,
       chosen,
       choose(_, i) {
         if (isOwn) set(i);
-        shell.say(`Selected position ${i}`);
+        shell.say(labels("selected_position", { position: i }));
         shell.commit("pick", i);
       },
       reset() {
@@ -73,7 +82,12 @@ export default picture(
         ),
       ],
       legends: values ? [[colors, h.value_title]] : [],
-      columns: ["position", "token", ...(ids ? ["id"] : []), ...(values ? [h.value_title] : [])],
+      columns: [
+        labels("position_column"),
+        labels("token"),
+        ...(ids ? [labels("id")] : []),
+        ...(values ? [h.value_title] : []),
+      ],
       row: (token, i) => [
         String(i),
         shown(token),

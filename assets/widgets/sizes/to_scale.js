@@ -4,6 +4,7 @@ import { clamp, el, grouped, measure } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { MODEL_LIST } from "../shared/model_list.js";
 import { treemap } from "../shared/treemap.js";
+import { labels } from "./labels.js";
 import { between, largestIn, named, sideOf } from "./to_scale_math.js";
 
 const SECONDS = 0.9;
@@ -93,7 +94,7 @@ export default picture(
           ],
           { color: theme.accent, width: 2 },
         );
-        const text = mine < 1 ? `${models[0].name}: smaller than a pixel` : models[0].name;
+        const text = mine < 1 ? labels("too_small", { model: models[0].name }) : models[0].name;
         const w = measure(text, size, theme.font) * 1.08 + 12;
         p.rect(x - 4, y - size - 6, w, size + 10, { fill: theme.page, stroke: theme.line, radius: 4 });
         p.text(text, x + 2, y - size / 2 - 1, { fill: theme.text, size, font: theme.font, weight: 600 });
@@ -118,16 +119,16 @@ export default picture(
       controls: [
         {
           text: "▶",
-          title: "Fly from the smallest to the largest",
+          title: labels("fly"),
           act: () => fly(FLIGHT, (t) => passing(between(low, high, t))),
         },
         {
-          label: "Zoom",
-          name: "Zoom, by factors",
+          label: labels("zoom"),
+          name: labels("zoom.told"),
           min: 0,
           max: 1000,
           value: high > low ? Math.round((1000 * Math.log(whole / low)) / Math.log(high / low)) : 0,
-          shown: `${grouped(Math.round(whole))} parameters fill the picture`,
+          shown: labels("filled", { n: grouped(Math.round(whole)) }),
           change(v) {
             cancelAnimationFrame(state.moving);
             set(Object.assign(state, passing(between(low, high, v / 1000))));
@@ -135,7 +136,7 @@ export default picture(
         },
       ],
       beside: [list, el("p", { class: "gf-said", text: says(chosen) })],
-      columns: ["model", "parameters", "yours fits", ...terms],
+      columns: [labels("model"), labels("parameters"), labels("yours"), ...terms],
       row: ({ name, count, times, parts }) => [
         name,
         grouped(count),
@@ -158,7 +159,7 @@ export default picture(
           el("span", { class: "gf-mono", text: grouped(count) }),
         );
       const buttons = el("div", { class: "gf-models" }, ...models.map(button));
-      const look = { role: "group", "aria-label": "The models, from small to large" };
+      const look = { role: "group", "aria-label": labels("models") };
       return { chosen, whole: models[chosen].count, list: el("div", look, buttons), moving: 0 };
     },
   },

@@ -7,6 +7,7 @@ import { Plane } from "./lookup_plane.js";
 import { sized } from "../drawing/ngram_words.js";
 import { STYLE } from "./lookup_style.js";
 import { LookupTable } from "./lookup_table.js";
+import { labels } from "./labels.js";
 
 const RANGE = 400;
 
@@ -15,7 +16,14 @@ export default define((shell) => {
   let answer = null;
   let base = null;
   let row = 0;
-  const heat = el("input", { type: "range", min: 0, max: RANGE, step: 1, "aria-label": "Temperature" });
+  const heat = el("input", {
+    type: "range",
+    min: 0,
+    max: RANGE,
+    step: 1,
+    "aria-label": labels("temperature"),
+    "data-name": "Temperature",
+  });
   const warm = el("output");
   const button = (text, title, value) =>
     el(
@@ -34,18 +42,24 @@ export default define((shell) => {
   const controls = el(
     "div",
     { class: "gf-controls lk-warm" },
-    el("label", {}, el("span", {}, "temperature", el("span", { class: "gf-deep", text: " T" })), heat, warm),
-    button("coldest", "Nearly hard lookup", () => shell.header.coldest),
-    button("1", "The plain softmax", () => 1),
+    el(
+      "label",
+      {},
+      el("span", {}, labels("temperature_label"), el("span", { class: "gf-deep", text: " T" })),
+      heat,
+      warm,
+    ),
+    button(labels("coldest"), labels("coldest_hint"), () => shell.header.coldest),
+    button("1", labels("softmax_hint"), () => 1),
     button(
-      either("as attention", "√d"),
-      "What attention uses",
+      either(labels("as_attention"), "√d"),
+      labels("as_attention_hint"),
       () => Math.round(Math.sqrt(shell.header.d_key) * 1e3) / 1e3,
     ),
-    button("hottest", "Nearly the mean", () => shell.header.hottest),
+    button(labels("hottest"), labels("hottest_hint"), () => shell.header.hottest),
     el("button", {
       class: "gf-solid",
-      text: "Reset",
+      text: labels("reset"),
       onclick: () => {
         take(shell.header.default);
         refresh();
@@ -68,14 +82,14 @@ export default define((shell) => {
     const vector = part === "query" ? asked.query : asked[part][i];
     [vector[0], vector[1]] = xy;
   };
-  const keyPlane = new Plane("Query and keys: drag an arrow", {
+  const keyPlane = new Plane(labels("query_and_keys"), {
     drag: (i, xy) => {
       i < 0 ? set("query", 0, xy) : set("keys", i, xy);
       refresh();
     },
     drop: () => tell(),
   });
-  const valuePlane = new Plane("Values and answers: drag a value", {
+  const valuePlane = new Plane(labels("values_and_answers"), {
     drag: (i, xy) => {
       set("values", i, xy);
       refresh();
@@ -126,25 +140,23 @@ export default define((shell) => {
     const { names } = shell.header;
     const vector = (v) => `(${v.map((one) => format(one, 2)).join(", ")})`;
     const distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
-    const tie =
-      answer.best.length > 1
-        ? `${answer.best.map((s) => names[s]).join(" and ")} fit equally well: hard lookup takes the first, soft lookup shares`
-        : `all of “${names[answer.best[0]]}”, which fits best`;
+    const isTie = answer.best.length > 1;
+    const best = answer.best.map((s) => names[s]).reduce((first, second) => labels("both", { first, second }));
     const line = (sign, title, v, text, limit = "") => [
       el("span", {}, el("b", { text: `${sign} ` }), title),
       el("span", { class: "gf-mono", text: vector(v) }),
       el("span", { class: "gf-soft" }, text, el("span", { class: "gf-deep", text: limit })),
     ];
     answers.replaceChildren(
-      ...line("★", "soft", answer.soft, `every value by its weight; ${format(distance, 2)} away from the hard one`),
+      ...line("★", labels("soft"), answer.soft, labels("soft_told", { distance: format(distance, 2) })),
       ...line(
         "◯",
-        "hard",
+        labels("hard"),
         answer.hard,
-        tie,
-        answer.best.length > 1 ? "; the limit T → 0" : ": its q · k is the largest; the limit T → 0",
+        labels(isTie ? "tie" : "fits_best", { best }),
+        labels(isTie ? "tie_limit" : "hard_limit"),
       ),
-      ...line("×", "mean", answer.mean, "all values alike", "; the limit T → ∞"),
+      ...line("×", labels("mean"), answer.mean, labels("mean_told"), labels("mean_limit")),
     );
     drawPlanes();
     explain();
@@ -169,7 +181,7 @@ export default define((shell) => {
       [...keys, { to: asked.query.slice(0, 2), kind: "arrow", label: "q", color: theme.accent, width: 3.5, drag: -1 }],
       size,
       theme,
-      `The query fits ${names[answer.best[0]]} best.`,
+      labels("query_fits", { name: names[answer.best[0]] }),
     );
     const soft = answer.soft.slice(0, 2);
     const values = asked.values.map((v, s) => ({
@@ -184,13 +196,13 @@ export default define((shell) => {
     valuePlane.draw(
       [
         ...values,
-        { to: answer.mean.slice(0, 2), kind: "cross", label: "mean", under: true, color: theme.soft },
+        { to: answer.mean.slice(0, 2), kind: "cross", label: labels("mean"), under: true, color: theme.soft },
         { to: answer.hard.slice(0, 2), kind: "ring", color: theme.text, width: 15 },
-        { to: soft, kind: "star", label: "soft", color: theme.accent, lines },
+        { to: soft, kind: "star", label: labels("soft"), color: theme.accent, lines },
       ],
       size,
       theme,
-      `The soft answer is at ${format(soft[0], 2)}, ${format(soft[1], 2)}.`,
+      labels("soft_answer_at", { x: format(soft[0], 2), y: format(soft[1], 2) }),
     );
   }
 
@@ -201,15 +213,19 @@ export default define((shell) => {
       .join(" + ")
       .replaceAll("+ −", "− ");
     table.mark(row);
-    const power = answer.shift ? "e^((q·k − largest)/T)" : "e^(q·k/T)";
+    const power = answer.shift ? labels("power_below_largest") : "e^(q·k/T)";
     box.replaceChildren(
       ...formula([
-        ["", names[row], "q · k ="],
+        ["", el("span", { translate: "no", text: names[row] }), "q · k ="],
         ["", products, format(answer.scores[row], 3)],
         ["→", power, format(answer.exps[row], 3)],
-        ["/", "Σ over all entries", format(answer.total, 3)],
-        ["=", "weight", format(answer.weights[row], 4), true],
-        ["→", "adds to the answer", `(${asked.values[row].map((v) => format(v * answer.weights[row], 2)).join(", ")})`],
+        ["/", labels("sum_of_entries"), format(answer.total, 3)],
+        ["=", labels("weight"), format(answer.weights[row], 4), true],
+        [
+          "→",
+          labels("adds_to_answer"),
+          `(${asked.values[row].map((v) => format(v * answer.weights[row], 2)).join(", ")})`,
+        ],
       ]),
     );
     const theirs = shell.arrays;
@@ -221,8 +237,8 @@ export default define((shell) => {
         )
       : 0;
     badge.textContent = same
-      ? `${largest < 1e-4 ? "✓ PyTorch gets the same" : "✗ PyTorch differs"}: largest difference ${sized(largest)}.`
-      : "PyTorch computes it when you let go.";
+      ? labels(largest < 1e-4 ? "gets_same" : "gets_other", { largest: sized(largest) })
+      : labels("computes_later");
   }
 
   return {
@@ -240,7 +256,7 @@ export default define((shell) => {
       refresh(table.focused());
     },
     table: () => ({
-      columns: ["entry", "key", "q · k", "weight", "value"],
+      columns: [labels("entry"), labels("key"), "q · k", labels("weight"), labels("value")],
       rows: shell.header.names.map((name, s) => [
         name,
         asked.keys[s].join(", "),

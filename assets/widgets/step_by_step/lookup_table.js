@@ -2,6 +2,7 @@
 import { el, format } from "../drawing/elements.js";
 import { either } from "../drawing/formula.js";
 import { row, table } from "../drawing/table.js";
+import { labels } from "./labels.js";
 
 const COLUMNS = [null, null, null, "opt gf-deep", "bar"];
 const clean = (input) => input.value.trim().replace("−", "-").replace(",", ".");
@@ -23,13 +24,13 @@ export class LookupTable {
   build({ names, d_key: d, largest }, asked) {
     this.fields = [];
     this.largest = largest;
-    const vector = (label, of) =>
+    const vector = (label, name, of) =>
       el(
         "td",
         {},
         ...Array.from({ length: d }, (_, i) =>
           this.field(
-            `${label}, number ${i}`,
+            labels(label, { name, number: i }),
             () => of()[i],
             (v) => (of()[i] = v),
           ),
@@ -38,22 +39,23 @@ export class LookupTable {
     this.rows = names.map((name, s) => {
       const cells = { score: el("td"), exp: el("td", { class: COLUMNS[3] }), fill: el("i"), weight: el("span") };
       const bar = el("div", { class: "lk-bar" }, el("span", {}, cells.fill), cells.weight);
-      const key = vector(`key of ${name}`, () => asked().keys[s]);
-      const value = vector(`value of ${name}`, () => asked().values[s]);
-      const tr = row([name, key, cells.score, cells.exp, el("td", { class: "bar" }, bar), value]);
+      const key = vector("number_of_key", name, () => asked().keys[s]);
+      const value = vector("number_of_value", name, () => asked().values[s]);
+      const th = el("th", { scope: "row", translate: "no", text: name });
+      const tr = row([th, key, cells.score, cells.exp, el("td", { class: "bar" }, bar), value]);
       for (const event of ["pointerenter", "focusin"]) tr.addEventListener(event, () => this.look(s));
       return { tr, ...cells };
     });
-    const title = el("th", { scope: "row" }, "query", el("span", { class: "gf-deep", text: " q" }));
+    const title = el("th", { scope: "row" }, labels("query"), el("span", { class: "gf-deep", text: " q" }));
     const empty = [null, "opt gf-deep", "bar", null].map((look) => el("td", { class: look }));
-    const query = row([title, vector("query", () => asked().query), ...empty]);
+    const query = row([title, vector("number_of_query", "", () => asked().query), ...empty]);
     const heads = [
       [""],
-      either("key", "key k"),
-      either("score", "q · k"),
+      either(labels("key"), labels("key_k")),
+      either(labels("score"), "q · k"),
       ["e^(q·k/T)"],
-      either("weight", "weight w"),
-      either("value", "value v"),
+      either(labels("weight"), labels("weight_w")),
+      either(labels("value"), labels("value_v")),
     ].map((parts, i) => el("th", { class: COLUMNS[i], scope: "col" }, ...parts));
     this.node.replaceChildren(table(heads, [query, ...this.rows.map((r) => r.tr)], { class: "lk-table" }));
   }
@@ -68,9 +70,8 @@ export class LookupTable {
     });
     input.addEventListener("change", () => {
       const isFine = this.isValid(input);
-      const most = this.largest;
-      const text = `“${input.value.slice(0, 12)}” is not a number from −${most} to ${most}.`;
-      this.problem.textContent = isFine ? "" : text;
+      const text = input.value.slice(0, 12);
+      this.problem.textContent = isFine ? "" : labels("bad_number", { text, largest: this.largest });
       if (isFine) this.done();
       this.changed(null);
     });

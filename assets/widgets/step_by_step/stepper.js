@@ -15,6 +15,7 @@ import { flipPanel, steps } from "./stepper_steps.js";
 import { STYLE } from "./stepper_style.js";
 import { hasChanged, paintThumb } from "./stepper_thumbs.js";
 import { openField } from "./stepper_field.js";
+import { labels } from "./labels.js";
 
 const LIMIT = 3; // colors run from -3 to 3 in every matrix, so that they can be compared
 
@@ -33,21 +34,24 @@ export default define((shell) => {
     show: () => {
       pinned = null;
       draw();
-      shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${step().title}. ${told(step())}`);
+      shell.say(
+        labels("step_of_all", { step: film.at + 1, all: film.steps.length, title: step().title, story: told(step()) }),
+      );
     },
     sweep,
   });
   const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
-  const choice = (text, value) =>
+  const choice = (text, name, value) =>
     el("button", {
       text,
+      "data-name": name,
       onclick: () => {
         columns = value;
         draw();
       },
     });
-  const rowsButton = choice("Rows", false);
-  const columnsButton = choice("Columns", true);
+  const rowsButton = choice(labels("rows"), "Rows", false);
+  const columnsButton = choice(labels("columns"), "Columns", true);
   const math = el("div", { class: "math gf-deep" });
   const story = el("p");
   const convention = el("p", { class: "gf-soft gf-deep" });
@@ -60,19 +64,14 @@ export default define((shell) => {
   const code = el("pre", { class: "st-code gf-deep", tabindex: 0 });
   const key = el("div", { class: "gf-legend" });
   const button = (text, onclick) => el("button", { class: "gf-solid", text, onclick });
-  const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true));
-  const resetButton = button("Reset all cells", () => change([]));
+  const undoButton = button(labels("undo"), () => change(history.pop() ?? edits.slice(0, -1), true));
+  const resetButton = button(labels("reset_cells"), () => change([]));
   shell.body.append(
     el(
       "div",
       { class: "st-top" },
       film.bar,
-      el(
-        "div",
-        { class: "st-choice", role: "group", "aria-label": "Convention: a word is a row or a column" },
-        rowsButton,
-        columnsButton,
-      ),
+      el("div", { class: "st-choice", role: "group", "aria-label": labels("convention") }, rowsButton, columnsButton),
     ),
     film.strip,
     el("div", { class: "st-story" }, math, story, convention),
@@ -85,7 +84,7 @@ export default define((shell) => {
   shell.body.addEventListener("keydown", (event) => film.key(event));
 
   const step = () => film.steps[film.at];
-  const told = ({ story }) => story.replaceAll("{row}", columns ? "column" : "row");
+  const told = ({ story }) => story[Number(columns)];
   const inConvention = (one) => (columns ? { ...one, panels: one.panels.map(flipPanel) } : one);
   const isSet = (ref) => edits.some((one) => keyOf(one.slice(0, 4)) === keyOf(ref));
   const isEdited = (ref) => isSet(target(now, ref) ?? ref);
@@ -107,9 +106,7 @@ export default define((shell) => {
     };
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
     story.replaceChildren(...symbol(told(shown)));
-    convention.textContent = columns
-      ? "Columns: each word is a column, and each column of the weights sums to 1. The numbers are the same, transposed, so the factors swap sides."
-      : "Rows: each word is a row, and each row of the weights sums to 1.";
+    convention.textContent = columns ? labels("columns_told") : labels("rows_told");
     rowsButton.setAttribute("aria-pressed", String(!columns));
     columnsButton.setAttribute("aria-pressed", String(columns));
     sheet.draw({ step: shown, t: now, about, scales, theme, width: shell.width - 8, isEdited, changed });
@@ -124,8 +121,8 @@ export default define((shell) => {
     key.replaceChildren(
       ...["signed", "probability"]
         .filter((kind) => kinds.has(kind))
-        .flatMap((kind) => legend(scales[kind], kind === "signed" ? "any number" : "weight")),
-      ...(edits.length ? [el("span", { text: "◥ set by you   • changed by it" })] : []),
+        .flatMap((kind) => legend(scales[kind], labels(kind === "signed" ? "any_number" : "weight"))),
+      ...(edits.length ? [el("span", { text: labels("signs_of_edits") })] : []),
     );
     undoButton.hidden = resetButton.hidden = !edits.length;
     tellTruth();
@@ -138,15 +135,17 @@ export default define((shell) => {
     sheet.light(ref, why.sources);
     name.replaceChildren(...symbol(nameOf(about, ref)));
     hint.textContent = isEdited(ref)
-      ? "set by you; empty the cell to undo it"
+      ? labels("set_hint")
       : was !== null
-        ? `was ${short(was, 3)} before you changed a cell`
+        ? labels("was_before", { before: short(was, 3) })
         : target(now, ref)
-          ? "click to set it"
-          : "computed: set a cell it comes from";
+          ? labels("click_to_set")
+          : labels("computed");
     parts.replaceChildren(...formula(why.parts));
     note.textContent = why.note;
-    if (aloud) shell.say(`${nameOf(about, ref)} = ${short(valueOf(now, ref), 3)}. ${why.note}`);
+    if (aloud) {
+      shell.say(labels("told_cell", { name: nameOf(about, ref), value: short(valueOf(now, ref), 3), note: why.note }));
+    }
   }
 
   function point(ref, byKeyboard) {
@@ -184,7 +183,7 @@ export default define((shell) => {
     const old = valueOf(now, ref);
     const { largest } = shell.header;
     openField(td, {
-      label: `${nameOf(about, ref)}, from −${largest} to ${largest}`,
+      label: labels("field", { name: nameOf(about, ref), largest }),
       value: String(Math.round(old * 1e4) / 1e4),
       letter,
       done(text, isKey) {
@@ -204,9 +203,9 @@ export default define((shell) => {
     }
     const value = Number(text.replace("−", "-").replace(",", "."));
     if (!Number.isFinite(value) || Math.abs(value) > largest) {
-      problem.textContent = `“${text.slice(0, 20)}” is not a number from −${largest} to ${largest}.`;
+      problem.textContent = labels("bad_number", { text: text.slice(0, 20), largest });
     } else if (others.length >= most) {
-      problem.textContent = `${most} cells are set, and no more fit into the page's address. Undo one first.`;
+      problem.textContent = labels("too_many_cells", { most });
     } else if (Math.abs(value - old) >= 5e-5) change([...others, [...ref, Math.round(value * 1e4) / 1e4]]);
   }
 
@@ -227,7 +226,7 @@ export default define((shell) => {
   function tellTruth() {
     const { arrays, header } = shell;
     if (JSON.stringify(header.edits) !== JSON.stringify(edits)) {
-      badge.textContent = "PyTorch is computing the same …";
+      badge.textContent = labels("computing");
       return;
     }
     const theirs = Object.fromEntries(Object.entries(arrays).map(([of, array]) => [of, array.data]));
@@ -235,9 +234,9 @@ export default define((shell) => {
     const isSame = largest < 1e-4;
     badge.replaceChildren(
       el("b", { text: isSame ? "✓ " : "✗ " }),
-      `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${sized(largest)} in ${count} numbers.`,
+      labels(isSame ? "computed_same" : "computed_other", { largest: sized(largest), count }),
     );
-    badge.title = "The layer runs in Python with float32; this page recomputes it with float64 while you edit.";
+    badge.title = labels("precision_hint");
   }
 
   return {
@@ -288,7 +287,7 @@ export default define((shell) => {
         v.rows.forEach((_, r) =>
           v.columns.forEach((_, c) =>
             rows.push([
-              v.label[0] + (v.head && about.nHead > 1 ? ` (head ${v.head})` : ""),
+              v.head && about.nHead > 1 ? labels("matrix_of_head", { matrix: v.label[0], head: v.head }) : v.label[0],
               v.rows[r],
               v.columns[c],
               format(valueOf(now, v.ref(r, c)), 4),
@@ -296,7 +295,7 @@ export default define((shell) => {
           ),
         );
       }
-      return { columns: ["matrix", "row", "column", "number"], rows };
+      return { columns: ["matrix", "row", "column", "number"].map((one) => labels(`column.${one}`)), rows };
     },
     picture() {
       film.play(false);

@@ -1,6 +1,8 @@
 // How one cell came about, with its own numbers, and which cells it came from. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
 import { compute, valueOf } from "./stepper_math.js";
 import { quoted } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 const EDITABLE = new Set(["x", "w_q", "w_k", "w_v", "w_o", "q", "k", "v", "dots", "scores", "weights", "heads"]);
 
@@ -13,54 +15,54 @@ export function target(t, ref) {
 }
 
 const NAMES = {
-  embedding: "word",
-  position: "position",
+  embedding: labels("word"),
+  position: labels("position"),
   x: "X",
   w_q: "W_q",
   w_k: "W_k",
   w_v: "W_v",
   w_o: "W_o",
-  q: "query",
-  k: "key",
-  v: "value",
-  dots: "dot product",
-  scores: "score",
-  masked: "score after the mask",
+  q: labels("query"),
+  k: labels("key"),
+  v: labels("value"),
+  dots: labels("dot_product"),
+  scores: labels("score"),
+  masked: labels("masked_score"),
   exp: "e^s",
   sum: "Σ e^s",
-  weights: "weight",
-  share: "Σ of the weights",
-  heads: "output",
+  weights: labels("weight"),
+  share: labels("sigma_of_weights"),
+  heads: labels("output"),
   concat: "O",
   out: "Y",
 };
 // The same at Story; and what a whole matrix is called there.
 const WORDS = {
   ...NAMES,
-  x: "input",
-  w_q: "query matrix",
-  w_k: "key matrix",
-  w_v: "value matrix",
-  w_o: "output matrix",
-  exp: "exponential",
-  sum: "sum",
-  share: "sum of the weights",
-  concat: "output of the heads",
-  out: "result",
+  x: labels("input"),
+  w_q: labels("query_matrix"),
+  w_k: labels("key_matrix"),
+  w_v: labels("value_matrix"),
+  w_o: labels("output_matrix"),
+  exp: labels("exponential"),
+  sum: labels("sum"),
+  share: labels("sum_of_weights"),
+  concat: labels("output_of_heads"),
+  out: labels("result"),
 };
 export const MATRICES = {
   ...WORDS,
-  embedding: "words",
-  position: "positions",
-  q: "queries",
-  k: "keys",
-  v: "values",
-  dots: "dot products",
-  scores: "scores",
-  masked: "scores after the mask",
-  exp: "exponentials",
-  weights: "weights",
-  heads: "outputs",
+  embedding: labels("words"),
+  position: labels("positions"),
+  q: labels("queries"),
+  k: labels("keys"),
+  v: labels("values"),
+  dots: labels("dot_products"),
+  scores: labels("scores"),
+  masked: labels("masked_scores"),
+  exp: labels("exponentials"),
+  weights: labels("weights"),
+  heads: labels("outputs"),
 };
 const SUB = "₀₁₂₃₄₅₆₇₈₉";
 const sub = (i) => [...String(i)].map((d) => SUB[d]).join("");
@@ -70,7 +72,7 @@ export function short(v, digits = 2) {
   if (v === Infinity || v === -Infinity) return v > 0 ? "∞" : "−∞";
   const size = Math.abs(v);
   const shown =
-    size >= 99_950 ? v.toExponential(0) : v.toFixed(size >= 999.5 ? 0 : size >= 99.5 ? Math.min(1, digits) : digits);
+    size >= 99_950 ? v.toExponential(0) : fixed(v, size >= 999.5 ? 0 : size >= 99.5 ? Math.min(1, digits) : digits);
   return shown.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 }
 
@@ -126,9 +128,8 @@ export function explain(t, about, ref, isEdited = false) {
   const [name, h, r, c] = ref;
   const value = valueOf(t, ref);
   const pairs = factors(t, ref);
-  const line = about.columns ? "column" : "row";
   const result = (v, isHit = !isEdited) => ["=", NAMES[name], short(v, name === "weights" ? 4 : 3), isHit];
-  const end = isEdited ? [["→", "set by you", String(value).replace("-", "−"), true]] : [];
+  const end = isEdited ? [["→", labels("set_by_you"), String(value).replace("-", "−"), true]] : [];
   if (pairs) {
     const parts = pairs.map(([a, b], i) => [
       i ? "+" : "",
@@ -140,7 +141,7 @@ export function explain(t, about, ref, isEdited = false) {
   if (name === "scores") {
     return {
       parts: [
-        ["", "dot product", short(t.dots[h][r][c], 3)],
+        ["", NAMES.dots, short(t.dots[h][r][c], 3)],
         ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)],
         result(derived(t, about, ref)),
         ...end,
@@ -150,33 +151,36 @@ export function explain(t, about, ref, isEdited = false) {
     };
   }
   if (name === "masked") {
-    const note =
-      value === -Infinity
-        ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: ${about.plain ? "its score does not count" : `−∞ replaces ${short(t.scores[h][r][c], 3)}`}.`
-        : "";
+    const told = {
+      query: quoted(about.words[r]),
+      key: quoted(about.words[c]),
+      score: short(t.scores[h][r][c], 3),
+    };
+    const note = value === -Infinity ? labels(about.plain ? "must_not_read" : "must_not_read_score", told) : "";
     return {
       parts: [
-        ["", "score", short(t.scores[h][r][c], 3)],
-        ["+", "mask", value === -Infinity ? "−∞" : "0"],
+        ["", NAMES.scores, short(t.scores[h][r][c], 3)],
+        ["+", labels("mask"), value === -Infinity ? "−∞" : "0"],
         result(value),
       ],
       sources: [["scores", h, r, c]],
       note,
     };
   }
-  if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, ref, line, result, end);
+  if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, about, ref, result, end);
   if (name === "concat") {
+    const head = Math.floor(c / t.dHead);
     return {
-      parts: [["", `head ${Math.floor(c / t.dHead)}, number ${c % t.dHead}`, short(value, 3), true]],
-      sources: [["heads", Math.floor(c / t.dHead), r, c % t.dHead]],
+      parts: [["", labels("number_of_head", { head, number: c % t.dHead }), short(value, 3), true]],
+      sources: [["heads", head, r, c % t.dHead]],
       note: "",
     };
   }
   if (name === "x" && about.positions) {
     return {
       parts: [
-        ["", "word", short(about.embedding[r][c], 1)],
-        ["+", "position", short(about.position[r][c])],
+        ["", NAMES.embedding, short(about.embedding[r][c], 1)],
+        ["+", NAMES.position, short(about.position[r][c])],
         result(about.x[r][c]),
         ...end,
       ],
@@ -192,30 +196,30 @@ export function explain(t, about, ref, isEdited = false) {
     const exponent = 2 * Math.floor(c / 2);
     const d = about.x[0].length;
     return {
-      parts: [["", "rounded to two decimals", `${wave}( ${r} / 10000^(${exponent}/${d}) )`], result(value)],
+      parts: [["", labels("rounded"), `${wave}( ${r} / 10000^(${exponent}/${d}) )`], result(value)],
       sources: [],
       note: "",
     };
   }
   const origin =
     name === "embedding" || name === "x"
-      ? `drawn from the seed for the word ${quoted(about.words[r])}`
-      : "a weight, drawn from the seed; training would change it";
+      ? labels("drawn_for_word", { word: quoted(about.words[r]) })
+      : labels("drawn_weight");
   return { parts: [["", origin, short(derived(t, about, ref), 1), !isEdited], ...end], sources: [], note: "" };
 }
 
-function softmaxParts(t, [name, h, r, c], line, result, end) {
+function softmaxParts(t, { columns }, [name, h, r, c], result, end) {
   const shift = t.shift[h][r];
   const s = t.masked[h][r];
   const row = t.exp[h][r];
-  const power = shift ? "e^(s − largest)" : "e^s";
+  const power = shift ? labels("exp_below_largest") : "e^s";
   const terms = row
     .map((v) => short(v, 2))
     .filter((_, i) => s[i] > -Infinity)
     .join(" + ");
   const all = s.map((_, i) => ["exp", h, r, i]);
   const exp = [
-    ["", "score s", short(s[c] ?? 0, 3)],
+    ["", labels("score_s"), short(s[c] ?? 0, 3)],
     ["→", power, short(row[c] ?? 0, 3)],
   ];
   if (name === "exp") {
@@ -231,7 +235,7 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
   if (name === "sum") {
     return {
       parts: [
-        ["", `the ${line} added up`, terms],
+        ["", labels(columns ? "column_added" : "row_added"), terms],
         ["=", "Σ", short(t.sum[h][r][0], 3), true],
       ],
       sources: all,
@@ -240,13 +244,10 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
   }
   if (name === "share") {
     const total = t.share[h][r][0];
-    const note =
-      Math.abs(total - 1) < 1e-9
-        ? ""
-        : `These are no longer shares: a weight was set by hand, and the rest of the ${line} stayed as it was.`;
+    const note = Math.abs(total - 1) < 1e-9 ? "" : labels(columns ? "no_shares_in_column" : "no_shares_in_row");
     return {
       parts: [
-        ["", `the ${line} added up`, t.weights[h][r].map((v) => short(v)).join(" + ")],
+        ["", labels(columns ? "column_added" : "row_added"), t.weights[h][r].map((v) => short(v)).join(" + ")],
         ["=", "Σ", short(total, 4), true],
       ],
       sources: t.weights[h][r].map((_, i) => ["weights", h, r, i]),
@@ -254,11 +255,11 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
     };
   }
   const ratio = row[c] / t.sum[h][r][0];
-  const parts = s[c] === -Infinity ? [["", "masked: e^−∞", "0"]] : exp;
+  const parts = s[c] === -Infinity ? [["", labels("masked_exp"), "0"]] : exp;
   return {
     parts: [
       ...parts,
-      ["/", `Σ over the ${line}: ${terms}`, short(t.sum[h][r][0], 3)],
+      ["/", labels(columns ? "column_sum" : "row_sum", { terms }), short(t.sum[h][r][0], 3)],
       result(s[c] === -Infinity ? 0 : ratio),
       ...end,
     ],
@@ -272,16 +273,16 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
 
 /** What the cell is called: "query of “sat”, head 0, number 1". */
 export function nameOf(about, [name, h, r, c]) {
-  const { words } = about;
-  const head = about.nHead > 1 ? `, head ${h}` : "";
-  const names = about.plain ? WORDS : NAMES;
+  const isOfHead = about.nHead > 1;
+  const told = { name: (about.plain ? WORDS : NAMES)[name], head: h };
+  if (name.startsWith("w_")) return labels("cell_of_matrix", { ...told, row: r, column: c });
+  const word = quoted(about.words[r]);
   if (["dots", "scores", "masked", "exp", "weights"].includes(name)) {
-    return `${names[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
+    return labels(isOfHead ? "pair_in_head" : "pair", { ...told, query: word, key: quoted(about.words[c]) });
   }
-  if (name === "sum" || name === "share") return `${names[name]} of ${quoted(words[r])}${head}`;
-  if (name.startsWith("w_")) return `${names[name]}, row ${r}, column ${c}`;
-  if (["q", "k", "v", "heads"].includes(name)) return `${names[name]} of ${quoted(words[r])}${head}, number ${c}`;
-  return `${names[name]} of ${quoted(words[r])}, number ${c}`;
+  if (name === "sum" || name === "share") return labels(isOfHead ? "of_word_in_head" : "of_word", { ...told, word });
+  const isSplit = ["q", "k", "v", "heads"].includes(name);
+  return labels(isOfHead && isSplit ? "number_of_word_in_head" : "number_of_word", { ...told, word, number: c });
 }
 
 /** Every tensor with and without the edits; `changed(ref)` tells the number that stood there before, or null. */

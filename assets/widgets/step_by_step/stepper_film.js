@@ -1,6 +1,7 @@
 // The film of the steps: a list to jump in, Back, Play, Next, and a clock that lets the cells of a step appear in turn.
 import { el } from "../drawing/elements.js";
 import { withModifier } from "../drawing/input.js";
+import { labels } from "./labels.js";
 
 const SWEEP = 3600;
 const HOLD = 1800;
@@ -14,16 +15,16 @@ export class Film {
     this.steps = [];
     const button = (text, title, onclick, css = "gf-solid") =>
       el("button", { class: css, text, title, "aria-label": title, onclick });
-    this.backButton = button("‹ Back", "Back (left arrow)", () => this.go(this.at - 1));
-    this.nextButton = button("Next ›", "Next (right arrow)", () => this.go(this.at + 1), "gf-primary");
-    this.playButton = button("▶ Play", "Play (Space)", () => this.play(!this.timer));
+    this.backButton = button(labels("back"), labels("back_key"), () => this.go(this.at - 1));
+    this.nextButton = button(labels("next"), labels("next_key"), () => this.go(this.at + 1), "gf-primary");
+    this.playButton = button(labels("play"), labels("play_key"), () => this.play(!this.timer));
     this.speed = el(
       "select",
-      { "aria-label": "Speed" },
+      { "aria-label": labels("speed"), "data-name": "Speed" },
       ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })),
     );
     this.bar = el("div", { class: "st-bar" }, this.backButton, this.playButton, this.nextButton, this.speed);
-    this.strip = el("div", { class: "st-strip", role: "group", "aria-label": "Steps" });
+    this.strip = el("div", { class: "st-strip", role: "group", "aria-label": labels("steps") });
     this.strip.addEventListener("click", (e) => {
       const chip = e.target.closest("button");
       if (chip) this.go(Number(chip.dataset.i));
@@ -53,7 +54,7 @@ export class Film {
     [...this.strip.children].forEach((chip, i) => {
       const isChanged = paint(chip.querySelector("canvas"), this.steps[i]);
       chip.classList.toggle("moved", isChanged);
-      chip.title = isChanged ? "changed by what you set" : "";
+      chip.title = isChanged ? labels("changed_by_you") : "";
     });
   }
 
@@ -89,8 +90,8 @@ export class Film {
     if (Boolean(this.timer) === on) return;
     clearInterval(this.timer);
     this.timer = null;
-    this.playButton.textContent = on ? "❚❚ Pause" : "▶ Play";
-    this.playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
+    this.playButton.textContent = on ? labels("pause") : labels("play");
+    this.playButton.setAttribute("aria-label", on ? labels("pause_key") : labels("play_key"));
     if (!on) {
       this.handlers.sweep(null);
       return;

@@ -1,11 +1,13 @@
 // The matrices of one step as tables of numbers. A product stands so that the row on the left and the column above meet
 // in the cell that they make. The cell under the pointer or the cursor lights what it came from.
+import { fixed } from "../page/numbers.js";
 import { el, measure } from "../drawing/elements.js";
 import { mouseLeaves } from "../drawing/input.js";
 import { readableOn } from "../drawing/color.js";
 import { MATRICES, nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "../drawing/tokens.js";
+import { labels } from "./labels.js";
 
 const SIZES = [
   [62, 17, 38],
@@ -20,11 +22,11 @@ const SIZES = [
 const SIGNS = {
   "+": "+",
   "=": "=",
-  and: "and",
-  scale: "divided by √",
-  mask: "mask",
-  exp: "e to the power",
-  share: "divided by Σ",
+  and: labels("and"),
+  scale: labels("divided_by_root"),
+  mask: labels("mask"),
+  exp: labels("e_to_the_power"),
+  share: labels("divided_by_sigma"),
 };
 
 /** "W_q" with its index below the line. */
@@ -168,8 +170,10 @@ export class Sheet {
 
   sign(kind) {
     const { dHead, plain } = this.about;
-    const root = plain ? Math.sqrt(dHead).toFixed(2) : `√${dHead}`;
-    const named = plain ? { mask: "mask", exp: "→", share: "÷ sum" } : { mask: "+ M", exp: "eˢ", share: "÷ Σ" };
+    const root = plain ? fixed(Math.sqrt(dHead), 2) : `√${dHead}`;
+    const named = plain
+      ? { mask: labels("mask"), exp: "→", share: labels("divided_by_sum") }
+      : { mask: "+ M", exp: "eˢ", share: "÷ Σ" };
     const text = { "+": "+", "=": "=", and: "", scale: `÷ ${root}`, ...named }[kind];
     return el("span", { class: "st-sign", text, title: plain ? null : SIGNS[kind] });
   }
@@ -178,11 +182,12 @@ export class Sheet {
   matrix(v, { gutter = 0, bare = false, isResult = false } = {}) {
     const { about } = this;
     const width = gutter || this.labelWidth(v, this.size);
-    const tail = v.tail && [v.tail[0], about.plain ? "sum" : v.tail[1]];
+    const tail = v.tail && [v.tail[0], about.plain ? labels("sum") : v.tail[1]];
     const label = about.plain ? MATRICES[v.name] : v.label[about.columns ? 1 : 0];
     const headings = v.columns.map((text, c) =>
       el("th", {
         scope: "col",
+        translate: "no",
         text: bare ? "" : cut(text, 8),
         title: bare ? null : visible(text),
         class: this.edge(v, c, true),
@@ -193,7 +198,7 @@ export class Sheet {
       el(
         "tr",
         {},
-        el("th", { scope: "row", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text) }),
+        el("th", { scope: "row", translate: "no", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text) }),
         ...v.columns.map((_, c) =>
           this.td(v, v.ref(r, c), isResult, `${this.edge(v, c, true)} ${this.edge(v, r, false)}`),
         ),
@@ -214,7 +219,14 @@ export class Sheet {
     if (first) first.tabIndex = 0;
     const table = el(
       "table",
-      { role: "grid", "aria-label": `${label.replace("_", " ")}, ${v.rows.length} rows, ${v.columns.length} columns` },
+      {
+        role: "grid",
+        "aria-label": labels("table", {
+          name: label.replace("_", " "),
+          rows: v.rows.length,
+          columns: v.columns.length,
+        }),
+      },
       el("colgroup", {}, el("col")),
       el("thead", {}, el("tr", {}, el("th"), ...headings)),
       el("tbody", {}, ...rows),
@@ -247,7 +259,11 @@ export class Sheet {
     const set = this.isEdited(ref);
     td.setAttribute(
       "aria-label",
-      `${nameOf(this.about, ref)}: ${this.about.plain && value === -Infinity ? "masked" : short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`,
+      labels(set ? "cell_set" : was === null ? "cell" : "cell_changed", {
+        name: nameOf(this.about, ref),
+        value: this.about.plain && value === -Infinity ? labels("masked") : short(value, 3),
+        before: was === null ? "" : short(was, 3),
+      }),
     );
     const isClosed =
       value === -Infinity ||

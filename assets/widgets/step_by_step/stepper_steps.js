@@ -1,4 +1,6 @@
 // The steps of the walk: which matrices each one shows, and the formula of both conventions. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
+import { labels } from "./labels.js";
 
 const range = (n) => [...Array(n).keys()];
 const dims = (n) => range(n).map(String);
@@ -45,15 +47,21 @@ export function flipPanel(p) {
   return { ...p, views, result: views[views.length - 1] };
 }
 
-/** The steps' titles, stories, formulas and panels; plain: whether the stories say it without symbols. */
+/** A text that is the same in both conventions, and one that speaks of rows or columns. */
+const same = (text) => [text, text];
+const byConvention = (key, values) => ["rows", "columns"].map((one) => labels(`${key}.${one}`, values));
+
+/**
+ * The steps' titles, stories, formulas and panels. Stories and formulas are told in both conventions, rows first.
+ * plain: whether the stories say it without symbols.
+ */
 export function steps({ words, nHead, dHead, dModel, positions, causal, plain }) {
-  const told = (inWords, inSymbols) => (plain ? inWords : inSymbols);
-  const root = Math.sqrt(dHead).toFixed(2);
+  const root = fixed(Math.sqrt(dHead), 2);
   const heads = range(nHead);
   const D = dims(dModel);
   const K = dims(dHead);
   const many = nHead > 1;
-  const of = (h) => (many ? `Head ${h}` : "");
+  const of = (h) => (many ? labels("head", { head: h }) : "");
   const x = view("x", 0, words, D, ["X", "X"]);
   const w = (name) =>
     view(`w_${name}`, 0, D, D, [`W_${name}`, `Ω_${name}`], { digits: 1, group: name === "o" ? 0 : dHead });
@@ -62,69 +70,65 @@ export function steps({ words, nHead, dHead, dModel, positions, causal, plain })
   const v = (h) => view("v", h, words, K, ["V", "V"]);
   const square = (name, h, label, more) => view(name, h, words, words, label, more);
   const dots = (h) => square("dots", h, ["Q Kᵀ", "Kᵀ Q"]);
-  const scores = (h) => square("scores", h, ["scores S", "scores S"]);
-  const masked = (h) => square("masked", h, ["S with mask", "S with mask"]);
-  const weights = (h, tail) => square("weights", h, ["weights A", "weights A"], { kind: "probability", tail });
+  const scores = (h) => square("scores", h, same(labels("scores_s")));
+  const masked = (h) => square("masked", h, same(labels("s_with_mask")));
+  const weights = (h, tail) => square("weights", h, same(labels("weights_a")), { kind: "probability", tail });
   const heading = (h) => view("heads", h, words, K, ["O", "O"]);
-  const split = many
-    ? ` Numbers 0 to ${dHead - 1} belong to head 0, numbers ${dHead} to ${2 * dHead - 1} to head 1: first the whole {row} is projected, then it's split.`
-    : "";
+  const numbers = { last_of_0: dHead - 1, first_of_1: dHead, last_of_1: 2 * dHead - 1 };
+  const split = many ? byConvention("split_story", numbers) : same("");
   const project = (name, title, role) => ({
     id: name,
     title,
-    story: role + split,
+    story: role.map((one, i) => [one, split[i]].filter(Boolean).join(" ")),
     formula: [
       `${name.toUpperCase()} = X W_${name}`,
-      `${name.toUpperCase()} = Ω_${name} X, with Ω_${name} = W_${name}ᵀ`,
+      labels("transposed_projection", { result: name.toUpperCase(), matrix: name }),
     ],
     panels: [product(x, w(name), sideBySide(name, words, nHead, dHead, [name.toUpperCase(), name.toUpperCase()]))],
   });
-  const embedding = view("embedding", 0, words, D, ["words", "words"], { digits: 1 });
-  const position = view("position", 0, words, D, ["positions", "positions"]);
+  const embedding = view("embedding", 0, words, D, same(labels("words")), { digits: 1 });
+  const position = view("position", 0, words, D, same(labels("positions")));
   return [
     {
       id: "x",
-      title: "Input",
-      formula: positions ? ["X = words + positions", "X = words + positions"] : ["X = words", "X = words"],
-      story: positions
-        ? `Each word becomes a {row} of ${dModel} numbers, the same word always the same {row}. Sines and cosines of its position are added to tell the layer where the word is.`
-        : `Each word becomes a {row} of ${dModel} numbers, the same word always the same {row}. No positions are added: ${causal ? "the layer will know only which words came before" : "the layer can't know the order of the words"}.`,
+      title: labels("title.x"),
+      formula: same(labels(positions ? "x_with_positions" : "x_without_positions")),
+      story: byConvention(positions ? "positions_story" : causal ? "order_story" : "no_order_story", { size: dModel }),
       panels: [positions ? chain([embedding, position, x], ["+", "="]) : chain([x], [])],
     },
-    project("q", "Queries", "What is each word looking for? Its {row}, multiplied by one matrix, is its query."),
-    project("k", "Keys", "How can each word be found? The same {row}, multiplied by another matrix, is its key."),
-    project("v", "Values", "What does each word hand over when it's read? A third matrix makes its value."),
+    project("q", labels("title.q"), byConvention("queries_story")),
+    project("k", labels("title.k"), byConvention("keys_story")),
+    project("v", labels("title.v"), same(labels("values_story"))),
     {
       id: "dots",
-      title: "Scores",
+      title: labels("title.dots"),
       formula: ["S = Q Kᵀ", "S = Kᵀ Q"],
-      story:
-        "Every query meets every key. Their dot product is one number for each pair, large where the two point the same way. Their lengths count too.",
+      story: same(labels("dot_products_story")),
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))),
     },
     {
       id: "scores",
-      title: "Scale",
+      title: labels("title.scores"),
       formula: [`S / √d_k = S / √${dHead}`, `S / √d_k = S / √${dHead}`],
-      story: `The more numbers a dot product has, the wider it spreads. Divided by ${told(root, `√${dHead} = ${root}`)}, the root of the head's width, the scores keep their size. This happens before the softmax.`,
+      story: same(labels("scale_story", { root: plain ? root : `√${dHead} = ${root}` })),
       panels: heads.map((h) => chain([dots(h), scores(h)], ["scale"], of(h))),
     },
     ...(causal
       ? [
           {
             id: "masked",
-            title: "Mask",
-            formula: ["S + M, M = 0 or −∞", "S + M, M = 0 or −∞"],
-            story: `A word must not read the words after it: those are what a language model has to guess. Their scores ${told("no longer count in", "become −∞ before")} the softmax.`,
+            title: labels("title.masked"),
+            formula: same(labels("mask_formula")),
+            story: same(labels(plain ? "mask_story.plain" : "mask_story.deep")),
             panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))),
           },
         ]
       : []),
     {
       id: "weights",
-      title: "Softmax",
-      formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
-      story: `${told("The exponential of each score, which grows with it and is never negative, is divided by", "Each score s becomes e^s, which is never negative (e^−∞ is 0), and is divided by Σ,")} the sum over its {row}. The result is shares: who reads how much from whom.`,
+      title: labels("title.weights"),
+      formula: byConvention("softmax_formula"),
+      story: byConvention(plain ? "softmax_story" : "deep_softmax_story"),
       panels: heads.map((h) =>
         chain(
           [
@@ -139,22 +143,22 @@ export function steps({ words, nHead, dHead, dModel, positions, causal, plain })
     },
     {
       id: "heads",
-      title: "Read",
+      title: labels("title.heads"),
       formula: ["O = A V", "O = V A"],
-      story: "Each word reads a mixture of all values, in the shares that its weights say.",
+      story: same(labels("reading_story")),
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))),
     },
     ...(many
       ? [
           {
             id: "concat",
-            title: "Concat",
-            formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"],
-            story: `The heads worked side by side without knowing of each other. Now their outputs are joined: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,
+            title: labels("title.concat"),
+            formula: ["O = [O₀ O₁]", labels("joined_below")],
+            story: same(labels("joined_story", { heads: nHead, head_size: dHead, size: dModel })),
             panels: [
               chain(
                 [
-                  ...heads.map((h) => view("heads", h, words, K, [`O, head ${h}`, `O, head ${h}`])),
+                  ...heads.map((h) => view("heads", h, words, K, same(labels("output_of_head", { head: h })))),
                   view("concat", 0, words, D, ["O", "O"], { group: dHead }),
                 ],
                 [...heads.slice(1).map(() => "and"), "="],
@@ -165,9 +169,9 @@ export function steps({ words, nHead, dHead, dModel, positions, causal, plain })
       : []),
     {
       id: "out",
-      title: "Output",
-      formula: ["Y = O W_o", "Y = Ω_o O, with Ω_o = W_oᵀ"],
-      story: `One more matrix mixes what the ${many ? "heads have" : "head has"} read. ${told("The result has the shape of the input", "Y has the shape of X")} again, so a block can add the two.`,
+      title: labels("title.out"),
+      formula: ["Y = O W_o", labels("transposed_projection_of_o")],
+      story: same(labels(`${plain ? "output_story" : "deep_output_story"}.${many ? "heads" : "head"}`)),
       panels: [
         product(
           view("concat", 0, words, D, ["O", "O"], { group: dHead }),

@@ -10,6 +10,7 @@ import { editor, presetMenu } from "./columns_editor.js";
 import { spellColumn } from "./knobs.js";
 import { Player } from "../drawing/player.js";
 import { photograph } from "../scene/photograph.js";
+import { labels } from "./labels.js";
 
 const TOKENS_PER_SECOND = 12;
 // What a token costs in surprise: plain is what the model found likelier than this.
@@ -18,23 +19,23 @@ const MOST_SURPRISE = 10;
 
 export default define((shell) => {
   const player = new Player({
-    what: "Tokens shown",
-    unit: "token",
+    what: labels("tokens_shown"),
+    unit: labels("token"),
     perSecond: TOKENS_PER_SECOND,
     speeds: true,
     show,
-    say: () => shell.say(`${player.now.textContent} tokens`),
+    say: () => shell.say(labels("of_tokens", { n: player.at, all: nMost })),
   });
-  player.button.title = "Play back the texts, which are written already (Space)";
+  player.button.title = labels("play");
   const reseed = el("button", {
     class: "gf-solid",
-    text: "New seeds",
-    title: "New random numbers for all columns that aren't locked",
+    text: labels("reseed_all"),
+    title: labels("reseed_all.told"),
   });
   const reset = el("button", {
     class: "gf-solid",
-    text: "Reset",
-    title: "Back to the six columns you started with",
+    text: labels("reset"),
+    title: labels("reset.told"),
   });
   const menu = presetMenu((column) => {
     open = columns().length;
@@ -92,7 +93,7 @@ export default define((shell) => {
       });
       card.end.hidden = n < columns()[c].n;
     }
-    player.tell(`${n} of ${nMost}`, `${n} of ${nMost} tokens`);
+    player.tell(labels("of", { n, all: nMost }), labels("of_tokens", { n, all: nMost }));
     if (!at || at[1] >= n) point(null);
   }
 
@@ -122,7 +123,7 @@ export default define((shell) => {
       detail.replaceChildren(
         el("span", {
           class: "gf-hint",
-          text: "Point at a token to see what it was chosen from.",
+          text: labels("hint"),
         }),
       );
       return;
@@ -213,7 +214,7 @@ export default define((shell) => {
       cards = h.columns.map(cardOf);
       grid.replaceChildren(...cards.map((one) => one.box));
       menu.disabled = h.columns.length >= h.most;
-      menu.options[0].text = menu.disabled ? `${h.most} columns at most` : "Add a column …";
+      menu.options[0].text = menu.disabled ? labels("at_most", { n: h.most }) : labels("add");
       const plays = playNext && !matchMedia("(prefers-reduced-motion: reduce)").matches;
       playNext = false;
       player.set(nMost, plays ? 0 : nMost);
@@ -235,8 +236,8 @@ export default define((shell) => {
         });
       }
       key.replaceChildren(
-        ...legend(colors, "surprise"),
-        el("span", {}, el("span", { class: "gf-deep", text: "nats;" }), `plain: likelier than ${PLAIN}`),
+        ...legend(colors, labels("surprise")),
+        el("span", {}, el("span", { class: "gf-deep", text: labels("nats") }), labels("plain", { p: PLAIN })),
       );
       const across = getComputedStyle(grid).gridTemplateColumns.split(" ").length;
       const rows = Math.ceil(cards.length / across);
@@ -249,7 +250,7 @@ export default define((shell) => {
       grid.style.setProperty("--gf-most", `${Math.max(4, Math.floor(room / line)) * line}px`);
     },
     table: comparison,
-    picture: () => ({ ...photograph(grid), scale: colors, scaleTitle: "surprise (nats)" }),
+    picture: () => ({ ...photograph(grid), scale: colors, scaleTitle: labels("surprise_nats") }),
     destroy: () => player.play(false),
   };
 }, CSS);

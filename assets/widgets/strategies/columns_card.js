@@ -2,11 +2,10 @@
 import { el } from "../drawing/elements.js";
 import { mouseLeaves } from "../drawing/input.js";
 import { inText, visible } from "../drawing/tokens.js";
-
-const STOPS = { end: "the end token", empty: "the filters left no token", "": "" };
+import { labels } from "./labels.js";
 
 // The first two measures stand at the foot of a text; the others from the depth Numbers on.
-const SHORT = ["log-prob", "distinct", "repeated", "texts"];
+const SHORT = ["log_prob", "distinct", "repeated", "texts"].map((one) => labels(`measure.${one}`));
 
 /**
  * @param {any} one the column
@@ -26,14 +25,21 @@ export function card(one, tokens, measures, id, on) {
     onkeydown: on.key,
   });
   const chips = tokens.map((token, i) => {
-    const look = { "data-i": i, role: "option", id: `${id}-${i}`, "aria-label": visible(token), text: inText(token) };
+    const look = {
+      "data-i": i,
+      role: "option",
+      id: `${id}-${i}`,
+      "aria-label": visible(token),
+      translate: "no",
+      text: inText(token),
+    };
     const chip = el("span", look);
     text.append(chip);
     // Of several line ends in a row only the last one ends the line: a card is short.
     if (token.includes("\n") && !tokens[i + 1]?.includes("\n")) text.append((chip.line = el("br")));
     return chip;
   });
-  const end = el("em", { text: STOPS[one.stop] });
+  const end = el("em", { text: one.stop && labels(`stop.${one.stop}`) });
   text.append(end);
   const visit = (then) => (event) => {
     const i = event.target.closest("[data-i]")?.dataset.i;
@@ -42,30 +48,31 @@ export function card(one, tokens, measures, id, on) {
   text.addEventListener("pointerover", visit(on.point));
   text.addEventListener("click", visit(on.choose));
   mouseLeaves(text, on.leave);
-  const button = (name, title, onclick, pressed) =>
+  const values = { seed: one.seed, title: one.title };
+  const button = (key, onclick, pressed) =>
     el("button", {
-      text: name,
-      title,
-      "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`,
+      text: labels(key, values),
+      title: labels(`${key}.told`),
+      "aria-label": labels(`${key}.of`, values),
       onclick,
       "aria-pressed": pressed,
     });
-  const lock = "Keep this text when the others get new seeds";
   const tools = el(
     "div",
     { class: "gf-cardtools", "data-not-in-file": true },
-    button("Edit", "Change this column", on.edit, String(on.isOpen)),
-    one.kind === "sample" ? button(`Seed ${one.seed} ↻`, "A new seed", on.reseed) : null,
-    button(one.locked ? "Locked" : "Lock", lock, on.lock, String(Boolean(one.locked))),
-    on.remove ? button("×", "Remove this column", on.remove) : null,
+    button("edit", on.edit, String(on.isOpen)),
+    one.kind === "sample" ? button("reseed", on.reseed) : null,
+    button(one.locked ? "locked" : "lock", on.lock, String(Boolean(one.locked))),
+    on.remove ? button("remove", on.remove) : null,
   );
   const title = el("h4", { text: one.title });
-  const seed = one.kind === "sample" ? el("span", { class: "gf-soft", text: `seed ${one.seed}` }) : null;
-  const locked = one.locked ? el("span", { class: "gf-soft", text: "locked" }) : null;
+  const seed =
+    one.kind === "sample" ? el("span", { class: "gf-soft", text: labels("seeded", { seed: one.seed }) }) : null;
+  const locked = one.locked ? el("span", { class: "gf-soft", text: labels("is_locked") }) : null;
   const foot = measures.map(({ name, value, isBest }, k) =>
     el(
       "span",
-      { title: isBest ? `${name}: the best of all` : name, class: k > 1 ? "gf-deep" : null },
+      { title: isBest ? labels("best", { measure: name }) : name, class: k > 1 ? "gf-deep" : null },
       `${SHORT[k]} `,
       isBest ? el("b", { text: `${value} ★` }) : value,
     ),

@@ -1,15 +1,17 @@
 // What one token was chosen from: outlined under the model, filled after the filters; what was cut is told in words.
+import { grouped } from "../page/numbers.js";
 import { el, format } from "../drawing/elements.js";
 import { table } from "../drawing/table.js";
 import { short } from "../drawing/tokens.js";
 import { doubleBar } from "../shared/double_bar.js";
 import { printed } from "./knobs.js";
+import { labels } from "./labels.js";
 
 function chosenBy(one, i, low, high) {
-  if (one.kind === "beam") return "chosen by the search, not drawn";
+  if (one.kind === "beam") return labels("how.search");
   const u = one.draws[i];
-  if (u === null) return "nothing is drawn: the likeliest of what is left";
-  return `the number drawn, ${format(u, 4)}, fell between ${format(low, 4)} and ${format(high, 4)}`;
+  if (u === null) return labels("how.likeliest");
+  return labels("how.drawn", { u: format(u, 4), low: format(low, 4), high: format(high, 4) });
 }
 
 /**
@@ -19,7 +21,7 @@ function chosenBy(one, i, low, high) {
  *   candidates: {name, plain, after, isKept}, the last one the chosen token
  */
 export function detail(one, i, { value, candidates, token, nVocabulary }) {
-  const count = (n) => n.toLocaleString("en");
+  const count = (n) => grouped(n);
   const rank = value("rank");
   const isBeam = one.kind === "beam";
   const full = Math.max(...candidates.map(({ plain, after }) => Math.max(plain, after)), 1e-9);
@@ -33,30 +35,33 @@ export function detail(one, i, { value, candidates, token, nVocabulary }) {
       "tr",
       { class: place === rank ? "took" : isKept ? null : "cut" },
       el("td", { text: `${place}.` }),
-      el("th", { scope: "row" }, el("bdi", { text: short(name, 14) }), place === rank ? " ◂" : ""),
+      el("th", { scope: "row" }, el("bdi", { translate: "no", text: short(name, 14) }), place === rank ? " ◂" : ""),
       el("td", { text: printed(plain) }),
-      el("td", { text: isKept ? printed(after) : "cut" }),
+      el("td", { text: isKept ? printed(after) : labels("cut") }),
       bar.cell,
     );
   });
-  const kept = `${count(value("n_kept"))} of ${count(nVocabulary)} tokens kept`;
   const how = chosenBy(one, i, value("low"), value("high"));
-  const heads = ["", "token", "model", isBeam ? "model" : "drawn from", ""];
+  const heads = ["", labels("token"), labels("model"), labels(isBeam ? "model" : "drawn_from"), ""];
   const half = Math.ceil(rows.length / 2);
   return [
     el(
       "div",
       { class: "gf-readout" },
-      el("b", { text: one.title }),
-      `, token ${i + 1}: `,
-      el("b", { text: short(token, 18) }),
-      ` · ${kept} · rank ${count(rank)} · ${how}`,
+      ...labels.parts("chosen", {
+        ...{
+          title: el("b", { text: one.title }),
+          place: i + 1,
+          token: el("b", { translate: "no", text: short(token, 18) }),
+        },
+        ...{ kept: count(value("n_kept")), all: count(nVocabulary), rank: count(rank), how },
+      }),
     ),
     el(
       "div",
       {
         class: "gf-halves",
-        title: isBeam ? "Bars: the model's probability" : "Outlined: the model; filled: drawn from",
+        title: labels(isBeam ? "bars.search" : "bars"),
       },
       table(heads, rows.slice(0, half)),
       table(heads, rows.slice(half)),

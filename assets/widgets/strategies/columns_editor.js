@@ -1,20 +1,22 @@
 // The settings of one column, and the list of columns to add.
 import { el } from "../drawing/elements.js";
 import { KNOBS } from "./knobs.js";
+import { labels } from "./labels.js";
 
+// Columns to add; the names are those of their texts.
 const PRESETS = [
   ["greedy", { kind: "greedy" }],
   ["softmax", { kind: "sample" }],
-  ["temperature 0.7", { kind: "sample", knobs: { t: 0.7 } }],
-  ["top-k 5", { kind: "sample", knobs: { k: 5 } }],
-  ["top-p 0.9", { kind: "sample", knobs: { p: 0.9 } }],
-  ["min-p 0.1", { kind: "sample", knobs: { m: 0.1 } }],
-  ["typical 0.5", { kind: "sample", knobs: { y: 0.5 } }],
-  ["epsilon 0.01", { kind: "sample", knobs: { e: 0.01 } }],
-  ["eta 0.01", { kind: "sample", knobs: { h: 0.01 } }],
-  ["repetition penalty 1.3", { kind: "greedy", knobs: { r: 1.3 } }],
-  ["no repeated 3-gram", { kind: "greedy", knobs: { n: 3 } }],
-  ["beam 4", { kind: "beam", beams: 4, penalty: 1 }],
+  ["t", { kind: "sample", knobs: { t: 0.7 } }],
+  ["k", { kind: "sample", knobs: { k: 5 } }],
+  ["p", { kind: "sample", knobs: { p: 0.9 } }],
+  ["m", { kind: "sample", knobs: { m: 0.1 } }],
+  ["y", { kind: "sample", knobs: { y: 0.5 } }],
+  ["e", { kind: "sample", knobs: { e: 0.01 } }],
+  ["h", { kind: "sample", knobs: { h: 0.01 } }],
+  ["r", { kind: "greedy", knobs: { r: 1.3 } }],
+  ["n", { kind: "greedy", knobs: { n: 3 } }],
+  ["beam", { kind: "beam", beams: 4, penalty: 1 }],
 ];
 // What a slider runs through; `off` is the number that changes nothing.
 const RANGES = {
@@ -35,8 +37,8 @@ function knobRange(letter, value) {
   const numbers = [...new Set([...RANGES[letter], value])];
   const off = RANGES[letter].at(-1) === knob.neutral; // the end that cuts nothing: sorted to the right or to the left
   numbers.sort((a, b) => (off && a === knob.neutral ? 1 : off && b === knob.neutral ? -1 : a - b));
-  const print = (v) => (v === knob.neutral && letter !== "t" ? "off" : String(Number(v.toPrecision(4))));
-  return { label: knob.name[0].toUpperCase() + knob.name.slice(1), numbers, print };
+  const print = (v) => (v === knob.neutral && letter !== "t" ? labels("off") : String(Number(v.toPrecision(4))));
+  return { label: labels(`knob.${letter}`), numbers, print };
 }
 
 /** A slider over a knob's numbers; `change` when it is let go. */
@@ -59,9 +61,9 @@ function knobSlider(letter, value, change) {
 export function presetMenu(add) {
   const menu = el(
     "select",
-    { "aria-label": "Add a column" },
-    el("option", { value: "", text: "Add a column …" }),
-    ...PRESETS.map(([name], i) => el("option", { value: i, text: name })),
+    { "aria-label": labels("add.told") },
+    el("option", { value: "", text: labels("add") }),
+    ...PRESETS.map(([name], i) => el("option", { value: i, text: labels(`preset.${name}`) })),
   );
   menu.addEventListener("change", () => {
     if (menu.value !== "") add(PRESETS[menu.value][1]);
@@ -72,15 +74,12 @@ export function presetMenu(add) {
 
 /** All that one column can be set to. */
 export function editor(one, change, close) {
-  const kinds = [
-    ["greedy", "greedy: the likeliest"],
-    ["sample", "draw"],
-    ["beam", "beam search"],
-  ];
   const kind = el(
     "select",
-    { "aria-label": "How it chooses" },
-    ...kinds.map(([value, text]) => el("option", { value, text, selected: value === one.kind })),
+    { "aria-label": labels("kind") },
+    ...["greedy", "sample", "beam"].map((value) =>
+      el("option", { value, text: labels(`kind.${value}`), selected: value === one.kind }),
+    ),
   );
   kind.addEventListener("change", () =>
     change({
@@ -102,8 +101,8 @@ export function editor(one, change, close) {
   const parts =
     one.kind === "beam"
       ? [
-          field("Beams", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })),
-          field("Length penalty", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty })),
+          field(labels("beams"), one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })),
+          field(labels("penalty"), one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty })),
         ]
       : [
           ...Object.entries(KNOBS).map(([letter, knob]) =>
@@ -112,19 +111,19 @@ export function editor(one, change, close) {
             ),
           ),
           ...(one.kind === "sample"
-            ? [field("Seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))]
+            ? [field(labels("seed"), one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))]
             : []),
         ];
   return el(
     "div",
-    { class: "gf-panel gf-editor", role: "group", "aria-label": `Settings of ${one.title}` },
+    { class: "gf-panel gf-editor", role: "group", "aria-label": labels("settings", { title: one.title }) },
     el(
       "div",
       { class: "gf-controls" },
       el("b", { text: one.title }),
       el("label", {}, kind),
       ...parts,
-      el("button", { class: "gf-solid", text: "Done", onclick: close }),
+      el("button", { class: "gf-solid", text: labels("done"), onclick: close }),
     ),
   );
 }

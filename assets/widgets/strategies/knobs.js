@@ -1,18 +1,19 @@
 // Every knob of sampling, stage by stage. Pure; tested with node.
+import { fixed } from "../page/numbers.js";
 import { sized } from "../drawing/ngram_words.js";
 import * as filters from "../engine/filters.js";
 
-/** By letter, in the order in which they are applied: name, the number that changes nothing, what it does. */
+/** By letter, in the order in which they are applied: the number that changes nothing, what it does. */
 export const KNOBS = {
-  r: { name: "repetition penalty", neutral: 1, apply: filters.repetitionPenalty },
-  n: { name: "no repeated n-gram", neutral: 0, apply: filters.noRepeatNgram },
-  t: { name: "temperature", neutral: 1, apply: filters.temperature },
-  k: { name: "top-k", neutral: 0, apply: filters.topK },
-  p: { name: "top-p", neutral: 1, apply: filters.topP },
-  m: { name: "min-p", neutral: 0, apply: filters.minP },
-  y: { name: "typical", neutral: 1, apply: filters.typicalP },
-  e: { name: "epsilon", neutral: 0, apply: filters.epsilon },
-  h: { name: "eta", neutral: 0, apply: filters.eta },
+  r: { neutral: 1, apply: filters.repetitionPenalty },
+  n: { neutral: 0, apply: filters.noRepeatNgram },
+  t: { neutral: 1, apply: filters.temperature },
+  k: { neutral: 0, apply: filters.topK },
+  p: { neutral: 1, apply: filters.topP },
+  m: { neutral: 0, apply: filters.minP },
+  y: { neutral: 1, apply: filters.typicalP },
+  e: { neutral: 0, apply: filters.epsilon },
+  h: { neutral: 0, apply: filters.eta },
 };
 
 const countKept = (z) => z.reduce((n, v) => n + (v > -Infinity), 0);
@@ -38,7 +39,7 @@ export function pipeline(logits, settings, ids = [], letters = Object.keys(KNOBS
 }
 
 /** A probability as it is printed: four digits, and a power of ten where these would all be 0. */
-export const printed = (v) => (v > 0 && v < 1e-4 ? sized(v) : v.toFixed(4));
+export const printed = (v) => (v > 0 && v < 1e-4 ? sized(v) : fixed(v, 4));
 
 /** Settings as the address has them: letters with numbers, in order. */
 export const spellKnobs = (settings) =>

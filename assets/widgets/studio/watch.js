@@ -1,13 +1,14 @@
 // Tensors that were watched in a training: maps, histograms, or one number of each over the steps. Nothing asks the
 // server; the film of the same run goes to the same step.
+import { grouped } from "../page/numbers.js";
 import { el } from "../drawing/elements.js";
 import { quoted } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { Lines } from "./watch_lines.js";
 import { brief, mapsOf, valueOf } from "./watch_math.js";
 import { cellAt, laidOut, paintHistograms, paintMaps, tileAt } from "./watch_tiles.js";
 
-const HINT = "Space plays, the arrow keys step.";
 const SVG = "http://www.w3.org/2000/svg";
 const STYLE = `
 .gf-legend svg { width: 26px; height: 8px; overflow: visible; }
@@ -41,7 +42,7 @@ function chart(h, arrays, { shell, theme, width, step, go }) {
     height,
     theme,
     isShare: h.measure === "silent",
-    reference: h.measure === "ratio" ? { value: 0.001, label: "one in a thousand" } : null,
+    reference: h.measure === "ratio" ? { value: 0.001, label: labels("thousandth") } : null,
   });
   const n = kept.length;
   const isLine = (line) => line !== undefined && line < n;
@@ -55,7 +56,7 @@ function chart(h, arrays, { shell, theme, width, step, go }) {
     said: ({ line }) =>
       isLine(line)
         ? [el("b", { text: lines.names[line] }), ` ${brief(lines.rows[line][step])}`]
-        : [el("span", { class: "gf-hint", text: HINT })],
+        : [el("span", { class: "gf-hint", text: labels("hint") })],
     follows: true,
     choose: ({ frame }) => go(frame),
     key: lines.legend().map(sign),
@@ -79,7 +80,7 @@ function tiled(h, arrays, { theme, width, step }) {
         const told = ["mean", "deviation", "low", "high"].map((one) => `${h.measures[one]} ${brief(numberAt(one, k))}`);
         return [el("b", { text: name }), ` ${told.join(", ")}`];
       },
-      hint: "How often each value occurs; the thin line is the first frame.",
+      hint: labels("histogram_hint"),
     };
   }
   const cells = h.tensors.flatMap(({ maps: [m, r, c] }, k) => Array.from({ length: m * r * c }, (_, i) => ({ k, i })));
@@ -100,12 +101,13 @@ function tiled(h, arrays, { theme, width, step }) {
       const [m, r, c] = tensor.maps;
       const value = valueOf(mapsOf(arrays.levels.data, tensor, step)[i], numberAt("limit", k), tensor.signed);
       const [y, x] = [(Math.floor(i / c) % r) * tensor.stride[1], (i % c) * tensor.stride[2]];
-      const name = (place, what) => (tensor.tokens ? quoted(h.tokens[place]) : `${what} ${place}`);
+      const where = tensor.tokens
+        ? labels("token_reads", { query: quoted(h.tokens[y]), key: quoted(h.tokens[x]) })
+        : labels("at_cell", { row: y, column: x });
       return [
         el("b", { text: tensor.name }),
         m > 1 ? ` ${tensor.each} ${Math.floor(i / (r * c))}` : "",
-        tensor.tokens ? ` ${name(y)} reads ${name(x)}` : ` ${name(y, "row")}, ${name(x, "column")}`,
-        `: ${brief(value)}`,
+        ` ${where}: ${brief(value)}`,
       ];
     },
   };
@@ -113,15 +115,15 @@ function tiled(h, arrays, { theme, width, step }) {
 
 export default picture(
   (h, arrays, at) => ({
-    hint: HINT,
+    hint: labels("hint"),
     keys: { ArrowLeft: null, ArrowRight: null, ArrowUp: null, ArrowDown: null, Home: null, End: null },
     ...(h.view === "time" ? chart : tiled)(h, arrays, at),
-    columns: ["tensor", ...h.steps.map((step) => `step ${step}`)],
+    columns: [labels("tensor"), ...h.steps.map((step) => labels("step", { step }))],
     rows: h.tensors.map((one, k) => [one.name, ...row(h, arrays[h.measure], k).map(brief)]),
   }),
   {
     style: STYLE,
-    steps: ({ steps }) => steps.map((step) => `step ${step.toLocaleString("en")}`),
-    player: { what: "Training step", perSecond: 8, speeds: true },
+    steps: ({ steps }) => steps.map((step) => labels("step", { step: grouped(step) })),
+    player: { what: labels("training_step"), perSecond: 8, speeds: true },
   },
 );

@@ -1,5 +1,6 @@
 // One number of every watched tensor over the steps: all lines in one chart, on a logarithmic axis.
 import { BOTTOM, StepChart, TOP } from "../shared/step_chart.js";
+import { labels } from "./labels.js";
 import { decades, layerOf, partOf, power } from "./watch_math.js";
 
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2]];
@@ -76,7 +77,7 @@ export class Lines extends StepChart {
     const layers = new Map(names.map((name, k) => [layerOf(name), this.look[k].color]));
     const parts = new Map(names.map((name, k) => [partOf(name), this.look[k].dash]));
     const ofLayers = [...layers].map(([layer, color]) => ({
-      text: layer < 0 ? "outside the layers" : `layer ${layer}`,
+      text: layer < 0 ? labels("no_layer") : labels("layer", { layer }),
       color,
       dash: [],
     }));

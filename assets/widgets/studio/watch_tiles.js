@@ -1,6 +1,7 @@
 // Maps and histograms of what was watched, one tile for each tensor. Painted through a painter.
 import { raster, scale } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
+import { labels } from "./labels.js";
 import { brief, EMPTY, flow, mapsOf, valueOf } from "./watch_math.js";
 
 const [HEAD, FOOT, GAP, BETWEEN] = [17, 15, 18, 5];
@@ -33,7 +34,7 @@ export function laidOut(view, tensors, width, theme) {
 
 /** What the colors run to, and which rows and columns there are. */
 const footOf = ({ signed, note }, most) =>
-  [signed ? `±${brief(most)}` : `0 to ${brief(most)}`, note].filter(Boolean).join(" · ");
+  [signed ? `±${brief(most)}` : labels("range", { low: 0, high: brief(most) }), note].filter(Boolean).join(" · ");
 
 /** Where map number `n` of a tile lies within it. */
 const mapAt = (tile, n) => [
@@ -72,7 +73,7 @@ export function paintMaps(p, { tensors, levels, limits, frame, tiles, theme }) {
       p.image(small, x, y, tile.mapWidth, tile.mapHeight, { smooth: tile.mapWidth < c });
       p.rect(x - 0.5, y - 0.5, tile.mapWidth + 1, tile.mapHeight + 1, { stroke: theme.line });
     }
-    footing(p, tile, Number.isFinite(limit) ? footOf(tensor, most) : "not watched at this step", theme);
+    footing(p, tile, Number.isFinite(limit) ? footOf(tensor, most) : labels("not_watched"), theme);
   }
 }
 
@@ -113,7 +114,7 @@ export function paintHistograms(p, { tensors, histogram, low, high, frame, tiles
       p.line(outline, { color: theme.accent, width: 1 });
     }
     p.segment(x, bottom, x + BAR_WIDTH, bottom, { color: theme.soft, width: 1 });
-    footing(p, tile, now ? `${brief(from)} to ${brief(to)}` : "not watched at this step", theme);
+    footing(p, tile, now ? labels("range", { low: brief(from), high: brief(to) }) : labels("not_watched"), theme);
   }
 }
 

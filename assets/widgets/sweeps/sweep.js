@@ -4,12 +4,12 @@ import { scale as makeScale } from "../drawing/color.js";
 import { clamp, el, format, grouped } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { roomAddress } from "../shared/room_link.js";
+import { labels } from "./labels.js";
 import { cells, distance, inSight, lanes, limits, ranked } from "./sweep_math.js";
 import { cellPlaces, chain, paintCells, paintLines, places } from "./sweep_paint.js";
 
 const NEAR = 14; // css pixels: a line so near to the pointer is meant
 const LEVELS = 1000; // of the loss, up to which runs are kept
-const HINT = "Point at a line. A click on a value keeps its runs; on the last line, those that are at least as good.";
 const STYLE = `
 .gf-stage { cursor: pointer; }
 .gf-readout { min-height: 4.8em; font-family: var(--st-font); }
@@ -31,7 +31,7 @@ export default picture(
     const found = cells(runs, sight, two, sizes, rung);
     const order = ranked(runs, rung);
     const inView = order.filter((i) => sight[i]);
-    const count = `${inView.length} of ${runs.length} runs`;
+    const count = labels("n_run", { n: inView.length, all: runs.length });
 
     const isWide = room >= 760;
     const width = isWide ? Math.round(room * 0.6) : room;
@@ -82,21 +82,24 @@ export default picture(
     }
 
     function card({ run: i }, place) {
-      const hint = el("div", { class: "gf-hint", text: place === null ? `${count}. ${HINT}` : count });
+      const hint = el("div", { class: "gf-hint", text: place === null ? `${count}. ${labels("hint")}` : count });
       if (i === null) return [hint];
       const run = runs[i];
-      const which = i === order[0] || place === null ? "Best: " : `Number ${order.indexOf(i) + 1}: `;
+      const isBest = i === order[0] || place === null;
+      const which = isBest ? labels("best") : labels("rank", { rank: order.indexOf(i) + 1 });
       const loss = run.scores[rung];
-      const facts = [`${grouped(run.n_parameter)} parameters`];
-      if (run.seconds !== null) facts.push(`${format(run.seconds, 1)} s`);
+      const facts = [labels("n_parameter", { n: grouped(run.n_parameter) })];
+      if (run.seconds !== null) facts.push(labels("seconds", { n: format(run.seconds, 1) }));
       const unit = el("span", { class: "gf-deep", text: ` ${h.unit}` });
       const name = run.words.map((words, k) => `${axes[k].label} ${words}`).join(" · ");
       const told =
-        loss === null ? [`${run.state} at step ${grouped(run.step)}`] : [`${measured} ${format(loss, 3)}`, unit];
+        loss === null
+          ? [labels("state_at", { state: run.state, step: grouped(run.step) })]
+          : [`${measured} ${format(loss, 3)}`, unit];
       const address = run.id && roomAddress("studio");
-      const link = address ? [" · ", el("a", { href: `${address}?run=${run.id}`, text: "Its curve" })] : [];
+      const link = address ? [" · ", el("a", { href: `${address}?run=${run.id}`, text: labels("curve") })] : [];
       return [
-        el("div", {}, el("b", { text: which }), name),
+        el("div", {}, el("b", { text: `${which} ` }), name),
         el("div", {}, ...told, `, ${facts.join(", ")}`, ...link),
         hint,
       ];
@@ -146,23 +149,25 @@ export default picture(
         set({ ...state, picked: new Map(kept), bar: last && last <= LEVELS + 1 ? last - 1 : null });
       },
       controls: [
-        list(`${h.best} by`, "Upward", named, two[1], (k) => set({ ...state, two: [two[0], k] })),
-        list("and", "Across", named, two[0], (k) => set({ ...state, two: [k, two[1]] })),
+        list(labels("by", { best: h.best }), labels("upward"), named, two[1], (k) =>
+          set({ ...state, two: [two[0], k] }),
+        ),
+        list(labels("and"), labels("across"), named, two[0], (k) => set({ ...state, two: [k, two[1]] })),
         {
           ...list(
-            `${h.measure} after`,
+            labels("after", { measure: h.measure }),
             undefined,
-            h.rungs.map((step, i) => [i, `${grouped(step)} steps`]),
+            h.rungs.map((step, i) => [i, labels("n_step", { n: grouped(step) })]),
             rung,
             (i) => set({ ...state, rung: i }),
           ),
           hidden: h.rungs.length < 2,
         },
-        { text: "Show all", act: () => set({ ...state, ...NOTHING }), hidden: !picked.size && bar === null },
+        { text: labels("show_all"), act: () => set({ ...state, ...NOTHING }), hidden: !picked.size && bar === null },
       ],
-      label: `${h.takeaway} ${count} in sight.`,
-      key: ["A ring: the best of its row."],
-      columns: [...axes.map((axis) => axis.label), "steps", measured, "parameters", "state"],
+      label: `${h.takeaway} ${labels("in_sight", { runs: count })}`,
+      key: [labels("ring")],
+      columns: [...axes.map((axis) => axis.label), labels("steps"), measured, labels("parameters"), labels("state")],
       rows: ranked(runs, h.rungs.length - 1).map((i) => {
         const { words, step, scores, n_parameter, state: how } = runs[i];
         const known = scores.filter((score) => score !== null);

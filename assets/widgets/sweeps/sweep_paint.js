@@ -1,6 +1,7 @@
 // A sweep on paper: one line for each run across the settings to its loss, and a heat map of two settings.
 import { format, measure } from "../drawing/elements.js";
 import { mix, readableOn } from "../drawing/color.js";
+import { labels } from "./labels.js";
 import { level } from "./sweep_math.js";
 
 const TOP = 52;
@@ -59,7 +60,11 @@ export function paintLines(p, all) {
     const y = (isTight && k % 2 ? 33 : 14) * theme.unit;
     p.text(axis.label, start, y, { ...text, fill: theme.text, align, weight: 600 });
     if (axis.share !== null && !isTight) {
-      p.text(`explains ${format(100 * axis.share, 0)}%`, start, 31 * theme.unit, { ...text, fill: theme.soft, align });
+      p.text(labels("explains", { share: format(100 * axis.share, 0) }), start, 31 * theme.unit, {
+        ...text,
+        fill: theme.soft,
+        align,
+      });
     }
     axis.ticks.forEach((words, tick) => {
       const y = at.tick(k, tick);

@@ -2,6 +2,7 @@
 import { mix } from "../drawing/color.js";
 import { el } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 import { plan } from "./two_blocks_plan.js";
 
 const NARROW = 640; // px: below, the blocks stand side by side and run down
@@ -162,11 +163,11 @@ export default picture(
         el(
           "div",
           { class: "gf-switches" },
-          group("second block", all("all as today", today), all("all as in 2017", first)),
+          group(labels("second"), all(labels("all_today"), today), all(labels("all_then"), first)),
           ...switches.map((owner) => group(owner.title, ...buttons.filter((__, i) => things[i].owner === owner))),
         ),
       ],
-      columns: ["switch", "2017", "second block"],
+      columns: [labels("switch"), "2017", labels("second")],
       rows: switches.map((one) => [one.title, one.states[0].title, title(setting[one.name])]),
     };
   },

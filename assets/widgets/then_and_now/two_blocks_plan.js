@@ -1,4 +1,5 @@
 // Where the parts of two blocks stand: on the residual stream, or on a branch beside it. Pure.
+import { labels } from "./labels.js";
 
 /** Sizes along the stream, by the way it runs. */
 const ALONG = {
@@ -10,13 +11,13 @@ const ALONG = {
 function partsOf(setting, title) {
   const said = (name) => title(setting[name]);
   const attention = [
-    ["attention", ""],
+    [labels("part.attention"), ""],
     [said("heads"), "heads"],
     ...(setting.positions === "rope" ? [["RoPE", "positions"]] : []),
-    ...(setting.queries === "qk-norm" ? [["q/k norm", "queries"]] : []),
+    ...(setting.queries === "qk-norm" ? [[labels("qk_norm"), "queries"]] : []),
   ];
   const embedding = [
-    ["embedding", ""],
+    [labels("part.embedding"), ""],
     ...(setting.positions === "rope" ? [] : [[`+ ${said("positions")}`, "positions"]]),
   ];
   return {
@@ -25,7 +26,7 @@ function partsOf(setting, title) {
     "feed-forward": {
       kind: "feed-forward",
       lines: [
-        ["feed-forward", ""],
+        [labels("part.feed_forward"), ""],
         [said("feed-forward"), "feed-forward"],
       ],
     },
@@ -33,7 +34,7 @@ function partsOf(setting, title) {
     output: {
       kind: "output",
       lines: [
-        ["output", ""],
+        [labels("part.output"), ""],
         [said("output"), "output"],
       ],
     },

@@ -3,6 +3,7 @@ import { scale } from "../drawing/color.js";
 import { clamp, el, measure } from "../drawing/elements.js";
 import { visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
+import { labels } from "./labels.js";
 
 const [FADE, SLIDE] = [700, 900]; // ms
 const STYLE = `
@@ -18,7 +19,7 @@ export default picture(
     const [n, d] = table.shape;
     const chosen = rows[at];
     const name = visible(tokens[at]);
-    const sentence = `Token ${name}: row ${visible(entries[chosen])} is multiplied by 1 and comes out unchanged, all other rows by 0.`;
+    const sentence = labels("copied", { token: name, row: visible(entries[chosen]) });
     const colors = scale("signed", -limit, limit, theme.mode);
     const size = Math.round(12 * theme.unit);
     const widest = Math.max(...entries.map((one) => measure(visible(one), size, theme.code)));
@@ -54,9 +55,9 @@ export default picture(
         }
       };
       const frame = (x, y) => p.rect(x - 1, y - 1, cell * d + 2, line, { stroke: theme.accent, width: 2 });
-      p.text("one-hot", left - 12, 8, { ...text, align: "right" });
-      p.text("table", left, 8, text);
-      p.text("vector", out, 8, text);
+      p.text(labels("one_hot"), left - 12, 8, { ...text, align: "right" });
+      p.text(labels("table"), left, 8, text);
+      p.text(labels("vector"), out, 8, text);
       // What is multiplied by 0 is covered by the page, ever more.
       const veil =
         theme.page +
@@ -98,9 +99,9 @@ export default picture(
         play();
       },
       first: [state.picker],
-      controls: [{ text: "▶ Play", act: play }],
-      legends: [[colors, "number", { digits: 1 }]],
-      columns: ["row", "one-hot", ...Array.from({ length: d }, (_, c) => String(c))],
+      controls: [{ text: `▶ ${labels("play")}`, act: play }],
+      legends: [[colors, labels("number"), { digits: 1 }]],
+      columns: [labels("row"), labels("one_hot"), ...Array.from({ length: d }, (_, c) => String(c))],
       rows: entries.map((one, r) => [visible(one), r === chosen ? 1 : 0, ...data.slice(r * d, (r + 1) * d)]),
     };
   },
@@ -108,8 +109,8 @@ export default picture(
     style: STYLE,
     state({ tokens }, old) {
       cancelAnimationFrame(old?.frame ?? 0);
-      const picker = { class: "cr-tokens", role: "group", "aria-label": "Token to look up", "data-chooses": true };
-      const button = (token, i) => el("button", { text: visible(token), "data-i": i });
+      const picker = { class: "cr-tokens", role: "group", "aria-label": labels("picker"), "data-chooses": true };
+      const button = (token, i) => el("button", { translate: "no", text: visible(token), "data-i": i });
       return { done: 1, frame: 0, picker: el("div", picker, ...tokens.map(button)) };
     },
   },

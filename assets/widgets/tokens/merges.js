@@ -6,6 +6,7 @@ import { ticks } from "../drawing/ticks.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { cutAt, halves, spell } from "./cuts.js";
+import { labels } from "./labels.js";
 import { STYLE } from "./merges_style.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 14, 12, 40];
@@ -22,29 +23,18 @@ export default picture(
     const made = at ? tokens[steps[at - 1][2]] : null;
     const next = steps[at];
     const name = (i, letters = 20) => quoted(tokens[i][1], letters);
-    const bold = (i) => el("b", {}, el("bdi", { text: name(i) }));
+    const bold = (i) => el("b", {}, el("bdi", { translate: "no", text: name(i) }));
 
     function story() {
       const [left, right, , count] = steps[at - 1] ?? [];
       const done = made
-        ? [`Merge ${at} glued `, bold(left), " and ", bold(right), `: the pair was side by side ${times(count)}. `]
-        : ["No merges yet: every byte is its own token. "];
-      const named = made ? ["The new token ", bold(steps[at - 1][2]), ` gets the number ${made[2]}. `] : [];
-      if (next) {
-        return [
-          ...done,
-          ...named,
-          "Most frequent now: ",
-          bold(next[0]),
-          " and ",
-          bold(next[1]),
-          `, ${times(next[3])}.`,
-        ];
-      }
-      const end = h.complete
-        ? "Nothing is left to merge: every piece of the text is a single token."
-        : "The film ends here; further merges would go on in the same way.";
-      return [...done, ...named, end];
+        ? labels.parts("glued", { step: at, left: bold(left), right: bold(right), times: times(count) })
+        : [labels("no_merges")];
+      const named = made ? [...labels.parts("named", { token: bold(steps[at - 1][2]), number: made[2] }), " "] : [];
+      const then = next
+        ? labels.parts("next", { left: bold(next[0]), right: bold(next[1]), times: times(next[3]) })
+        : [labels(h.complete ? "complete" : "film_ends")];
+      return [...done, " ", ...named, ...then];
     }
 
     function pair([left, right, count], i) {
@@ -52,7 +42,7 @@ export default picture(
       return el(
         "tr",
         { class: i ? null : "best" },
-        el("td", { class: "pair", text: `${i ? " " : "▸"} ${label}`, title: label }),
+        el("td", { class: "pair", translate: "no", text: `${i ? " " : "▸"} ${label}`, title: label }),
         el("td", { class: "count", text: `${count}×` }),
         el("td", { class: "share" }, el("div", { style: `width: ${(100 * count) / next[3]}%` })),
       );
@@ -70,7 +60,7 @@ export default picture(
         p.text(grouped(v), LEFT - 6, y(v), { ...small, align: "right" });
       }
       for (const v of ticks([0, last], 5, 1)[0]) p.text(`${v}`, x(v), floor + 13, { ...small, align: "center" });
-      p.text("merges", right, floor + 29, { ...small, font: theme.font, align: "right" });
+      p.text(labels("merges"), right, floor + 29, { ...small, font: theme.font, align: "right" });
       const points = [...counts].map((v, i) => [x(i), y(v)]);
       if (points.length > 1) p.line(points, { color: theme.categorical[0], width: 2 });
       p.segment(x(at), TOP - 6, x(at), floor, { color: theme.accent, width: 1.5 });
@@ -78,14 +68,12 @@ export default picture(
       const isLeft = x(at) < size[0] / 2;
       const look = { ...small, fill: theme.accent, align: isLeft ? "left" : "right", weight: 700 };
       const beside = x(at) + (isLeft ? 9 : -9);
-      p.text(`${grouped(counts[at])} tokens`, beside, Math.max(TOP + 2, y(counts[at]) - 12), look);
+      p.text(labels("n_token", { n: grouped(counts[at]) }), beside, Math.max(TOP + 2, y(counts[at]) - 12), look);
     }
     const perToken = format(h.n_character / Math.max(1, counts[at]), 2);
-    const cutTitle = `The text after ${at} ${at === 1 ? "merge" : "merges"}: ${grouped(counts[at])} tokens, ${perToken} characters per token`;
-    const pairs = next ? next[5].map(pair) : [el("tr", {}, el("td", { text: h.complete ? "no pair is left" : "–" }))];
-    const pairsTitle = next
-      ? `${grouped(next[4])} different pairs side by side, the most frequent first`
-      : "Pairs side by side";
+    const cutTitle = labels("cut", { n: at, tokens: grouped(counts[at]), per_token: perToken });
+    const pairs = next ? next[5].map(pair) : [el("tr", {}, el("td", { text: h.complete ? labels("no_pair") : "–" }))];
+    const pairsTitle = next ? labels("n_pair", { n: grouped(next[4]) }) : labels("pairs");
     kept.pairs.replaceChildren(
       el("div", { class: "gf-soft", text: pairsTitle }),
       el("table", { class: "gf-pairs" }, ...pairs),
@@ -99,7 +87,13 @@ export default picture(
         const fill = palette[number % palette.length];
         const look = `background: ${fill}; color: ${readableOn(fill)}`;
         const isNew = bytes === made?.[0];
-        return el("span", { text: visible(label), class: (isNew ? "new" : "") + kind, dir: "auto", style: look });
+        return el("span", {
+          translate: "no",
+          text: visible(label),
+          class: (isNew ? "new" : "") + kind,
+          dir: "auto",
+          style: look,
+        });
       },
       arrange: (chips) =>
         chips.flatMap((chip, i) => (things[i][1].includes("\n") ? [chip, el("i", { role: "presentation" })] : [chip])),
@@ -109,7 +103,7 @@ export default picture(
         curve.firstChild.paint = (p) => paintCurve(p, size);
         curve.firstChild.paint(new CanvasPainter(fit(curve.firstChild, ...size)));
         Object.assign(curve.style, { width: `${size[0]}px`, height: `${size[1]}px` });
-        curve.setAttribute("aria-label", `${h.takeaway} After ${at} merges: ${counts[at]} tokens.`);
+        curve.setAttribute("aria-label", `${h.takeaway} ${labels("curve_at", { n: at, tokens: counts[at] })}`);
         curve.onpointerdown = curve.onpointermove = ({ isPrimary, buttons, clientX }) => {
           if (!isPrimary || !buttons) return;
           const along = clientX - curve.getBoundingClientRect().left - LEFT;
@@ -120,17 +114,18 @@ export default picture(
         const [left, right] = steps.find(([, , one]) => tokens[one][0] === bytes) ?? [];
         const by = steps.findIndex(([, , one]) => tokens[one][0] === bytes);
         const from =
-          by < 0
-            ? "a single byte, there from the start"
-            : `made by merge ${by + 1} from ${name(left)} + ${name(right)}`;
-        return [el("bdi", {}, el("b", { text: visible(label) })), `  ·  number ${number}  ·  ${from}`];
+          by < 0 ? labels("from_start") : labels("made_by", { step: by + 1, left: name(left), right: name(right) });
+        return [
+          el("bdi", {}, el("b", { translate: "no", text: visible(label) })),
+          `  ·  ${labels("its_number", { number })}  ·  ${from}`,
+        ];
       },
-      hint: "Framed: the newest token. Dashed: what is glued next. Point at a token for its number.",
-      label: `${cutTitle}. Arrow keys go from token to token.`,
+      hint: labels("hint"),
+      label: `${cutTitle}. ${labels("keys")}`,
       spoken: told.textContent,
       first: [told, el("div", { class: "gf-soft", text: cutTitle })],
       below: [kept.split],
-      columns: ["merge", "left", "right", "new token", "its number", "count", "tokens after"],
+      columns: ["merge", "left", "right", "token", "number", "count", "n_token"].map((one) => labels(`column.${one}`)),
       rows: steps.map(([left, right, one, count], i) => [
         String(i + 1),
         ...[left, right, one].map((token) => visible(tokens[token][1])),
@@ -143,10 +138,11 @@ export default picture(
   {
     style: STYLE,
     state: (_, old) => old ?? lower(),
-    steps: ({ steps }) => Array.from({ length: steps.length + 1 }, (_, i) => `merge ${i} of ${steps.length}`),
+    steps: ({ steps: { length } }) =>
+      Array.from({ length: length + 1 }, (_, i) => labels("merge_of", { n: i, all: length })),
     player: {
-      what: "Merges done",
-      unit: "merge",
+      what: labels("merges_done"),
+      unit: labels("merge"),
       perSecond: 2,
       speeds: true,
       // The same text with more merges keeps its place; another text begins anew.
@@ -159,8 +155,8 @@ export default picture(
 function lower() {
   const pairs = el("div");
   const curve = el("div", { class: "gf-stage gf-curve", tabindex: 0, role: "img" }, el("canvas"));
-  const title = el("div", { class: "gf-soft", text: "Tokens of the text, merge by merge" });
+  const title = el("div", { class: "gf-soft", text: labels("curve") });
   return { pairs, curve, split: el("div", { class: "gf-split even" }, pairs, el("div", {}, title, curve)) };
 }
 
-const times = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${grouped(n)} times`);
+const times = (n) => labels(n === 1 ? "once" : n === 2 ? "twice" : "n_times", { count: grouped(n) });

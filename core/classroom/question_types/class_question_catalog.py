@@ -9,14 +9,18 @@ from typing import Any, get_args, get_type_hints
 
 from core.browser.markdown_html import markdown_to_page_html
 from core.classroom.question_types.questions import MOST_TEXT, ClassQuestion, QuestionRefused, WordForm
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import catalog
 from core.lessons.format.forms import answer_text
 from core.lessons.format.lesson import AnswerForm, CheckQuestion, ChoiceForm, PredictQuestion
 from core.rooms import all_exhibits, rooms
 
+LABELS = module_labels(__name__)
+
 _LOG = logging.getLogger("glassformer")
-GUESS_PREFIX = "Before you look: "  # the beginning of an exhibit's question, left out because a class hasn't looked yet
+# The beginning of an exhibit's question, left out because a class hasn't looked yet.
+GUESS_PREFIX = LABELS["guess_prefix"] + " "
 
 
 def question_sources() -> dict[str, list[dict[str, object]]]:
@@ -79,13 +83,13 @@ def _inputs() -> Iterator[tuple[str, type[Inputs]]]:
             _LOG.exception("Import of %s failed", entry.module)
 
 
-_FOUND = """
-The answer: **{{ %s[outcome.answer] }}**{{ " (" ~ outcome.text|markdown ~ ")" if outcome.text }}.
-""".strip()
+_REMARK = '{{ " (" ~ outcome.text|markdown ~ ")" if outcome.text }}'
 # For exhibits whose result still contains its guesses.
-_FOUND_BY_GUESSED = """
-The answer: **{{ guesses[came.answer]|markdown }}**{{ " (" ~ came.words|markdown ~ ")" if came.words }}.
-""".strip()
+_FOUND_BY_GUESSED = LABELS(
+    "found",
+    answer="{{ guesses[came.answer]|markdown }}",
+    remark='{{ " (" ~ came.words|markdown ~ ")" if came.words }}',
+)
 
 
 def _as_prediction(name: str, kind: type[Inputs], field: str) -> PredictQuestion:
@@ -94,11 +98,12 @@ def _as_prediction(name: str, kind: type[Inputs], field: str) -> PredictQuestion
     options = {k: v for k, v in control.options["options"].items() if k not in (NOT_YET, SHOW)}
     result = get_type_hints(all_exhibits()[name].exhibit().module.compute)["return"]
     is_guessed = any(hasattr(one, "guesses") for one in get_args(result) or (result,))
+    found = LABELS("found", answer=f"{{{{ {json.dumps(options)}[outcome.answer] }}}}", remark=_REMARK)
     return PredictQuestion(
         ask=ask[0].upper() + ask[1:],
         form=ChoiceForm(options=options),
         answer="came.answer" if is_guessed else "outcome.answer",
-        found=_FOUND_BY_GUESSED if is_guessed else _FOUND % json.dumps(options),
+        found=_FOUND_BY_GUESSED if is_guessed else found,
         exhibit=name,
         compute="",
         given=_asked_with(kind, field),
@@ -158,17 +163,18 @@ def solve_class_question(asked: ClassQuestion, said: Sequence[str]) -> ClassQues
         form = asked.form
         return replace(asked, told=next_word.compare_next_words(form.text, form.given, said, form.right))
     if not asked.source:
-        raise QuestionRefused("You made this question yourself, so nothing computes its answer.")
+        raise QuestionRefused(LABELS["own_question"])
     part = _part(asked.source)
     if isinstance(part, CheckQuestion):
         return replace(asked, right=part.right, told=markdown_to_page_html(part.because))
     try:
         came = compute_answer(part, is_rehearsed=True)
     except UnanswerableQuestion:
-        raise QuestionRefused("The result isn't among these answers.") from None
+        raise QuestionRefused(LABELS["not_among_answers"]) from None
     if isinstance(came, AnswerPending):
         raise QuestionRefused(came.sentence)
-    because = part.because.replace("{came}", answer_text(part.form, came.value)).replace("{guess}", "your answer")
+    because = part.because.replace("{guess}", LABELS["your_answer"])
+    because = because.replace("{came}", answer_text(part.form, came.value))
     value = came.value
     right = str(value) if isinstance(part.form, ChoiceForm) else _plain(value)
     return replace(asked, right=right, told=markdown_to_page_html(f"{came.sentence}\n\n{because}"))
@@ -189,4 +195,4 @@ def _part(source: str) -> PredictQuestion | CheckQuestion:
         for part in [one for step in steps for one in step.parts[int(i) : int(i) + 1]]:
             if isinstance(part, PredictQuestion | CheckQuestion):
                 return part
-    raise QuestionRefused("There is no such question.")
+    raise QuestionRefused(LABELS["no_question"])

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from core.classroom.question_types.unseen_stories import append_word
 from core.data.corpora import load as corpus
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import memoize
@@ -23,6 +24,8 @@ from core.generate.decode import generate
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
 from core.models.ngram import NGram
+
+LABELS = module_labels(__name__)
 
 MOST_READ = 80  # tokens of the text that a model reads
 MOST_OWN = 12  # tokens of a word
@@ -48,7 +51,7 @@ def compare_next_words(text: str, given: str, said: Sequence[str], truth: str | 
         if one is not None and one.casefold() not in map(str.casefold, words):
             words.append(one)
     columns: dict[str, list[float]] = {
-        "the class": [share[one.casefold()] / max(1, len(said)) for one in words],
+        LABELS["the_class"]: [share[one.casefold()] / max(1, len(said)) for one in words],
         **{name: [_probability(model, text, one) for one in words] for name, model in _models().items()},
     }
     head = "".join(f"<th>{name}</th>" for name in columns)
@@ -59,9 +62,11 @@ def compare_next_words(text: str, given: str, said: Sequence[str], truth: str | 
     if truth is not None:
         at = [one.casefold() for one in words].index(truth.casefold())
         losses = "".join(f"<td>{_loss(column[at])}</td>" for column in columns.values())
-        rows.append(f"<tr><th>loss, in nats</th>{losses}</tr>")
+        rows.append(f"<tr><th>{LABELS['loss']}</th>{losses}</tr>")
     n_own = len(text[len(given) :].split())
-    alone = f"<p>GPT alone would have written: <em>{html.escape(_alone(given, n_own))}</em></p>" if n_own else ""
+    alone = ""
+    if n_own:
+        alone = f"<p>{LABELS('alone', text=f'<em>{html.escape(_alone(given, n_own))}</em>')}</p>"
     return f'<table class="words"><tr><th></th>{head}</tr>{"".join(rows)}</table>{alone}'
 
 

@@ -12,8 +12,11 @@ from typing import Any
 
 from core.classroom.learner_names import clean_learner_name
 from core.classroom.question_types import unseen_stories
+from core.data.localization.labels import module_labels
 from core.lessons.format import forms
 from core.lessons.format.lesson import ChoiceForm, CurveAnswerForm, NumberForm
+
+LABELS = module_labels(__name__)
 
 MOST_LETTERS = 300  # of a question
 MOST_TEXT = 2000  # letters of the text that it is about
@@ -107,23 +110,23 @@ def make_question(told: Mapping[str, object]) -> ClassQuestion:
     """
     ask = _line(told.get("ask"), MOST_LETTERS)
     if not ask:
-        raise QuestionRefused("Write the question first.")
+        raise QuestionRefused(LABELS["no_text"])
     kind = told.get("kind")
     form: ClassAnswerForm
     if kind == "choice":
         options = [text for one in _list(told.get("options"))[:6] if (text := _line(one, 100))]
         if len(options) < 2:
-            raise QuestionRefused("A choice needs two options at least.")
+            raise QuestionRefused(LABELS["few_options"])
         form = ChoiceForm(options={str(n): html.escape(text) for n, text in enumerate(options)})
     elif kind == "number":
         low, high = _number(told.get("low")), _number(told.get("high"))
         if low is None or high is None or not low < high:
-            raise QuestionRefused("A number needs a lowest and a highest value, the lowest first.")
+            raise QuestionRefused(LABELS["number_limits"])
         form = NumberForm(low=low, high=high, unit=_line(told.get("unit"), 20))
     elif kind == "curve":
         low, high = _number(told.get("low")), _number(told.get("high"))
         if low is None or high is None or not low < high:
-            raise QuestionRefused("A curve needs a lowest and a highest value, the lowest first.")
+            raise QuestionRefused(LABELS["curve_limits"])
         places = tuple(float(n) for n in range(11))
         form = CurveAnswerForm(
             x=places, low=low, high=high, x_title=_line(told.get("x_title"), 30), y_title=_line(told.get("y_title"), 30)
@@ -134,15 +137,15 @@ def make_question(told: Mapping[str, object]) -> ClassQuestion:
     elif kind == "token":
         tokens = told.get("tokens")  # of the text, by `bank.tokenize_class_text`
         if not isinstance(tokens, tuple) or not 2 <= len(tokens) <= MOST_TOKENS:
-            raise QuestionRefused(f"Write a text of 2 to {MOST_TOKENS} tokens.")
+            raise QuestionRefused(LABELS("n_tokens", most=MOST_TOKENS))
         form = TokenPickForm(tokens=tokens)
     elif kind == "cell":
         rows, columns = (tuple(_line(one, 20) for one in _list(told.get(name))[:24]) for name in ("rows", "columns"))
         if not rows or not columns:
-            raise QuestionRefused("A table needs a row and a column.")
+            raise QuestionRefused(LABELS["no_cells"])
         form = CellForm(rows=rows, columns=columns)
     else:
-        raise QuestionRefused("There is no such kind of question.")
+        raise QuestionRefused(LABELS["no_kind"])
     return ClassQuestion(ask=f"<p>{html.escape(ask)}</p>", form=form, right=_right(form, told.get("right")))
 
 
@@ -156,7 +159,7 @@ def _right(form: ClassAnswerForm, said: object) -> object:
         text = html.escape(_line(said, 100)).casefold()
         found = next((name for name, option in form.options.items() if option.casefold() == text), None)
         if found is None:
-            raise QuestionRefused("The right answer has to be one of the options.")
+            raise QuestionRefused(LABELS["right_not_an_option"])
         return found
     return parse_answer(form, said)
 
@@ -169,7 +172,7 @@ def parse_answer(form: ClassAnswerForm, said: Any) -> object:
     if isinstance(form, WordForm):
         if isinstance(said, str) and (word := clean_learner_name(said)):
             return word
-        raise QuestionRefused("Write a word first.")
+        raise QuestionRefused(LABELS["no_word"])
     if isinstance(form, CellForm):
         if (
             isinstance(said, list)
@@ -179,19 +182,19 @@ def parse_answer(form: ClassAnswerForm, said: Any) -> object:
             and 0 <= said[1] < len(form.columns)
         ):
             return said
-        raise QuestionRefused("Point at a cell first.")
+        raise QuestionRefused(LABELS["no_cell"])
     if isinstance(form, TokenPickForm):
         if type(said) is int and 0 <= said < len(form.tokens):
             return said
-        raise QuestionRefused("Point at a token first.")
+        raise QuestionRefused(LABELS["no_token"])
     if not forms.fits_form(form, said):
-        raise QuestionRefused("This doesn't answer the question.")
+        raise QuestionRefused(LABELS["not_an_answer"])
     if isinstance(form, ChoiceForm):
         return str(said)
     if isinstance(form, NumberForm):
         if not form.low <= said <= form.high:
             raise QuestionRefused(
-                f"A number from {forms.readable_number(form.low)} to {forms.readable_number(form.high)}, please."
+                LABELS("out_of_range", low=forms.readable_number(form.low), high=forms.readable_number(form.high))
             )
         return float(said)
     return [min(max(float(one), form.low), form.high) for one in said]
@@ -204,10 +207,10 @@ def append_word_to_question(asked: ClassQuestion, word: str) -> ClassQuestion:
     """
     form = asked.form
     if not isinstance(form, WordForm) or not form.text or not clean_learner_name(word):
-        raise QuestionRefused("There is no text to continue here.")
+        raise QuestionRefused(LABELS["nothing_to_continue"])
     text = unseen_stories.append_word(form.text, clean_learner_name(word))
     if len(text) > MOST_TEXT:
-        raise QuestionRefused("This text is long enough.")
+        raise QuestionRefused(LABELS["text_too_long"])
     form = replace(form, text=text)
     return replace(asked, form=form, right=form.right, told="")
 
@@ -244,7 +247,7 @@ def count_answers(form: ClassAnswerForm, answers: Sequence[Any]) -> dict[str, An
         [Counter(same).most_common(1)[0][0], len(same), same[0].casefold()] for same in most[:N_WORD]
     ]
     if rest := sum(map(len, most[N_WORD:])):
-        bars.append(["others", rest, ""])
+        bars.append([LABELS["other_words"], rest, ""])
     return {"words": bars}
 
 

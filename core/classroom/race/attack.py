@@ -7,6 +7,10 @@ import math
 from pathlib import Path
 from typing import Any
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 SENTENCE_LETTERS = (10, 100)
 
 
@@ -26,7 +30,7 @@ def compare_bits_per_byte(sentence: str, own: Path, other: Path) -> dict[str, ob
     """
     text = " ".join(sentence.split())
     if not SENTENCE_LETTERS[0] <= len(text) <= SENTENCE_LETTERS[1]:
-        raise AttackRefused(f"A sentence of {SENTENCE_LETTERS[0]} to {SENTENCE_LETTERS[1]} letters, please.")
+        raise AttackRefused(LABELS("sentence_length", least=SENTENCE_LETTERS[0], most=SENTENCE_LETTERS[1]))
     mine, theirs = _pieces(own, text), _pieces(other, text)
     n_byte = len(text.encode())
     bits = [sum(one for _, one in pieces) / n_byte for pieces in (mine, theirs)]
@@ -50,7 +54,7 @@ def _pieces(folder: Path, text: str) -> list[tuple[str, float]]:
     before, after = found.tokenizer.encode("\n"), found.tokenizer.encode(text)
     if found.tokenizer.decode(after) != text:
         known = [c for c in dict.fromkeys(text) if found.tokenizer.decode(found.tokenizer.encode(c)) != c]
-        raise AttackRefused(f"The models have never seen {' '.join(known) or 'some of these letters'}.")
+        raise AttackRefused(LABELS("unseen", letters=" ".join(known)) if known else LABELS["unseen.some"])
     ids = torch.tensor(before + after)
     length = found.model.config.context_length
     with torch.no_grad():

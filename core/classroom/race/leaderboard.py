@@ -8,8 +8,13 @@ from statistics import fmean
 from typing import Any
 
 from core.classroom.race.race_settings import RACE_SETTINGS, RacerSettings, setting_texts, settings_summary
+from core.data.localization.labels import module_labels
 from core.data.progress import estimated_seconds_left
 from core.jobs.sweeps.variance_explained_by_settings import omega_squared
+
+LABELS = module_labels(__name__)
+# How the message of a run that diverged begins.
+_DIVERGED = module_labels("core.train.run")["diverged"].partition("{")[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +41,7 @@ class Racer:
     @property
     def stands(self) -> str:
         """The score as text, or the run's state if it has none."""
-        return self.state if self.score is None else f"{self.score:.3f}"
+        return LABELS[f"state.{self.state.replace(' ', '_')}"] if self.score is None else f"{self.score:.3f}"
 
 
 def rank_racers(racers: Sequence[Racer], goal: float | None = None) -> list[Racer]:
@@ -106,6 +111,7 @@ def board_row(one: Racer) -> dict[str, object]:
         "curve": [[round(share, 3), round(loss, 3)] for share, loss in one.curve],
         "score": None if one.score is None else round(one.score, 3),
         "message": one.message,
+        "has_diverged": _DIVERGED in one.message,
     }
 
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from core.classroom.race.race_settings import RacerSettings
 from core.classroom.state import ClassRace
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 BATCH_SIZE = 16
 MOST_STEPS = 20_000
@@ -62,7 +65,7 @@ def _recipe(text: str, settings: RacerSettings, n_step: int) -> dict[str, Any]:
 
     vocab = VOCABULARIES.get(settings.tokenizer)
     choice = TrainingChoices(corpus=text, vocab=vocab, n_step=n_step, batch_size=BATCH_SIZE, **asdict(settings))
-    return recipe_from_choice(choice, "Race") | {"name": "race", "split": "text"}
+    return recipe_from_choice(choice, LABELS["race"]) | {"name": "race", "split": "text"}
 
 
 @lru_cache(maxsize=32)

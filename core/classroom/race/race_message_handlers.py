@@ -12,6 +12,9 @@ from core.classroom.race.racers import COMPARISON_PREFIX, entrants, racer_of, ra
 from core.classroom.state import ClassRace, ClassRefused, ClassSnapshot, ClassState, CurrentClassPage, RaceStage
 from core.classroom.store import Classroom
 from core.data import corpora
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 RACE_SECONDS_CHOICES = (5, 10, 20, 40)
 MOST_SEED = 10**6
@@ -21,7 +24,7 @@ Message = Mapping[str, Any]
 def _current_race(now: ClassState, stage: RaceStage | None = None) -> ClassRace:
     """Return the current race. Raises ClassRefused if there is none, or if it isn't at this stage."""
     if now.race is None or (stage is not None and now.race.stage != stage):
-        raise ClassRefused("There is no such race just now.")
+        raise ClassRefused(LABELS["not_at_this_stage"])
     return now.race
 
 
@@ -36,11 +39,11 @@ def _begin(room: Classroom, said: Message) -> None:
     """Open a race, in which everybody may choose settings."""
     text, seconds, goal, seed = said.get("text"), said.get("seconds"), said.get("goal"), said.get("seed", 0)
     if text not in dict(_texts(room, said)) or seconds not in RACE_SECONDS_CHOICES:
-        raise ClassRefused("There is no such race.")
+        raise ClassRefused(LABELS["no_race"])
     if goal is not None and not (type(goal) in (int, float) and 0 < goal <= 8):
-        raise ClassRefused("A goal is a number of bits per byte, from 0 to 8.")
+        raise ClassRefused(LABELS["goal_limits"])
     if type(seed) is not int or not 0 <= seed < MOST_SEED:
-        raise ClassRefused(f"A seed is a number from 0 to {MOST_SEED - 1:,}.")
+        raise ClassRefused(LABELS("seed_limits", most=MOST_SEED - 1))
     in_teams = said.get("teams") is True
     room.new_race(lambda n: ClassRace(n=n, text=text, seconds=seconds, in_teams=in_teams, goal=goal, seed=seed))
 
@@ -50,7 +53,7 @@ def _start(room: Classroom, _said: Message) -> None:
     whole = room.read()
     race = _current_race(whole.state, "set up")
     if not (all_ := entrants(whole, race)):
-        raise ClassRefused("Nobody has entered yet.")
+        raise ClassRefused(LABELS["no_racers"])
     room.change(_to("run", "set up"))
     for racer in all_:
         _run(room, race, racer, whole.entries[race.n][racer].settings)
@@ -74,7 +77,7 @@ def _over(room: Classroom) -> tuple[ClassSnapshot, ClassRace, list[leaderboard.R
     race = _current_race(whole.state)
     places = ranked_racers(whole, race)
     if race.stage == "set up" or not leaderboard.is_race_over(places):
-        raise ClassRefused("The race is still running.")
+        raise ClassRefused(LABELS["still_running"])
     return whole, race, places
 
 
@@ -84,7 +87,7 @@ def _why(room: Classroom, _said: Message) -> None:
     last = leaderboard.last_placed_racer(places)
     others = leaderboard.single_setting_variants(last.settings, places[0].settings) if last else {}
     if places[0].score is None or not others:
-        raise ClassRefused("There is no worst run to compare with a best one.")
+        raise ClassRefused(LABELS["nothing_to_compare"])
     if not any(racer.startswith(COMPARISON_PREFIX) for racer in whole.entries[race.n]):
         for name, chosen in others.items():
             _run(room, race, COMPARISON_PREFIX + name, chosen)
@@ -94,7 +97,7 @@ def _winner(room: Classroom, _said: Message) -> None:
     """Show the heads of the winner's model."""
     _, _, places = _over(room)
     if places[0].score is None:
-        raise ClassRefused("Nobody has won.")
+        raise ClassRefused(LABELS["no_winner"])
     view = CurrentClassPage(address=f"heads?model={places[0].run}", by="desk")
     room.change(lambda now: replace(now, view=view))
 
@@ -183,7 +186,7 @@ def attacker_and_target(places: list[leaderboard.Racer], me: str) -> tuple[leade
     scored = [one for one in places if one.score is not None]
     at = next((n for n, one in enumerate(scored) if one.id == me), None)
     if at is None or len(scored) < 2:
-        raise ClassRefused("An attack takes two models that were trained to the end, and one of them is yours.")
+        raise ClassRefused(LABELS["no_attack"])
     return scored[at], scored[at - 1 if at else 1]
 
 

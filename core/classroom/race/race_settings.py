@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RacerSettings:
@@ -27,22 +31,23 @@ class _RaceSetting:
     values: Mapping[Any, str]
 
 
-def _plain(*values: float) -> Mapping[Any, str]:
-    return {one: f"{one:g}" for one in values}
+def _number(name: str, *values: float) -> _RaceSetting:
+    return _RaceSetting(LABELS[name], {one: f"{one:g}" for one in values})
+
+
+def _choice(name: str, *values: str) -> _RaceSetting:
+    return _RaceSetting(LABELS[name], LABELS.options(name, *values))
 
 
 RACE_SETTINGS: Mapping[str, _RaceSetting] = {
-    "n_layer": _RaceSetting("Layers", _plain(1, 2, 3, 4, 6)),
-    "d_model": _RaceSetting("Width", _plain(32, 64, 96, 128, 192)),
-    "n_head": _RaceSetting("Heads", _plain(1, 2, 4, 8)),
-    "context_length": _RaceSetting("Context", _plain(16, 32, 64, 128)),
-    "tokenizer": _RaceSetting("Tokens", {"char": "characters", "bpe": "pieces", "word_bytes": "words/bytes"}),
-    "positions": _RaceSetting(
-        "Positions",
-        {"none": "none", "sinusoidal": "sines", "learned": "learned", "alibi": "ALiBi", "rotary": "RoPE"},
-    ),
-    "optimizer": _RaceSetting("Optimizer", {"adamw": "AdamW", "fast": "Muon"}),
-    "learning_rate": _RaceSetting("Learning rate", _plain(0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)),
+    "n_layer": _number("n_layer", 1, 2, 3, 4, 6),
+    "d_model": _number("d_model", 32, 64, 96, 128, 192),
+    "n_head": _number("n_head", 1, 2, 4, 8),
+    "context_length": _number("context_length", 16, 32, 64, 128),
+    "tokenizer": _choice("tokenizer", "char", "bpe", "word_bytes"),
+    "positions": _choice("positions", "none", "sinusoidal", "learned", "alibi", "rotary"),
+    "optimizer": _choice("optimizer", "adamw", "fast"),
+    "learning_rate": _number("learning_rate", 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1),
 }
 
 
@@ -57,7 +62,7 @@ def parse_race_settings(said: object) -> RacerSettings:
         key = str(told.get(one.name, one.default))
         found = [value for value in RACE_SETTINGS[one.name].values if str(value) == key]
         if not found:
-            raise ValueError(f"{RACE_SETTINGS[one.name].label} can't be {key[:20]!r}.")
+            raise ValueError(LABELS("not_a_value", setting=RACE_SETTINGS[one.name].label, value=repr(key[:20])))
         chosen[one.name] = found[0]
     return RacerSettings(**chosen)
 
@@ -69,10 +74,8 @@ def setting_texts(settings: RacerSettings) -> dict[str, str]:
 
 def settings_summary(settings: RacerSettings) -> str:
     """Return all settings in one line."""
-    told = setting_texts(settings)
-    heads = "1 head" if settings.n_head == 1 else f"{settings.n_head} heads"
-    size = f"{told['Layers']} × {told['Width']}, {heads}, context {told['Context']}"
-    return f"{size} · {told['Tokens']} · {told['Positions']} · {told['Optimizer']} {told['Learning rate']}"
+    texts = {name: one.values[getattr(settings, name)] for name, one in RACE_SETTINGS.items()}
+    return LABELS("summary", n=settings.n_head, **texts)
 
 
 def race_form_fields() -> list[dict[str, object]]:

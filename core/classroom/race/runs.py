@@ -8,9 +8,12 @@ from core.classroom.race.plan import plan_race_run, race_vocab_size
 from core.classroom.race.race_settings import RacerSettings
 from core.classroom.state import ClassRace
 from core.data.files import data_dir
+from core.data.localization.labels import module_labels
 from core.jobs.admission import check_recipe_cost
 from core.jobs.runs import RunInfo
 from core.jobs.store import RunStore
+
+LABELS = module_labels(__name__)
 
 
 def race_run_store(sender: str = "") -> RunStore:
@@ -33,7 +36,7 @@ def queue_race_run(code: str, race: ClassRace, racer: str, settings: RacerSettin
     Raises ValueError: if the machine has no room.
     """
     return race_run_store(_group(code)).create(
-        f"{_group(code)}{race.n}-{racer}", plan_race_run(race, settings).recipe, race.seed, f"Race {race.n}"
+        f"{_group(code)}{race.n}-{racer}", plan_race_run(race, settings).recipe, race.seed, LABELS("race", n=race.n)
     )
 
 

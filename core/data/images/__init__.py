@@ -9,6 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 N_LEVEL = 17  # shades of a digit's pixel: 0 (paper) to 16 (ink)
 LUMA = (0.299, 0.587, 0.114)  # how bright red, green and blue are to the eye.  Source: ITU-R BT.601
 N_HELD_OUT_OF_EACH = 36  # of the 174 to 183 pictures of each digit: 360 in all
@@ -44,7 +48,7 @@ def scale_digits(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def patch_name(patch: int, n_column: int) -> str:
     """Name a patch by row and column: row 0 is on top, column 0 on the left."""
-    return f"row {patch // n_column}, column {patch % n_column}"
+    return LABELS("patch", row=patch // n_column, column=patch % n_column)
 
 
 @cache
@@ -103,7 +107,7 @@ def load_sample_photograph(name: str) -> NDArray[np.uint8]:
     from PIL import Image
 
     if name not in PHOTOGRAPHS:
-        raise ValueError(f"there is no photograph {name!r:.40}; there are {', '.join(PHOTOGRAPHS)}")
+        raise ValueError(LABELS("no_photograph", name=repr(name), names=", ".join(PHOTOGRAPHS)))
     with Image.open(_sklearn() / "images" / f"{name}.jpg") as picture:
         pixels = np.array(picture.convert("RGB"))
     pixels.flags.writeable = False
@@ -124,5 +128,5 @@ def _sklearn() -> Path:
     """Find the folder of scikit-learn's data without importing scikit-learn, which takes a second."""
     spec = importlib.util.find_spec("sklearn")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("scikit-learn, whose pictures are used, is not installed")
+        raise FileNotFoundError(LABELS["no_sklearn"])
     return Path(spec.submodule_search_locations[0]) / "datasets"

@@ -17,6 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data.images import LUMA
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 SIDE = 32  # rows and columns of the bitmap that is counted
 MOST_COLUMNS = 20
@@ -32,7 +35,7 @@ SPECK = 0.02  # of the largest stroke; smaller islands count as dust
 SYMBOLS = "0123456789abcdefg"
 
 
-class NoDigit(ValueError):
+class _NoDigit(ValueError):
     """No digit was found in the picture; the message says why."""
 
 
@@ -41,7 +44,7 @@ def extract_digit_pixels(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
     The picture has the shape (Y, X, 3) or (Y, X); it may be dark on light or light on dark.
 
-    Raises NoDigit if nothing is written in the picture.
+    Raises _NoDigit if nothing is written in the picture.
     """
     return _to_cells(_extract_ink(picture))
 
@@ -50,12 +53,12 @@ def _to_cells(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Count ink in 8 x 8 squares: crop to the ink's box, stretch to 32 rows, center, and adjust the stroke width.
 
     Takes the ink of each pixel (Y, X) from 0, none, to 255, full; returns (8, 8), how many of the 16 points of each
-    square are ink. Raises NoDigit if no pixel is at least a quarter ink.
+    square are ink. Raises _NoDigit if no pixel is at least a quarter ink.
     """
     is_ink = field >= IS_INK
     rows, columns = np.flatnonzero(is_ink.any(1)), np.flatnonzero(is_ink.any(0))
     if not len(rows):
-        raise NoDigit("There is nothing drawn here yet")
+        raise _NoDigit(LABELS["nothing_drawn"])
     box = field[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.int64)
     height, width = box.shape
     n_row = min(SIDE, max(1, _rounded(MOST_STRETCH * MOST_COLUMNS * height, width)))
@@ -111,7 +114,7 @@ def _extract_ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
     Returns the ink of each pixel (Y', X') from 0 to 255, at most 256 pixels in either direction.
 
-    Raises NoDigit if paper and ink hardly differ.
+    Raises _NoDigit if paper and ink hardly differ.
     """
     gray = picture.astype(np.float64)
     if gray.ndim == 3:
@@ -124,10 +127,7 @@ def _extract_ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     difference[_touches_border(difference >= max(LEAST_CONTRAST / 2, _ink_darkness(difference) / 4))] = 0
     most = _ink_darkness(difference)
     if most < LEAST_CONTRAST:
-        raise NoDigit(
-            f"Nothing is written in this picture: paper and ink differ by {max(0, most):.0f} of 255 shades of gray, "
-            f"and it takes {LEAST_CONTRAST} to tell them apart"
-        )
+        raise _NoDigit(LABELS("nothing_written", contrast=max(0, most), least=LEAST_CONTRAST))
     noise = min(noise, most / 5)
     field = np.clip((difference - noise) / (most - noise), 0, 1)
     field[field < 0.05] = 0
@@ -166,10 +166,9 @@ def encode_digit_as_text(cells: NDArray[np.uint8]) -> str:
 def decode_digit(text: object) -> NDArray[np.uint8]:
     """Read a digit that `encode_digit_as_text` wrote. Raises ValueError if it isn't one, or has no ink."""
     if not isinstance(text, str) or re.fullmatch("[0-9a-g]{64}", text) is None:
-        length = f"{len(text)} symbols" if isinstance(text, str) else "no text"
-        raise ValueError(f"A drawing is 64 symbols from 0 to g; here are {length}")
+        raise ValueError(LABELS("wrong_length", n=len(text)) if isinstance(text, str) else LABELS["wrong_type"])
     if text == "0" * 64:
-        raise ValueError("All 64 pixels are blank")
+        raise ValueError(LABELS["blank"])
     return np.array([SYMBOLS.index(symbol) for symbol in text], np.uint8).reshape(8, 8)
 
 

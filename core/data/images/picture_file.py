@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-READS = "PNG, JPEG, GIF, WebP, AVIF, BMP, TIFF and PPM"
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 _MAGIC: Mapping[str, tuple[bytes, ...]] = {
     "PNG": (b"\x89PNG\r\n\x1a\n",),
     "JPEG": (b"\xff\xd8\xff",),
@@ -26,18 +29,18 @@ _MAGIC: Mapping[str, tuple[bytes, ...]] = {
     "TIFF": (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
     "PPM": tuple(b"P%d%c" % (kind, space) for kind in range(1, 7) for space in b" \t\r\n"),
 }
-# Other kinds of files that people try, and how to convert them.
+# Other kinds of files that people try; a label says how to convert them.
 _OTHERS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "a PDF document, not a picture: open it, take a screenshot, and upload that"),
-    (b"%!PS", "a PostScript drawing, which is a program: save it as PNG"),
-    (b"\xc5\xd0\xd3\xc6", "a PostScript drawing, which is a program: save it as PNG"),
-    (b"8BPS", "a Photoshop file: export it as PNG or JPEG"),
-    (b"\0\0\1\0", "an icon file, which holds one picture in many sizes: save it as PNG"),
-    (b"icns", "an icon file, which holds one picture in many sizes: save it as PNG"),
-    (b"\0\0\0\x0cjP  ", "a JPEG 2000 picture: save it as PNG or JPEG"),
-    (b"\xff\x4f\xff\x51", "a JPEG 2000 picture: save it as PNG or JPEG"),
-    (b"PK\3\4", "a ZIP archive or an office document: upload the picture itself"),
-    (b"\x1f\x8b", "compressed with gzip: unpack it first"),
+    (b"%PDF", "other.pdf"),
+    (b"%!PS", "other.postscript"),
+    (b"\xc5\xd0\xd3\xc6", "other.postscript"),
+    (b"8BPS", "other.photoshop"),
+    (b"\0\0\1\0", "other.icon"),
+    (b"icns", "other.icon"),
+    (b"\0\0\0\x0cjP  ", "other.jpeg2000"),
+    (b"\xff\x4f\xff\x51", "other.jpeg2000"),
+    (b"PK\3\4", "other.zip"),
+    (b"\x1f\x8b", "other.gzip"),
 )
 
 
@@ -61,17 +64,17 @@ def _picture_kind(data: bytes, called: str) -> str:
         if b"avif" in brands or b"avis" in brands:
             return "AVIF"
         if any(brand in brands for brand in (b"hei", b"hev", b"mif1", b"msf1")):
-            raise PictureRefused(f"{called} is a HEIC picture, as some phones make them: save or send it as JPEG")
-        raise PictureRefused(f"{called} is a video, not a picture: take a still from it")
-    for start, words in _OTHERS:
+            raise PictureRefused(LABELS("heic", called=called))
+        raise PictureRefused(LABELS("video", called=called))
+    for start, message in _OTHERS:
         if data.startswith(start):
-            raise PictureRefused(f"{called} is {words}")
+            raise PictureRefused(LABELS(message, called=called))
     head = data[:4096]
     if b"<svg" in head.lower() or "<svg".encode("utf-16-le") in head:
-        raise PictureRefused(f"{called} is a drawing in text (SVG), not pixels: save it as PNG")
+        raise PictureRefused(LABELS("svg", called=called))
     if not set(head) & set(range(9)) and _is_text(head):
-        raise PictureRefused(f"{called} holds text, not a picture, whatever its name says. Pictures are {READS}")
-    raise PictureRefused(f"{called} isn't a picture that can be read here. Pictures are {READS}")
+        raise PictureRefused(LABELS("text", called=called, formats=LABELS["formats"]))
+    raise PictureRefused(LABELS("unknown", called=called, formats=LABELS["formats"]))
 
 
 def _is_text(head: bytes) -> bool:
@@ -134,13 +137,11 @@ def open_picture(data: bytes, name: str = "") -> LoadedPicture:
 
     Raises PictureRefused if the file can't be used.
     """
-    called = f"“{' '.join(name.split())[:60]}”" if name.strip() else "This file"
+    called = f"“{' '.join(name.split())[:60]}”" if name.strip() else LABELS["this_file"]
     if not data:
-        raise PictureRefused(f"{called} is empty")
+        raise PictureRefused(LABELS("empty", called=called))
     if len(data) > MAX_FILE:
-        raise PictureRefused(
-            f"{called} has {len(data) / 2**20:.1f} MB, and a picture may have {MAX_FILE // 2**20}: save it smaller"
-        )
+        raise PictureRefused(LABELS("file_too_large", called=called, size=len(data) / 2**20, most=MAX_FILE // 2**20))
     kind = _picture_kind(data, called)
     if kind == "WEBP":  # its reader allocates the whole picture before the size can be read
         _check_size(*_webp_size(data), kind, called)
@@ -151,18 +152,16 @@ def open_picture(data: bytes, name: str = "") -> LoadedPicture:
     except PictureRefused:
         raise
     except MemoryError:
-        raise PictureRefused(f"{called} takes more memory to unpack than there is: save it smaller") from None
+        raise PictureRefused(LABELS("no_memory", called=called)) from None
     except Exception as error:  # a reader of files from anywhere can fail in any way
         if type(error).__name__ == "DecompressionBombError":
             number = re.search(r"\d+", str(error))
             n_pixel = int(number[0]) if number else 10 * MAX_PIXELS
             raise PictureRefused(_too_large(n_pixel, _most_pixels(kind), called)) from None
-        why = "ends too early, part of it is missing" if _BROKEN_OFF.search(str(error)) else "is damaged"
+        message = "cut_off" if _BROKEN_OFF.search(str(error)) else "damaged"
         if "MAX_TEXT" in str(error):
-            why = "holds notes beside the picture that unpack to more than a megabyte"
-        raise PictureRefused(
-            f"{called} begins like a picture in {kind} format, has {len(data):,} bytes, but {why}: save it again"
-        ) from None
+            message = "large_notes"
+        raise PictureRefused(LABELS(message, called=called, kind=kind, size=len(data))) from None
 
 
 @cache
@@ -179,11 +178,7 @@ def _most_pixels(kind: str, mode: str = "") -> int:
 
 
 def _too_large(n_pixel: int, most: int, called: str) -> str:
-    return (
-        f"{called} has {n_pixel / 1e6:,.1f} million pixels, and at most {most / 1e6:.0f} million of this kind are "
-        f"unpacked, which takes up to 200 MB of memory: shrink it first. Only {MOST_SIDE:,} x {MOST_SIDE:,} of them "
-        "are looked at anyway"
-    )
+    return LABELS("too_many_pixels", called=called, n_million=n_pixel / 1e6, most=most / 1e6, most_side=MOST_SIDE)
 
 
 def _check_size(width: int, height: int, kind: str, called: str, mode: str = "") -> None:
@@ -192,8 +187,15 @@ def _check_size(width: int, height: int, kind: str, called: str, mode: str = "")
         raise PictureRefused(_too_large(width * height, most, called))
     if max(width, height) > MOST_SHAPE * min(width, height):
         raise PictureRefused(
-            f"{called} is {width:,} x {height:,} pixels: at most {MOST_SHAPE} times as long as wide can be shown. "
-            f"Shrunk to {MOST_SIDE:,} pixels it would be less than {LEAST_SIDE} wide: cut a piece out of it"
+            LABELS(
+                "too_narrow",
+                called=called,
+                width=width,
+                height=height,
+                most_shape=MOST_SHAPE,
+                most_side=MOST_SIDE,
+                least_side=LEAST_SIDE,
+            )
         )
 
 
@@ -203,7 +205,7 @@ def _read(data: bytes, kind: str, called: str) -> LoadedPicture:
     with Image.open(io.BytesIO(data), formats=[kind]) as image:
         size = (int(image.width), int(image.height))
         if not min(size):
-            raise PictureRefused(f"{called} is {size[0]} x {size[1]} pixels: there is nothing to see")
+            raise PictureRefused(LABELS("no_pixels", called=called, width=size[0], height=size[1]))
         _check_size(*size, kind, called, image.mode)
         # A JPEG can be unpacked at a half, a quarter or an eighth of its size.
         image.draft(None, (MOST_SIDE, MOST_SIDE))
@@ -225,11 +227,11 @@ def _notes(image: "Image.Image", kind: str) -> tuple[str, ...]:
     notes = []
     try:
         if kind != "JPEG" and getattr(image, "is_animated", False):
-            notes.append("It has several frames: only the first is used.")
+            notes.append(LABELS["note.frames"])
     except Exception:  # frames after the first may be broken; they are not used
-        notes.append("Only the first of its frames can be read, and is used.")
+        notes.append(LABELS["note.broken_frames"])
     if image.mode.startswith("I;16") or image.mode in ("I", "F"):
-        notes.append("Its shades of gray are finer than 256: they are rounded.")
+        notes.append(LABELS["note.gray"])
     return tuple(notes)
 
 

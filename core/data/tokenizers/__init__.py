@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from core.data import checks
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.gap_tokenizers import AddedTokensTokenizer, MaskedTextTokenizer, SentinelTokenizer
 from core.data.tokenizers.tiktokens import (
@@ -28,6 +29,8 @@ from core.data.tokenizers.tiktokens import (
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.data.tokenizers.vocabulary_tokenizers import CharTokenizer, WordTokenizer
 from core.data.tokenizers.word_byte_tokenizer import WordByteTokenizer
+
+LABELS = module_labels(__name__)
 
 __all__ = [
     "OWN_TOKENIZERS",
@@ -61,7 +64,7 @@ def train_tokenizer(kind: str, text: str, vocab_size: int | None = None) -> Toke
     Raises ValueError if there is no such kind, the text is empty or the size does not fit the kind.
     """
     if kind not in _TRAINED:
-        raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word", "word_bytes" or "bpe"')
+        raise ValueError(LABELS("untrainable", kind=repr(kind)))
     return _TRAINED[kind].train(text, vocab_size)
 
 
@@ -74,9 +77,9 @@ def load(folder: Path | str) -> Tokenizer:
     """
     path = checks.check_path_type("folder", folder) / "tokenizer.json"
     if not path.is_file():
-        raise FileNotFoundError(f"there is no tokenizer.json in the folder {folder}")
+        raise FileNotFoundError(LABELS("no_file", folder=folder))
     if path.stat().st_size > MAX_FILE:
-        raise ValueError(f"the tokenizer file has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
+        raise ValueError(LABELS("too_large", size=path.stat().st_size, most=MAX_FILE))
     return tokenizer_from_bytes(path.read_bytes())
 
 
@@ -92,30 +95,30 @@ def tokenizer_from_bytes(content: bytes) -> Tokenizer:
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ValueError("the tokenizer file isn't valid JSON") from error
+        raise ValueError(LABELS["no_json"]) from error
     return _from_dict(data)
 
 
 def _from_dict(data: object) -> Tokenizer:
     if not isinstance(data, dict) or data.get("format") != "glassformer-tokenizer":
-        raise ValueError("the tokenizer file was not written by Glassformer")
+        raise ValueError(LABELS["not_ours"])
     if data.get("version") != 1:
-        raise ValueError(f"the tokenizer file has version {data.get('version')!r}; this program reads version 1")
+        raise ValueError(LABELS("other_version", version=repr(data.get("version"))))
     kind = data.get("kind")
     if kind in ("gaps", "spans"):
         base = _from_dict(data.get("base"))
         if isinstance(base, AddedTokensTokenizer):
-            raise ValueError("the tokenizer file has gaps within gaps")
+            raise ValueError(LABELS["nested_gaps"])
         return MaskedTextTokenizer(base) if kind == "gaps" else SentinelTokenizer(base, _n_sentinel(data))
     if kind == "tiktoken":
         return TiktokenTokenizer(str(data.get("name")))
     if not isinstance(kind, str) or kind not in _TRAINED:
-        raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")
+        raise ValueError(LABELS("unknown_kind", kind=repr(kind)))
     return _TRAINED[kind].from_dict(data)
 
 
 def _n_sentinel(data: dict[str, object]) -> int:
     n_sentinel = data.get("n_sentinel")
     if not isinstance(n_sentinel, int) or isinstance(n_sentinel, bool):
-        raise ValueError(f"the tokenizer file names {n_sentinel!r:.40} sentinels")
+        raise ValueError(LABELS("sentinels", n_sentinel=repr(n_sentinel)))
     return n_sentinel

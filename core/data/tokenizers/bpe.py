@@ -16,8 +16,11 @@ import tiktoken
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from core.data import checks
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.data.tokenizers.tokenizer_base import N_BYTE, ByteStringTokenizer, save_glassformer_tokenizer
+
+LABELS = module_labels(__name__)
 
 # Merges never cross the border of a piece. These are GPT-2's pieces (a word with its space, a number, signs, white
 # space), limited to 64 characters. Without the limit, a text without spaces is one giant piece, and training on a
@@ -45,7 +48,7 @@ class BPETokenizer(ByteStringTokenizer):
         self.ranks: dict[bytes, int] = {bytes([b]): b for b in range(N_BYTE)}
         for left, right in self.merges:
             if left not in self.ranks or right not in self.ranks:
-                raise ValueError(f"the merge of {left!r} and {right!r} uses a token that no earlier merge has made")
+                raise ValueError(LABELS("unmade_merge", left=repr(left), right=repr(right)))
             self.ranks.setdefault(left + right, len(self.ranks))
         self._bytes = list(self.ranks)  # id -> byte string
         self._encoding = tiktoken.Encoding(
@@ -65,12 +68,9 @@ class BPETokenizer(ByteStringTokenizer):
         """
         vocab_size = checks.check_whole("vocab_size", DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size)
         if not checks.check_text("text", text):
-            raise ValueError("a BPE tokenizer cannot be trained on an empty text")
+            raise ValueError(LABELS["empty"])
         if not N_BYTE <= vocab_size <= MAX_VOCAB_SIZE:
-            raise ValueError(
-                f"vocab_size={vocab_size} is out of range: BPE starts from {N_BYTE} bytes "
-                f"and goes up to {MAX_VOCAB_SIZE:,} tokens"
-            )
+            raise ValueError(LABELS("vocab_size", vocab_size=vocab_size, n_byte=N_BYTE, most=MAX_VOCAB_SIZE))
         beginning = replace_surrogates(text).encode("utf-8")[:MAX_TRAINING_BYTES].decode("utf-8", "ignore")
         return cls(_learn_merges(beginning, vocab_size))
 
@@ -94,11 +94,11 @@ class BPETokenizer(ByteStringTokenizer):
         """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         merges = data.get("merges")
         if not isinstance(merges, list) or len(merges) > MAX_VOCAB_SIZE * 2:
-            raise ValueError("the tokenizer file holds no list of merges")
+            raise ValueError(LABELS["no_merges"])
         try:
             return cls([(bytes.fromhex(left), bytes.fromhex(right)) for left, right in merges])
         except (TypeError, ValueError) as error:
-            raise ValueError(f"a merge in the tokenizer file is damaged: {error}") from error
+            raise ValueError(LABELS("damaged_merge", error=error)) from error
 
 
 def _learn_merges(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.data.tokenizers.chat_process import MAX_TEXT, NO_MEMORY, OUT_OF_TIME
 from core.data.tokenizers.tokenizer_json.tokenizer_files import (
@@ -24,6 +25,8 @@ from core.data.tokenizers.tokenizer_json.tokenizer_files import (
     read_limited_text,
     read_special_tokens,
 )
+
+LABELS = module_labels(__name__)
 
 __all__ = ["ChatRefused", "read_chat_template", "render_chat", "special_tokens_of"]
 
@@ -35,15 +38,6 @@ BY_KERNEL = sys.platform == "linux"  # whether the system can limit the memory o
 PROGRAM = Path(__file__).with_name("chat_process.py")
 _PATIENCE = 30.0  # seconds in all, because a busy machine may take some to start a process
 _AT_ONCE = threading.BoundedSemaphore(2)  # however many people chat, their templates use two cores at most
-_LARGE = "it makes a text that is far too long"
-_WORDS = {
-    "said": "it refuses these messages",
-    "syntax": "it isn't written in Jinja as it should be",
-    "forbidden": "it uses something that a template may not use",
-    "large": _LARGE,
-    "deep": "it calls itself endlessly",
-    "failed": "it cannot be run",
-}
 
 
 class ChatRefused(ValueError):
@@ -69,7 +63,7 @@ def read_chat_template(folder: Path | str) -> str | None:
         named = {one.get("name"): one.get("template") for one in given if isinstance(one, dict)}
         given = named.get("default") if len(named) != 1 else next(iter(named.values()))
         if given is None:
-            raise ChatRefused("the model has several chat templates, and none of them is called “default”")
+            raise ChatRefused(LABELS["several"])
     return None if given is None else _checked(given)
 
 
@@ -114,27 +108,27 @@ def render_chat(
     try:
         date.fromisoformat(today)
     except (TypeError, ValueError) as error:
-        raise ChatRefused(f"{str(today)[:40]!r} isn't a date such as 2025-01-01") from error
+        raise ChatRefused(LABELS("no_date", today=repr(str(today)[:40]))) from error
     bounds = {"seconds": SECONDS, "kernel": BY_KERNEL}
     return _answer({"template": _checked(template), "given": given, "today": today, **bounds})
 
 
 def _checked(template: object) -> str:
     if not isinstance(template, str):
-        raise ChatRefused("the chat template isn't a text")
+        raise ChatRefused(LABELS["no_text"])
     if len(template) > MAX_TEMPLATE:
-        raise ChatRefused(f"the chat template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are read")
+        raise ChatRefused(LABELS("too_long", n=len(template), most=MAX_TEMPLATE))
     return template
 
 
 def _messages(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     if len(messages) > MAX_MESSAGES:
-        raise ChatRefused(f"there are {len(messages):,} messages; at most {MAX_MESSAGES:,} are written")
+        raise ChatRefused(LABELS("too_many", n=len(messages), most=MAX_MESSAGES))
     plain = [{"role": one.get("role"), "content": one.get("content")} for one in messages]
     if not all(isinstance(value, str) for one in plain for value in one.values()):
-        raise ChatRefused("a message has no role or no content that is a text")
+        raise ChatRefused(LABELS["no_role"])
     if (n := sum(len(str(value)) for one in plain for value in one.values())) > MAX_CHARS:
-        raise ChatRefused(f"the messages have {n:,} characters; at most {MAX_CHARS:,} are written")
+        raise ChatRefused(LABELS("messages_too_long", n=n, most=MAX_CHARS))
     return [{name: str(value) for name, value in one.items()} for one in plain]
 
 
@@ -143,18 +137,18 @@ def _answer(asked: dict[str, object]) -> str:
     with _AT_ONCE:
         said, code = _asked(json.dumps(asked).encode())
     if not said.startswith(b"+"):
-        raise ChatRefused("a chat template cannot be run on this machine: no separate process could be started")
+        raise ChatRefused(LABELS["no_process"])
     try:
         answer = dict(json.loads(said[1:]))
     except (ValueError, TypeError, RecursionError):
-        late = f"it takes more than {SECONDS:g} seconds"
-        why = {NO_MEMORY: _LARGE, **dict.fromkeys(OUT_OF_TIME, late)}.get(code, "its process crashed")
-        raise ChatRefused(f"the model's chat template was stopped: {why}") from None
+        messages = {NO_MEMORY: "stopped.large", **dict.fromkeys(OUT_OF_TIME, "stopped.late")}
+        raise ChatRefused(LABELS(messages.get(code, "stopped.crashed"), seconds=SECONDS)) from None
     if "text" in answer:
         return replace_surrogates(str(answer["text"]))
     because = " ".join(replace_surrogates(str(answer.get("because", ""))).split())[:200]
-    why = _WORDS.get(str(answer.get("refused")), _WORDS["failed"])
-    raise ChatRefused(f"the model's chat template cannot be used: {why}{f' ({because})' if because else ''}")
+    reasons = LABELS.options("unusable")
+    why = reasons.get(str(answer.get("refused")), reasons["failed"])
+    raise ChatRefused(LABELS("because", why=why, because=because) if because else why)
 
 
 def _asked(asked: bytes) -> tuple[bytes, int]:

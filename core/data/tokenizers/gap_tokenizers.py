@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.data import checks
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer, check_ids_in_vocabulary, save_glassformer_tokenizer
+
+LABELS = module_labels(__name__)
 
 CLASS, MASK = "<class>", "<mask>"
 PAD, SENTINEL = "<pad>", "<extra_id_{}>"  # T5's names
@@ -103,7 +106,7 @@ class SentinelTokenizer(AddedTokensTokenizer):
 
     def __init__(self, base: Tokenizer, n_sentinel: int) -> None:
         if not 2 <= checks.check_whole("n_sentinel", n_sentinel) <= MOST_SENTINELS:
-            raise ValueError(f"n_sentinel={n_sentinel} is not within 2 to {MOST_SENTINELS}")
+            raise ValueError(LABELS("n_sentinel", n_sentinel=n_sentinel, most=MOST_SENTINELS))
         super().__init__(base, PAD, map(SENTINEL.format, range(n_sentinel)))
         self.start_id = self.pad_id = base.vocab_size
         self.sentinels = range(base.vocab_size + 1, self.vocab_size)

@@ -21,6 +21,7 @@ from tokenizers import AddedToken, Tokenizer
 
 from core.data import tokenizers
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, replace_surrogates, visible_token
 from core.data.tokenizers.bpe import byte_letters
 from core.data.tokenizers.tokenizer_base import check_ids_in_vocabulary, unused_id_label
@@ -36,8 +37,10 @@ from core.data.tokenizers.tokenizer_json.tokenizer_files import (
 )
 from core.data.tokenizers.tokenizer_json.tokenizer_models import BYTE_PIECES, build_model
 
+LABELS = module_labels(__name__)
+
 T = TypeVar("T")
-__all__ = ["FILES", "MAX_FILE", "PublishedTokenizer", "load_any_tokenizer", "load_foreign"]
+__all__ = ["FILES", "MAX_FILE", "load_any_tokenizer"]
 
 
 class _TextPair(NamedTuple):
@@ -66,7 +69,7 @@ _TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<end_of_turn>", "<|end|
 _PADS = ("[PAD]", "<pad>", "<|padding|>", "<|pad|>", "<|finetune_right_pad_id|>")
 
 
-class PublishedTokenizer:
+class _PublishedTokenizer:
     """A published model's tokenizer.
 
     `encode` adds the tokens that the model expects around a text: `[CLS]` and `[SEP]` for BERT, `<s>` before it for
@@ -107,7 +110,7 @@ class PublishedTokenizer:
         self._run = _guarded(_built, model, parts)
         vocabulary: dict[str, int] = self._run.get_vocab(with_added_tokens=True)
         if any(vocabulary.get(token["content"]) != token["id"] for token in parts["added_tokens"]):
-            raise ValueError("an added token of the tokenizer has another id in its vocabulary")
+            raise ValueError(LABELS["two_ids"])
         self.n_token = 1 + max(vocabulary.values())
         self.vocab_size = max(self.n_token, n_token or 0)
         self._added = {token["id"]: str(token["content"]) for token in parts["added_tokens"]}
@@ -187,7 +190,7 @@ class PublishedTokenizer:
         return [self._token(i) for i in check_ids_in_vocabulary(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
-        """Write `tokenizer.json` and the settings with the names of the special tokens; `load_foreign` reads both."""
+        """Write `tokenizer.json` and the settings with the names of the special tokens; `_load_foreign` reads both."""
         write_atomic(Path(folder) / "tokenizer.json", _guarded(self._run.to_str).encode())
         if self._special:
             write_atomic(Path(folder) / "tokenizer_config.json", json.dumps(self._special).encode())
@@ -201,7 +204,7 @@ class PublishedTokenizer:
 
     def _known(self, ids: list[int]) -> list[int]:
         if ids and max(ids) >= self.vocab_size:
-            raise ValueError(f"the tokenizer makes the id {max(ids)}, which is outside of its vocabulary")
+            raise ValueError(LABELS("id_outside", i=max(ids)))
         return list(ids)
 
     def _frame(self) -> tuple[list[int], list[int]]:
@@ -229,7 +232,7 @@ def display_piece(piece: str, kind: str | None) -> str:
     )
 
 
-def load_foreign(folder: Path | str) -> PublishedTokenizer | None:
+def _load_foreign(folder: Path | str) -> _PublishedTokenizer | None:
     """Load the tokenizer of a published model's folder; None if there is none that we can read.
 
     Raises ValueError if a file is too large, damaged, or needs something that can't be run here.
@@ -247,22 +250,22 @@ def load_foreign(folder: Path | str) -> PublishedTokenizer | None:
 def load_any_tokenizer(folder: Path | str, n_token: int | None = None) -> tokenizers.Tokenizer | None:
     """Load our own or a published model's tokenizer, whichever the folder has; None if there is none.
 
-    Our own has `"format": "glassformer-tokenizer"` in its file. `n_token`: see `PublishedTokenizer`. Raises ValueError
-    as both `load_foreign` functions do.
+    Our own has `"format": "glassformer-tokenizer"` in its file. `n_token`: see `_PublishedTokenizer`. Raises ValueError
+    as both `_load_foreign` functions do.
     """
     folder = Path(folder)
     path = folder / "tokenizer.json"
     if not path.is_file():
-        return load_foreign(folder)
+        return _load_foreign(folder)
     data = read_json_object(path)
     if data.get("format") == "glassformer-tokenizer":
         return tokenizers.load(folder)
     return _beside(folder, data, n_token)
 
 
-def _beside(folder: Path, data: dict[str, object], n_token: int | None = None) -> PublishedTokenizer:
+def _beside(folder: Path, data: dict[str, object], n_token: int | None = None) -> _PublishedTokenizer:
     """Build the tokenizer of `data` with the settings in the files of its folder."""
-    return PublishedTokenizer(data, read_special_tokens(folder), end_ids(folder), n_token)
+    return _PublishedTokenizer(data, read_special_tokens(folder), end_ids(folder), n_token)
 
 
 def _kind(model: dict[str, object], parts: dict[str, Any]) -> str:
@@ -271,7 +274,7 @@ def _kind(model: dict[str, object], parts: dict[str, Any]) -> str:
     if "ByteLevel" in component_types(parts["pre_tokenizer"]):
         return "byte-bpe"
     if not model["byte_fallback"]:
-        raise ValueError("the tokenizer's BPE does not work on bytes, nor spells unknown letters in them")
+        raise ValueError(LABELS["no_bytes"])
     return "letter-bpe"
 
 
@@ -296,4 +299,4 @@ def _guarded(call: Callable[..., T], *values: object, **options: object) -> T:
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
-        raise ValueError(f"the tokenizer is damaged: {str(error)[:200]}") from error
+        raise ValueError(LABELS("damaged", error=str(error)[:200])) from error

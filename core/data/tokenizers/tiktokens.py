@@ -15,8 +15,11 @@ import tiktoken
 from core.data import checks
 from core.data.download import DownloadFailed, download_file
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.data.tokenizers.tokenizer_base import ByteStringTokenizer, save_glassformer_tokenizer
+
+LABELS = module_labels(__name__)
 
 HOST = "https://openaipublic.blob.core.windows.net/"
 MAX_BYTES = 8_000_000  # the largest of these files has 3.6 MB
@@ -54,10 +57,7 @@ class TiktokenTokenizer(ByteStringTokenizer):
 
     def __init__(self, name: str) -> None:
         if not available_tiktoken()[_checked(name)]:
-            raise TokenizerUnavailable(
-                f"The vocabulary {name} is not on this machine. It can be downloaded once, on request. Or train your "
-                "own tokenizer, which needs no network."
-            )
+            raise TokenizerUnavailable(LABELS("missing", name=name))
         self.name = name
         self._encoding = tiktoken.get_encoding(name)
 
@@ -92,19 +92,19 @@ def download_tiktoken(name: str, seconds: float = 10.0) -> None:
     _checked(name)
     folder = _cache_folder()
     if folder is None:
-        raise TokenizerUnavailable("tiktoken's cache is switched off here: TIKTOKEN_CACHE_DIR is empty.")
+        raise TokenizerUnavailable(LABELS["no_cache"])
     for url, sha256 in FILES[name]:
         if _is_cached(url, sha256):
             continue
         try:
             write_atomic(folder / _cache_name(url), download_file(url, sha256, max_bytes=MAX_BYTES, seconds=seconds))
         except (DownloadFailed, OSError) as error:
-            raise TokenizerUnavailable(f"The vocabulary {name} could not be downloaded: {error}") from error
+            raise TokenizerUnavailable(LABELS("failed", name=name, error=error)) from error
 
 
 def _checked(name: str) -> str:
     if checks.check_text("name", name) not in FILES:
-        raise TokenizerUnavailable(f"There is no vocabulary {name!r} here; known are {', '.join(FILES)}.")
+        raise TokenizerUnavailable(LABELS("unknown", name=repr(name), names=", ".join(FILES)))
     return name
 
 

@@ -8,7 +8,10 @@ from typing import ClassVar, Protocol
 
 from core.data import checks
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
+
+LABELS = module_labels(__name__)
 
 N_BYTE = 256
 
@@ -78,7 +81,7 @@ def check_ids_in_vocabulary(ids: Iterable[int], vocab_size: int) -> list[int]:
     checked = checks.token_ids_to_int_list("ids", ids)
     for i in checked:
         if not 0 <= i < vocab_size:
-            raise ValueError(f"token id {i} is outside the vocabulary: ids go from 0 to {vocab_size - 1}")
+            raise ValueError(LABELS("id_outside", i=i, last=vocab_size - 1))
     return checked
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from core.data import checks
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, replace_surrogates
 from core.data.tokenizers.tokenizer_base import check_ids_in_vocabulary, save_glassformer_tokenizer
 
+LABELS = module_labels(__name__)
 UNKNOWN = "�"  # the one stand-in for everything that is not in the list
 UNKNOWN_NAME = "<unknown>"  # how it is shown as a token
 MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already takes 50 MB
@@ -28,9 +30,7 @@ class VocabularyTokenizer(ABC):
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         if not vocabulary or vocabulary[-1] != UNKNOWN or len(set(vocabulary)) != len(vocabulary):
-            raise ValueError(
-                f"a list of {self.plural} must have no duplicates and end with the unknown token {UNKNOWN}"
-            )
+            raise ValueError(LABELS("duplicates", tokens=self.plural, unknown=UNKNOWN))
         self.vocabulary = tuple(vocabulary)
         self._ids = {piece: i for i, piece in enumerate(self.vocabulary)}
 
@@ -48,9 +48,9 @@ class VocabularyTokenizer(ABC):
         counts = Counter(cls.split(replace_surrogates(text)))
         counts.pop(UNKNOWN, None)
         if not counts:
-            raise ValueError(f"a tokenizer of {cls.plural} cannot be trained on an empty text")
+            raise ValueError(LABELS("empty", tokens=cls.plural))
         if vocab_size is not None and checks.check_whole("vocab_size", vocab_size) < 2:
-            raise ValueError(f"vocab_size={vocab_size} leaves no room for {cls.plural}: at least 2 are needed")
+            raise ValueError(LABELS("no_room", tokens=cls.plural, vocab_size=vocab_size))
         n_piece = min(vocab_size or MAX_VOCABULARY, MAX_VOCABULARY) - 1
         by_frequency = sorted(counts, key=lambda piece: (-counts[piece], piece))  # ties: alphabetical
         return cls([*sorted(by_frequency[:n_piece]), UNKNOWN])
@@ -86,11 +86,9 @@ class VocabularyTokenizer(ABC):
         """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         vocabulary = data.get("vocabulary")
         if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):
-            raise ValueError(f"the tokenizer file holds no list of {cls.plural}")
+            raise ValueError(LABELS("no_list", tokens=cls.plural))
         if len(vocabulary) > MAX_VOCABULARY:
-            raise ValueError(
-                f"the tokenizer file lists {len(vocabulary):,} {cls.plural}; at most {MAX_VOCABULARY:,} are read"
-            )
+            raise ValueError(LABELS("too_long", tokens=cls.plural, n=len(vocabulary), most=MAX_VOCABULARY))
         return cls([replace_surrogates(piece) for piece in vocabulary])
 
 
@@ -101,7 +99,7 @@ class CharTokenizer(VocabularyTokenizer):
     """
 
     kind = "char"
-    plural = "characters"
+    plural = LABELS["characters"]
 
     @staticmethod
     def split(text: str) -> Iterable[str]:
@@ -115,7 +113,7 @@ class WordTokenizer(VocabularyTokenizer):
     """
 
     kind = "word"
-    plural = "words"
+    plural = LABELS["words"]
 
     @staticmethod
     def split(text: str) -> Iterable[str]:

@@ -6,9 +6,12 @@ from pathlib import Path
 from random import Random
 from typing import Self
 
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
 from core.data.tokenizers.tokenizer_base import N_BYTE, ByteStringTokenizer, save_glassformer_tokenizer
 from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, WordTokenizer
+
+LABELS = module_labels(__name__)
 
 
 class WordByteTokenizer(ByteStringTokenizer):
@@ -27,7 +30,7 @@ class WordByteTokenizer(ByteStringTokenizer):
 
     def __init__(self, words: Sequence[str]) -> None:
         if not words or len(set(words)) != len(words):
-            raise ValueError("a list of words must not be empty, and have no duplicates")
+            raise ValueError(LABELS["duplicates"])
         self.words = tuple(words)
         self._ids = {word: i for i, word in enumerate(self.words)}
         self._bytes = [*(word.encode("utf-8") for word in self.words), *(bytes([b]) for b in range(N_BYTE))]
@@ -41,7 +44,7 @@ class WordByteTokenizer(ByteStringTokenizer):
         Raises ValueError if the text is empty, or the size leaves no room for a single word.
         """
         if vocab_size is not None and vocab_size <= N_BYTE:
-            raise ValueError(f"vocab_size={vocab_size} leaves no room for words beside the {N_BYTE} bytes")
+            raise ValueError(LABELS("no_room", vocab_size=vocab_size, n_byte=N_BYTE))
         # The list of words ends with the unknown token, which the bytes replace.
         listed = WordTokenizer.train(text, None if vocab_size is None else vocab_size - N_BYTE + 1)
         return cls([word for word in listed.vocabulary if word != UNKNOWN])

@@ -14,9 +14,12 @@ import torch
 from scipy.optimize import nnls  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
+
+LABELS = module_labels(__name__)
 
 FLOAT_BYTES = 4
 _ROUNDING_SHARE = 1e-9  # a smaller fraction of every measured time is rounding error of the fit
@@ -174,16 +177,18 @@ def layer_cost_by_length(
     lengths = sorted({*TABLE_LENGTHS, *clock})
     ladder = [layer_cost(n, d_model, n_head, d_ff) for n in lengths]
     return {
-        "length": lengths,
-        "projections": [cost.projections for cost in ladder],
-        "feed-forward": [cost.feed_forward for cost in ladder],
-        "scores": [cost.scores for cost in ladder],
-        "mixture": [cost.mixture for cost in ladder],
-        "bytes of pairs": [FLOAT_BYTES * cost.pair_numbers for cost in ladder],
-        "bytes of tokens": [FLOAT_BYTES * cost.token_numbers for cost in ladder],
-        "bytes of weights": [FLOAT_BYTES * cost.weight_numbers for cost in ladder],
-        "measured ms": [1000 * clock[n].seconds if n in clock else None for n in lengths],
-        "fitted ms": [1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths],
+        LABELS["column.length"]: lengths,
+        LABELS["column.projections"]: [cost.projections for cost in ladder],
+        LABELS["column.feed_forward"]: [cost.feed_forward for cost in ladder],
+        LABELS["column.scores"]: [cost.scores for cost in ladder],
+        LABELS["column.mixture"]: [cost.mixture for cost in ladder],
+        LABELS["column.pair_bytes"]: [FLOAT_BYTES * cost.pair_numbers for cost in ladder],
+        LABELS["column.token_bytes"]: [FLOAT_BYTES * cost.token_numbers for cost in ladder],
+        LABELS["column.weight_bytes"]: [FLOAT_BYTES * cost.weight_numbers for cost in ladder],
+        LABELS["column.measured"]: [1000 * clock[n].seconds if n in clock else None for n in lengths],
+        LABELS["column.fitted"]: [
+            1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths
+        ],
     }
 
 

@@ -7,8 +7,11 @@ Only matrix products are counted. A multiply-add is a product and its addition, 
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.configs.family import BlockStackSizes
 from core.models.registry import family_of
+
+LABELS = module_labels(__name__)
 
 _N_MOMENT = 2  # AdamW stores two numbers for each weight
 
@@ -141,7 +144,7 @@ def count_cache_numbers(config: object, n_token: int, n_source: int | None = Non
     return 2 * decoder.n_layer * decoder.d_kv * (n_token + (n_source if decoder.cross else 0))
 
 
-def count_activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
+def _count_activation_numbers(config: Any, n_token: int, n_source: int | None = None) -> int:
     """Count the numbers in all tapped tensors of a forward pass over one text, which are those that a `Trace` records.
 
     Training stores them for the backward pass, and also the tensors that norms and nonlinearities need.
@@ -166,21 +169,21 @@ def model_costs(config: object, n_parameter: int, n_token: int, batch: int, n_by
     n_token: tokens in a text; batch: texts in a training step.
     """
     rows = {
-        "multiply-adds: one text, forward": forward_cost(config, n_token).total,
-        "multiply-adds: one training step": batch * training_step_cost(config, n_token).total,
+        LABELS["forward"]: forward_cost(config, n_token).total,
+        LABELS["training_step"]: batch * training_step_cost(config, n_token).total,
     }
     kept_numbers = count_cache_numbers(config, n_token)
     if kept_numbers:
         rows |= {
-            "multiply-adds: next token, cached": next_token_cost(config, n_token, cached=True).total,
-            "multiply-adds: next token, read anew": next_token_cost(config, n_token, cached=False).total,
+            LABELS["next_cached"]: next_token_cost(config, n_token, cached=True).total,
+            LABELS["next_anew"]: next_token_cost(config, n_token, cached=False).total,
         }
     rows |= {
-        "bytes: weights": n_byte * n_parameter,
-        "bytes: gradients": n_byte * n_parameter,
-        "bytes: AdamW's two moments": _N_MOMENT * n_byte * n_parameter,
-        "bytes: activations": n_byte * batch * count_activation_numbers(config, n_token),
+        LABELS["weights"]: n_byte * n_parameter,
+        LABELS["gradients"]: n_byte * n_parameter,
+        LABELS["moments"]: _N_MOMENT * n_byte * n_parameter,
+        LABELS["activations"]: n_byte * batch * _count_activation_numbers(config, n_token),
     }
     if kept_numbers:
-        rows["bytes: keys and values of one text"] = n_byte * kept_numbers
+        rows[LABELS["cache"]] = n_byte * kept_numbers
     return rows

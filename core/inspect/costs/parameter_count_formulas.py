@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.bert import BERTConfig
 from core.models.configs.family import block_dimensions
 from core.models.gpt import GPTConfig
@@ -19,16 +20,18 @@ from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 from core.nn.experts import ExpertSettings
 
+LABELS = module_labels(__name__)
+
 _Sizes = dict[str, tuple[str, int]]
 PARAMETER_TERMS = (
-    "token embedding",
+    "token_embedding",
     "positions",
     "segments",
     "attention",
     "cross-attention",
     "feed-forward",
     "norms",
-    "output layer",
+    "output_layer",
     "head",
 )
 _GATED = ("swiglu", "geglu", "geglu_exact")
@@ -46,67 +49,70 @@ def parameter_formulas(config: object) -> dict[str, str]:
 
 def _common(config: Any) -> _Sizes:
     return {
-        "V": ("tokens in the vocabulary", config.vocab_size),
-        "D": ("numbers in a token's vector", config.d_model),
-        "L": ("layers", config.n_layer),
-        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
-        "H": ("heads", config.n_head),
+        "V": (LABELS["letter.vocabulary"], config.vocab_size),
+        "D": (LABELS["letter.vector"], config.d_model),
+        "L": (LABELS["letter.layers"], config.n_layer),
+        "F": (LABELS["letter.feed_forward"], config.d_ff or 4 * config.d_model),
+        "H": (LABELS["letter.heads"], config.n_head),
     } | _gains(config)
 
 
 def _gains(config: Any) -> _Sizes:
     blocks = block_dimensions(config, modern=modern_options_of_model(config))
-    return {"N": ("numbers in a head", blocks.d_inner // blocks.n_head)} if config.block.qk_norm == "gain" else {}
+    return {"N": (LABELS["letter.head"], blocks.d_inner // blocks.n_head)} if config.block.qk_norm == "gain" else {}
 
 
 def _gpt_sizes(config: GPTConfig) -> _Sizes:
     modern = config.modern
-    embedding = {} if modern.d_embed is None else {"E": ("numbers in a token's embedding", modern.d_embed)}
-    letters = embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+    embedding = {} if modern.d_embed is None else {"E": (LABELS["letter.embedding"], modern.d_embed)}
+    letters = embedding | _common(config) | {"C": (LABELS["letter.context"], config.context_length)}
     if modern.n_label is not None:
-        letters["K"] = ("labels", modern.n_label)
+        letters["K"] = (LABELS["letter.labels"], modern.n_label)
     blocks = block_dimensions(config, modern=modern)
     if blocks.d_inner != blocks.d_model or blocks.d_kv != blocks.d_inner or config.block.qk_norm == "width":
-        letters["A"] = ("numbers of all heads together", blocks.d_inner)
-        letters["G"] = ("numbers of all heads of keys, and of values", blocks.d_kv)
+        letters["A"] = (LABELS["letter.all_heads"], blocks.d_inner)
+        letters["G"] = (LABELS["letter.key_heads"], blocks.d_kv)
     if modern.experts is not None:
-        letters |= {"F": ("units of one expert", config.d_ff or 4 * config.d_model),
-                    "X": ("experts", modern.experts.n_expert)}  # fmt: skip
+        letters |= {"F": (LABELS["letter.expert"], config.d_ff or 4 * config.d_model),
+                    "X": (LABELS["letter.experts"], modern.experts.n_expert)}  # fmt: skip
         if modern.experts.d_shared is not None:
-            letters["U"] = ("units of the expert that all tokens pass", modern.experts.d_shared)
+            letters["U"] = (LABELS["letter.shared_expert"], modern.experts.d_shared)
     return letters
 
 
 def _bert_sizes(config: BERTConfig) -> _Sizes:
-    labels = {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else {}
-    context = {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
-    embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
+    labels = {"K": (LABELS["letter.labels"], config.n_label)} if config.head in ("sequence", "tokens") else {}
+    context = {
+        "C": (LABELS["letter.context"], config.context_length),
+        "S": (LABELS["letter.segments"], config.n_segment),
+    }
+    embedding = {} if config.d_embed is None else {"E": (LABELS["letter.embedding"], config.d_embed)}
     return embedding | _common(config) | context | labels
 
 
 def _t5_sizes(config: T5Config) -> _Sizes:
     d_head = config.d_head or config.d_model // config.n_head
     return _common(config) | {
-        "L": ("layers of the encoder", config.n_layer),
-        "M": ("layers of the decoder", config.n_decoder_layer or config.n_layer),
-        "A": ("numbers of all heads together", config.n_head * d_head),
-        "B": ("buckets of distance", config.n_bucket),
+        "L": (LABELS["letter.encoder_layers"], config.n_layer),
+        "M": (LABELS["letter.decoder_layers"], config.n_decoder_layer or config.n_layer),
+        "A": (LABELS["letter.all_heads"], config.n_head * d_head),
+        "B": (LABELS["letter.buckets"], config.n_bucket),
     }
 
 
 def _transformer_sizes(config: TransformerConfig) -> _Sizes:
-    return _common(config) | {"L": ("layers on each side", config.n_layer)}
+    return _common(config) | {"L": (LABELS["letter.layers_on_each_side"], config.n_layer)}
 
 
 def _vit_sizes(config: ViTConfig) -> _Sizes:
     return {
-        "Q": ("numbers in a patch", config.n_channel * config.patch_size**2),
-        "P": ("patches", config.n_patch),
-        "D": ("numbers in a patch's vector", config.d_model),
-        "L": ("layers", config.n_layer),
-        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
-        "H": ("heads", config.n_head),
-        "K": ("classes", config.n_class),
+        "Q": (LABELS["letter.patch"], config.n_channel * config.patch_size**2),
+        "P": (LABELS["letter.patches"], config.n_patch),
+        "D": (LABELS["letter.patch_vector"], config.d_model),
+        "L": (LABELS["letter.layers"], config.n_layer),
+        "F": (LABELS["letter.feed_forward"], config.d_ff or 4 * config.d_model),
+        "H": (LABELS["letter.heads"], config.n_head),
+        "K": (LABELS["letter.classes"], config.n_class),
     } | _gains(config)
 
 
@@ -116,12 +122,12 @@ def _gpt(config: GPTConfig) -> dict[str, str]:
     answers = "V" if modern.n_label is None else "K"
     output = [] if config.tied else [f"{answers} · D"]
     return {
-        "token embedding": "V · D" if modern.d_embed is None else "V · E + E · D + D",
+        "token_embedding": "V · D" if modern.d_embed is None else "V · E + E · D + D",
         "positions": positions,
         "attention": _times("L", _attention(style, shared="A" in _gpt_sizes(config))),
         "feed-forward": _times("L", _feed_forward(style, modern.experts)),
         "norms": _norms(style, "L", (not style.post_norm) + modern.embed_norm),
-        "output layer": " + ".join(output + [answers] * modern.output_bias) or "0",
+        "output_layer": " + ".join(output + [answers] * modern.output_bias) or "0",
     }
 
 
@@ -131,7 +137,7 @@ def _bert(config: BERTConfig) -> dict[str, str]:
     beside = (not style.post_norm) + (not is_narrow) - (not config.first_norm)
     of_embedding = f"{_gains_of_a_norm(style, 'E')} + " if is_narrow and _of_a_norm(style) else ""
     return {
-        "token embedding": "V · E + E · D + D" if is_narrow else "V · D",
+        "token_embedding": "V · E + E · D + D" if is_narrow else "V · D",
         "positions": f"{'C' if config.pad_id is None else '(C + 1)'} · {e}" if config.positions == "learned" else "0",
         "segments": f"S · {e}" if config.n_segment else "0",
         "attention": _times(layers, _attention(style)),
@@ -160,13 +166,13 @@ def _bert_head(config: BERTConfig, e: str) -> str:
 def _t5(config: T5Config) -> dict[str, str]:
     style = config.block
     return {
-        "token embedding": "V · D",
+        "token_embedding": "V · D",
         "positions": "2 · B · H",
         "attention": "(L + M) · 4·D·A",
         "cross-attention": "M · 4·D·A",
         "feed-forward": _times("(L + M)", _feed_forward(style)),
         "norms": "(2·L + 3·M + 2) · D",
-        "output layer": "0" if config.tied else "V · D",
+        "output_layer": "0" if config.tied else "V · D",
     }
 
 
@@ -176,25 +182,25 @@ def _transformer(config: TransformerConfig) -> dict[str, str]:
     of_both = _each_norm(style) * (5 if style.feed_forward else 3) - 2 * (style.parallel == "one norm")
     n_norm = f"{of_both}·L{'' if style.post_norm else ' + 2'}"
     return {
-        "token embedding": "V · D",
+        "token_embedding": "V · D",
         "positions": "0",
         "attention": _times("2·L", _attention(style)),
         "cross-attention": _times("L", _attention(style)),
         "feed-forward": _times("2·L", _feed_forward(style)),
         "norms": f"({n_norm}) · {'2·' if each == 2 else ''}D" if each else "0",
-        "output layer": "0" if config.tied else "V · D",
+        "output_layer": "0" if config.tied else "V · D",
     }
 
 
 def _vit(config: ViTConfig) -> dict[str, str]:
     style = config.block
     return {
-        "token embedding": "Q · D + 2·D",
+        "token_embedding": "Q · D + 2·D",
         "positions": "(P + 1) · D",
         "attention": _times("L", _attention(style)),
         "feed-forward": _times("L", _feed_forward(style)),
         "norms": _norms(style, "L", int(not style.post_norm)),
-        "output layer": "D·K + K" if config.n_class else "0",
+        "output_layer": "D·K + K" if config.n_class else "0",
     }
 
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.inspect.costs import parameter_count_formulas
 from core.models import registry
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -31,13 +34,18 @@ class _TensorGroup:
 class ParameterTerm:
     """One term of the sum of all parameters."""
 
-    name: str
+    name: str  # its key, "token_embedding" or another of `PARAMETER_TERMS`
     formula: str  # in the sizes' letters, such as "L · 4·D²"; "" if none is known for the architecture
     numbers: str  # the formula with this model's sizes
     predicted: int | None  # the formula's value; None without a formula
     count: int  # counted from the tensors
     tensors: tuple[_TensorGroup, ...]
     note: str = ""  # a sentence about a special case
+
+    @property
+    def label(self) -> str:
+        """Its name on the screen."""
+        return LABELS.options("term")[self.name]
 
 
 @dataclass(frozen=True)
@@ -65,48 +73,48 @@ class ParameterBreakdown:
     @property
     def formula(self) -> str:
         """The sum of all terms, with the numbers of this model."""
-        counts = (rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.terms if term.count)
+        counts = (rf"\underbrace{{{term.count:,}}}_{{\text{{{term.label}}}}}" for term in self.terms if term.count)
         return f"{self.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
     def table(self) -> Table:
         """Return a table with a row for each group of tensors."""
-        rows = [(term.name, group) for term in self.terms for group in term.tensors]
+        rows = [(term.label, group) for term in self.terms for group in term.tensors]
         return {
-            "part of": [name for name, _ in rows],
-            "tensor": [group.name for _, group in rows],
-            "shape": [group.size for _, group in rows],
-            "how many": [group.n_tensor for _, group in rows],
-            "parameters": [group.count for _, group in rows],
+            LABELS["column.part_of"]: [name for name, _ in rows],
+            LABELS["column.tensor"]: [group.name for _, group in rows],
+            LABELS["column.shape"]: [group.size for _, group in rows],
+            LABELS["column.how_many"]: [group.n_tensor for _, group in rows],
+            LABELS["column.parameters"]: [group.count for _, group in rows],
         }
 
 
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("head", lambda name: name.startswith("head.")),
-    ("token embedding", lambda name: name.startswith(("tok_emb.", "tok_proj.", "patch_emb.", "class_emb."))),
+    ("token_embedding", lambda name: name.startswith(("tok_emb.", "tok_proj.", "patch_emb.", "class_emb."))),
     ("positions", lambda name: "pos_emb." in name),
     ("segments", lambda name: name.startswith("seg_emb.")),
     ("attention", lambda name: ".attn." in name),
     ("cross-attention", lambda name: ".cross_attn." in name),
     ("feed-forward", lambda name: ".mlp." in name),
     ("norms", lambda name: "norm" in name),
-    ("output layer", lambda name: name.startswith("unembed.")),
+    ("output_layer", lambda name: name.startswith("unembed.")),
 )
 
 
 def parameter_and_cost_table(record: ParameterBreakdown, costs: Mapping[str, int]) -> Table:
     """Return a table of a model's parameters and its costs (`core.inspect.costs.model_cost.model_costs`)."""
-    tensors = [(f"{term.name}: {group.name}", group.count) for term in record.terms for group in term.tensors]
+    tensors = [(f"{term.label}: {group.name}", group.count) for term in record.terms for group in term.tensors]
     rows = [*tensors, *costs.items()]
-    return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
+    return {LABELS["column.what"]: [name for name, _ in rows], LABELS["column.count"]: [count for _, count in rows]}
 
 
 def compare_model_sizes(records: Mapping[str, ParameterBreakdown], own: str) -> Table:
     """Return a table of models from the smallest to the largest, with each one's size relative to the model `own`."""
     rows = sorted(records.items(), key=lambda item: item[1].total)
     return {
-        "model": [name for name, _ in rows],
-        "parameters": [record.total for _, record in rows],
-        "times yours": [record.total / records[own].total for _, record in rows],
+        LABELS["column.model"]: [name for name, _ in rows],
+        LABELS["column.parameters"]: [record.total for _, record in rows],
+        LABELS["column.times_yours"]: [record.total / records[own].total for _, record in rows],
     }
 
 
@@ -152,16 +160,14 @@ def _why_none(kind: str, config: object) -> str:
     """Explain why a part of the model has no parameters of its own."""
     return {
         "positions": {
-            "none": "This model has no positions.",
-            "sinusoidal": "Sinusoidal positions are computed; nothing is learned.",
-            "rotary": "Rotary positions turn queries and keys by fixed angles; nothing is learned.",
-            "alibi": "ALiBi subtracts a fixed slope times the distance from the scores; nothing is learned.",
+            "none": LABELS["no_positions"],
+            "sinusoidal": LABELS["sinusoidal"],
+            "rotary": LABELS["rotary"],
+            "alibi": LABELS["alibi"],
         }.get(getattr(config, "positions", ""), ""),
-        "segments": "This model has no segments.",
-        "head": "This model has no head: its answer is each token’s vector.",
-        "feed-forward": "The blocks of this model have attention only.",
-        "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that's all.",
-        "output layer": "No head: the vector of the class token is the answer."
-        if getattr(config, "n_class", None) == 0
-        else "It's the embedding matrix, transposed and used a second time: no extra weights.",
+        "segments": LABELS["no_segments"],
+        "head": LABELS["no_head"],
+        "feed-forward": LABELS["attention_only"],
+        "norms": LABELS["no_gain"],
+        "output_layer": LABELS["class_token"] if getattr(config, "n_class", None) == 0 else LABELS["tied"],
     }.get(kind, "")

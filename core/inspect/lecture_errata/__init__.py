@@ -7,7 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
+
+LABELS = module_labels(__name__)
 
 FloatArray = NDArray[np.floating]
 
@@ -35,17 +38,17 @@ class LectureErratum:
     right: str  # the correction, likewise
     run: Callable[..., LectureErratumResult]  # computes both versions, from a seed, or from a model and a text
     kind: Literal["probability", "signed", "value"] = "probability"  # the color scale of the numbers
-    titles: tuple[str, str] = ("As written", "Right")  # of the two pictures
+    titles: tuple[str, str] = (LABELS["as_written"], LABELS["right"])  # of the two pictures
 
 
 def _errata_table(slips: Iterable[LectureErratum], *given: object) -> Table:
     """Return a table of errata with the difference between their versions; `given`: a seed, or a model and a text."""
     results = [(slip, slip.run(*given)) for slip in slips]
     return {
-        "note and line": [slip.where for slip, _ in results],
-        "slip": [slip.name for slip, _ in results],
-        "difference": [float(f"{result.difference:.6g}") for _, result in results],
-        "of what": [result.unit for _, result in results],
+        LABELS["column.where"]: [slip.where for slip, _ in results],
+        LABELS["column.slip"]: [slip.name for slip, _ in results],
+        LABELS["column.difference"]: [float(f"{result.difference:.6g}") for _, result in results],
+        LABELS["column.unit"]: [result.unit for _, result in results],
     }
 
 

@@ -6,11 +6,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.inspect.lecture_errata import FloatArray, LectureErratum, LectureErratumResult, index_names
 from core.nn.attention import MultiHeadAttention, attend, attention_scores, masked_softmax
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
 from core.nn.positions import rotate, sinusoidal
+
+LABELS = module_labels(__name__)
 
 T, K = 6, 16  # tokens, and numbers in a head
 _WIDE_HEAD = 64  # width of a head, for errata in which it matters
@@ -38,11 +41,14 @@ def _scores_without_softmax(seed: int) -> LectureErratumResult:
     as_written, as_right = wrong[0, 0].numpy(), right[0, 0].numpy()
     sums = attention_scores(q, k)[0, 0].sum(-1)
     return LectureErratumResult(
-        as_written, as_right, index_names("z", T), index_names("", K), _off(as_written, as_right),
-        "of the output's length",
-        f"The numbers that multiply the values sum to between {_signed(sums.min())} and {_signed(sums.max())} by "
-        "row, where shares sum to 1: some values are even subtracted.",
-    )  # fmt: skip
+        as_written,
+        as_right,
+        index_names("z", T),
+        index_names("", K),
+        _off(as_written, as_right),
+        LABELS["scores_without_softmax.unit"],
+        LABELS("scores_without_softmax.said", least=_signed(sums.min()), most=_signed(sums.max())),
+    )
 
 
 def _weights_by_own_key(seed: int) -> LectureErratumResult:
@@ -55,10 +61,14 @@ def _weights_by_own_key(seed: int) -> LectureErratumResult:
     right = masked_softmax(torch.cat([before, after])[None, None])[0, 0].numpy()
     change = float(np.abs(right[1, 1:] - right[0, 1:]).max())
     return LectureErratumResult(
-        wrong, right, ("before", "after"), index_names("k", T), change, "largest change of another key's weight",
-        f"Only key 1 moves. As written, the others' weights change by {np.abs(wrong[1, 1:] - wrong[0, 1:]).max():g}; "
-        f"in the softmax all of them change, by up to {change:.3f}, because they share a sum of 1.",
-    )  # fmt: skip
+        wrong,
+        right,
+        (LABELS["weights_by_own_key.before"], LABELS["weights_by_own_key.after"]),
+        index_names("k", T),
+        change,
+        LABELS["weights_by_own_key.unit"],
+        LABELS("weights_by_own_key.said", others=np.abs(wrong[1, 1:] - wrong[0, 1:]).max(), change=change),
+    )
 
 
 def _shared_projection(seed: int) -> LectureErratumResult:
@@ -69,10 +79,14 @@ def _shared_projection(seed: int) -> LectureErratumResult:
     right = attention_scores(x @ w_q, x @ w_k)[0, 0].numpy()
     lopsided = float(np.abs(right - right.T).max())
     return LectureErratumResult(
-        wrong, right, index_names("q", T), index_names("k", T), lopsided, "largest distance from the mirror image",
-        "With one matrix every score equals its mirror image: a word couldn't ask for one thing and offer another. "
-        f"With two they differ by up to {lopsided:.2f}.",
-    )  # fmt: skip
+        wrong,
+        right,
+        index_names("q", T),
+        index_names("k", T),
+        lopsided,
+        LABELS["shared_projection.unit"],
+        LABELS("shared_projection.said", lopsided=lopsided),
+    )
 
 
 def _outputs_from_second_query(seed: int) -> LectureErratumResult:
@@ -83,10 +97,14 @@ def _outputs_from_second_query(seed: int) -> LectureErratumResult:
     wrong[0] = np.nan
     n = T - int(np.isnan(wrong[:, 0]).sum())
     return LectureErratumResult(
-        wrong, right, index_names("z", T), index_names("", K), T - n, "rows missing",
-        f"As written, {T} queries make {n} rows. A residual path adds the output to its {T} inputs, so every row is "
-        "needed, the first one too.",
-    )  # fmt: skip
+        wrong,
+        right,
+        index_names("z", T),
+        index_names("", K),
+        T - n,
+        LABELS["outputs_from_second_query.unit"],
+        LABELS("outputs_from_second_query.said", t=T, n=n),
+    )
 
 
 def _score_with_own_key_index(seed: int) -> LectureErratumResult:
@@ -96,11 +114,14 @@ def _score_with_own_key_index(seed: int) -> LectureErratumResult:
     wrong = masked_softmax(scores.diagonal(dim1=-2, dim2=-1)[..., None].expand_as(scores))[0, 0].numpy()
     right = masked_softmax(scores)[0, 0].numpy()
     return LectureErratumResult(
-        wrong, right, index_names("q", T), index_names("k", T), float(np.abs(wrong - right).max()),
-        "largest error of a weight",
-        f"As written, the score doesn't depend on which key is read, so every key gets 1/{T} = {wrong[0, 0]:.3f}, "
-        f"whatever is asked. Written right, the largest weight is {right.max():.2f}.",
-    )  # fmt: skip
+        wrong,
+        right,
+        index_names("q", T),
+        index_names("k", T),
+        float(np.abs(wrong - right).max()),
+        LABELS["score_with_own_key_index.unit"],
+        LABELS("score_with_own_key_index.said", t=T, wrong=wrong[0, 0], max=right.max()),
+    )
 
 
 def _masked_unscaled_scores(seed: int) -> LectureErratumResult:
@@ -111,41 +132,45 @@ def _masked_unscaled_scores(seed: int) -> LectureErratumResult:
     right = attend(q, k, v, mask)[1][0, 0].numpy()
     tops = [float(weights[1:].max(-1).mean()) for weights in (wrong, right)]
     return LectureErratumResult(
-        wrong, right, index_names("q", 12), index_names("k", 12), tops[0] - tops[1], "more on the largest key",
-        f"At width {_WIDE_HEAD} the largest weight of a row, from the second on, is {tops[0]:.2f} on average without "
-        f"the root and {tops[1]:.2f} with it. The mask is right in both.",
-    )  # fmt: skip
+        wrong,
+        right,
+        index_names("q", 12),
+        index_names("k", 12),
+        tops[0] - tops[1],
+        LABELS["masked_unscaled_scores.unit"],
+        LABELS("masked_unscaled_scores.said", width=_WIDE_HEAD, without=tops[0], with_root=tops[1]),
+    )
 
 
 ATTENTION_ERRATA = (
     LectureErratum(
-        where="3:47", name="Scores in place of weights", kind="signed", run=_scores_without_softmax,
-        note=r"$z = \sum_i \hat a_i v_i$, where $\hat a_i = q \cdot k_i$ is the score.",
-        right=r"$z = \sum_i a_i v_i$ with $a = \mathrm{softmax}(\hat a)$: the shares multiply the values.",
+        where="3:47", name=LABELS["scores_without_softmax.name"], kind="signed", run=_scores_without_softmax,
+        note=LABELS["scores_without_softmax.note"],
+        right=LABELS["scores_without_softmax.right"],
     ),
     LectureErratum(
-        where="2:127", name="A weight of its own key alone", kind="value", run=_weights_by_own_key,
-        note=r"$\mathrm{att}(q) = \sum_i f(q, k_i)\, v_i$ with a similarity $f$: each weight depends on one key.",
-        right=r"The softmax divides by $\sum_j e^{q \cdot k_j}$: each weight depends on **all** keys.",
+        where="2:127", name=LABELS["weights_by_own_key.name"], kind="value", run=_weights_by_own_key,
+        note=LABELS["weights_by_own_key.note"],
+        right=LABELS["weights_by_own_key.right"],
     ),
     LectureErratum(
-        where="3:63", name="One matrix for all three", kind="signed", run=_shared_projection,
-        note=r"$q = W_x x$, as if the same matrix made everything of $x$.",
-        right=r"$q = W_Q x$, $k = W_K x$, $v = W_V x$: three matrices.",
+        where="3:63", name=LABELS["shared_projection.name"], kind="signed", run=_shared_projection,
+        note=LABELS["shared_projection.note"],
+        right=LABELS["shared_projection.right"],
     ),
     LectureErratum(
-        where="3:72", name="Outputs from the second on", kind="signed", run=_outputs_from_second_query,
+        where="3:72", name=LABELS["outputs_from_second_query.name"], kind="signed", run=_outputs_from_second_query,
         note=r"$z_{1:M} = [\mathrm{Attn}(q_2), \ldots, \mathrm{Attn}(q_M)]$.",
         right=r"$z_{1:M} = [\mathrm{Attn}(q_1), \ldots, \mathrm{Attn}(q_M)]$.",
     ),
     LectureErratum(
-        where="5:54", name="The key's index", run=_score_with_own_key_index,
+        where="5:54", name=LABELS["score_with_own_key_index.name"], run=_score_with_own_key_index,
         note=r"$a[x_m, x_n] = \mathrm{softmax}_m[k_n^\top q_n]$.",
-        right=r"$a[x_m, x_n] = \mathrm{softmax}_m[k_m^\top q_n]$: query n meets every key m.",
+        right=LABELS["score_with_own_key_index.right"],
     ),
     LectureErratum(
-        where="4:226", name="No root in the masked line", run=_masked_unscaled_scores,
-        note=r"The text divides by $\sqrt d$; its line of code masks $Q K^\top$ as it is.",
+        where="4:226", name=LABELS["masked_unscaled_scores.name"], run=_masked_unscaled_scores,
+        note=LABELS["masked_unscaled_scores.note"],
         right=r"$\mathrm{softmax}(\mathrm{mask}(Q K^\top / \sqrt d))\,V$.",
     ),
 )  # fmt: skip
@@ -162,12 +187,14 @@ def _absolute_and_relative_scores(seed: int) -> LectureErratumResult:
     turned = (rotate(q, starts) * rotate(k, starts + 3)).sum(-1) / math.sqrt(K)
     spread = [float(np.ptp(scores.numpy())) for scores in (added, turned)]
     return LectureErratumResult(
-        added[None].numpy(), turned[None].numpy(), ("score",), tuple(f"{t}, {t + 3}" for t in range(10)),
-        spread[0], "spread of one score over ten positions",
-        "The same two words, always three apart. With the sinusoidal vectors added, their score varies by "
-        f"{spread[0]:.2f} depending on where they are: that encoding is absolute. With rotary positions (RoPE) it "
-        f"varies only by rounding ({spread[1]:.16f}): those are relative.",
-    )  # fmt: skip
+        added[None].numpy(),
+        turned[None].numpy(),
+        (LABELS["absolute_and_relative_scores.score"],),
+        tuple(f"{t}, {t + 3}" for t in range(10)),
+        spread[0],
+        LABELS["absolute_and_relative_scores.unit"],
+        LABELS("absolute_and_relative_scores.said", absolute=spread[0], relative=spread[1]),
+    )
 
 
 def _position_buffer_sizes(seed: int) -> LectureErratumResult:
@@ -177,11 +204,14 @@ def _position_buffer_sizes(seed: int) -> LectureErratumResult:
     off = float(np.abs(long[:1_000] - short).max())
     rows = [0, 1, 10, 100, 999]
     return LectureErratumResult(
-        long[rows], short[rows], tuple(f"position {i}" for i in rows), index_names("", K, 0), off, "largest difference",
-        "The text sets the longest sentence to 1,000, its code to 50,000. The first 1,000 rows are the same "
-        f"(difference {off:g}): it's only the size of a buffer, {short.nbytes:,} bytes or {long.nbytes:,} at width "
-        f"{K}, and no part of the model.",
-    )  # fmt: skip
+        long[rows],
+        short[rows],
+        tuple(LABELS("position_buffer_sizes.position", i=i) for i in rows),
+        index_names("", K, 0),
+        off,
+        LABELS["position_buffer_sizes.unit"],
+        LABELS("position_buffer_sizes.said", off=off, nbytes=short.nbytes, nbytes_2=long.nbytes, k=K),
+    )
 
 
 def _odd_position_width(seed: int) -> LectureErratumResult:
@@ -194,39 +224,43 @@ def _odd_position_width(seed: int) -> LectureErratumResult:
     wrong[:, 0::2] = angle.sin()
     try:
         wrong[:, 1::2] = angle.cos()  # the common code: one cosine too many for an odd width
-        outcome = "runs"
+        key, error_text = "odd_position_width.runs", ""
     except RuntimeError as error:
-        outcome = f"stops with “{str(error).splitlines()[0]}”"
+        key, error_text = "odd_position_width.stops", str(error).splitlines()[0]
     empty = int(np.isnan(wrong.numpy()).sum())
     return LectureErratumResult(
-        wrong.numpy(), right, index_names("position ", T, 0), index_names("", width, 0), empty, "numbers never written",
-        f"Width {width} has room for 4 sines and 3 cosines. The code as written {outcome}. Ours leaves out the last "
-        "cosine.",
-    )  # fmt: skip
+        wrong.numpy(),
+        right,
+        tuple(LABELS("odd_position_width.position", i=i) for i in range(T)),
+        index_names("", width, 0),
+        empty,
+        LABELS["odd_position_width.unit"],
+        LABELS(key, width=width, error=error_text),
+    )
 
 
 POSITION_ERRATA = (
     LectureErratum(
-        where="4:190", name="Absolute, called relative", kind="signed", run=_absolute_and_relative_scores,
-        note="This encoding gives “the relative position in the sequence”.",
-        right="Each vector says where its token is: it's absolute. Because a shift is a rotation of it, relative "
-        "positions can be *learned*. RoPE, ALiBi and T5's biases are relative themselves.",
+        where="4:190", name=LABELS["absolute_and_relative_scores.name"], kind="signed",
+        run=_absolute_and_relative_scores,
+        note=LABELS["absolute_and_relative_scores.note"],
+        right=LABELS["absolute_and_relative_scores.right"],
     ),
     LectureErratum(
-        where="4:209", name="1,000 or 50,000", kind="signed", run=_position_buffer_sizes,
-        note="The longest sentence is 1,000 in the text and `max_len=50000` in the code.",
-        right="Either will do: the formula has no longest length. A learned table would.",
+        where="4:209", name=LABELS["position_buffer_sizes.name"], kind="signed", run=_position_buffer_sizes,
+        note=LABELS["position_buffer_sizes.note"],
+        right=LABELS["position_buffer_sizes.right"],
     ),
     LectureErratum(
-        where="4:285", name="An odd width", kind="signed", run=_odd_position_width,
-        note="`pe[:, 1::2] = torch.cos(position * div_term)` for any width r.",
-        right="With an odd r there's one cosine fewer than sines: check r, or leave out the last one.",
+        where="4:285", name=LABELS["odd_position_width.name"], kind="signed", run=_odd_position_width,
+        note=LABELS["odd_position_width.note"],
+        right=LABELS["odd_position_width.right"],
     ),
 )  # fmt: skip
 
 
 def _little(share: float) -> str:
-    return "less than a billionth" if share < 1e-9 else f"{share:.2g}"
+    return LABELS["tiny_share"] if share < 1e-9 else f"{share:.2g}"
 
 
 def _diversity_by_layer(seed: int) -> LectureErratumResult:
@@ -253,20 +287,21 @@ def _diversity_by_layer(seed: int) -> LectureErratumResult:
             curves.append(np.array([left]))
     bare_curve, curve = curves
     return LectureErratumResult(
-        bare_curve, curve, ("diversity",), index_names("layer ", 9, 0), float(curve[0, -1] - bare_curve[0, -1]),
-        "more diversity after eight layers",
-        f"After eight layers of nothing but attention, the tokens differ by {_little(bare_curve[0, -1])} of their "
-        "length: rank collapse (Dong et al. 2021). With residual paths, norms and feed-forward parts, they differ by "
-        f"{curve[0, -1]:.2f} of it.",
-    )  # fmt: skip
+        bare_curve,
+        curve,
+        (LABELS["diversity_by_layer.diversity"],),
+        tuple(LABELS("diversity_by_layer.layer", layer=layer) for layer in range(9)),
+        float(curve[0, -1] - bare_curve[0, -1]),
+        LABELS["diversity_by_layer.unit"],
+        LABELS("diversity_by_layer.said", share=_little(bare_curve[0, -1]), curve=curve[0, -1]),
+    )
 
 
 BLOCK_ERRATA = (
     LectureErratum(
-        where="2:38", name="“Using only attention”", run=_diversity_by_layer,
-        note="“The Transformer architecture considers the entire sequence using only attention mechanisms.”",
-        right="Attention is the only way *between* tokens. Residual paths, norms and feed-forward parts keep it alive, "
-        "and the feed-forward part has two thirds of a block's parameters.",
+        where="2:38", name=LABELS["diversity_by_layer.name"], run=_diversity_by_layer,
+        note=LABELS["diversity_by_layer.note"],
+        right=LABELS["diversity_by_layer.right"],
     ),
 )  # fmt: skip
 
@@ -280,20 +315,29 @@ def _switch_parameters(seed: int) -> LectureErratumResult:
     each = 2 * SWITCH_MODEL * SWITCH_FF
     stored, used = (n * SWITCH_LAYERS * each / 1e9 for n in (EXPERTS, 1))
     return LectureErratumResult(
-        np.array([[stored]]), np.array([[used]]), ("feed-forward",), ("billions of parameters",), stored / used,
-        "times as many stored as used",
-        f"Each of the {SWITCH_LAYERS} layers has {EXPERTS:,} feed-forward parts, the *experts*, of 2 × "
-        f"{SWITCH_MODEL:,} × {SWITCH_FF:,} weights: {stored:,.0f} billion in all. A router sends each token to one "
-        f"expert, so a token meets {used:.2f} billion. Attention, a small remainder, is left out.",
-    )  # fmt: skip
+        np.array([[stored]]),
+        np.array([[used]]),
+        (LABELS["switch_parameters.feed_forward"],),
+        (LABELS["switch_parameters.billions_parameters"],),
+        stored / used,
+        LABELS["switch_parameters.unit"],
+        LABELS(
+            "switch_parameters.said",
+            switch_layers=SWITCH_LAYERS,
+            experts=EXPERTS,
+            switch_model=SWITCH_MODEL,
+            switch_ff=SWITCH_FF,
+            stored=stored,
+            used=used,
+        ),
+    )
 
 
 SIZE_ERRATA = (
     LectureErratum(
-        where="2:34", name="A trillion parameters", kind="value", run=_switch_parameters,
-        titles=("Stored", "Met by one token"),
-        note="Language models “are crossing the trillion parameter milestone”, with the Switch Transformer as source.",
-        right="That's a sparse mixture of experts: a token uses one expert in 2,048. It doesn't compare with a dense "
-        "model such as GPT-3, where every token meets all 175 billion.",
+        where="2:34", name=LABELS["switch_parameters.name"], kind="value", run=_switch_parameters,
+        titles=(LABELS["switch_parameters.title_written"], LABELS["switch_parameters.title_right"]),
+        note=LABELS["switch_parameters.note"],
+        right=LABELS["switch_parameters.right"],
     ),
 )  # fmt: skip

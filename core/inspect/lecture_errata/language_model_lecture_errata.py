@@ -8,77 +8,92 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.inspect.gaps import fill_two_gaps
 from core.inspect.lecture_errata import FloatArray, LectureErratum, LectureErratumResult
 from core.models.bert import BERT
 
+LABELS = module_labels(__name__)
+
 _OUTCOMES = tuple(f"{i:03b}" for i in range(8))  # all texts of three words, each 0 or 1
 
 
-def random_joint_distribution(seed: int) -> FloatArray:
+def _random_joint_distribution(seed: int) -> FloatArray:
     """Return random joint probabilities (2, 2, 2) of three words."""
     drawn = np.random.default_rng(seed).exponential(size=(2, 2, 2))
     return np.asarray(drawn / drawn.sum())
 
 
 def _against(wrong: FloatArray, seed: int) -> tuple[FloatArray, FloatArray]:
-    return wrong.reshape(1, 8), random_joint_distribution(seed).reshape(1, 8)
+    return wrong.reshape(1, 8), _random_joint_distribution(seed).reshape(1, 8)
 
 
 def _drop_first_condition(seed: int) -> LectureErratumResult:
     """Compare p(z1) p(z2 | z1) p(z3 | z2) with the joint probability."""
-    p = random_joint_distribution(seed)
+    p = _random_joint_distribution(seed)
     first_two, last_two = p.sum(2), p.sum(0)
     wrong, right = _against(first_two[:, :, None] * (last_two / last_two.sum(1, keepdims=True))[None], seed)
     off = float(np.abs(wrong - right).sum() / 2)
     return LectureErratumResult(
-        wrong, right, ("p",), _OUTCOMES, off, "total variation distance",
-        f"Both sum to 1 ({wrong.sum():.6f}), so nothing looks wrong; yet {off:.1%} of the probability lies in the "
-        "wrong place. It's a bigram model, exact only if the first word tells nothing more about the third.",
-    )  # fmt: skip
+        wrong,
+        right,
+        ("p",),
+        _OUTCOMES,
+        off,
+        LABELS["drop_first_condition.unit"],
+        LABELS("drop_first_condition.said", sum=wrong.sum(), off=off),
+    )
 
 
 def _count_first_factor_twice(seed: int) -> LectureErratumResult:
     """Compare p(t1) times the product from n = 1 with the product from n = 2."""
-    p = random_joint_distribution(seed)
+    p = _random_joint_distribution(seed)
     wrong, right = _against(p.sum((1, 2))[:, None, None] * p, seed)
     return LectureErratumResult(
-        wrong, right, ("p",), _OUTCOMES, float(1 - wrong.sum()), "probability lost",
-        "The product starts one factor too early and counts the first word twice. Over all sentences it then sums to "
-        f"{wrong.sum():.3f}, not to 1.",
-    )  # fmt: skip
+        wrong,
+        right,
+        ("p",),
+        _OUTCOMES,
+        float(1 - wrong.sum()),
+        LABELS["count_first_factor_twice.unit"],
+        LABELS("count_first_factor_twice.said", sum=wrong.sum()),
+    )
 
 
 def _condition_on_itself(seed: int) -> LectureErratumResult:
     """Compare p(z_i | z_1..i), which has z_i in its condition, with p(z_i | z_1..i-1)."""
-    p = random_joint_distribution(seed)
+    p = _random_joint_distribution(seed)
     factors = []
     for i in range(1, 4):
         up_to_i = p.sum(tuple(range(i, 3)))
         factors.append((up_to_i / up_to_i).reshape(up_to_i.shape + (1,) * (3 - i)))  # p(z_i, z_1..i) / p(z_1..i)
     wrong, right = _against(factors[0] * factors[1] * factors[2], seed)
     return LectureErratumResult(
-        wrong, right, ("p",), _OUTCOMES, float(wrong.sum() - 1), "too much, over all sentences",
-        "What's already known has probability 1. So every factor is 1, every sentence is certain, and all eight add "
-        f"up to {wrong.sum():.0f}. A model trained like this only copies its input.",
-    )  # fmt: skip
+        wrong,
+        right,
+        ("p",),
+        _OUTCOMES,
+        float(wrong.sum() - 1),
+        LABELS["condition_on_itself.unit"],
+        LABELS("condition_on_itself.said", sum=wrong.sum()),
+    )
 
 
 NGRAM_ERRATA = (
     LectureErratum(
-        where="3:157", name="A condition is forgotten", run=_drop_first_condition,
+        where="3:157", name=LABELS["drop_first_condition.name"], run=_drop_first_condition,
         note=r"$p(z \mid x) = p(z_1 \mid x)\, p(z_2 \mid z_1, x)\, p(z_3 \mid z_2, x)$.",
-        right=r"The last factor is $p(z_3 \mid z_1, z_2, x)$.",
+        right=LABELS["drop_first_condition.right"],
     ),
     LectureErratum(
-        where="5:216", name="The first factor twice", run=_count_first_factor_twice,
+        where="5:216", name=LABELS["count_first_factor_twice.name"], run=_count_first_factor_twice,
         note=r"$p(t_1) \prod_{n=1}^{N} p(t_n \mid t_1, \ldots, t_{n-1})$.",
         right=r"$p(t_1) \prod_{n=2}^{N} p(t_n \mid t_1, \ldots, t_{n-1})$.",
     ),
     LectureErratum(
-        where="3:173", name="A condition that holds the answer", run=_condition_on_itself,
-        note=r"Train on all $p(z_i \mid z_{1:i}, x)$ at once.",
-        right=r"$p(z_i \mid z_{1:i-1}, x)$: what comes before it, not itself.",
+        where="3:173", name=LABELS["condition_on_itself.name"], run=_condition_on_itself,
+        note=LABELS["condition_on_itself.note"],
+        right=LABELS["condition_on_itself.right"],
     ),
 )  # fmt: skip
 
@@ -98,11 +113,14 @@ def _predicting_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[s
     wrong, right = p[-2][columns][None], p[-1][columns][None]
     off = float(np.abs(p[-2] - p[-1]).sum() / 2)
     return LectureErratumResult(
-        wrong, right, ("p",), tuple(vocabulary[i] for i in columns), off, "total variation distance",
-        f"The text has K = {len(ids)} tokens. Its last row is about token {len(ids) + 1}; the row before is about "
-        f"token {len(ids)}, which is already written. The notes also use K for the vocabulary, here {p.shape[1]}, and "
-        "for the number of heads.",
-    )  # fmt: skip
+        wrong,
+        right,
+        ("p",),
+        tuple(vocabulary[i] for i in columns),
+        off,
+        LABELS["predicting_row.unit"],
+        LABELS("predicting_row.said", n_ids=len(ids), n_ids_2=len(ids) + 1, shape=p.shape[1]),
+    )
 
 
 def _number_of_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> LectureErratumResult:
@@ -113,12 +131,14 @@ def _number_of_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[s
     wrong[-1] = np.nan
     best = vocabulary[int(p[-1].argmax())].strip()
     return LectureErratumResult(
-        wrong, right, tuple(f"p(x | a0..a{i})" if i else "p(x | a0)" for i in range(len(ids))),
-        tuple(f"{i}." for i in range(1, _N_TOP + 1)), 1.0, "distribution missing",
-        f"{len(ids)} inputs, a0 to a{len(ids) - 1}, give {len(p)} distributions. The one left out says what comes "
-        f"next: “{best}”, {p[-1].max():.2f}. And they come from the **decoder**: an encoder's rows know what comes "
-        "later (see the leak test).",
-    )  # fmt: skip
+        wrong,
+        right,
+        tuple(f"p(x | a0..a{i})" if i else "p(x | a0)" for i in range(len(ids))),
+        tuple(f"{i}." for i in range(1, _N_TOP + 1)),
+        1.0,
+        LABELS["number_of_rows.unit"],
+        LABELS("number_of_rows.said", n_ids=len(ids), n_ids_2=len(ids) - 1, n_p=len(p), best=best, max=p[-1].max()),
+    )
 
 
 def _loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> LectureErratumResult:
@@ -127,11 +147,14 @@ def _loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[s
     targets = torch.tensor(list(ids))
     wrong, right = (F.nll_loss(log_p, goal, reduction="none").numpy()[None] for goal in (targets[:-1], targets[1:]))
     return LectureErratumResult(
-        wrong, right, ("loss",), tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])),
-        float(wrong.mean() - right.mean()), "nats more on average",
-        f"Asked for the token it has just read, this model has a loss of {wrong.mean():.2f} nats; asked for the next "
-        f"one, {right.mean():.2f}. Trained on the first task, a model learns to copy, and its loss goes to 0.",
-    )  # fmt: skip
+        wrong,
+        right,
+        (LABELS["loss_on_inputs.loss"],),
+        tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])),
+        float(wrong.mean() - right.mean()),
+        LABELS["loss_on_inputs.unit"],
+        LABELS("loss_on_inputs.said", mean=wrong.mean(), mean_2=right.mean()),
+    )
 
 
 def _double_log_softmax(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -> LectureErratumResult:
@@ -142,34 +165,36 @@ def _double_log_softmax(model: nn.Module, ids: Sequence[int], vocabulary: Sequen
     right = F.nll_loss(log_p, targets, reduction="none").numpy()[None]
     off = float(np.abs(wrong - right).max())
     return LectureErratumResult(
-        wrong, right, ("loss",), tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])), off,
-        "nats, largest difference",
-        f"They differ by {off:.1g} at most: the probabilities already sum to 1, so a second log-softmax changes "
-        "nothing. No test of the loss finds this slip, which costs nothing but time.",
-    )  # fmt: skip
+        wrong,
+        right,
+        (LABELS["double_log_softmax.loss"],),
+        tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])),
+        off,
+        LABELS["double_log_softmax.unit"],
+        LABELS("double_log_softmax.said", off=off),
+    )
 
 
 DECODER_ERRATA = (
     LectureErratum(
-        where="3:194", name="K tokens, and the next", run=_predicting_row,
-        note="“We have already generated K tokens”; the decoder predicts “the next token (K)”.",
-        right="The next one is token K + 1.",
+        where="3:194", name=LABELS["predicting_row.name"], run=_predicting_row,
+        note=LABELS["predicting_row.note"],
+        right=LABELS["predicting_row.right"],
     ),
     LectureErratum(
-        where="4:261", name="n + 1 distributions, of the decoder", run=_number_of_rows,
-        note=r"“The encoder outputs” $p(x \mid a_0), \ldots, p(x \mid a_0 \ldots a_{n-1})$.",
-        right=r"The **decoder** gives one for each of its n + 1 inputs, the last $p(x \mid a_0 \ldots a_n)$.",
+        where="4:261", name=LABELS["number_of_rows.name"], run=_number_of_rows,
+        note=LABELS["number_of_rows.note"],
+        right=LABELS["number_of_rows.right"],
     ),
     LectureErratum(
-        where="4:400", name="The loss on the inputs", kind="value", run=_loss_on_inputs,
-        note="`nn.NLLLoss()(output, inputs)`: the variable is called inputs.",
-        right="The targets are the inputs shifted by one: position t predicts token t + 1.",
+        where="4:400", name=LABELS["loss_on_inputs.name"], kind="value", run=_loss_on_inputs,
+        note=LABELS["loss_on_inputs.note"],
+        right=LABELS["loss_on_inputs.right"],
     ),
     LectureErratum(
-        where="4:342", name="Log-softmax twice", kind="value", run=_double_log_softmax,
-        note="The model ends in `log_softmax`. Followed by `cross_entropy`, in place of the note's `NLLLoss`, it's "
-        "taken twice.",
-        right="`NLLLoss` on log-probabilities, or `cross_entropy` on logits.",
+        where="4:342", name=LABELS["double_log_softmax.name"], kind="value", run=_double_log_softmax,
+        note=LABELS["double_log_softmax.note"],
+        right=LABELS["double_log_softmax.right"],
     ),
 )  # fmt: skip
 
@@ -185,20 +210,21 @@ def _no_joint_probability(
     a, b = np.unravel_index(int(np.abs(p - q).argmax()), p.shape)
     first, second = (tuple(vocabulary[i].strip() for i in ids) for ids in (orders[0].first, orders[0].second))
     return LectureErratumResult(
-        p, q, first, second, off, "largest difference of a pair's probability",
-        f"“{first[a]} {second[b]}” gets {p[a, b]:.3f} if the first gap is filled first, and {q[a, b]:.3f} if the "
-        "second is. So BERT has no probability for a whole text, which a model that writes needs. It says what fits "
-        "into gaps.",
-    )  # fmt: skip
+        p,
+        q,
+        first,
+        second,
+        off,
+        LABELS["no_joint_probability.unit"],
+        LABELS("no_joint_probability.said", first=first[a], second=second[b], p=p[a, b], q=q[a, b]),
+    )
 
 
 ENCODER_ERRATA = (
     LectureErratum(
-        where="1:156", name="“Encoders are generative”", run=_no_joint_probability,
-        titles=("First gap filled first", "Second gap filled first"),
-        note="For encoders the note repeats the decoder's sentence: “generative models that output sequence of "
-        "tokens”.",
-        right="An encoder reads. Trained on gaps, it gives a whole text no probability: if it did, the two pictures "
-        "would be the same.",
+        where="1:156", name=LABELS["no_joint_probability.name"], run=_no_joint_probability,
+        titles=(LABELS["no_joint_probability.title_written"], LABELS["no_joint_probability.title_right"]),
+        note=LABELS["no_joint_probability.note"],
+        right=LABELS["no_joint_probability.right"],
     ),
 )  # fmt: skip

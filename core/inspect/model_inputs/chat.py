@@ -1,20 +1,23 @@
 """A text as the user's turn of a chat, formatted with the special tokens of the model's chat template.
 
-given = load_model_and_chat("path/to/SmolLM2", "Who are you?")
+given = _load_model_and_chat("path/to/SmolLM2", "Who are you?")
 given.tokens                    # ("<|im_start|>", "user", ...)
 """
 
 from pathlib import Path
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.chat import ChatRefused, read_chat_template, render_chat, special_tokens_of
 from core.exhibit import MAX_TRACES, memoize
 from core.inspect.model_inputs.model_and_text import MAX_TOKENS, EncodedText, ModelAndText, load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
 
-__all__ = ["ChatRefused", "encode_chat", "has_chat_template", "load_model_and_chat"]
+LABELS = module_labels(__name__)
+
+__all__ = ["ChatRefused", "encode_chat", "has_chat_template"]
 
 
-def load_model_and_chat(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
+def _load_model_and_chat(model: Path | str, text: str, most: int | None = None) -> ModelAndText:
     """Return a model with a text as a user's turn of its chat. Raises ModelUnreadable or ChatRefused."""
     key = ModelKey.at(model)
     return ModelAndText(key, encode_chat(key, text, most))
@@ -41,13 +44,13 @@ def encode_chat(key: ModelKey, text: str, most: int | None = None) -> EncodedTex
     found = load_text_model(key)
     tokenizer = found.text_tokenizer
     if template is None or not hasattr(tokenizer, "encode_bare"):
-        raise ChatRefused("this model has no chat template")
+        raise ChatRefused(LABELS["no_template"])
     written = render_chat(template, [{"role": "user", "content": text}], special=special_tokens_of(key.folder))
     ids = tokenizer.encode_bare(written)
     reads = reading_limit(found.model)
     limit = min(filter(None, (reads or MAX_TOKENS, most)))
     notes: tuple[str, ...] = ()
     if len(ids) > limit:
-        notes = (f"With its marks the text has {len(ids):,} tokens. The last {limit} are used.",)
+        notes = (LABELS("too_long", n_ids=len(ids), limit=limit),)
         ids = ids[-limit:]
     return EncodedText(text, tuple(ids), tuple(tokenizer.tokens(ids)), notes, (), most, is_chat=True)

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from core.data import images
 from core.data.images import digit_pixels
+from core.data.localization.labels import module_labels
 from core.exhibit import custom_control
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,11 @@ def held_out_digit(number: int) -> InputPicture:
     held = images.held_out_digits()
     code = f"input_pictures.held_out_digit({number})"
     return InputPicture(
-        f"held-{number}", f"held-out digit {number}", held.pixels[number], int(held.labels[number]), code
+        f"held-{number}", LABELS("held_out_digit", number=number), held.pixels[number], int(held.labels[number]), code
     )
 
 
-def decode_drawing(symbols: str, name: str = "your drawing") -> InputPicture:
+def decode_drawing(symbols: str, name: str = LABELS["drawing"]) -> InputPicture:
     """Decode the user's own digit from the address: 64 symbols, row by row, from 0 (paper) to g (ink)."""
     return InputPicture(
         f"own-{symbols}", name, digit_pixels.decode_digit(symbols), code=f'input_pictures.decode_drawing("{symbols}")'
@@ -63,16 +66,20 @@ def decode_drawing(symbols: str, name: str = "your drawing") -> InputPicture:
 def load_photograph(name: str) -> InputPicture:
     """Return one of `images.PHOTOGRAPHS`."""
     code = f'input_pictures.load_photograph("{name}")'
-    return InputPicture(f"photo-{name}", f"photograph “{name}”", images.load_sample_photograph(name), code=code)
+    return InputPicture(
+        f"photo-{name}", LABELS("photograph", name=name), images.load_sample_photograph(name), code=code
+    )
 
 
 def picture_from_file(path: str | Path) -> InputPicture:
     """Read the user's own picture from a file, as the app reads an upload. Raises PictureRefused."""
     pixels = images.read_picture(path)
-    return InputPicture(hashlib.sha256(pixels.tobytes()).hexdigest()[:12], f"your picture {Path(path).name}", pixels)
+    return InputPicture(
+        hashlib.sha256(pixels.tobytes()).hexdigest()[:12], LABELS("your_picture", name=Path(path).name), pixels
+    )
 
 
-def digit_control(prefix: str, number: int = 0, label: str = "Look at") -> Any:
+def digit_control(prefix: str, number: int = 0, label: str = LABELS["look_at"]) -> Any:
     """Create an input of `core.exhibit`: a held-out digit (0 to 359), a drawing, or an upload scaled to 8 x 8.
 
     prefix: of its controls' names, unique on the page; label: above the choice, for an exhibit with two such inputs.

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, quote_briefly
 from core.data.sentences import GENERAL, SENTENCES, recipe_sample_text
 from core.data.tokenizers import known_word_normalization
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, content_key, custom_control, freeze_model, memoize
 from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey, ModelUnreadable, read_model_provenance
+
+LABELS = module_labels(__name__)
 
 if TYPE_CHECKING:
     from torch import nn
@@ -25,10 +28,7 @@ if TYPE_CHECKING:
     from core.inspect.attention_record import AttentionRecord
     from core.models.pretrained import Pretrained
 
-OVERFLOW_MESSAGE = (
-    "This model's activations overflow: what it computes from this text is no longer a number. That is what a training "
-    "run leaves that has diverged."
-)
+OVERFLOW_MESSAGE = LABELS["overflow"]
 MAX_TOKENS = 512  # of a text for a model that reads any length
 PADDING_TOKEN = "[pad]"
 _N_CHECKED_TOKEN = 8  # tokens that a large model reads to check that it computes finite numbers
@@ -145,9 +145,7 @@ def load_text_model(key: ModelKey) -> "Pretrained":
     """
     model = load_any_model(key)
     if model.tokenizer is None:
-        raise ModelUnreadable(
-            "This model has no tokenizer, so it can't be given a text. Put its tokenizer.json into the folder."
-        )
+        raise ModelUnreadable(LABELS["no_tokenizer"])
     return model
 
 
@@ -160,11 +158,13 @@ def load_any_model(key: ModelKey) -> "Pretrained":
 
     try:
         if not key.folder.is_dir():  # the message of `load_text_model` would reveal a path of this server
-            raise ModelUnreadable("This model is no longer there.")
+            raise ModelUnreadable(LABELS["gone"])
         loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
         is_sentence = str(error)[:1].isupper()  # a sentence of its own; otherwise it continues ours
-        raise ModelUnreadable(f"This model cannot be read{'. ' if is_sentence else ': '}{error}.") from error
+        raise ModelUnreadable(
+            LABELS("unreadable_sentence" if is_sentence else "unreadable_model", error=error)
+        ) from error
     freeze_model(loaded.model)
     return loaded
 
@@ -205,7 +205,6 @@ def encode_text(key: ModelKey, text: str, most: int | None = None) -> EncodedTex
     limit = min(filter(None, (reads or MAX_TOKENS, most)))
     notes = []
     if len(ids) > limit:
-        why = f"this model reads at most {reads}" if limit == reads else f"a picture of more than {limit} is unreadable"
         begin, end = (list(getattr(tokenizer, side, ())) for side in ("before", "after"))
         if len(begin) + len(end) >= limit:
             begin, end = [], []
@@ -213,9 +212,11 @@ def encode_text(key: ModelKey, text: str, most: int | None = None) -> EncodedTex
         inner = ids[len(begin) : len(ids) - len(end)] if begin or end else ids
         # At the model's own limit, the text is cut where generation would cut it, even inside a word.
         last = _last_words(tokenizer, inner, n_last) if limit == most else inner[len(inner) - n_last :]
-        around = " and ".join(" ".join(tokenizer.tokens(side)) for side in (begin, end) if side)
-        beside = f", with {around} around them" if begin and end else f", with {around}" if around else ""
-        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {len(last)} are used{beside}.")
+        before, after = (" ".join(tokenizer.tokens(side)) for side in (begin, end))
+        why = LABELS("too_long" if limit == reads else "unreadable", n_token=len(ids), limit=limit)
+        which = "used_between" if begin and end else "used_with" if begin or end else "used"
+        used = LABELS(which, n_last=len(last), before=before, after=after, mark=before or after)
+        notes.append(f"{why} {used}")
         ids = begin + last + end
         normalized = known_word_normalization.restrict_normalization_report(
             tokenizer, normalized, tokenizer.decode(last)
@@ -286,18 +287,15 @@ def _notes_on_words(tokenizer: Tokenizer, text: "RecasedText", ids: Sequence[int
     """Return notes on words that are read in a different case, and on words that the model does not know."""
     notes = letter_case_notes(text.changed)
     if _is_lowercased(tokenizer, text.text):
-        notes.append("This model's tokenizer lowercases the text: it reads capitals as small letters.")
+        notes.append(LABELS["lowercases"])
     unknown: int | None = getattr(tokenizer, "unknown_id", None)
     words = quote_first_words(text.unknown)
     if text.unknown and unknown is None:
-        one_or_many = "it" if len(text.unknown) == 1 else "them"
-        notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
+        notes.append(LABELS("spelled", words=words, n=len(text.unknown)))
     elif unknown is not None and (text.unknown or unknown in ids):
         stand_in = tokenizer.tokens([unknown])[0]
-        reason = (
-            f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
-        )
-        notes.append(f"{reason}. It reads {stand_in} instead, one token for everything unknown.")
+        key = "unknown_words" if words else "unknown_tokens"
+        notes.append(LABELS(key, words=words, n_unknown=ids.count(unknown), n_token=len(ids), stand_in=stand_in))
     return notes
 
 
@@ -335,8 +333,11 @@ def tokens_to_text_pieces(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ..
 
 def letter_case_notes(changed: Mapping[str, str]) -> list[str]:
     """Return a note on words that are read in a different case than typed; plain text, not escaped."""
-    pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
-    return [f"Read in the case this model knows: {_first_five(pairs)}."] if pairs else []
+    pairs = [
+        LABELS("read_as", typed=quote_briefly(typed, 16), known=quote_briefly(known, 16))
+        for typed, known in changed.items()
+    ]
+    return [LABELS("recased", words=_first_five(pairs))] if pairs else []
 
 
 def quote_first_words(words: Sequence[str]) -> str:
@@ -345,8 +346,8 @@ def quote_first_words(words: Sequence[str]) -> str:
 
 
 def _first_five(quoted: Sequence[str]) -> str:
-    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
-    return ", ".join(quoted[:5]) + more
+    first = ", ".join(quoted[:5])
+    return LABELS("and_more", words=first, n_more=len(quoted) - 5) if len(quoted) > 5 else first
 
 
 def pad_id(key: ModelKey) -> int:

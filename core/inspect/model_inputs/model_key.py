@@ -6,7 +6,10 @@ from typing import Any, Literal, Self
 from urllib.parse import quote, unquote
 
 from core.data.files import read_start
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates_in_json
+
+LABELS = module_labels(__name__)
 
 _Source = Literal["shipped", "run", "opened", "folder"]
 SHIPPED_MODELS = Path(__file__).resolve().parents[3] / "assets" / "models"
@@ -28,7 +31,7 @@ class ModelKey(str):
     __slots__ = ()
 
     @classmethod
-    def of(cls, source: _Source, name: str, folder: Path, missing: str = "Its weights are no longer there.") -> Self:
+    def of(cls, source: _Source, name: str, folder: Path, missing: str = LABELS["weights_gone"]) -> Self:
         """Return the key of a model in a folder. Raises ModelUnreadable with the message `missing` without weights."""
         return cls(f"{source} {_quoted(name)} {_version_of(folder, missing)} {_quoted(str(folder))}")
 
@@ -70,7 +73,7 @@ def find_weights_file(where: Path) -> Path | None:
     return named or next(iter(sorted(where.glob("model-*-of-*.safetensors"))), None)
 
 
-def _version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
+def _version_of(where: Path, missing: str = LABELS["weights_gone"]) -> str:
     """Return a version that changes whenever the weights do. Raises ModelUnreadable(missing) without weights."""
     weights = find_weights_file(where)
     try:

@@ -6,12 +6,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, content_key, memoize, slider
 from core.generate.cache import CachedModel
 from core.inspect.attention_record import as_batch
 from core.inspect.loss import TokenLoss, token_loss
 from core.inspect.model_inputs.model_and_text import ModelAndText, load_text_model, parse_ids_key, sample_text_of
 from core.inspect.model_inputs.model_key import ModelKey
+
+LABELS = module_labels(__name__)
 
 
 @memoize(MAX_TRACES)
@@ -54,13 +57,12 @@ def token_position_slider(**how: Any) -> int:
     if how.get("view") is None:
         how["before_render"] = "core.ui.models.pick_inputs:reset_token_position"
     return slider(
-        "Token to predict",
         1,
         lambda i: i.given.n_token,
         lambda i: _initial_position(i.given),
-        help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token after "
-        "the text. The model's own text opens where it is least sure.",
+        help=LABELS["place.help"],
         **how,
+        label=LABELS["place"],
     )
 
 

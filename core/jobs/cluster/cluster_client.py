@@ -20,6 +20,7 @@ from distributed import Client
 
 from core.data import corpora
 from core.data.corpora import CorpusRefused
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks import TASK_PREFIX
 from core.jobs.cluster import remote_worker
 from core.jobs.cluster.remote_run_reporter import RemoteMessageRecorder, ReportNotStored
@@ -28,6 +29,8 @@ from core.jobs.database import RunReassigned
 from core.jobs.reporter import FLUSH_SECONDS, JobRequest
 from core.jobs.store import RunStore
 from core.jobs.worker import STATE_AFTER, JobRefused
+
+LABELS = module_labels(__name__)
 
 PROGRAM = "python -m core.jobs.cluster"
 # With the first option alone, the scheduler still serves /metrics and /info to every network at port 8787.
@@ -38,8 +41,8 @@ INSTALL = "`pip install -r requirements.txt distributed==2026.8.0`"
 def _no_scheduler_message(address: str) -> str:
     """Return the message for a scheduler that doesn't answer at this address, "tcp://10.0.0.1:8786"."""
     if not SCHEDULER_ADDRESS.fullmatch(address):
-        return f"GLASSFORMER_CLUSTER is {address!r}, not a scheduler's address. Write it like `tcp://10.0.0.1:8786`"
-    return f"no scheduler answers at {address}. Start it on that machine: `{_scheduler_command(address)}`"
+        return LABELS("bad_address", address=repr(address))
+    return LABELS("no_scheduler", address=address, command=_scheduler_command(address))
 
 
 def _scheduler_command(address: str) -> str:
@@ -51,7 +54,7 @@ def _scheduler_command(address: str) -> str:
 
 def _no_worker_message(address: str) -> str:
     """Return the message for a scheduler that no worker has joined."""
-    return f"it has no workers. Start some, in Glassformer's folder on each machine: `{PROGRAM} {address}`"
+    return LABELS("no_worker", program=PROGRAM, address=address)
 
 
 def _unusable_worker_message(found: object, address: str) -> str:
@@ -65,20 +68,14 @@ def _unusable_worker_message(found: object, address: str) -> str:
     if missing or isinstance(found, ImportError):
         lacks = (missing[1] if missing else getattr(found, "name", None) or "core").partition(".")[0]
         if lacks == "core":
-            return (
-                "a worker can't import Glassformer. Stop it, and start it in Glassformer's folder on its machine: "
-                f"`{PROGRAM} {address}`"
-            )
-        return f"a worker lacks the package {lacks}. Install everything on its machine: {INSTALL}"
+            return LABELS("cant_import", program=PROGRAM, address=address)
+        return LABELS("package_missing", package=lacks, install=INSTALL)
     if isinstance(found, OSError):
-        return "a worker doesn't answer. Is its machine on, and may the machines reach each other's ports?"
+        return LABELS["no_answer"]
     if isinstance(found, Exception) and not isinstance(found, JobRefused):
         name = type(found).__name__
-        return f"a worker can't read a run ({name}). Start it again on its machine: `{PROGRAM} {address}`"
-    return (
-        "a worker has another version of Glassformer, of Python or of torch. Put the app's version on its machine: "
-        + INSTALL
-    )
+        return LABELS("cant_read_run", error=name, program=PROGRAM, address=address)
+    return LABELS("other_version", install=INSTALL)
 
 
 CHECK_SECONDS = 0.1

@@ -19,11 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.data.files import write_atomic
+from core.data.localization.labels import module_labels
 from core.jobs.reporter import JobReporter, JobRequest
 from core.jobs.runs import JobSpec
 from core.jobs.worker import JobRefused, run_fault_message, run_job
 from core.train.curve_point import CurvePoint
 from core.train.malloc_settings import keep_freed_memory
+
+LABELS = module_labels(__name__)
 
 # A job that the client hasn't polled for this long ends, as the client is gone. Longer than the client's own timeout.
 LEASE_SECONDS = 90.0
@@ -139,7 +142,7 @@ def start_job_thread(task: RemoteJob) -> None:
 
 def _check(task: RemoteJob) -> None:
     if task.fingerprint != program_fingerprint():
-        raise JobRefused("This worker has another version of Glassformer, of Python or of torch than the app.")
+        raise JobRefused(LABELS["other_version"])
 
 
 def _train(task: RemoteJob, box: _JobSpool) -> None:

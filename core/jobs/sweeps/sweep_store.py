@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from core.data.localization.labels import module_labels
 from core.jobs.admission import (
     MAX_SWEEP_RUNS,
     MAX_SWEEP_SECONDS,
@@ -24,6 +25,8 @@ from core.jobs.database import address_usage, run_info_from_row
 from core.jobs.runs import RunInfo, RunNotFound, clean_display_name
 from core.jobs.store import RunStore
 from core.jobs.sweeps.halving import halving_cost_fraction, halving_rungs
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +78,7 @@ class SweepStore(RunStore):
         Raises ValueError: if one of the runs, or the sweep as a whole, is refused.
         """
         if not 2 <= len(given) <= MAX_SWEEP_RUNS:
-            raise ValueError(f"A sweep has 2 to {MAX_SWEEP_RUNS} runs, and this one has {len(given)}.")
+            raise ValueError(LABELS("number_of_runs", most=MAX_SWEEP_RUNS, n=len(given)))
         admitted = [check_recipe_cost(recipe, vocab_size) for recipe, _ in given]
         levels = _checked_rungs(given[0][0], admitted, divisor)
         sweep_id, now = secrets.token_hex(8), time.time()
@@ -86,7 +89,7 @@ class SweepStore(RunStore):
         with self._write() as db:
             n_sweep = db.execute("SELECT COUNT(*) FROM sweeps WHERE owner = ?", (owner,)).fetchone()[0]
             if n_sweep >= MAX_SWEEPS:
-                raise ValueError(f"You keep {n_sweep} sweeps, and the limit is {MAX_SWEEPS}. Delete one first.")
+                raise ValueError(LABELS("too_many_sweeps", n_sweep=n_sweep, most=MAX_SWEEPS))
             check_run_quota(0, 0, 0, self.root)
             if address := self._sender():
                 of_address = db.execute("SELECT COUNT(*) FROM sweeps WHERE address = ?", (address,)).fetchone()[0]
@@ -94,7 +97,7 @@ class SweepStore(RunStore):
             plan = json.dumps({"rungs": levels, "about": about})
             db.execute(
                 "INSERT INTO sweeps (id, owner, name, kind, plan, created, address) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (sweep_id, owner, clean_display_name(name, "Sweep"), kind, plan, now, address),
+                (sweep_id, owner, clean_display_name(name, LABELS["unnamed_sweep"]), kind, plan, now, address),
             )
             db.executemany(
                 "INSERT INTO runs (id, recipe, seed, name, n_step, n_parameter, created, queued, owner, sweep, "
@@ -175,18 +178,15 @@ def _checked_rungs(recipe: dict[str, object], admitted: Sequence[AdmittedRun], d
 
     n_step = max(one.n_step for one in admitted)
     if divisor > 1 and n_step != min(one.n_step for one in admitted):
-        raise ValueError("The runs of a sweep must have equally many steps, or none can be stopped early.")
+        raise ValueError(LABELS["equal_steps"])
     levels = halving_rungs(n_step, Recipe.from_dict(recipe).eval_every, len(admitted), divisor)
     if (seconds := halving_cost_fraction(levels) * sum(one.seconds for one in admitted)) > MAX_SWEEP_SECONDS:
-        raise ValueError(
-            f"This sweep would take {seconds / 3600:.0f} hours of one core; at most {MAX_SWEEP_SECONDS // 3600} "
-            "are allowed. Choose fewer runs, fewer steps, or smaller models."
-        )
+        raise ValueError(LABELS("too_long", hours=seconds / 3600, most=MAX_SWEEP_SECONDS // 3600))
     return levels
 
 
 def _row_of(recipe: dict[str, object], seed: int, one: AdmittedRun, name: str, now: float) -> tuple[object, ...]:
-    title = clean_display_name(one.title, clean_display_name(name, "Run"))
+    title = clean_display_name(one.title, clean_display_name(name, LABELS["unnamed_run"]))
     return secrets.token_hex(8), json.dumps(recipe), seed, title, one.n_step, one.n_parameter, now, now
 
 

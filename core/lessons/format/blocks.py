@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
+from core.data.localization.labels import module_labels
 from core.lessons.format.forms import out_of_range_message
 from core.lessons.format.lesson import (
     AnswerForm,
@@ -19,6 +20,8 @@ from core.lessons.format.lesson import (
     Prose,
 )
 from core.ui.frame.depth import DEPTHS, FORMER_DEPTHS
+
+LABELS = module_labels(__name__)
 
 MAX_PLACES = 40  # of a curve; a hand can't set more apart
 _NO_CHOICE = ChoiceForm(options={})  # replaces a block that was refused
@@ -50,10 +53,10 @@ class FencedBlock:
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
-            self.problem(f"{name} is missing: a text." if value is None else f"{name} isn't a text.", name)
+            self.problem(LABELS("no_value", name=name) if value is None else LABELS("not_a_text", name=name), name)
             return ""
         if default is None and not value.strip():
-            self.problem(f"{name} is empty.", name)
+            self.problem(LABELS("empty", name=name), name)
         return value.strip()
 
     def mapping(self, name: str) -> dict[str, object]:
@@ -62,7 +65,7 @@ class FencedBlock:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            self.problem(f"{name} is of the form {{name: value}}.", name)
+            self.problem(LABELS("not_a_mapping", name=name), name)
             return {}
         return {str(key): one for key, one in value.items()}
 
@@ -72,26 +75,26 @@ class FencedBlock:
         if value is None:
             return ()
         if not isinstance(value, list):
-            self.problem(f"{name} is a list: [one, two].", name)
+            self.problem(LABELS("not_a_list", name=name), name)
             return ()
         return tuple(one for one in map(str, value) if self.is_control(one, name))
 
     def is_control(self, one: str, name: str) -> bool:
         """Return whether this can be the name of a control; report a problem if not."""
         if _CONTROL.fullmatch(one) is None:
-            self.problem(f"{one!r} isn't the name of a control: lower-case letters, digits, dots, underscores.", name)
+            self.problem(LABELS("not_a_control", one=repr(one)), name)
             return False
         return True
 
     def close(self, kind: str) -> None:
         """Report the fields that are left over."""
         for name in self.values:
-            self.problem(f"A block {kind!r} has no field {name!r}.", name)
+            self.problem(LABELS("no_field", kind=repr(kind), name=repr(name)), name)
 
 
 def _exhibit(block: FencedBlock, name: str) -> ExhibitPart:
     if _EXHIBIT.fullmatch(name) is None:
-        block.problem("Name the exhibit: ```exhibit masks.draw-your-own")
+        block.problem(LABELS["no_exhibit"])
     values = {key: value for key, value in block.mapping("set").items() if block.is_control(key, "set")}
     lock, hide = block.control_names("lock"), block.control_names("hide")
     return ExhibitPart(name=name, values=values, lock=lock, hide=hide, line=block.line)
@@ -101,12 +104,12 @@ def _predict(block: FencedBlock, _rest: str) -> PredictQuestion:
     answer = block.words("answer", "") or None
     right = block.values.pop("right", None)
     if (answer is None) == (right is None):
-        block.problem("A prediction has either answer: (computed) or right: (written by the author).")
+        block.problem(LABELS["answer_or_right"])
     form = _take_form(block)
     compute, own = block.words("compute", ""), block.values.get("own")
     if compute and _COMPUTE.fullmatch(compute) is None:
         block.problem(
-            "compute: name a function of a room's compute/: core.rooms.masks.compute.mask_placement:leaks_of_all_heads",
+            LABELS["no_function"],
             "compute",
         )
     return PredictQuestion(
@@ -128,11 +131,11 @@ def _predict(block: FencedBlock, _rest: str) -> PredictQuestion:
 def _check(block: FencedBlock, _rest: str) -> CheckQuestion:
     options, right = _take_options(block), block.words("right")
     if right not in options:
-        block.problem(f"right: {right!r} is none of the options: {', '.join(options)}.", "right")
+        block.problem(LABELS("right_not_an_option", right=repr(right), options=", ".join(options)), "right")
     why = {name: str(text) for name, text in block.mapping("why").items()}
     for name in why:
         if name not in options:
-            block.problem(f"why: {name!r} is none of the options.", "why")
+            block.problem(LABELS("why_not_an_option", name=repr(name)), "why")
     because = block.words("because", "")
     return CheckQuestion(
         ask=block.words("ask"), options=options, right=right, why=why, because=because, line=block.line
@@ -145,7 +148,7 @@ def _do(block: FencedBlock, _rest: str) -> ExhibitTask:
 
 def _code(block: FencedBlock, place: str) -> CodeExcerpt:
     if re.fullmatch(r"core(\.\w+)+:\w+(\.\w+)?", place, re.ASCII) is None:
-        block.problem("Name the code: ```code core.nn.masks:causal")
+        block.problem(LABELS["no_code"])
     return CodeExcerpt(place=place, line=block.line)
 
 
@@ -154,7 +157,7 @@ def parse_deeper_block(block: FencedBlock, depth: str, text: str) -> Prose:
     for known in DEPTHS:
         if FORMER_DEPTHS.get(depth, depth) == known:
             return Prose(text=text.strip(), depth=known)
-    block.problem(f"deeper needs one of {', '.join(DEPTHS)}.")
+    block.problem(LABELS("no_depth", depths=", ".join(DEPTHS)))
     return Prose(text=text)
 
 
@@ -163,10 +166,10 @@ def _take_options(block: FencedBlock) -> dict[str, str]:
     options: dict[str, str] = {}
     for name, text in block.mapping("options").items():
         if isinstance(text, bool) or not isinstance(text, str | int | float) or not str(text).strip():
-            block.problem(f"The option {name!r} has no text; put it in quotes.", "options")
+            block.problem(LABELS("option_without_text", name=repr(name)), "options")
         options[name] = str(text).strip()
     if not 2 <= len(options) <= 6:
-        block.problem(f"{len(options)} options; a question has two to six.", "options")
+        block.problem(LABELS("n_options", n_options=len(options)), "options")
     return options
 
 
@@ -176,11 +179,13 @@ def _take_distractors(block: FencedBlock, form: AnswerForm) -> tuple[str, ...]:
     if listed is None:
         return ()
     if not isinstance(listed, list) or not isinstance(form, ChoiceForm):
-        block.problem("distractors is a list of options: [one, two].", "distractors")
+        block.problem(LABELS["distractors_not_a_list"], "distractors")
         return ()
     for one in map(str, listed):
         if one not in form.options:
-            block.problem(f"distractors: {one!r} is none of the options: {', '.join(form.options)}.", "distractors")
+            block.problem(
+                LABELS("distractor_not_an_option", one=repr(one), options=", ".join(form.options)), "distractors"
+            )
     return tuple(map(str, listed))
 
 
@@ -190,7 +195,7 @@ def _take_form(block: FencedBlock) -> AnswerForm:
     if len(named) != 1:
         for name in named:
             block.values.pop(name)
-        block.problem("A prediction has one of options:, number: and curve:.")
+        block.problem(LABELS["one_form"])
         return _NO_CHOICE
     name = named[0]
     if name == "options":
@@ -198,7 +203,7 @@ def _take_form(block: FencedBlock) -> AnswerForm:
     values = block.mapping(name)
     low, high = _number(values.pop("low", None)), _number(values.pop("high", None))
     if low is None or high is None or not low < high:
-        block.problem(f"{name} needs low and high: two numbers, low below high.", name)
+        block.problem(LABELS("low_and_high", name=name), name)
         low, high = 0.0, 1.0
     made: AnswerForm
     if name == "number":
@@ -212,7 +217,7 @@ def _take_form(block: FencedBlock) -> AnswerForm:
             y_title=str(values.pop("y_title", "")),
         )
     for left in values:
-        block.problem(f"{name} has no field {left!r}.", name)
+        block.problem(LABELS("form_has_no_field", name=name, left=repr(left)), name)
     return made
 
 
@@ -220,20 +225,20 @@ def _checked_right_answer(block: FencedBlock, form: AnswerForm, right: object) -
     """Return the author's own answer, reporting a problem if it doesn't fit the form."""
     if isinstance(form, ChoiceForm):
         if str(right) not in form.options:
-            block.problem(f"right: {right!r} is none of the options: {', '.join(form.options)}.", "right")
+            block.problem(LABELS("right_not_an_option", right=repr(right), options=", ".join(form.options)), "right")
         return str(right)
     if isinstance(form, NumberForm):
         number = _number(right)
         if number is None:
-            block.problem("right: isn't a number.", "right")
+            block.problem(LABELS["right_not_a_number"], "right")
         elif said := out_of_range_message(form, number):
-            block.problem(f"right: {said}", "right")
+            block.problem(LABELS("right", said=said), "right")
         return number or 0.0
     heights = [_number(one) for one in right] if isinstance(right, list) else []
     if len(heights) != len(form.x) or None in heights:
-        block.problem(f"right: a curve over {len(form.x)} places needs as many numbers.", "right")
+        block.problem(LABELS("right_curve", n_place=len(form.x)), "right")
     elif said := out_of_range_message(form, heights):
-        block.problem(f"right: {said}", "right")
+        block.problem(LABELS("right", said=said), "right")
     return tuple(one or 0.0 for one in heights)
 
 
@@ -241,7 +246,7 @@ def _places(block: FencedBlock, x: object) -> tuple[float, ...]:
     places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
     known = [one for one in places if one is not None]
     if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):
-        block.problem(f"curve needs x: 2 to {MAX_PLACES} rising numbers.", "curve")
+        block.problem(LABELS("curve_places", most=MAX_PLACES), "curve")
         return (0.0, 1.0)
     return tuple(known)
 

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.data.localization.labels import localized_path, module_labels
+from core.data.localization.locales import LOCALE, PSEUDO_LOCALE
 from core.exhibit import memoize
 from core.lessons.format.lesson import Lesson, LessonProblem, LessonRefused
 from core.lessons.format.name_checks import dead_links, unknown_lesson_references
 from core.lessons.format.parser import MAX_BYTES, lesson_slug, parse_lesson
+from core.lessons.format.pseudo_lesson import pseudo_translate_lesson
+
+LABELS = module_labels(__name__)
 
 ROOT = Path(__file__).resolve().parents[3]
 LESSON_FOLDER = ROOT / "assets" / "lessons"
@@ -42,9 +47,9 @@ def lesson_files() -> Mapping[str, LessonFile]:
     folders = [*COURSES.items(), *(("", folder) for folder in _teachers_folders())]
     for course, folder in folders:
         for path in _files(folder):
-            one = _shelved(path, folder, course)
+            one = _shelved(localized_path(path) if course else path, folder, course)
             if one.slug in found:
-                taken = LessonProblem(1, f"{found[one.slug].file} has this name already: call the file something else.")
+                taken = LessonProblem(1, LABELS("name_taken", file=found[one.slug].file))
                 one = LessonFile(one.file, f"{one.slug} {len(found)}", None, (taken,), course)
             found[one.slug] = one
     return found
@@ -76,14 +81,14 @@ def _shelved(path: Path, folder: Path, course: str) -> LessonFile:
         about, is_link = path.stat(), path.is_symlink()
         # A link may lead anywhere, and reading a pipe never ends.
         if not stat.S_ISREG(about.st_mode) or (is_link and not path.resolve().is_relative_to(folder.resolve())):
-            raise LessonRefused([LessonProblem(1, "This isn't a file of this folder, so it isn't read.")])
+            raise LessonRefused([LessonProblem(1, LABELS["not_in_folder"])])
         lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
         return LessonFile(path.name, slug, lesson, course=course)
     except LessonRefused as refused:
         return LessonFile(path.name, slug, None, refused.problems, course)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name isn't valid"
-        return LessonFile(path.name, slug, None, (LessonProblem(1, f"The file cannot be read: {why}."),), course)
+        why = getattr(error, "strerror", None) or LABELS["invalid_name"]
+        return LessonFile(path.name, slug, None, (LessonProblem(1, LABELS("unreadable", why=why)),), course)
 
 
 def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:
@@ -97,7 +102,8 @@ def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:
 def _kept(path: str, slug: str, changed: int, size: int) -> Lesson | tuple[LessonProblem, ...]:
     """Return a file's lesson or problems, cached by time of change and size, so that a changed file is read again."""
     try:
-        return check_lesson_file(Path(path), slug)
+        lesson = check_lesson_file(Path(path), slug)
+        return pseudo_translate_lesson(lesson) if LOCALE == PSEUDO_LOCALE else lesson
     except LessonRefused as refused:
         return refused.problems
 
@@ -112,15 +118,15 @@ def check_lesson_file(path: Path, slug: str | None = None) -> Lesson:
     with path.open("rb") as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
-        raise LessonRefused([LessonProblem(1, f"The file is larger than {MAX_BYTES:,} bytes.")])
+        raise LessonRefused([LessonProblem(1, LABELS("too_large", most=MAX_BYTES))])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = 1 + raw.count(b"\n", 0, error.start)
-        raise LessonRefused([LessonProblem(line, "This isn't UTF-8: save the file with that encoding.")]) from None
+        raise LessonRefused([LessonProblem(line, LABELS["not_utf_8"])]) from None
     for i, line_text in enumerate(text.split("\n"), 1):
         if any(ord(c) < 32 and c not in "\t\r" for c in line_text):
-            raise LessonRefused([LessonProblem(i, "A control character, which doesn't belong in a text.")])
+            raise LessonRefused([LessonProblem(i, LABELS["control_character"])])
     return _check_lesson_text(text, lesson_slug(path.name) if slug is None else slug)
 
 

@@ -11,6 +11,7 @@ from core.lessons.lesson_ui import exhibit_with_tasks
 from core.rooms import all_exhibits
 from core.ui.controls import controls, drawn_controls
 from core.ui.controls.controls import PresetRefused
+from core.ui.frame import errors
 
 TRIAL_SECONDS = 600  # for one exhibit; long, because a busy machine isn't the lesson's fault
 
@@ -60,7 +61,7 @@ def _drawn(part: ExhibitPart) -> _TrialResult:
     except RuntimeError:  # from the time limit; errors of the exhibit itself are in `test.exception`
         drawn.faults.append("it wasn't drawn in time. If this machine is busy, check the lesson again later.")
         return drawn
-    if test.exception or any("Something went wrong" in str(one.proto) for one in test.error):
+    if test.exception or any(errors.LABELS["title"] in str(one.proto) for one in test.error):
         drawn.faults.append("as it is set here, it cannot be shown.")
     return drawn
 

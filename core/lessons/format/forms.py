@@ -4,17 +4,20 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import localize_number
+from core.data.localization.numbers import format_power_of_ten
 from core.lessons.format.lesson import AnswerForm, ChoiceForm, CurveAnswerForm, NumberForm
-from core.ui.numbers import format_power_of_ten
+
+LABELS = module_labels(__name__)
 
 
 def readable_number(value: float) -> str:
     """Format a number as a person writes it: 21, 0.35, 1,024."""
     if abs(value) >= 1e15 or (value and abs(value) < 1e-4):
         return format_power_of_ten(value, 2)
-    if float(value).is_integer():
-        return f"{int(value):,}".replace("-", "−")
-    return (f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}").replace("-", "−")
+    spec = ",.0f" if float(value).is_integer() else ",.4g" if abs(value) < 1000 else ",.1f"
+    return localize_number(format(value, spec)).replace("-", "−")
 
 
 def answer_text(form: AnswerForm, value: Any) -> str:
@@ -25,7 +28,7 @@ def answer_text(form: AnswerForm, value: Any) -> str:
         number = readable_number(float(value))
         unit = form.unit.removesuffix("s") if number == "1" else form.unit  # units are in the plural
         return f"{number}{unit}" if unit in ("", "%", "°") else f"{number} {unit}"
-    return "the curve"
+    return LABELS["the_curve"]
 
 
 def out_of_range_message(form: AnswerForm, value: Any) -> str:
@@ -35,8 +38,8 @@ def out_of_range_message(form: AnswerForm, value: Any) -> str:
     outside = [one for one in ((value,) if isinstance(form, NumberForm) else value) if not form.low <= one <= form.high]
     if not outside:
         return ""
-    field = f"from low: {readable_number(form.low)} to high: {readable_number(form.high)}"
-    return f"The answer is {readable_number(outside[0])}, which can't be given {field}."
+    value, low, high = map(readable_number, (outside[0], form.low, form.high))
+    return LABELS("out_of_range", value=value, low=low, high=high)
 
 
 def fits_form(form: AnswerForm, value: Any) -> bool:

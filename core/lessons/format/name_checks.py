@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
+from core.data.localization.labels import module_labels
 from core.data.name_suggestions import suggest_names
 from core.lessons.format import templates
 from core.lessons.format.lesson import (
@@ -27,6 +28,8 @@ from core.lessons.format.lesson import (
 from core.lessons.lesson_ui.conditions import lesson_condition_problem
 from core.rooms import all_exhibits, rooms
 
+LABELS = module_labels(__name__)
+
 ROOT = Path(__file__).resolve().parents[3]
 _MARKDOWN = MarkdownIt("commonmark")
 
@@ -39,20 +42,18 @@ def unknown_lesson_references(lesson: Lesson) -> list[LessonProblem]:
 def unknown_prerequisites(lesson: Lesson, slugs: Collection[str]) -> list[LessonProblem]:
     """Return a problem for each lesson that it builds on and that is not among these slugs."""
     gone = [need for need in lesson.needs if need not in slugs]
-    return [LessonProblem(1, f"needs: there is no lesson {need!r}.{suggest_names(need, slugs)}") for need in gone]
+    return [LessonProblem(1, LABELS("no_lesson", need=repr(need)) + suggest_names(need, slugs)) for need in gone]
 
 
 def _unknown(part: LessonPart) -> list[LessonProblem]:
     if isinstance(part, ExhibitPart) and part.name not in all_exhibits():
-        return [
-            LessonProblem(part.line, f"There is no exhibit {part.name!r}.{suggest_names(part.name, all_exhibits())}")
-        ]
+        return [LessonProblem(part.line, _no_exhibit(part.name))]
     if isinstance(part, PredictQuestion) and part.answer is not None:
         return _unknown_source(part)
     if isinstance(part, ExhibitTask) and (message := lesson_condition_problem(part.when)):
         return [LessonProblem(part.line, message)]
     if isinstance(part, CodeExcerpt) and not _is_defined(part.place):
-        return [LessonProblem(part.line, f"There is no code {part.place!r}.{_near(part.place)}")]
+        return [LessonProblem(part.line, _no_code(part.place))]
     return []
 
 
@@ -63,10 +64,10 @@ def _unknown_source(part: PredictQuestion) -> list[LessonProblem]:
         except templates.TemplateRefused as refused:
             return [LessonProblem(part.line, f"{field}: {refused}")]
     if part.compute and not _is_defined(part.compute):
-        return [LessonProblem(part.line, f"There is no code {part.compute!r}.{_near(part.compute)}")]
+        return [LessonProblem(part.line, _no_code(part.compute))]
     if not part.compute and part.exhibit not in all_exhibits():
-        what = f"There is no exhibit {part.exhibit!r}.{suggest_names(part.exhibit, all_exhibits())}"
-        return [LessonProblem(part.line, what if part.exhibit else "exhibit: name one, for this step shows none.")]
+        what = _no_exhibit(part.exhibit) if part.exhibit else LABELS["exhibit_missing"]
+        return [LessonProblem(part.line, what)]
     return []
 
 
@@ -91,10 +92,14 @@ def _is_defined(place: str) -> bool:
     return first in names if not second else f"{first}.{second}" in names
 
 
-def _near(place: str) -> str:
-    """Return a hint with the most similar name in the module of a place."""
+def _no_exhibit(name: str) -> str:
+    return LABELS("no_exhibit", name=repr(name)) + suggest_names(name, all_exhibits())
+
+
+def _no_code(place: str) -> str:
+    """Return a message on an unknown place, with the most similar name in its module."""
     module, _, name = place.partition(":")
-    return suggest_names(name, _defined(module))
+    return LABELS("no_code", place=repr(place)) + suggest_names(name, _defined(module))
 
 
 @cache
@@ -121,7 +126,7 @@ def dead_links(lesson: Lesson, text: str) -> list[LessonProblem]:
         parts = urlsplit(href)
         if not parts.scheme and not parts.netloc and parts.path and (name := parts.path.strip("/")) not in names:
             line = next((i for i, one in enumerate(lines, 1) if f"]({href}" in one), 1)
-            found.append(LessonProblem(line, f"There is no room {name!r} to link to.{suggest_names(name, names)}"))
+            found.append(LessonProblem(line, LABELS("no_room", name=repr(name)) + suggest_names(name, names)))
     return found
 
 

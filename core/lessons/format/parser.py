@@ -27,6 +27,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from core.data.localization.labels import module_labels
 from core.lessons.format import plain_yaml
 from core.lessons.format.blocks import BLOCK_PARSERS, FencedBlock, parse_deeper_block
 from core.lessons.format.lesson import (
@@ -41,6 +42,8 @@ from core.lessons.format.lesson import (
     Prose,
 )
 from core.lessons.format.plain_yaml import IMAGE, NO_IMAGE, YamlRefused
+
+LABELS = module_labels(__name__)
 
 HEAD_FIELDS = ("title", "about", "minutes", "needs", "trains", "sources")
 MAX_TITLE = 80  # characters that fit on two lines of a card
@@ -62,16 +65,14 @@ def _split_head(text: str, report: ReportProblem) -> tuple[dict[str, Any], str, 
     lines = text.split("\n")
     ends = [i for i, line in enumerate(lines[:200]) if line.rstrip() == "---"]
     if len(ends) < 2 or ends[0] != 0:
-        raise LessonRefused(
-            [LessonProblem(1, "The file begins with a head between two lines of ---: title, about, minutes, trains.")]
-        )
+        raise LessonRefused([LessonProblem(1, LABELS["no_head"])])
     first = ends[1] + 1
     try:
         given, named = plain_yaml.load_yaml("\n".join(lines[1 : ends[1]]))
     except YamlRefused as refused:
         raise LessonRefused([LessonProblem(2 + refused.line, refused.message)]) from None
     if not isinstance(given, dict):
-        raise LessonRefused([LessonProblem(2, "The head holds lines of the form name: value.")])
+        raise LessonRefused([LessonProblem(2, LABELS["head_lines"])])
     head = _Head(given, {name: line + 2 for name, line in named.items()}, 1, report)
     return head.checked(), "\n".join(lines[first:]), first
 
@@ -82,7 +83,7 @@ class _Head(FencedBlock):
     def checked(self) -> dict[str, object]:
         for name in self.values:
             if name not in HEAD_FIELDS:
-                self.problem(f"The head has no field {name!r}; it has {', '.join(HEAD_FIELDS)}.", name)
+                self.problem(LABELS("no_head_field", name=repr(name), known=", ".join(HEAD_FIELDS)), name)
         return {
             "title": self.line_of("title", MAX_TITLE),
             "about": self.line_of("about", 400),
@@ -95,16 +96,16 @@ class _Head(FencedBlock):
     def line_of(self, name: str, most: int) -> str:
         value = self.values.get(name)
         if not isinstance(value, str) or not value.strip():
-            self.problem(f"The head needs a {name}: a text.", name)
+            self.problem(LABELS("head_text", name=name), name)
             return ""
         if len(value) > most:
-            self.problem(f"{name} has {len(value)} characters; at most {most} fit on a card.", name)
+            self.problem(LABELS("head_too_long", name=name, length=len(value), most=most), name)
         return " ".join(value.split())
 
     def minutes(self) -> int:
         value = self.values.get("minutes")
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_MINUTES:
-            self.problem(f"The head needs minutes: a whole number from 1 to {MAX_MINUTES}.", "minutes")
+            self.problem(LABELS("head_minutes", most=MAX_MINUTES), "minutes")
             return 1
         return value
 
@@ -113,11 +114,11 @@ class _Head(FencedBlock):
         if value is None:
             return ()
         if not isinstance(value, list):
-            self.problem(f"{name} is a list of texts, each on a line that begins with a dash.", name)
+            self.problem(LABELS("head_list", name=name), name)
             return ()
         for i, one in enumerate(value, 1):
             if not isinstance(one, str) or not one.strip():
-                self.problem(f"{name}: entry {i} isn't a text; put one with a colon in quotes.", name)
+                self.problem(LABELS("head_entry", name=name, i=i), name)
         return tuple(str(one).strip() for one in value)
 
 
@@ -146,9 +147,9 @@ class _Reader:
 
     def lesson(self) -> Lesson:
         if len(self.text.encode("utf-8", "replace")) > MAX_BYTES:
-            raise LessonRefused([LessonProblem(1, f"The file is larger than {MAX_BYTES:,} bytes.")])
+            raise LessonRefused([LessonProblem(1, LABELS("too_large", most=MAX_BYTES))])
         if _SLUG.fullmatch(self.slug) is None:
-            self.problem(1, f"The file's name gives {self.slug[:60]!r}; use lower-case letters, digits and dashes.")
+            self.problem(1, LABELS("file_name", slug=repr(self.slug[:60])))
         for i, line in enumerate(self.text.split("\n"), 1):
             if IMAGE in line:
                 self.problem(i, NO_IMAGE)
@@ -176,7 +177,7 @@ class _Reader:
                 self._finish(title, parts, steps, at)
                 title, parts, start, at = tokens[i + 1].content, [], token.map[1], first + token.map[0] + 1
                 if not title:
-                    self.problem(at, "This step has no title.")
+                    self.problem(at, LABELS["no_title"])
             elif token.type == "fence":
                 part = self._block(token, first + token.map[0] + 1, lines)
                 if part is not None:
@@ -186,9 +187,9 @@ class _Reader:
         self._prose(lines[start:], parts)
         self._finish(title, parts, steps, at)
         if not steps:
-            self.problem(first + 1, "There is no step: a line that begins with ## starts one.")
+            self.problem(first + 1, LABELS["no_step"])
         if len(steps) > MAX_STEPS:
-            self.problem(first + 1, f"{len(steps)} steps are more than the {MAX_STEPS} of one lesson.")
+            self.problem(first + 1, LABELS("too_many_steps", n_steps=len(steps), most=MAX_STEPS))
         return steps
 
     def _prose(self, lines: Sequence[str], parts: list[LessonPart]) -> None:
@@ -199,33 +200,33 @@ class _Reader:
     def _finish(self, title: str, parts: list[LessonPart], steps: list[LessonStep], line: int) -> None:
         if not title:
             if parts and not steps:
-                self.problem(line, "Text before the first step: begin with a line that starts with ##.")
+                self.problem(line, LABELS["text_before_steps"])
             return
         names = [part.name for part in parts if isinstance(part, ExhibitPart)]
         for i, part in enumerate(parts):
             if isinstance(part, ExhibitPart) and names.count(part.name) > 1:
-                self.problem(part.line, f"{part.name} occurs twice in this step.")
+                self.problem(part.line, LABELS("exhibit_twice", name=part.name))
             is_loose = isinstance(part, ExhibitTask) and not any(isinstance(one, ExhibitPart) for one in parts[:i])
             if isinstance(part, ExhibitTask) and is_loose and re.match(r"trained\s", part.when) is None:
-                self.problem(part.line, "A thing to do belongs below the exhibit it is done in.")
+                self.problem(part.line, LABELS["task_without_exhibit"])
         steps.append(LessonStep(title=title, parts=tuple(_asked_of(part, parts, i) for i, part in enumerate(parts))))
 
     def _block(self, token: Token, line: int, lines: Sequence[str]) -> LessonPart | None:
         """Parse a fenced block; None for a block of code in some language, which is prose."""
         kind, _, rest = token.info.strip().partition(" ")
         if not _is_closed(token, lines):
-            self.problem(line, "This block is not closed: end it with a line of ```.")
+            self.problem(line, LABELS["block_not_closed"])
             return None
         self.n_block += 1
         if self.n_block > MAX_BLOCKS:
             if self.n_block == MAX_BLOCKS + 1:
-                self.problem(line, f"More than {MAX_BLOCKS} blocks.")
+                self.problem(line, LABELS("too_many_blocks", most=MAX_BLOCKS))
             return None
         if kind == "deeper":
             return parse_deeper_block(FencedBlock({}, {}, line, self.problem), rest.strip(), token.content)
         if kind not in BLOCK_PARSERS:
             if near := difflib.get_close_matches(kind[:20], [*BLOCK_PARSERS, "deeper"], 1, cutoff=0.75):
-                self.problem(line, f"There is no block {kind[:20]!r}. Did you mean {near[0]}?")
+                self.problem(line, LABELS("no_block", kind=repr(kind[:20]), near=near[0]))
             return None
         try:
             given, named = plain_yaml.load_yaml(token.content)
@@ -233,7 +234,7 @@ class _Reader:
             self.problem(line + 1 + refused.line, refused.message)
             return None
         if given is not None and not isinstance(given, dict):
-            self.problem(line, f"A block {kind!r} holds lines of the form name: value.")
+            self.problem(line, LABELS("block_lines", kind=repr(kind)))
             return None
         block = FencedBlock(given or {}, {name: line + 1 + at for name, at in named.items()}, line, self.problem)
         part = BLOCK_PARSERS[kind](block, rest.strip())

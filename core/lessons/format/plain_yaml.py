@@ -10,11 +10,14 @@ from typing import Any
 
 import yaml
 
+from core.data.localization.labels import module_labels
 from core.data.printable import replace_surrogates
+
+LABELS = module_labels(__name__)
 
 MAX_YAML_CHARS = 8_000  # six times the longest block of the lessons that ship
 MAX_YAML_DEPTH = 12
-IMAGE, NO_IMAGE = "![", "“![” begins a picture, and a lesson loads none: let an exhibit draw it."
+IMAGE, NO_IMAGE = "![", LABELS["picture"]
 _PREFIX = "tag:yaml.org,2002:"
 
 
@@ -35,15 +38,15 @@ class _Loader(yaml.SafeLoader):
         """Refuse nodes that aren't plain values before anything is made from them."""
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise YamlRefused(event.start_mark.line, "A name with & or * stands for another part; write it out.")
+            raise YamlRefused(event.start_mark.line, LABELS["anchor"])
         if getattr(event, "tag", None):
-            raise YamlRefused(event.start_mark.line, "A tag with ! is not used here; put the text in quotes.")
+            raise YamlRefused(event.start_mark.line, LABELS["tag"])
         if IMAGE in getattr(event, "value", ""):
             raise YamlRefused(event.start_mark.line, NO_IMAGE)
         if replace_surrogates(text := getattr(event, "value", "")) != text:
-            raise YamlRefused(event.start_mark.line, "\\ud800 to \\udfff are half a character each; write it out.")
+            raise YamlRefused(event.start_mark.line, LABELS["half_a_character"])
         if self.depth > MAX_YAML_DEPTH:
-            raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_YAML_DEPTH} deep.")
+            raise YamlRefused(event.start_mark.line, LABELS("too_deep", most=MAX_YAML_DEPTH))
         self.depth += 1
         try:
             return super().compose_node(parent, index)
@@ -55,9 +58,9 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise YamlRefused(key.start_mark.line, "A list cannot be a name.")
+                raise YamlRefused(key.start_mark.line, LABELS["list_as_name"])
             if key.value in seen:
-                raise YamlRefused(key.start_mark.line, f"{key.value!r} occurs twice.")
+                raise YamlRefused(key.start_mark.line, LABELS("name_twice", value=repr(key.value)))
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -78,7 +81,7 @@ def load_yaml(text: str) -> tuple[Any, dict[str, int]]:
     Raises YamlRefused if the text isn't YAML, or has more than plain values.
     """
     if len(text) > MAX_YAML_CHARS:
-        raise YamlRefused(0, f"This is longer than {MAX_YAML_CHARS:,} characters.")
+        raise YamlRefused(0, LABELS("too_long", most=MAX_YAML_CHARS))
     loader = None
     try:
         loader = _Loader(text)
@@ -93,7 +96,7 @@ def load_yaml(text: str) -> tuple[Any, dict[str, int]]:
     except (ValueError, OverflowError, RecursionError) as error:
         if isinstance(error, YamlRefused):
             raise
-        raise YamlRefused(0, "It holds a number that is too long, or endless lists within lists.") from None
+        raise YamlRefused(0, LABELS["endless"]) from None
     finally:
         if loader is not None:
             loader.dispose()
@@ -101,9 +104,9 @@ def load_yaml(text: str) -> tuple[Any, dict[str, int]]:
 
 def _in_words(error: yaml.YAMLError) -> str:
     """Return the parser's message; for the most common mistakes, return advice on fixing them."""
-    said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read")
+    said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or LABELS["unreadable"])
     if "mapping values are not allowed" in said:
-        return "A colon within a text: put the text in quotes, or after name: > on lines of its own."
+        return LABELS["colon"]
     if "expected <block end>" in said or "expected ',' or" in said:
-        return f"This isn't YAML ({said}). Often a text needs quotes, or a bracket is not closed."
-    return f"This isn't YAML: {said}."
+        return LABELS("not_yaml.quotes", said=said)
+    return LABELS("not_yaml", said=said)

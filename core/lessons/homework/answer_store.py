@@ -13,8 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.data.files import data_dir
+from core.data.localization.labels import module_labels
 from core.jobs.admission import FREE_FLOOR_BYTES
 from core.lessons.homework.assignment import DAYS_AFTER, Assignment
+
+LABELS = module_labels(__name__)
 
 KEPT_DAYS = 60  # after the deadline
 MAX_OF_LEARNER = 1_000  # answers in all lessons
@@ -78,9 +81,7 @@ def store_answer(owner: str, given: Assignment, place: str, answer: object, addr
                 row = (owner, given.lesson, place, given.due, told, told, now, address)
                 db.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?)", row)
     except sqlite3.Error as error:
-        raise AnswerNotStored(
-            f"This answer wasn't kept, because the server couldn't write it ({error}). Try again."
-        ) from error
+        raise AnswerNotStored(LABELS("not_written", error=error)) from error
 
 
 def stored_answers(owner: str, given: Assignment) -> list[StoredAnswer]:
@@ -102,13 +103,11 @@ def _check_room(db: sqlite3.Connection, owner: str, address: str) -> None:
     n_page, n_free, n_byte = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in
                               ("page_count", "freelist_count", "page_size"))  # fmt: skip
     if of_learner >= MAX_OF_LEARNER:
-        raise AnswerNotStored(
-            f"This answer wasn't kept: this browser has {MAX_OF_LEARNER:,} answers in homework already."
-        )
+        raise AnswerNotStored(LABELS("browser_full", most=MAX_OF_LEARNER))
     if (address and of_address >= MAX_OF_ADDRESS) or (n_page - n_free) * n_byte > MAX_BYTES:
-        raise AnswerNotStored("This answer wasn't kept: the server holds too many answers. Tell your teacher.")
+        raise AnswerNotStored(LABELS["server_full"])
     if shutil.disk_usage(data_dir()).free < FREE_FLOOR_BYTES:
-        raise AnswerNotStored("This answer wasn't kept: the server's disk is full. Tell your teacher.")
+        raise AnswerNotStored(LABELS["disk_full"])
 
 
 @contextmanager

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from core.data.localization.labels import module_labels
 from core.lessons.homework.signing import link_signature
+
+LABELS = module_labels(__name__)
 
 HOMEWORK_PARAMETER = "homework"  # in the address of a lesson
 DAYS_BEFORE, DAYS_AFTER = 365, 730  # a new deadline lies between them, counted from now
@@ -45,7 +48,7 @@ def link_code(given: Assignment, now: float) -> str:
         OSError: if the key can't be read.
     """
     if not -86400 * DAYS_BEFORE <= given.due - now <= 86400 * DAYS_AFTER:
-        raise ValueError("This deadline is too far away. Choose one within the last year or the next two.")
+        raise ValueError(LABELS["deadline_too_far"])
     return f"{given.text}.{link_signature(given.text)}"
 
 
@@ -77,7 +80,8 @@ def _in_zone(seconds: float, zone: str | None) -> datetime:
 def moment_text(seconds: float, zone: str | None) -> str:
     """Format a moment as "Friday 4 December, 18:00"."""
     moment = _in_zone(seconds, zone)
-    return f"{moment:%A} {moment.day} {moment:%B, %H:%M}"
+    weekday, month = LABELS[f"weekday.{moment.isoweekday()}"], LABELS[f"month.{moment.month}"]
+    return LABELS("moment", weekday=weekday, day=moment.day, month=month, time=f"{moment:%H:%M}")
 
 
 def time_zone_by_name(name: str | None) -> tzinfo:

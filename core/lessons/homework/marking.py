@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.lessons.computed_answers import AnswerPending, compute_answer
 from core.lessons.format import catalog
 from core.lessons.format.forms import fits_form, is_right_answer
@@ -16,9 +17,12 @@ from core.lessons.format.lesson import AnswerForm, CheckQuestion, ChoiceForm, Pr
 from core.lessons.homework.answer_store import StoredAnswer
 from core.lessons.homework.receipt import Receipt
 
+LABELS = module_labels(__name__)
+
 MOST_NUMBERS = 40
 NEAR_TOLERANCE = 0.05  # different processors add in different orders, and in a long run the difference grows
-AnswerVerdict = Literal["right", "wrong", "answered", "shown", "open", "no answer to this question"]
+# Of them, "unreadable" isn't an answer to the question.
+AnswerVerdict = Literal["right", "wrong", "answered", "shown", "open", "unreadable"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ def mark_receipt(receipt: Receipt) -> list[MarkedQuestion]:
     """
     lesson = catalog.catalog_lessons().get(receipt.given.lesson)
     if lesson is None:
-        raise ValueError("This lesson isn't on this server's shelf.")
+        raise ValueError(LABELS["no_lesson"])
     said = {one.place: one for one in receipt.said}
     found = []
     for number, step in enumerate(lesson.steps, 1):
@@ -75,7 +79,7 @@ def _verdict(form: AnswerForm, right: object, said: StoredAnswer | None) -> Answ
     if said.first is None:
         return "shown"
     if not fits_form(form, said.first):
-        return "no answer to this question"
+        return "unreadable"
     found = is_right_answer(form, right, said.first)
     return "answered" if found is None else "right" if found else "wrong"
 
@@ -102,12 +106,12 @@ def loss_curve_endpoints(losses: Sequence[tuple[int, float]]) -> dict[str, float
 
 def compare_rerun_numbers(
     told: Mapping[str, float], again: Mapping[str, float]
-) -> Literal["the same", "nearly the same", "other"]:
+) -> Literal["same", "nearly_same", "other"]:
     """Compare the numbers of a run with those of a repetition of it."""
     if not told or told.keys() != again.keys():
         return "other"
     pairs = [(told[name], again[name]) for name in told]
     if all(math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9) for a, b in pairs):
-        return "the same"
+        return "same"
     is_near = all(math.isclose(a, b, rel_tol=NEAR_TOLERANCE) for a, b in pairs)
-    return "nearly the same" if is_near else "other"
+    return "nearly_same" if is_near else "other"

@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from core.data.localization.labels import module_labels
 from core.jobs.runs import clean_display_name
 from core.lessons.homework import signing
 from core.lessons.homework.answer_store import StoredAnswer
 from core.lessons.homework.assignment import Assignment, parse_assignment
 from core.lessons.homework.ed25519 import N_KEY, N_SIGNATURE
+
+LABELS = module_labels(__name__)
 
 RECEIPT_FORMAT = 2
 MOST_BYTES = 300_000
@@ -24,11 +27,11 @@ MOST_ANSWERS = 500
 MOST_NUMBERS = 100  # of one run
 MOST_COUNT = 2**31  # of tries, steps and seeds
 MOST_SECONDS = 1e10  # of a clock, which is beyond the year 2286
-NO_RECEIPT = "This file isn't a receipt of Glassformer. Ask for the file that “Save the receipt” saved."
-SignatureVerdict = Literal["signed here", "signed by another server, recomputed", "changed after signing"]
-SIGNED_HERE: SignatureVerdict = "signed here"
-SIGNED_ELSEWHERE: SignatureVerdict = "signed by another server, recomputed"
-CHANGED_AFTER_SIGNING: SignatureVerdict = "changed after signing"
+NO_RECEIPT = LABELS["not_a_receipt"]
+SignatureVerdict = Literal["here", "elsewhere", "changed"]
+SIGNED_HERE: SignatureVerdict = "here"
+SIGNED_ELSEWHERE: SignatureVerdict = "elsewhere"  # by another server
+CHANGED_AFTER_SIGNING: SignatureVerdict = "changed"
 MOST_DIGITS = 16  # of a whole number
 MOST_DEPTH = 20  # of nested objects and lists
 
@@ -79,17 +82,14 @@ def receipt_to_bytes(receipt: Receipt) -> bytes:
 def parse_receipt(data: bytes) -> Receipt:
     """Parse a file `receipt_to_bytes` made, here or elsewhere. Raises ReceiptRefused, and OSError without a key."""
     if len(data) > MOST_BYTES:
-        raise ReceiptRefused(f"This file is too large for a receipt: at most {MOST_BYTES // 1000} kB are read.")
+        raise ReceiptRefused(LABELS("too_large", most=MOST_BYTES // 1000))
     try:
         told = _parse_json(data)
         if told["glassformer receipt"] != RECEIPT_FORMAT:
-            raise ReceiptRefused(
-                "This receipt is of another version of Glassformer. Send out a new link; the answers are still there, "
-                "and the learner can save the receipt again."
-            )
+            raise ReceiptRefused(LABELS["other_version"])
         signature, server = _verified(told)
         return Receipt(
-            name=clean_display_name(told["name"], "Nobody"),
+            name=clean_display_name(told["name"], LABELS["nobody"]),
             given=_given(told["homework"]),
             made=_number(told["made"], MOST_SECONDS),
             said=_answers(told["answers"]),

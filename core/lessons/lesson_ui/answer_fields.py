@@ -7,9 +7,12 @@ from dataclasses import asdict
 import streamlit as st
 
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.lessons.format.forms import readable_number
 from core.lessons.format.lesson import AnswerForm, ChoiceForm, CurveAnswerForm, NumberForm
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 CommitAnswer = Callable[[object], None]
 
@@ -31,7 +34,7 @@ def show_answer_field(
     with st.form(f"{key}.form", border=False):
         if isinstance(form, ChoiceForm):
             st.radio(
-                "Your prediction",
+                LABELS["prediction"],
                 list(form.options),
                 index=None,
                 format_func=lambda one: form.options[one],
@@ -44,22 +47,26 @@ def show_answer_field(
             st.caption(f":material/info: {problem}")
         with st.container(horizontal=True):
             st.form_submit_button(
-                "Commit", type="primary", key=f"{key}.commit", on_click=lambda: commit(st.session_state.get(field))
+                LABELS["commit"],
+                type="primary",
+                key=f"{key}.commit",
+                on_click=lambda: commit(st.session_state.get(field)),
             )
-            st.form_submit_button("Just show me", type="tertiary", key=f"{key}.show", on_click=show)
+            st.form_submit_button(LABELS["show"], type="tertiary", key=f"{key}.show", on_click=show)
 
 
 def _number(form: NumberForm, field: str) -> None:
-    unit = f" in {form.unit}" if form.unit else ""
+    low, high = readable_number(form.low), readable_number(form.high)
+    key = "prediction.unit" if form.unit else "prediction.number"
     st.number_input(
-        f"Your prediction{unit}, from {readable_number(form.low)} to {readable_number(form.high)}",
+        LABELS(key, unit=form.unit, low=low, high=high),
         form.low,
         form.high,
         None,
         _step(form),
         "%g",
         key=field,
-        placeholder="A number",
+        placeholder=LABELS["a_number"],
         width=360,
     )
 
@@ -72,11 +79,11 @@ def _step(form: NumberForm) -> float:
 
 
 def _draw(form: CurveAnswerForm, key: str, commit: CommitAnswer, show: Callable[[], None]) -> None:
-    heights = curve_sketch_input(form, f"{key}.field", label="Draw what you expect")
+    heights = curve_sketch_input(form, f"{key}.field", label=LABELS["draw"])
     if heights is not None:
         commit(heights)
         return
-    st.button("Just show me", key=f"{key}.show", type="tertiary", on_click=show)
+    st.button(LABELS["show"], key=f"{key}.show", type="tertiary", on_click=show)
 
 
 def curve_sketch_input(

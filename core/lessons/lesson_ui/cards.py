@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.format.catalog import LessonFile
 from core.lessons.format.lesson import ExhibitPart, Lesson
@@ -18,6 +19,8 @@ from core.lessons.room_links import find_room_of_exhibit, tour_rooms
 from core.ui.frame import layout
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import clean_text, escape_markdown
+
+LABELS = module_labels(__name__)
 
 MAX_PROBLEMS = 20  # shown for one file; the rest appears once these are fixed
 
@@ -35,34 +38,30 @@ def show_lesson_cards(found: Mapping[str, LessonFile], asked_for: str = "") -> N
     titles = {lesson.slug: lesson.title for lesson in (*short, *house, *today, *others)}
     _show_start_link([*short, *house, *today, *others])
     if others:
-        layout.show_section_heading("From your teacher")
+        layout.show_section_heading(LABELS["teacher"])
         _cards("teacher", others, titles, marks)
     minutes = sum(lesson.minutes for lesson in short)
-    layout.show_section_heading(
-        "The short path", f"Six lessons, {minutes} minutes in all: from nothing to a GPT of your own."
-    )
+    layout.show_section_heading(LABELS["short"], LABELS("short.about", minutes=minutes))
     _cards("short", short, titles, marks)
-    layout.show_section_heading("Every lesson", f"{len(house)} lessons that take their time. Start anywhere.")
+    layout.show_section_heading(LABELS["house"], LABELS("house.about", n=len(house)))
     _cards("house", house, titles, marks)
     if today:
-        layout.show_section_heading(
-            "Today's models", "A second course: from the Transformer of 2017 to what people use now."
-        )
+        layout.show_section_heading(LABELS["today"], LABELS["today.about"])
         _cards("today", today, titles, marks)
     if wrong := [one for one in found.values() if one.lesson is None]:
         _wrong(wrong)
     if marks:
         st.button(
-            "Clear my progress", icon=":material/delete_sweep:", type="tertiary", on_click=progress.clear_progress
+            LABELS["clear_progress"], icon=":material/delete_sweep:", type="tertiary", on_click=progress.clear_progress
         )
 
 
 def _not_there(one: LessonFile | None, asked_for: str) -> None:
     name = escape_markdown(clean_text(asked_for, 60).text)
     if one is None:
-        st.info(f"There's no lesson “{name}” here. Choose one of these.")
+        st.info(LABELS("no_lesson", name=name))
     else:
-        st.warning(f"The lesson “{name}” can't be shown: its file has faults, listed at the end of this page.")
+        st.warning(LABELS("faulty_lesson", name=name))
 
 
 def _show_start_link(known: Sequence[Lesson]) -> None:
@@ -70,13 +69,13 @@ def _show_start_link(known: Sequence[Lesson]) -> None:
     marks, left = progress.progress_by_lesson(), _unfinished_lesson(known)
     if left is not None:
         lesson, step = left
-        label = f"Continue with **{escape_markdown(lesson.title)}**, step {step}"
+        label = LABELS("continue", title=escape_markdown(lesson.title), step=step)
     else:
         rest = [lesson for lesson in known if lesson.slug not in marks]
         if not rest:
             return
         step, lesson = 1, rest[0]
-        label = f"{'Next' if marks else 'Start here'}: **{escape_markdown(lesson.title)}**"
+        label = LABELS("next" if marks else "start", title=escape_markdown(lesson.title))
     with st.container(key=page_element_key("lessons-start")):
         _link(lesson, step, label, icon=":material/play_circle:")
 
@@ -86,9 +85,9 @@ def show_home_links() -> None:
     found = catalog.lesson_files().values()
     known = [one.lesson for one in found if one.lesson is not None]
     first = next((one.lesson for one in found if one.course == "short" and one.lesson is not None), None)
-    ways = [] if first is None else [("short", "Start the one-hour path", (first, 1))]
+    ways = [] if first is None else [("short", LABELS["start_short_path"], (first, 1))]
     if (left := _unfinished_lesson(known)) is not None:
-        ways.append(("left", "Go on where you were", left))
+        ways.append(("left", LABELS["go_on"], left))
     with st.container(key=page_element_key("lessons-start")):
         for key, label, (lesson, step) in ways:
             look: Literal["primary", "secondary"] = "primary" if key == "short" else "secondary"
@@ -105,7 +104,11 @@ def show_continue_link(page: str, place: DeltaGenerator) -> None:
     if (left := _unfinished_lesson(list(catalog.catalog_lessons().values()))) is not None:
         lesson, step = left
         with place:
-            _link(lesson, step, f"Go on with **{escape_markdown(lesson.title)}**, step {step} of {len(lesson.steps)}")
+            _link(
+                lesson,
+                step,
+                LABELS("go_on.lesson", title=escape_markdown(lesson.title), step=step, n=len(lesson.steps)),
+            )
 
 
 def _unfinished_lesson(known: Sequence[Lesson]) -> tuple[Lesson, int] | None:
@@ -130,12 +133,13 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: LessonPr
         _link(lesson, step, f"**{number}. {escape_markdown(lesson.title)}**")
         st.caption(escape_markdown(lesson.about))
         needs = [escape_markdown(titles[need]) for need in lesson.needs if need in titles]
-        lines = [f":material/schedule: {lesson.minutes} minutes" + (f", after {', '.join(needs)}" if needs else "")]
+        minutes = LABELS("minutes.after" if needs else "minutes", n=lesson.minutes, lessons=", ".join(needs))
+        lines = [f":material/schedule: {minutes}"]
         if mark is not None:
             lines.append(
                 _came(progress.count_lesson_tasks(lesson, mark.states))
                 if mark.is_done
-                else f":material/bookmark: **Step {step} of {len(lesson.steps)}: continue**"
+                else f":material/bookmark: {LABELS('continue.step', step=step, n=len(lesson.steps))}"
             )
         st.markdown(":small[" + "]  \n:small[".join(lines) + "]")
 
@@ -151,9 +155,8 @@ def _pictogram(lesson: Lesson) -> Path | None:
 def _came(found: LessonTaskCounts) -> str:
     """Return the line on the card of a lesson whose last step was reached."""
     if found.open:
-        return f":material/flag: **Seen**, {found.open} {'thing' if found.open == 1 else 'things'} open"
-    shown = f", {found.shown} {'answer' if found.shown == 1 else 'answers'} only shown" if found.shown else ""
-    return f":material/check_circle: **Done**{shown}"
+        return f":material/flag: {LABELS('seen', n=found.open)}"
+    return f":material/check_circle: {LABELS('done.shown' if found.shown else 'done', n=found.shown)}"
 
 
 def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:
@@ -163,12 +166,14 @@ def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_fo
 
 def _wrong(files: Sequence[LessonFile]) -> None:
     """Draw the files that aren't valid lessons, each problem with its line; the other lessons aren't affected."""
-    layout.show_section_heading(
-        "Files with faults", "These files are in a folder of lessons, but something in them is wrong."
-    )
+    layout.show_section_heading(LABELS["faulty_files"], LABELS["faulty_files.about"])
     for one in files:
         with st.container(border=True):
             st.markdown(f":material/edit_note: **{escape_markdown(clean_text(one.file, 80).text)}**")
             rest = len(one.problems) - MAX_PROBLEMS
-            lines = [f"- line {it.line}: {escape_markdown(clean_text(it.message, 300).text)}" for it in one.problems]
-            st.markdown("\n".join(lines[:MAX_PROBLEMS] + [f"- … and {rest} more"] * (rest > 0)))
+            lines = [
+                LABELS("problem", line=it.line, message=escape_markdown(clean_text(it.message, 300).text))
+                for it in one.problems[:MAX_PROBLEMS]
+            ]
+            lines += [LABELS("more_problems", n=rest)] if rest > 0 else []
+            st.markdown("\n".join(f"- {line}" for line in lines))

@@ -8,11 +8,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.lessons.homework import answer_store
 from core.lessons.homework.assignment import HOMEWORK_PARAMETER, Assignment, verified_assignment
 from core.ui import state
 from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.server.identity.visitor import visitor_address_digest
+
+LABELS = module_labels(__name__)
 
 _PROBLEM = "homework.not_kept"
 
@@ -30,12 +33,9 @@ def current_homework_problem() -> str:
         return ""
     try:
         if _linked() is None:
-            return (
-                "This homework link is incomplete or was changed, so **this is practice**: your answers aren't kept, "
-                "and there is no receipt. Open the link exactly as your teacher sent it."
-            )
+            return LABELS["changed_link"]
     except OSError as error:
-        return f"This server can't read homework links now, so **this is practice**. Tell your teacher: {error}"
+        return LABELS("no_key", error=error)
     return state.session_slot(_PROBLEM, str)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.data.localization.labels import module_labels
 from core.lessons.format.lesson import ExhibitPart, ExhibitTask
 from core.lessons.lesson_ui.conditions import StepBaseline, is_condition_met
 from core.rooms import all_exhibits
@@ -17,6 +18,8 @@ from core.ui.frame import layout
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
 from core.ui.training import live_experiments
+
+LABELS = module_labels(__name__)
 
 REFRESH_SECONDS = 2.0  # while a run is training elsewhere
 
@@ -81,7 +84,7 @@ def _do_these(dos: tuple[ExhibitTask, ...], prefix: str, place: str, above: Delt
             st.container(key=page_element_key("do", f"{place.replace('.', '-')}-{do.line}{'-done' if over else ''}")),
         ):
             icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
-            layout.show_prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
+            layout.show_prose(f"{icon} {LABELS('done' if over else 'to_do', task=do.say)}")
     if _n_open_task(dos, place) != before:
         st.rerun()  # to update the buttons at the end of the step, which are outside the exhibit
 
@@ -115,7 +118,8 @@ def report_refused_presets(
 
 def _say(part: ExhibitPart, refusal: PresetRefused) -> None:
     st.warning(
-        f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to a value it can't have. "
-        f"{escape_markdown(str(refusal))}",
+        LABELS(
+            "impossible_value", line=part.line, name=escape_markdown(part.name), refusal=escape_markdown(str(refusal))
+        ),
         icon=":material/edit_note:",
     )

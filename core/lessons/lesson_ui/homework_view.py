@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.data.files import safe_name
+from core.data.localization.labels import module_labels
 from core.jobs.runs import clean_display_name
 from core.lessons.format.lesson import CheckQuestion, Lesson, PredictQuestion
 from core.lessons.homework import answer_store, receipt
@@ -14,9 +15,11 @@ from core.lessons.lesson_ui import conditions, current_homework, question_view
 from core.ui import state
 from core.ui.frame.element_keys import page_element_key
 from core.ui.server.identity.anonymous_owner import owner_id
-from core.ui.text_formatting import escape_markdown, pluralize
+from core.ui.text_formatting import escape_markdown
 from core.ui.training import live_experiments
 from core.ui.training.run_storage import run_store
+
+LABELS = module_labels(__name__)
 
 _NAME = page_element_key("homework", "name")
 
@@ -28,9 +31,7 @@ def show_deadline(lesson: Lesson) -> None:
     if (one := current_homework.current_assignment()) is None:
         return
     due, is_late = escape_markdown(one.due_in_words(st.context.timezone)), time.time() > one.due
-    st.caption(
-        f":material/assignment: Homework, {'was due' if is_late else 'due'} **{due}**. The receipt is at the end."
-    )
+    st.caption(f":material/assignment: {LABELS('was_due' if is_late else 'due', due=due)}")
     if state.session_slot(f"homework.{one.text}", bool):
         return
     state.set_session_slot(f"homework.{one.text}", True)
@@ -52,20 +53,21 @@ def show_receipt(lesson: Lesson) -> None:
         answer for answer in answer_store.stored_answers(owner_id(), one) if answer.place in places
     ]  # the lesson may have changed
     with st.container(border=True, key=page_element_key("homework", "receipt")):
-        st.subheader(":material/receipt_long: Your receipt", anchor=False)
+        st.subheader(f":material/receipt_long: {LABELS['receipt']}", anchor=False)
         n_shown = sum(answer.first is None for answer in said)
         left = len(places) - len(said)
-        shown = f" {pluralize(n_shown, 'was', 'were')} only shown." if n_shown else ""
-        missing = f" {pluralize(left, 'is', 'are')} still open." if left else ""
-        st.markdown(f"**{len(said) - n_shown}** of {pluralize(len(places), 'question')} answered.{shown}{missing}")
-        st.text_input("Your name", key=_NAME, max_chars=60)
+        lines = [LABELS("n_answered", answered=len(said) - n_shown, n=len(places))]
+        lines += [LABELS("n_shown", n=n_shown)] if n_shown else []
+        lines += [LABELS("n_open", n=left)] if left else []
+        st.markdown(" ".join(lines))
+        st.text_input(LABELS["name"], key=_NAME, max_chars=60)
         name = clean_display_name(st.session_state.get(_NAME, ""), "")
         runs = [
             run for experiment in sorted(conditions.trained_experiments(lesson.steps)) if (run := _trained(experiment))
         ]
         made = receipt.Receipt(name=name, given=one, made=0.0, said=said, runs=runs)
         st.download_button(
-            "Save the receipt",
+            LABELS["save"],
             # Called outside of this session, so the receipt has to be complete before.
             lambda: receipt.receipt_to_bytes(replace(made, made=time.time())),
             f"receipt-{safe_name(f'{lesson.slug} {name}')}.json",
@@ -76,10 +78,7 @@ def show_receipt(lesson: Lesson) -> None:
             disabled=not name,
             on_click="ignore",
         )
-        st.caption(
-            "It holds your name, your answers, when you gave them, and what you trained. Hand it in as you hand in "
-            "other files; you can go on and save it again."
-        )
+        st.caption(LABELS["about"])
 
 
 def _trained(experiment: str) -> receipt.TrainedRun | None:

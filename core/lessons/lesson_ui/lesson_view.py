@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.lessons.format.lesson import (
     CheckQuestion,
     CodeExcerpt,
@@ -19,6 +20,8 @@ from core.ui.frame import depth, layout
 from core.ui.frame.element_keys import page_element_key
 from core.ui.frame.page import scroll_to_top
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 
 def show_lesson(lesson: Lesson) -> None:
@@ -79,7 +82,7 @@ def _show_step(step: LessonStep, place: str, number: int, trains: frozenset[str]
 
 def _show_code(part: CodeExcerpt, place: str) -> None:
     """Draw a source in a folded panel."""
-    label = f"Code: {escape_markdown(part.place.partition(':')[2])}"
+    label = LABELS("code", name=escape_markdown(part.place.partition(":")[2]))
     folded = st.expander(label, icon=":material/code:", key=f"{place}.code", on_change="rerun")
     if folded.open:
         with folded:
@@ -89,7 +92,7 @@ def _show_code(part: CodeExcerpt, place: str) -> None:
 def _hold_back(rest: tuple[object, ...]) -> int:
     """Hold back what would give the answer away; return the number of questions and things to do in it."""
     if rest:
-        st.caption(":material/visibility_off: The rest of this step opens once you have predicted.")
+        st.caption(f":material/visibility_off: {LABELS['hidden']}")
     return sum(isinstance(part, (PredictQuestion, CheckQuestion, ExhibitTask)) for part in rest)
 
 

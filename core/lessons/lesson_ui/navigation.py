@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.format.lesson import ExhibitPart, Lesson
 from core.lessons.homework.assignment import HOMEWORK_PARAMETER
@@ -12,6 +13,8 @@ from core.ui.frame import layout
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
 
+LABELS = module_labels(__name__)
+
 LESSONS_PAGE = "pages/lessons/lessons.py"
 
 
@@ -20,9 +23,9 @@ def show_lesson_header(lesson: Lesson, number: int) -> None:
     n = len(lesson.steps)
     with st.container(key=page_element_key("lesson-head")):
         with st.container(horizontal=True, vertical_alignment="center", key=page_element_key("lesson-top")):
-            st.page_link(LESSONS_PAGE, label="All lessons", icon=":material/arrow_back:")
+            st.page_link(LESSONS_PAGE, label=LABELS["all_lessons"], icon=":material/arrow_back:")
             st.menu_button(
-                "Steps",
+                LABELS["steps"],
                 range(1, n + 1),
                 key=page_element_key("lesson-steps"),
                 icon=":material/format_list_numbered:",
@@ -32,7 +35,7 @@ def show_lesson_header(lesson: Lesson, number: int) -> None:
                 type="tertiary",
             )
         st.title(escape_markdown(lesson.title), anchor=False)
-        st.progress(number / n, text=f"Step {number} of {n}")
+        st.progress(number / n, text=LABELS("step", number=number, n=n))
 
 
 def show_step_buttons(lesson: Lesson, number: int, n_open: int) -> None:
@@ -40,7 +43,7 @@ def show_step_buttons(lesson: Lesson, number: int, n_open: int) -> None:
     n, following = len(lesson.steps), _next_lesson(lesson)
     with st.container(horizontal=True, vertical_alignment="center", key=page_element_key("lesson-way")):
         st.button(
-            "Back",
+            LABELS["back"],
             key=page_element_key("lesson-back"),
             icon=":material/arrow_back:",
             disabled=number == 1,
@@ -50,7 +53,7 @@ def show_step_buttons(lesson: Lesson, number: int, n_open: int) -> None:
         is_last = number == n
         if not is_last or following is not None:
             st.button(
-                "Next lesson" if is_last else "Skip" if n_open else "Next",
+                LABELS["next.lesson"] if is_last else LABELS["skip"] if n_open else LABELS["next"],
                 key=page_element_key("lesson-next"),
                 type="secondary" if n_open and not is_last else "primary",
                 icon=":material/arrow_forward:",
@@ -63,8 +66,8 @@ def show_step_buttons(lesson: Lesson, number: int, n_open: int) -> None:
 
 def _left(number: int, n: int, n_open: int) -> str:
     if n_open:
-        return f"{n_open} {'thing' if n_open == 1 else 'things'} still open on this step."
-    return "This was the last step." if number == n else f"Next: step {number + 1} of {n}."
+        return LABELS("n_open.step", n=n_open)
+    return LABELS["last_step"] if number == n else LABELS("next_step", number=number + 1, n=n)
 
 
 def show_lesson_end(lesson: Lesson) -> None:
@@ -73,13 +76,14 @@ def show_lesson_end(lesson: Lesson) -> None:
     found = progress.count_lesson_tasks(lesson, mark.states if mark is not None else "")
     with st.container(border=True, key=page_element_key("lesson-done")):
         is_all = not found.open
-        st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)
+        heading = f":material/celebration: {LABELS['done']}" if is_all else f":material/flag: {LABELS['end']}"
+        st.subheader(heading, anchor=False)
         st.markdown(_tally_text(lesson, found))
         if found.open_steps:
             with st.container(
                 horizontal=True, vertical_alignment="center", gap="small", key=page_element_key("lesson-open")
             ):
-                st.markdown("Go back to:", width="content")
+                st.markdown(LABELS["go_back"], width="content")
                 for step in found.open_steps:
                     label = f"{step}. {escape_markdown(lesson.steps[step - 1].title)}"
                     st.button(
@@ -91,7 +95,7 @@ def show_lesson_end(lesson: Lesson) -> None:
                     )
         if (following := _next_lesson(lesson)) is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
+                st.markdown(LABELS("next_lesson", minutes=following.minutes), width="content")
                 st.page_link(
                     LESSONS_PAGE,
                     label=f"**{escape_markdown(following.title)}**",
@@ -107,32 +111,34 @@ def show_lesson_end(lesson: Lesson) -> None:
         ]
         if rooms:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown("More in the rooms the exhibits come from:", width="content")
+                st.markdown(LABELS["rooms"], width="content")
                 for page in dict.fromkeys(room.page for room in rooms if room is not None):
                     st.page_link(page)
         if lesson.sources:
-            st.markdown("What this lesson is based on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
+            st.markdown("\n".join([LABELS["sources"], *(f"- {source}" for source in lesson.sources)]))
 
 
 def _tally_text(lesson: Lesson, found: LessonTaskCounts) -> str:
     """Return the tasks done, one line per kind."""
     lines = []
     if found.predictions.of:
-        lines.append(_line("Predictions", found.predictions, "made"))
+        lines.append(_line("predictions", found.predictions))
     if found.checks.of:
-        lines.append(_line("Questions on what you read", found.checks, "answered"))
+        lines.append(_line("checks", found.checks))
     if found.others.of:
-        lines.append(_line("Things to try", found.others, "done"))
+        lines.append(_line("others", found.others))
     if found.trainings.of:
-        is_trained = not found.trainings.open
-        lines.append(f"- {'You trained' if is_trained else 'Not trained yet'}: **{escape_markdown(lesson.trains)}**.")
+        key = "not_trained" if found.trainings.open else "trained"
+        lines.append(f"- {LABELS(key, model=escape_markdown(lesson.trains))}")
     return "\n".join(lines)
 
 
-def _line(what: str, count: TaskCount, done: str) -> str:
-    parts = [f"**{count.done}** of {count.of} {done}"]
-    parts += [f"{count.shown} only shown"] * bool(count.shown) + [f"{count.open} open"] * bool(count.open)
-    return f"- {what}: {', '.join(parts)}."
+def _line(kind: str, count: TaskCount) -> str:
+    """Return the line of one kind of task: how many are done, only shown, and open."""
+    counts = [LABELS(f"{kind}.done", n=count.done, of=count.of)]
+    counts += [LABELS("n_shown", n=count.shown)] if count.shown else []
+    counts += [LABELS("n_open", n=count.open)] if count.open else []
+    return f"- {LABELS(kind, counts=', '.join(counts))}"
 
 
 def _next_lesson(lesson: Lesson) -> Lesson | None:

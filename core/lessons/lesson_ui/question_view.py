@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import FragmentHandledException
 
+from core.data.localization.labels import module_labels
 from core.lessons import learner_class_answers
 from core.lessons.computed_answers import AnswerPending, ComputedAnswer, compute_answer
 from core.lessons.format.forms import fits_form
@@ -22,11 +23,13 @@ from core.ui.frame import errors
 from core.ui.frame.element_keys import page_element_key
 from core.ui.server.identity.anonymous_owner import owner_id
 
+LABELS = module_labels(__name__)
+
 ANSWER_REFRESH_SECONDS = 2.0  # while a run that the answer needs is training elsewhere
 
 
 @dataclass(frozen=True)
-class QuestionState:
+class _QuestionState:
     """The state of a question."""
 
     turn: int = 0  # counts the tries
@@ -37,9 +40,9 @@ class QuestionState:
     problem: str = ""  # the reason why a commit was refused
 
 
-def question_state(place: str) -> QuestionState:
+def question_state(place: str) -> _QuestionState:
     """Return the record of a question."""
-    return state.session_slot(_slot(place), QuestionState)
+    return state.session_slot(_slot(place), _QuestionState)
 
 
 def show_predict_question(question: PredictQuestion, place: str) -> bool:
@@ -69,7 +72,7 @@ def _guarded(draw: Callable[[Any, str], None], question: PredictQuestion | Check
     except FragmentHandledException:
         raise
     except Exception as error:
-        errors.show_fault(error, what="This question")
+        errors.show_fault(error, what="question")
         _put(place, is_open=False)
     now = (question_state(place).is_open, question_state(place).waits)
     state.set_session_slot(f"{_slot(place)}.drawn", now)
@@ -78,11 +81,11 @@ def _guarded(draw: Callable[[Any, str], None], question: PredictQuestion | Check
 
 
 def _predict(question: PredictQuestion, place: str) -> None:
-    st.markdown(f"**Predict.** {question.ask}")
+    st.markdown(LABELS("predict", ask=question.ask))
     if _is_asked(question.form, place):
         return
     if question_state(place).came is None:
-        with st.spinner("Computing the answer …"):
+        with st.spinner(LABELS["computing"]):
             came = compute_answer(question)
         if isinstance(came, AnswerPending):
             _put(place, waits=True)
@@ -97,7 +100,7 @@ def _predict(question: PredictQuestion, place: str) -> None:
 
 
 def _check(question: CheckQuestion, place: str) -> None:
-    st.markdown(f"**Check.** {question.ask}")
+    st.markdown(LABELS("check", ask=question.ask))
     if _is_asked(ChoiceForm(options=question.options), place):
         return
     reveal.show_check_question_result(question, question_state(place).guess)
@@ -122,13 +125,13 @@ def _is_asked(form: AnswerForm, place: str) -> bool:
 
 def _again(place: str) -> None:
     key = f"{place}.again"
-    st.button("Try again", icon=":material/replay:", key=key, type="tertiary", on_click=_reset, args=(place,))
+    st.button(LABELS["again"], icon=":material/replay:", key=key, type="tertiary", on_click=_reset, args=(place,))
 
 
 def _commit(form: AnswerForm, place: str, guess: object) -> None:
     """Commit a guess if it fits; what comes from a browser may be anything. For callbacks."""
     if guess is None or not fits_form(form, guess):
-        _put(place, problem="Choose an answer first, or press “Just show me”.")
+        _put(place, problem=LABELS["no_answer"])
     else:
         _put(place, is_open=False, guess=guess, problem="")
         current_homework.store_homework_answer(place, guess)
@@ -147,7 +150,7 @@ def restore_answer(place: str, guess: object) -> None:
 
 
 def _reset(place: str) -> None:
-    state.set_session_slot(_slot(place), QuestionState(turn=question_state(place).turn + 1))
+    state.set_session_slot(_slot(place), _QuestionState(turn=question_state(place).turn + 1))
 
 
 def _put(place: str, **changes: Any) -> None:

@@ -9,9 +9,12 @@ from typing import Any, Literal
 
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.models.configs.config_and_input_checks import ModelConfig
 from core.models.configs.modern import Modern
 from core.nn.feed_forward import GATED_ACTIVATIONS
+
+LABELS = module_labels(__name__)
 
 # What the numbers of a model's output say at each position of a text: which token follows, which one is there, or
 # nothing about tokens.
@@ -74,10 +77,7 @@ def _no_numbers(config: object, n_token: int) -> Mapping[str, int]:
 class ModelFamily:
     """One architecture."""
 
-    kind: str  # its key
-    label: str  # its name in a list of kinds, such as "Decoder (GPT)"
-    title: str  # what one of its models is: "a decoder, a transformer that writes (GPT)"
-    plural: str  # what several are: "decoders (GPT)"
+    kind: str  # its key, and that of its names in assets/labels/models.md
     config: type  # config, model: its classes
     model: type[nn.Module]
     # config -> today's options: a config's own ones, or as far as this architecture has them
@@ -117,6 +117,21 @@ class ModelFamily:
     start: tuple[float, float] | None = None
 
     @property
+    def label(self) -> str:
+        """Its name in a list of kinds, such as "Decoder (GPT)"."""
+        return LABELS[f"{self.kind}.label"]
+
+    @property
+    def title(self) -> str:
+        """One of its models in words: "a decoder, a transformer that writes (GPT)"."""
+        return LABELS[f"{self.kind}.title"]
+
+    @property
+    def plural(self) -> str:
+        """Several of its models in words: "decoders (GPT)"."""
+        return LABELS[f"{self.kind}.plural"]
+
+    @property
     def role(self) -> str:
-        """The family's role, its label without the published name: "decoder"."""
-        return self.label.partition(" (")[0].lower()
+        """Its label without the published name: "decoder"."""
+        return LABELS[f"{self.kind}.role"]

@@ -7,12 +7,15 @@ for all of them, on torch's meta device, and compare with what was published.
 from dataclasses import dataclass
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.bert import BERTConfig
 from core.models.configs.lecture_gpt import LECTURE_GPT
 from core.models.gpt import GPTConfig
 from core.models.images.vit import ViTConfig
 from core.models.original_transformer import TransformerConfig
 from core.models.t5 import T5Config
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Preset:
         source: where that is printed.
         note: what the count includes, or why another figure is often read; "" if there is nothing to say.
         context: tokens that it is meant to read at once.
+        slug: its name for a link; "": made of the title.
     """
 
     title: str
@@ -36,11 +40,12 @@ class Preset:
     source: str
     note: str = ""
     context: int = 1024
+    slug: str = ""
 
     @property
     def name(self) -> str:
-        """The title for a link: lowercase letters, digits and dashes."""
-        return "".join(c if c.isalnum() else "-" for c in self.title.lower())
+        """Its name for a link: lowercase letters, digits and dashes."""
+        return self.slug or "".join(c if c.isalnum() else "-" for c in self.title.lower())
 
 
 def _gpt(vocab: int, context: int, n_layer: int, d_model: int, n_head: int) -> GPTConfig:
@@ -48,18 +53,15 @@ def _gpt(vocab: int, context: int, n_layer: int, d_model: int, n_head: int) -> G
 
 
 def _gpt2(size: str, n_layer: int, d_model: int, n_head: int, published: int, printed: str) -> Preset:
-    note = (
-        f"The paper's table prints {printed} million; the README of the authors' repository says that the paper's "
-        "counts were wrong."
-    )
+    note = LABELS("gpt2.note", printed=printed)
     config = _gpt(50_257, 1_024, n_layer, d_model, n_head)
-    source = "names of the models in openai/gpt-2 on GitHub; sizes: Radford et al. 2019, table 2"
+    source = LABELS["gpt2.source"]
     return Preset(f"GPT-2 {size}", "GPT-2", config, published, source, note)
 
 
 def _gpt3(size: str, n_layer: int, d_model: int, n_head: int, published: int, note: str = "") -> Preset:
     config = _gpt(50_257, 2_048, n_layer, d_model, n_head)
-    source = "Brown et al. 2020 (2005.14165), table D.1; sizes: table 2.1"
+    source = LABELS["gpt3.source"]
     return Preset(f"GPT-3 {size}", "GPT-3", config, published, source, note, context=2_048)
 
 
@@ -83,8 +85,8 @@ def _t5_v11(size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, publi
         vocab_size=32_128, n_layer=n_layer, d_model=d_model, d_ff=d_ff, n_head=n_head, d_head=64,
         activation="geglu", tied=False,
     )  # fmt: skip
-    source = f"weights of google/flan-t5-{size.lower()} on the Hugging Face Hub, which has the same sizes"
-    note = "Gated feed-forward, and a separate output layer."
+    source = LABELS("t5_v11.source", size=size.lower())
+    note = LABELS["t5_v11.note"]
     return Preset(f"T5 v1.1 {size}", "T5", config, published, source, note, context=512)
 
 
@@ -92,18 +94,14 @@ def _vit(size: str, patch: int, n_layer: int, d_model: int, n_head: int, publish
     config = ViTConfig(
         image_size=224, patch_size=patch, n_channel=3, n_layer=n_layer, n_head=n_head, d_model=d_model, n_class=1000
     )
-    note = f"Pictures of 224 × 224 pixels in patches of {patch} × {patch}, and a head of 1,000 classes."
+    note = LABELS("vit.note", patch=patch)
     return Preset(f"ViT-{size}/{patch}", "ViT", config, published, source, note, context=1 + config.n_patch)
 
 
-_T5_PAPER = "Raffel et al. 2019 (1910.10683), section 3.7"
-_T5_CARDS = "model cards of T5-Efficient (Tay et al. 2021, 2109.10686), which has the same sizes"
-_VIT_PAPER = "Dosovitskiy et al. 2020 (2010.11929), table 1"
-_VIT_SMALL = "model card of vit_tiny_patch16_224 in timm; sizes: Touvron et al. 2020 (2012.12877), table 1"
-
-
-def _rounded(said: str) -> str:
-    return f"The paper rounds generously and says {said}."
+_T5_PAPER = LABELS["t5.source"]
+_T5_CARDS = LABELS["t5.source_cards"]
+_VIT_PAPER = LABELS["vit.source"]
+_VIT_SMALL = LABELS["vit.source_small"]
 
 
 _ALL: tuple[Preset, ...] = (
@@ -116,66 +114,63 @@ _ALL: tuple[Preset, ...] = (
     _gpt3("Large", 24, 1_536, 16, 760_000_000),
     _gpt3(
         "XL", 24, 2_048, 16, 1_320_000_000,
-        "Table 2.1 prints 24 heads of 128, which are 3,072 numbers, not 2,048; with 16 heads the count is right.",
+        LABELS["gpt3_xl.note"],
     ),
     _gpt3("2.7B", 32, 2_560, 32, 2_650_000_000),
     _gpt3("6.7B", 32, 4_096, 32, 6_660_000_000),
     _gpt3(
         "13B", 40, 5_120, 40, 12_850_000_000,
-        "Table 2.1 prints a width of 5,140, which 40 heads of 128 do not fill; with 5,120 the count is right.",
+        LABELS["gpt3_13b.note"],
     ),
     _gpt3(
         "175B", 96, 12_288, 96, 174_600_000_000,
-        "Every second layer attends sparsely; that changes the work, not the weights.",
+        LABELS["gpt3_175b.note"],
     ),
     _bert(
-        "base", 12, 768, 12, 110_000_000, "Devlin et al. 2018 (1810.04805), section 3",
-        "Counted with the head that fills gaps, which is tied to the embeddings, and without the pooler.",
+        "base", 12, 768, 12, 110_000_000, LABELS["bert_base.source"],
+        LABELS["bert_base.note"],
     ),
     _bert(
-        "large", 24, 1_024, 16, 336_000_000, "model card of bert-large-uncased",
-        "Counted with the head that fills gaps, which is tied to the embeddings, and without the pooler. (With the "
-        "pooler in its place: 335,141,888.) The paper rounds to 340 million, 1.4% more than its own sizes give.",
+        "large", 24, 1_024, 16, 336_000_000, LABELS["bert_large.source"],
+        LABELS["bert_large.note"],
     ),
     Preset(
         "Transformer base", "2017",
         TransformerConfig(vocab_size=37_000, n_layer=6, n_head=8, d_model=512, d_ff=2_048),
-        None, "sizes: Vaswani et al. 2017 (1706.03762), table 3",
-        "The table says 65 million, but its sizes make 3% less, with 37,000 tokens and one embedding for both "
-        "languages. For the big model they agree.",
+        None, LABELS["transformer_base.source"],
+        LABELS["transformer_base.note"],
         context=512,
     ),
     Preset(
         "Transformer big", "2017",
         TransformerConfig(vocab_size=37_000, n_layer=6, n_head=16, d_model=1_024, d_ff=4_096),
-        213_000_000, "Vaswani et al. 2017 (1706.03762), table 3",
-        "One embedding for both languages, about 37,000 tokens (section 5.1). Base and big both have six layers.",
+        213_000_000, LABELS["transformer_big.source"],
+        LABELS["transformer_big.note"],
         context=512,
     ),
     _t5("small", 6, 512, 2_048, (8, 64), 60_000_000, _T5_PAPER, ""),
-    _t5("base", 12, 768, 3_072, (12, 64), 222_930_000, _T5_CARDS, _rounded("220 million")),
-    _t5("large", 24, 1_024, 4_096, (16, 64), 737_720_000, _T5_CARDS, _rounded("770 million")),
+    _t5("base", 12, 768, 3_072, (12, 64), 222_930_000, _T5_CARDS, LABELS["t5_base.note"]),
+    _t5("large", 24, 1_024, 4_096, (16, 64), 737_720_000, _T5_CARDS, LABELS["t5_large.note"]),
     _t5(
         "3B", 24, 1_024, 16_384, (32, 128), 2_851_660_000, _T5_CARDS,
-        f"{_rounded('2.8 billion')} 32 heads of 128 are 4,096 numbers, four times the width of the stream.",
+        LABELS["t5_3b.note"],
     ),
     _t5(
         "11B", 24, 1_024, 65_536, (128, 128), 11_307_380_000, _T5_CARDS,
-        f"{_rounded('11 billion')} 128 heads of 128 are 16,384 numbers, and the feed-forward has 65,536 units, in a "
-        "stream of 1,024.",
+        LABELS["t5_11b.note"],
     ),
     _t5_v11("Small", 8, 512, 1_024, 6, 76_961_152),
     _t5_v11("Base", 12, 768, 2_048, 12, 247_577_856),
     _t5_v11("Large", 24, 1_024, 2_816, 16, 783_150_080),
     _t5_v11("XL", 24, 2_048, 5_120, 32, 2_849_757_184),
     _vit("Ti", 16, 12, 192, 3, 5_700_000, _VIT_SMALL),
-    _vit("S", 16, 12, 384, 6, 22_000_000, "Touvron et al. 2020 (2012.12877), table 1"),
+    _vit("S", 16, 12, 384, 6, 22_000_000, LABELS["vit_s.source"]),
     _vit("B", 16, 12, 768, 12, 86_000_000, _VIT_PAPER),
     _vit("L", 16, 24, 1_024, 16, 307_000_000, _VIT_PAPER),
     _vit("H", 14, 32, 1_280, 16, 632_000_000, _VIT_PAPER),
     Preset(
-        "A lecture's GPT", "Lecture", LECTURE_GPT, 8_271_696, "counted on the lecture's own modules",
-        "Called “GPT-2” there; post-norm, ReLU and 2,048 hidden units behind a stream of 144.",
+        LABELS["lecture.title"], "Lecture", LECTURE_GPT, 8_271_696, LABELS["lecture.source"],
+        LABELS["lecture.note"], slug="a-lecture-s-gpt",
     ),
 )  # fmt: skip
 PRESETS = {one.name: one for one in _ALL}

@@ -152,9 +152,6 @@ class Captioner(nn.Module):
 
 FAMILY = ModelFamily(
     kind="captioner",
-    label="Encoder of pictures with a decoder (captioner)",
-    title="an encoder of pictures with a decoder (captioner)",
-    plural="models of pictures",
     context_length=lambda config: config.context_length,
     n_layer=lambda config: config.n_layer + config.decoder.n_layer,
     config=CaptionerConfig,

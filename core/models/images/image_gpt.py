@@ -110,9 +110,6 @@ class ImageGPT(nn.Module):
 
 FAMILY = ModelFamily(
     kind="image_gpt",
-    label="Decoder of pictures (ImageGPT)",
-    title="a decoder of pictures (ImageGPT)",
-    plural="models of pictures",
     context_length=lambda config: config.context_length,
     config=ImageGPTConfig,
     model=ImageGPT,

@@ -157,7 +157,7 @@ class MultiScaleStage(nn.Module):
         for block, table, shift in zip(self.blocks, self.pos_emb, self.shifts, strict=True):
             mask = shifted_window_mask(self.side, self.window, shift, x.device) if shift else None  # (W, 1, w w, w w)
             apart = split_windows(x, self.side, self.window, shift)  # (B W, w w, D)
-            bias = window_bias(table.weight, self.window)  # type: ignore[arg-type]  # an embedding's
+            bias = _window_bias(table.weight, self.window)  # type: ignore[arg-type]  # an embedding's
             every = None if mask is None else mask.repeat(len(x), 1, 1, 1)
             apart = block(apart, mask=every, bias=bias)
             x = join_windows(apart, self.side, self.window, shift)  # (B, T, D)
@@ -221,7 +221,7 @@ def shifted_window_mask(
     return (apart[:, :, None] == apart[:, None, :])[:, None]
 
 
-def window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M M"]:
+def _window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M M"]:
     """Look up the learned bias for each head and each offset (rows, columns) from key to query.
 
     Args:
@@ -237,9 +237,6 @@ def window_bias(table: Float[Tensor, "S H"], window: int) -> Float[Tensor, "H M 
 
 FAMILY = ModelFamily(
     kind="multiscale",
-    label="Encoder of pictures in stages (Swin)",
-    title="an encoder of pictures in stages (Swin)",
-    plural="models of pictures",
     vocab_size=lambda config: None,
     n_layer=lambda config: sum(config.n_layer),
     config=MultiScaleViTConfig,

@@ -138,9 +138,6 @@ def _outside(config: ViTConfig, n_token: int) -> dict[str, int]:
 
 FAMILY = ModelFamily(
     kind="vit",
-    label="Encoder of pictures (ViT)",
-    title="an encoder of pictures (ViT)",
-    plural="models of pictures",
     vocab_size=lambda config: None,
     config=ViTConfig,
     model=ViT,

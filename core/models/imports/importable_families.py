@@ -1,11 +1,9 @@
 """The families of models that can be imported, by `model_type`; and the plan for one folder."""
 
-import re
-import sys
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
+from core.data.localization.labels import module_labels
 from core.models.imports import t5, vit
 from core.models.imports.decoders import experts, gemma, gpt2, gpt_neox, image_gpt, llama, olmo2, phi, smollm3
 from core.models.imports.encoders import albert, bert, distilbert, electra, modernbert, roberta
@@ -13,6 +11,8 @@ from core.models.imports.encoders.bert import count_labels, untie_output_layer
 from core.models.imports.published import check_not_quantized, has_architecture_suffix, unsupported_model_type_advice
 from core.models.imports.tensor_plan import Config, ImportFamily, ImportPlan, Shapes, TensorMapping
 from core.models.imports.weights_file import ImportRefused, StoredTensor, shorten_name
+
+LABELS = module_labels(__name__)
 
 FAMILIES: dict[str, ImportFamily] = {
     "gpt2": gpt2.FAMILY,
@@ -48,30 +48,23 @@ FAMILIES: dict[str, ImportFamily] = {
 
 
 class ModelFamilyDifferences(NamedTuple):
-    """The differences of a family of models from its nearest relative, as its module's docstring lists them."""
+    """The differences of a family of models from its nearest relative, as assets/labels/models.md lists them."""
 
     name: str  # "Mistral"
     relative: str  # "Llama"
     bullets: tuple[str, ...]  # one sentence or two for each difference
 
 
-_SECTION = re.compile(r"^(.+) \((`.+`)\), compared with (.+):\n\n((?:- .+\n(?:  .+\n)*)+)", re.MULTILINE)
+_TOLD_WITH = {"camembert": "xlm-roberta"}  # families that share their names and differences with another one
 
 
 def differences_from_nearest_family(model_type: str) -> ModelFamilyDifferences | None:
-    """Return how a family differs from its nearest relative; None if it isn't one of `FAMILIES`.
-
-    The text is read from the docstring of the family's module, where the code is that makes the difference.
-    """
+    """Return how a family differs from its nearest relative; None if it isn't one of `FAMILIES`."""
     if model_type not in FAMILIES:
         return None
-    plan = FAMILIES[model_type].plan
-    module = sys.modules[(plan.func if isinstance(plan, partial) else plan).__module__]
-    for name, types, relative, listed in _SECTION.findall(module.__doc__ or ""):
-        if f"`{model_type}`" in types.split(", "):
-            bullets = tuple(" ".join(one.split()) for one in listed.removeprefix("- ").split("\n- "))
-            return ModelFamilyDifferences(name, relative, bullets)
-    raise ValueError(f"{module.__name__} doesn't say how {model_type} differs from its nearest relative")
+    key = _TOLD_WITH.get(model_type, model_type)
+    bullets = LABELS.options(f"{key}.difference").values()
+    return ModelFamilyDifferences(LABELS[f"{key}.name"], LABELS[f"{key}.relative"], tuple(bullets))
 
 
 def foreign_family(theirs: Config) -> ImportFamily | None:
@@ -112,7 +105,7 @@ def plan_and_tensors(
     for name, one in stored.items():
         plain = family.plain(name)
         if plain in by_name:
-            raise ImportRefused(f"the file has both {shorten_name(by_name[plain].name)} and {shorten_name(name)}")
+            raise ImportRefused(LABELS("both", first=shorten_name(by_name[plain].name), second=shorten_name(name)))
         if plain is not None:
             by_name[plain] = one
     plan = plan_import(family, theirs, {name: one.shape for name, one in by_name.items()})

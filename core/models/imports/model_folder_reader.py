@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.data.files import read_start
+from core.data.localization.labels import module_labels
 from core.models.imports.weights_file import (
     GGUF,
-    UNPICKLE,
     ImportRefused,
     StoredTensor,
     read_header,
@@ -18,6 +18,8 @@ from core.models.imports.weights_file import (
     shorten_name,
     shorten_name_list,
 )
+
+LABELS = module_labels(__name__)
 
 WEIGHTS = "model.safetensors"
 INDEX = f"{WEIGHTS}.index.json"
@@ -45,17 +47,17 @@ class ModelFolder:
             ImportRefused: if the name has a path in it, or a link leads elsewhere.
         """
         if not re.fullmatch(r"[\w-][\w.-]{0,150}", name, re.ASCII):
-            raise ImportRefused(f"{shorten_name(repr(name))} isn't the name of a file in this folder")
+            raise ImportRefused(LABELS("not_a_name", name=shorten_name(repr(name))))
         path = self.path / name
         try:
             home, real = self.path.resolve(), path.resolve()
         except (OSError, RuntimeError) as error:  # links that go round in a circle
-            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again") from error
+            raise ImportRefused(LABELS("broken_link", name=name)) from error
         if real.parent == home:
             return path
         if home.parent.name == "snapshots" and real.parent == home.parent.parent / "blobs":
             return path
-        raise ImportRefused(f"{name} is a link to a place outside the folder: copy the file itself into the folder")
+        raise ImportRefused(LABELS("link_outside", name=name))
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -79,9 +81,7 @@ class ModelFolder:
     def left_out(self) -> str:
         """The part of the model that is not read although it computes with it, as a sentence; "": there is none."""
         sees = self.config.get("model_type") == "gemma3"
-        return (
-            "This Gemma also sees pictures; here it reads and writes text alone: pictures aren’t read." if sees else ""
-        )
+        return LABELS["gemma_sees"] if sees else ""
 
     @cached_property
     def tensors(self) -> dict[str, StoredTensor]:
@@ -97,19 +97,17 @@ class ModelFolder:
     def _indexed(self) -> dict[str, StoredTensor]:
         places = read_json(self.file(INDEX), MAX_INDEX).get("weight_map")
         if not isinstance(places, dict) or not places or not all(isinstance(file, str) for file in places.values()):
-            raise ImportRefused(f"{INDEX} does not say which tensor is in which file")
+            raise ImportRefused(LABELS("no_places", index=INDEX))
         files = sorted(set(places.values()))
         if len(files) > MAX_SHARDS:
-            raise ImportRefused(f"the weights are in {len(files):,} files; at most {MAX_SHARDS} are read")
+            raise ImportRefused(LABELS("too_many_files", n=len(files), most=MAX_SHARDS))
         if wrong := [file for file in files if not file.endswith(".safetensors")]:
-            raise ImportRefused(
-                f"{INDEX} names {shorten_name_list(wrong)}; weights are read from safetensors files only"
-            )
+            raise ImportRefused(LABELS("other_files", index=INDEX, names=shorten_name_list(wrong)))
         found = self._headers(files)
         if wrong := [name for name in found if places.get(name) != found[name].path.name]:
-            raise ImportRefused(f"{INDEX} says otherwise where {shorten_name_list(wrong)} lies")
+            raise ImportRefused(LABELS("wrong_places", index=INDEX, names=shorten_name_list(wrong)))
         if missing := [name for name in places if name not in found]:
-            raise ImportRefused(f"the files lack {shorten_name_list(missing)}, which {INDEX} names")
+            raise ImportRefused(LABELS("tensors_missing", names=shorten_name_list(missing), index=INDEX))
         return found
 
     def _headers(self, names: list[str]) -> dict[str, StoredTensor]:
@@ -118,11 +116,11 @@ class ModelFolder:
             here = read_header(path)
             if twice := [name for name in here if name in found]:
                 raise ImportRefused(
-                    f"{shorten_name_list(twice)} is both in {found[twice[0]].path.name} and in {path.name}"
+                    LABELS("twice", names=shorten_name_list(twice), first=found[twice[0]].path.name, second=path.name)
                 )
             found |= here
             if len(found) > MAX_TENSORS:  # each takes memory, however small it says it is
-                raise ImportRefused(f"the weights are more than {MAX_TENSORS:,} tensors")
+                raise ImportRefused(LABELS("too_many_tensors", most=MAX_TENSORS))
         return found
 
 
@@ -140,28 +138,25 @@ def list_shards(names: Collection[str]) -> list[str]:
     found = sorted(name for name in names if SHARD.fullmatch(name))
     totals = sorted({name[-17:-12] for name in found})
     if len(totals) > 1:
-        raise ImportRefused(
-            f"the weights are of two models, {found[0]} and {found[-1]}: leave the files of one in the folder"
-        )
+        raise ImportRefused(LABELS("two_models", first=found[0], second=found[-1]))
     n = int(totals[0]) if totals else 0
     if n > MAX_SHARDS:
-        raise ImportRefused(f"the weights are in {n:,} files; at most {MAX_SHARDS} are read")
+        raise ImportRefused(LABELS("too_many_files", n=n, most=MAX_SHARDS))
     wanted = [f"model-{k:05}-of-{n:05}.safetensors" for k in range(1, n + 1)]
     if missing := [name for name in wanted if name not in found]:
-        raise ImportRefused(f"the weights are incomplete: download {shorten_name_list(missing)}, too")
+        raise ImportRefused(LABELS("files_missing", names=shorten_name_list(missing)))
     if extra := [name for name in found if name not in wanted]:
-        raise ImportRefused(f"{shorten_name_list(extra)} is none of {n} files of weights: remove it from the folder")
+        raise ImportRefused(LABELS("extra_files", names=shorten_name_list(extra), n=n))
     return wanted
 
 
 _OTHERS = {
-    (".bin", ".pt", ".pth", ".pkl", ".ckpt"): f"pickled weights, which {UNPICKLE}",
-    (".h5",): "weights of TensorFlow, which aren't read here",
-    (".msgpack",): "weights of Flax, which aren't read here",
-    (".onnx",): "a graph in ONNX, which isn't read here",
-    (".npz",): "weights of NumPy or MLX, which aren't read here",
+    (".bin", ".pt", ".pth", ".pkl", ".ckpt"): LABELS["other.pickled"],
+    (".h5",): LABELS["other.tensorflow"],
+    (".msgpack",): LABELS["other.flax"],
+    (".onnx",): LABELS["other.onnx"],
+    (".npz",): LABELS["other.numpy"],
 }
-TRANSFORMERS = "download the version for transformers, with config.json; on the hub its name often ends in -hf"
 _NOT_WEIGHTS = ("training_args.bin", "optimizer.bin", "scheduler.bin", "rng_state.pth", "optimizer.pt", "scheduler.pt")
 
 
@@ -172,18 +167,14 @@ def missing_weights_advice(folder: Path) -> str:
     if any(name.endswith(".gguf") for name in lower):
         return GGUF
     if any(name.startswith("consolidated") for name in lower):
-        return f"there is no file {WEIGHTS}, only weights in their makers' own layout: {TRANSFORMERS}"
+        return LABELS("makers_layout", weights=WEIGHTS)
     for name in names:
         if name.endswith(".safetensors") and name != WEIGHTS:
-            return f"there is no file {WEIGHTS}, but there is {shorten_name(name)}: rename it to {WEIGHTS}"
+            return LABELS("rename", weights=WEIGHTS, name=shorten_name(name))
     for ends, what in _OTHERS.items():
         if any(name.endswith(ends) for name in lower):
-            return (
-                f"there is no file {WEIGHTS}, only {what}. Where you trust the files, convert them in Python with "
-                f"transformers: `{_class_of(folder)}.from_pretrained(folder).save_pretrained(folder)`; or look on the "
-                f"hub for the same model with {WEIGHTS}"
-            )
-    return f"there is no file {WEIGHTS}, only the config: download the weights, too, from where it came"
+            return LABELS("only_others", weights=WEIGHTS, what=what, model_class=_class_of(folder))
+    return LABELS("only_config", weights=WEIGHTS)
 
 
 def _class_of(folder: Path) -> str:

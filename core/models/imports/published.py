@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from core.data.localization.labels import module_labels
 from core.models.configs.modern import flatten_settings
 from core.models.imports.weights_file import ImportRefused, shorten_name
+
+LABELS = module_labels(__name__)
 
 
 class _PublishedFamily(NamedTuple):
@@ -20,35 +23,35 @@ class _PublishedFamily(NamedTuple):
 PUBLISHED = tuple(
     _PublishedFamily(*row)
     for row in (
-        ("GPT-2", "gpt2", "gpt", "gpt2, distilgpt2; like all decoders, also fine-tuned as classifiers"),
+        ("GPT-2", "gpt2", "gpt", LABELS["gpt2.such_as"]),
         ("GPT-NeoX, Pythia", "gpt_neox", "gpt", "pythia-70m, pythia-160m"),
-        ("Llama, SmolLM", "llama", "gpt", "SmolLM2-135M, TinyLlama, Llama 2 and 3"),
+        ("Llama, SmolLM", "llama", "gpt", LABELS["llama.such_as"]),
         ("Mistral", "mistral", "gpt", "Mistral-7B"),
         ("Qwen2, Qwen2.5", "qwen2", "gpt", "Qwen2.5-0.5B"),
         ("Qwen3", "qwen3", "gpt", "Qwen3-0.6B"),
         ("Gemma", "gemma", "gpt", "gemma-2b"),
         ("Gemma 2", "gemma2", "gpt", "gemma-2-2b"),
         ("Gemma 3", "gemma3_text", "gpt", "gemma-3-270m, gemma-3-1b"),
-        ("Gemma 3 (multimodal), text only", "gemma3", "gpt", "gemma-3-4b; pictures aren’t read"),
+        (LABELS["gemma3.title"], "gemma3", "gpt", LABELS["gemma3.such_as"]),
         ("Phi", "phi", "gpt", "phi-1_5, phi-2"),
         ("Phi-3, Phi-4-mini", "phi3", "gpt", "Phi-3-mini-4k"),
         ("OLMo 2", "olmo2", "gpt", "OLMo-2-1B"),
         ("OLMo 3", "olmo3", "gpt", "Olmo-3-7B"),
-        ("SmolLM3", "smollm3", "gpt", "SmolLM3-3B; every fourth layer has no positions"),
-        ("Mixtral", "mixtral", "gpt", "Mixtral-8x7B; a mixture of experts"),
+        ("SmolLM3", "smollm3", "gpt", LABELS["smollm3.such_as"]),
+        ("Mixtral", "mixtral", "gpt", LABELS["mixtral.such_as"]),
         ("Qwen1.5-MoE, Qwen2-MoE", "qwen2_moe", "gpt", "Qwen1.5-MoE-A2.7B"),
         ("Qwen3-MoE", "qwen3_moe", "gpt", "Qwen3-30B-A3B"),
-        ("BERT", "bert", "bert", "bert-base-uncased; with a head for words, labels or answers"),
+        ("BERT", "bert", "bert", LABELS["bert.such_as"]),
         ("DistilBERT", "distilbert", "bert", "distilbert-base-uncased"),
         ("RoBERTa", "roberta", "bert", "roberta-base, distilroberta-base"),
-        ("XLM-RoBERTa", "xlm-roberta", "bert", "xlm-roberta-base, a hundred languages"),
-        ("CamemBERT", "camembert", "bert", "camembert-base, French"),
+        ("XLM-RoBERTa", "xlm-roberta", "bert", LABELS["xlm-roberta.such_as"]),
+        ("CamemBERT", "camembert", "bert", LABELS["camembert.such_as"]),
         ("ELECTRA", "electra", "bert", "electra-small-discriminator, electra-small-generator"),
-        ("ALBERT", "albert", "bert", "albert-base-v2; its layers share one set of weights"),
+        ("ALBERT", "albert", "bert", LABELS["albert.such_as"]),
         ("ModernBERT", "modernbert", "bert", "ModernBERT-base, ettin-encoder-17m"),
         ("T5, T5 v1.1", "t5", "t5", "t5-small, flan-t5-small"),
-        ("ViT", "vit", "vit", "facts only"),
-        ("ImageGPT", "imagegpt", "image_gpt", "facts only"),
+        ("ViT", "vit", "vit", LABELS["facts_only"]),
+        ("ImageGPT", "imagegpt", "image_gpt", LABELS["facts_only"]),
     )
 )
 KIND_OF = {one.model_type: one.kind for one in PUBLISHED}
@@ -82,12 +85,7 @@ def check_not_quantized(theirs: Mapping[str, object]) -> None:
     if not told:
         return
     method = told.get("quant_method", "") if isinstance(told, dict) else ""
-    called = f" ({shorten_name(str(method), 40)})" if method else ""
-    raise ImportRefused(
-        f"its weights are quantized{called}: rounded to a few bits, in a way that only special programs undo. Open the "
-        "model that it was made from, with weights of 16 or 32 bits; its page on the hub names it, and it often has "
-        "the same name without an ending such as -bnb-4bit, -GPTQ, -AWQ or -FP8"
-    )
+    raise ImportRefused(LABELS("quantized_by", method=shorten_name(str(method), 40)) if method else LABELS["quantized"])
 
 
 _TITLES = {one.model_type: one.title for one in PUBLISHED}
@@ -121,24 +119,17 @@ def unsupported_model_type_advice(theirs: Mapping[str, object]) -> str:
     """Why a config.json of no family here can't be opened: the nearest relative that can, and what shows the model."""
     told = theirs.get("model_type")
     if not isinstance(told, str) or not told:
-        return (
-            "a model of no model_type cannot be read here: its config.json isn't one of transformers. Open a folder "
-            "that `save_pretrained` has written"
-        )
+        return LABELS["no_model_type"]
     kind = shorten_name(repr(told), 40)
     if told in _WITHOUT_ATTENTION:
-        return f"a model of type {kind} cannot be read here: it has no attention to look at. Open a transformer instead"
-    near = nearest_family(theirs)
-    nearest = (
-        f"its nearest relative that can is {_TITLES[near]} ({near})" if near else "the room Pretrained lists what can"
-    )
-    return (
-        f"a model of type {kind} cannot be read here; {nearest}. In a notebook, `heads(model)` of core.notebook draws "
-        "the attention of any Hugging Face model"
-    )
+        return LABELS("no_attention", kind=kind)
+    near = _nearest_family(theirs)
+    if near is None:
+        return LABELS("unsupported", kind=kind)
+    return LABELS("unsupported_near", kind=kind, title=_TITLES[near], near=near)
 
 
-def nearest_family(theirs: Mapping[str, object]) -> str | None:
+def _nearest_family(theirs: Mapping[str, object]) -> str | None:
     """Return the `model_type` of the nearest family that can be read here, or None if nothing indicates one."""
     told = str(theirs.get("model_type"))
     text = theirs.get("text_config")  # of a model that also sees or hears

@@ -1,12 +1,6 @@
 """T5 and T5 v1.1: which of their tensors goes where in ours.
 
-T5 and T5 v1.1 (`t5`), compared with the transformer of 2017:
-
-- Positions are a learned bias of the scores for each head and distance, which all blocks of a side share.
-- Norms are RMSNorm and come before each part.
-- Scores are not divided by the root of a head's width.
-- There are no biases.
-- In v1.1 the feed-forward has a gate (GEGLU), and the output layer is a matrix of its own.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `t5`.
 
 Two things about the output layer vary independently: whether it is the embedding, transposed ("tied"), and whether the
 stream is scaled down before it. In 2019 both were true, in v1.1 neither. transformers 5 also writes the mixed cases;
@@ -17,6 +11,7 @@ Source: huggingface/transformers, models/t5/modeling_t5.py and configuration_t5.
 
 import math
 
+from core.data.localization.labels import module_labels
 from core.models.imports.tensor_plan import (
     SAME,
     TWICE,
@@ -30,6 +25,8 @@ from core.models.imports.tensor_plan import (
     scaling_conversion,
 )
 from core.models.imports.weights_file import ImportRefused
+
+LABELS = module_labels(__name__)
 
 _ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "gelu_new": "gelu_tanh", "gated-gelu": "geglu", "gated-silu": "swiglu"}
 FIXED = {"is_encoder_decoder": True, "layer_norm_epsilon": 1e-6}
@@ -81,7 +78,7 @@ def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     scales = theirs.get("scale_decoder_outputs", theirs.get("tie_word_embeddings", True))
     d_model = theirs.get("d_model", 512)
     if not isinstance(scales, bool) or not isinstance(d_model, int) or d_model < 1:
-        raise ImportRefused("config.json does not fit: d_model must be a whole number from 1, the others true or false")
+        raise ImportRefused(LABELS["no_number"])
     head = "lm_head.weight" in shapes
     tied = scales and not (head and "scale_decoder_outputs" in theirs)
     fields = {

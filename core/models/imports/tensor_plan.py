@@ -16,7 +16,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.models.imports.weights_file import ImportRefused, Shape, shorten_name
+
+LABELS = module_labels(__name__)
 
 Config = Mapping[str, Any]  # their config.json
 Shapes = Mapping[str, Shape]  # what their file holds, by plain names
@@ -190,9 +193,7 @@ def convert_tensors(
         for ours, tensor in zip(place.ours, place.layout.apply(read(theirs)), strict=True):
             name = same[ours]
             if name in weights and not torch.equal(weights[name], tensor):
-                raise ImportRefused(
-                    f"{shorten_name(theirs)} should be the same as the weights it is tied to, and is not"
-                )
+                raise ImportRefused(LABELS("untied", name=shorten_name(theirs)))
             weights.setdefault(name, tensor)
     return weights
 
@@ -200,7 +201,7 @@ def convert_tensors(
 def required_setting(theirs: Config, name: str) -> Any:
     """Return a value of the config that has no default. Raises ImportRefused if it is missing."""
     if theirs.get(name) is None:
-        raise ImportRefused(f"config.json does not say {name}: download it again, from the model's own page")
+        raise ImportRefused(LABELS("required", name=name))
     return theirs[name]
 
 
@@ -211,7 +212,7 @@ def check_number(theirs: Config, *names: str) -> None:
         if value is not None and not (
             isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
         ):
-            raise ImportRefused(f"{name}={shorten_name(repr(value), 40)} should be a number above 0")
+            raise ImportRefused(LABELS("number", name=name, value=shorten_name(repr(value), 40)))
 
 
 def check_supported_settings(theirs: Config, fixed: Mapping[str, object]) -> None:
@@ -219,31 +220,28 @@ def check_supported_settings(theirs: Config, fixed: Mapping[str, object]) -> Non
     for name, value in fixed.items():
         if theirs.get(name, value) != value:
             told = shorten_name(repr(theirs[name]))
-            what = _OPTIONS.get(name, "its layers compute something that isn't computed here")
-            raise ImportRefused(
-                f"{what} (config.json says {name}={told}, and only {value!r} can be read here). Open another model of "
-                "this family, such as its base model"
-            )
+            what = _OPTIONS.get(name, LABELS["other_layers"])
+            raise ImportRefused(LABELS("unsupported", what=what, name=name, told=told, only=repr(value)))
 
 
 _OPTIONS = {  # what an option is, in plain words
-    "is_encoder_decoder": "it is only half of an encoder-decoder",
-    "is_decoder": "it is an encoder that was made into a decoder",
-    "add_cross_attention": "it has cross-attention to another model, which would be missing",
-    "position_embedding_type": "it has positions of another kind",
-    "layer_norm_epsilon": "its normalization adds another epsilon",
-    "qkv_bias": "its attention layers have no biases",
-    "attention_bias": "the biases of its attention layers aren't those of its family",
-    "mlp_bias": "the biases of its feed-forward layers aren't those of its family",
-    "norm_bias": "the biases of its normalization aren't those of its family",
-    "decoder_bias": "its output layer has no bias",
-    "qk_layernorm": "it normalizes queries and keys in a way of its own",
-    "tie_word_embeddings": "its output layer is its token embedding, unlike others of its family",
-    "pretraining_tp": "its matrices were cut for several machines",
-    "scale_attn_weights": "its attention scores aren't scaled",
-    "scale_attn_by_inverse_layer_idx": "its attention scores are scaled by the layer",
-    "num_hidden_groups": "its layers share their weights in groups",
-    "inner_group_num": "its layers share their weights in groups",
+    "is_encoder_decoder": LABELS["option.is_encoder_decoder"],
+    "is_decoder": LABELS["option.is_decoder"],
+    "add_cross_attention": LABELS["option.add_cross_attention"],
+    "position_embedding_type": LABELS["option.position_embedding_type"],
+    "layer_norm_epsilon": LABELS["option.layer_norm_epsilon"],
+    "qkv_bias": LABELS["option.qkv_bias"],
+    "attention_bias": LABELS["option.attention_bias"],
+    "mlp_bias": LABELS["option.mlp_bias"],
+    "norm_bias": LABELS["option.norm_bias"],
+    "decoder_bias": LABELS["option.decoder_bias"],
+    "qk_layernorm": LABELS["option.qk_layernorm"],
+    "tie_word_embeddings": LABELS["option.tie_word_embeddings"],
+    "pretraining_tp": LABELS["option.pretraining_tp"],
+    "scale_attn_weights": LABELS["option.scale_attn_weights"],
+    "scale_attn_by_inverse_layer_idx": LABELS["option.scale_attn_by_inverse_layer_idx"],
+    "num_hidden_groups": LABELS["option.groups"],
+    "inner_group_num": LABELS["option.groups"],
 }
 _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu",
                 "quick_gelu": "quick_gelu"}  # fmt: skip
@@ -254,5 +252,5 @@ def activation_setting(theirs: Config, name: str, default: str, table: Mapping[s
     table = _ACTIVATIONS if table is None else table
     value = theirs.get(name, default)
     if not isinstance(value, str) or value not in table:
-        raise ImportRefused(f"{name}={shorten_name(repr(value))} is none of {', '.join(table)}")
+        raise ImportRefused(LABELS("none_of", name=name, value=shorten_name(repr(value)), known=", ".join(table)))
     return table[value]

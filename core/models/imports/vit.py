@@ -1,16 +1,11 @@
 """ViT: which of its tensors goes where in ours.
 
-ViT (`vit`), compared with BERT:
-
-- It reads the patches of a picture: one linear layer turns the pixels of a patch into a vector. In the file that layer
-  is a convolution.
-- Norms come before each part.
-- A learned vector, the class token, comes first; the label is read from it.
-- A pooler, and the vector that hides patches in pre-training, are left out.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `vit`.
 
 Source: huggingface/transformers, models/vit/modeling_vit.py; Dosovitskiy et al. 2020 (2010.11929).
 """
 
+from core.data.localization.labels import module_labels
 from core.models.imports.tensor_plan import (
     Config,
     ImportFamily,
@@ -22,6 +17,8 @@ from core.models.imports.tensor_plan import (
     reshaping_conversion,
 )
 from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
+
+LABELS = module_labels(__name__)
 
 LAYER = {  # published files; transformers 5 in memory
     "attn.w_q": ("encoder.layer.{n}.attention.attention.query", "layers.{n}.attention.q_proj"),
@@ -82,7 +79,7 @@ def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
 def _count(theirs: Config, name: str, default: int) -> int:
     value = theirs.get(name, default)
     if not is_count(value) or not 1 <= value <= 100_000:
-        raise ImportRefused(f"{name}={shorten_name(str(value), 20)} should be a whole number from 1 to 100,000")
+        raise ImportRefused(LABELS("count", name=name, value=shorten_name(str(value), 20)))
     return int(value)
 
 
@@ -92,7 +89,7 @@ def _square(theirs: Config, name: str, default: int) -> int:
     if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
         return _count({name: value[0]}, name, default)
     if isinstance(value, list):
-        raise ImportRefused(f"{name}={shorten_name(str(value), 40)} isn't square; only squares are read")
+        raise ImportRefused(LABELS("square", name=name, value=shorten_name(str(value), 40)))
     return _count(theirs, name, default)
 
 

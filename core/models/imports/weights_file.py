@@ -15,7 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.printable import has_no_surrogates
+
+LABELS = module_labels(__name__)
 
 MAX_HEADER = 4 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
@@ -27,18 +30,13 @@ _PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\3\4")
 
 # What people have in place of a model's file, by how it begins.
 _LFS = b"version https://git-lfs.github.com/spec/"
-LFS_PULL = "`git lfs pull` in the folder"  # a command puts the folder that was typed into it
+LFS_PULL = LABELS["lfs_pull"]  # a command puts the folder that was typed into it
 _PAGE = (b"<!doctype", b"<html", b"<head", b"<?xml")
 _HUB_SAYS = (
     b"access to model", b"cannot access", b"entry not found", b"repository not found", b"invalid username",
     b"invalid cred", b"unauthorized", b"forbidden", b"401", b"403", b"404", b'{"error":', b'{"detail":', b'{"message":',
 )  # fmt: skip
-GGUF = (
-    "This is a GGUF file, the format of llama.cpp: open the model that it was made from, in safetensors; its page on "
-    "the hub names it, and it often has the same name without -GGUF"
-)
-UNPICKLE = "can run programs when opened and are never read here"
-AGAIN = "download or copy it again"
+GGUF = LABELS["gguf"]
 
 Shape = tuple[int, ...]
 
@@ -73,7 +71,7 @@ class StoredTensor:
         """
         if self.dtype not in _FLOATS:
             raise ImportRefused(
-                f"{shorten_name(self.name)} is of type {self.dtype}; weights must be {', '.join(_FLOATS)}"
+                LABELS("type", name=shorten_name(self.name), dtype=self.dtype, known=", ".join(_FLOATS))
             )
         dtype, mapped = _FLOATS[self.dtype], mapped and len(self.shape) > 1
         if mapped and self.n_byte and self.start % dtype.itemsize == 0:
@@ -84,12 +82,9 @@ class StoredTensor:
             with self.path.open("rb") as file:
                 file.seek(self.start)
                 if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
-                    raise ImportRefused(f"{self.path.name} ends in the middle of {shorten_name(self.name)}; {AGAIN}")
+                    raise ImportRefused(LABELS("ends", file=self.path.name, name=shorten_name(self.name)))
         if not all(bool(part.isfinite().all()) for part in flat.split(2**20)):  # in parts: `isfinite` takes memory too
-            raise ImportRefused(
-                f"{shorten_name(self.name)} has numbers that are nan or infinite, as a training run that diverged "
-                "leaves them: open an earlier checkpoint"
-            )
+            raise ImportRefused(LABELS("not_finite", name=shorten_name(self.name)))
         return (flat if mapped else flat.float()).reshape(self.shape)
 
 
@@ -106,14 +101,8 @@ def read_header(path: Path) -> dict[str, StoredTensor]:
         length = int.from_bytes(first, "little")
         if size < 8 or length > min(size - 8, MAX_HEADER):
             if first.startswith(_PICKLED):
-                raise ImportRefused(
-                    f"{path.name} isn't a safetensors file: it begins like pickled weights, which {UNPICKLE}. Load the "
-                    "model where you trust it, and save it with `save_pretrained(folder)`"
-                )
-            raise ImportRefused(
-                f"{path.name} isn't a safetensors file or is cut short: its header claims {length:,} bytes, the file "
-                f"has {size:,}; {AGAIN}"
-            )
+                raise ImportRefused(LABELS("pickled", name=path.name))
+            raise ImportRefused(LABELS("not_safetensors", name=path.name, length=length, size=size))
         raw = file.read(length)
     header = parse_json(raw, path.name)
     header.pop("__metadata__", None)
@@ -129,33 +118,24 @@ def check_names(
     if missing := [name for name in required if name not in found]:
         raise ImportRefused(_why_lacking(missing))
     if extra := [name for name in found if name not in required and name not in optional]:
-        raise ImportRefused(
-            f"the model has no place for {shorten_name_list(extra)}: weights and config.json don't fit together, or it "
-            f"has parts that aren't known here. {_BOTH}"
-        )
+        raise ImportRefused(LABELS("no_place", names=shorten_name_list(extra)))
     for name, one in found.items():
         expected = required[name] if name in required else optional[name]
         if one.shape != expected:
             raise ImportRefused(
-                f"{shorten_name(name)} has the shape {shorten_name(str(one.shape))}, the config says {expected}: "
-                f"config.json is another model's. {_BOTH}"
+                LABELS("other_shape", name=shorten_name(name), shape=shorten_name(str(one.shape)), expected=expected)
             )
 
 
-_BOTH = "Download config.json and the weights again, from the same place"
 _OUTPUT = ("lm_head", "embed_out", "unembed")
-_PARTS = (("output layer", _OUTPUT), ("token embedding", ("wte", "tok_emb", "embed_tokens", "word_emb", "shared.")))
+_PARTS = (("output_layer", _OUTPUT), ("embedding", ("wte", "tok_emb", "embed_tokens", "word_emb", "shared.")))
 
 
 def _why_lacking(missing: list[str]) -> str:
-    part = next((f"the {part}: " for part, words in _PARTS if any(word in missing[0] for word in words)), "")
-    lacks = f"the weights are incomplete, {part}the file lacks {shorten_name_list(missing)}"
+    part = next((part for part, words in _PARTS if any(word in missing[0] for word in words)), "other")
     if all(name.startswith(("lm_head", "embed_out")) for name in missing):
-        return (
-            f"{lacks}. The model was saved without it: save it again with AutoModelForCausalLM; or, if that layer is "
-            'the token embedding, write "tie_word_embeddings": true into config.json'
-        )
-    return f"{lacks}, which config.json asks for. {_BOTH}"
+        part = "saved_without"
+    return LABELS(f"lacking.{part}", names=shorten_name_list(missing))
 
 
 def check_not_lfs_pointer_or_html(path: Path) -> None:
@@ -167,23 +147,19 @@ def check_not_lfs_pointer_or_html(path: Path) -> None:
     name = path.name
     if not path.is_file():
         if path.is_symlink():
-            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again")
-        raise ImportRefused(f"there is no file {name}: download it, too, from where the others came")
+            raise ImportRefused(LABELS("broken_link", name=name))
+        raise ImportRefused(LABELS("no_file", name=name))
     with path.open("rb") as file:
         first = file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
-        raise ImportRefused(f"{name} is a git-lfs pointer, not the file itself: run {LFS_PULL}")
+        raise ImportRefused(LABELS("lfs_pointer", name=name, lfs_pull=LFS_PULL))
     if first.startswith(b"gguf"):
         raise ImportRefused(GGUF)
     if b"\0" in first[:16]:  # numbers, which may begin like a text
         return
     is_page = first.startswith(_PAGE) or (first.startswith(b"<") and name.endswith(".json"))
     if is_page or first.startswith(_HUB_SAYS):
-        what = "a web page" if is_page else "an answer of the hub"
-        raise ImportRefused(
-            f"{name} is {what}, not the model's file. If the model is gated, log in to the hub, accept the terms on "
-            "its page there, run `hf auth login`, and download it with `hf download OWNER/MODEL`"
-        )
+        raise ImportRefused(LABELS("web_page" if is_page else "hub_answer", name=name))
 
 
 def parse_json(raw: bytes, where: str) -> dict[str, object]:
@@ -191,13 +167,13 @@ def parse_json(raw: bytes, where: str) -> dict[str, object]:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
         if not has_no_surrogates(raw, value):
-            raise ValueError("it holds half a character")
+            raise ValueError(LABELS["half_character"])
     except UnicodeDecodeError as error:
-        raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8; {AGAIN}") from error
+        raise ImportRefused(LABELS("not_utf8", where=where)) from error
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{where} is damaged: {shorten_name(str(error))}; {AGAIN}") from error
+        raise ImportRefused(LABELS("damaged", where=where, error=shorten_name(str(error)))) from error
     if not isinstance(value, dict):
-        raise ImportRefused(f"{where} holds no JSON object; {AGAIN}")
+        raise ImportRefused(LABELS("no_object", where=where))
     return value
 
 
@@ -206,9 +182,9 @@ def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
     check_not_lfs_pointer_or_html(path)
     size = path.stat().st_size
     if size > max_bytes:
-        raise ImportRefused(f"{path.name} has {size:,} bytes; at most {max_bytes:,} are read")
+        raise ImportRefused(LABELS("too_large", name=path.name, size=size, most=max_bytes))
     if not size:
-        raise ImportRefused(f"{path.name} is damaged: it is empty; {AGAIN}")
+        raise ImportRefused(LABELS("empty", name=path.name))
     return parse_json(path.read_bytes(), path.name)
 
 
@@ -220,18 +196,16 @@ def is_count(value: object) -> bool:
 def _stored(path: Path, full_name: str, value: object, data_start: int) -> StoredTensor:
     name = shorten_name(full_name)
     if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
-        raise ImportRefused(f"{path.name} does not describe {name} by type, shape and place")
+        raise ImportRefused(LABELS("not_described", file=path.name, name=name))
     dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BYTES:
-        raise ImportRefused(f"{name} is of an unknown type {shorten_name(str(dtype))}")
+        raise ImportRefused(LABELS("unknown_type", name=name, dtype=shorten_name(str(dtype))))
     if not isinstance(shape, list) or len(shape) > 8 or not all(is_count(n) for n in shape):
-        raise ImportRefused(f"{name} has an impossible shape")
+        raise ImportRefused(LABELS("impossible_shape", name=name))
     if not isinstance(place, list) or len(place) != 2 or not all(is_count(n) for n in place):
-        raise ImportRefused(f"{name} has an impossible place in the file")
+        raise ImportRefused(LABELS("impossible_place", name=name))
     if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
-        raise ImportRefused(
-            f"{name} takes {place[1] - place[0]} bytes, which is not its shape {shorten_name(str(shape))}"
-        )
+        raise ImportRefused(LABELS("wrong_size", name=name, n=place[1] - place[0], shape=shorten_name(str(shape))))
     return StoredTensor(path, full_name, dtype, tuple(shape), data_start + place[0])
 
 
@@ -240,31 +214,27 @@ def _check_places(file: str, tensors: Mapping[str, StoredTensor], start: int, si
     end = start
     for one in sorted(tensors.values(), key=lambda one: (one.start, one.n_number)):
         if one.start != end:
-            raise ImportRefused(
-                f"{file} is damaged: {shorten_name(one.name)} does not begin where the one before it ends"
-            )
+            raise ImportRefused(LABELS("gap", file=file, name=shorten_name(one.name)))
         end += one.n_byte
     if end != size:
-        raise ImportRefused(
-            f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}; {AGAIN}"
-        )
+        raise ImportRefused(LABELS("wrong_end", file=file, end=end, size=size))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise ValueError("a name occurs twice")
+        raise ValueError(LABELS["twice"])
     return values
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} isn't a number")
+    raise ValueError(LABELS("constant", name=name))
 
 
 def shorten_name_list(names: list[str]) -> str:
     """List the first three names and the number of others."""
     first = ", ".join(shorten_name(name) for name in names[:3])
-    return first if len(names) <= 3 else f"{first} and {len(names) - 3} more"
+    return first if len(names) <= 3 else LABELS("more", names=first, n=len(names) - 3)
 
 
 def shorten_name(text: str, longest: int = 80) -> str:

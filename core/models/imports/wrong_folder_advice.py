@@ -10,23 +10,22 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from core.data.files import read_start
+from core.data.localization.labels import module_labels
 from core.models.imports.model_folder_reader import (
     INDEX,
-    TRANSFORMERS,
     WEIGHTS,
     has_weights_file,
     missing_weights_advice,
 )
 from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shorten_name
 
+LABELS = module_labels(__name__)
+
 ADAPTER_FILES = (
     "adapter_config.json", "adapter_model.safetensors", "adapter_model.bin", "pytorch_adapter.bin",
     "pytorch_lora_weights.safetensors", "adapters.safetensors", "adapters.npz",
 )  # fmt: skip
-ADAPTER = (
-    "This is an adapter: merge it into its base model first (in PEFT: "
-    "`model.merge_and_unload().save_pretrained(folder)`), and open the merged model"
-)
+ADAPTER = LABELS["adapter"]
 _ADAPTER_TENSOR = re.compile(
     r"base_model\.model\.|.*\.(lora_[AB]|lora_embedding_[AB]|lora_magnitude_vector|ia3_l|base_layer|modules_to_save)\b"
     r"|prompt_embeddings"
@@ -47,7 +46,7 @@ def check_folder(folder: Path) -> None:
         raise ImportRefused(incomplete_folder_advice(folder))
     for name in ("config.json", WEIGHTS, INDEX):
         if name in names and not (folder / name).exists():
-            raise ImportRefused(f"{name} is a link that leads nowhere: download the model again")
+            raise ImportRefused(LABELS("broken_link", name=name))
 
 
 def is_adapter(names: Collection[str]) -> bool:
@@ -60,7 +59,7 @@ def _why_adapter(names: Collection[str]) -> str:
     if "config.json" not in names or not has_weights_file(names):
         return ADAPTER
     files = " and ".join(name for name in ADAPTER_FILES if name in names)
-    return f"{ADAPTER}. To open the base model alone, move {files} out of the folder"
+    return LABELS("adapter_beside_base", files=files)
 
 
 def refuse_adapter_tensors(names: Iterable[str]) -> None:
@@ -77,23 +76,23 @@ def incomplete_folder_advice(folder: Path) -> str:
     if below := next(_models_below(folder), None):
         return _open_below(folder, below)
     if repository := _cached_repository(folder):
-        return f"The download isn't complete: run `hf download {shorten_name(repository)}` again"
+        return LABELS("incomplete_download", repository=shorten_name(repository))
     if "config.json" in names:
         if not (folder / "config.json").exists():
-            return "config.json is a link that leads nowhere: download the model again"
+            return LABELS["broken_link_config"]
         return missing_weights_advice(folder)
     above = _names(folder.parent)
     if "config.json" in above and has_weights_file(above):
-        return "There is no file config.json in this folder, but there is a model one folder up: open that one"
+        return LABELS["one_folder_up"]
     if any(name.lower().endswith(".gguf") for name in names):
         return GGUF
     if "params.json" in names:
-        return f"There is no file config.json beside these weights in their makers' own layout: {TRANSFORMERS}"
+        return LABELS["makers_layout"]
     if not names:
-        return "There is no file config.json, the folder is empty: download the model into it, or open another folder"
+        return LABELS["empty"]
     if any(name.endswith((".safetensors", ".bin", ".pt", ".pth", ".h5", ".msgpack", ".onnx")) for name in names):
-        return "There is no file config.json beside the weights: download it, too, from where they came"
-    return "There is no file config.json in this folder: open the folder of a model, with config.json and weights"
+        return LABELS["beside_weights"]
+    return LABELS["no_config"]
 
 
 def missing_folder_advice(typed: str) -> str:
@@ -105,20 +104,13 @@ def missing_folder_advice(typed: str) -> str:
         repository == typed.strip().rstrip("/") and Path(typed).parent.is_dir()
     ):  # else it is meant as a path
         name = repository.rpartition("/")[2]
-        return (
-            f"{repository} isn't a folder here. If it's a name on the Hugging Face hub, download it first, with "
-            f"`hf download {repository} --local-dir {name}`, and open the folder {name}. In the app, “Download by "
-            "name” in the room Pretrained does both"
-        )
-    return (
-        f"there is no folder {shorten_name(typed, 200)} here: check the path. A model of the Hugging Face hub is "
-        "downloaded first, with `hf download OWNER/MODEL --local-dir FOLDER`"
-    )
+        return LABELS("on_the_hub", repository=repository, name=name)
+    return LABELS("no_folder", folder=shorten_name(typed, 200))
 
 
 def add_folder_to_message(message: str, typed: str) -> str:
     """Put the folder that was typed into a message that tells the user to run something in it."""
-    return message.replace(LFS_PULL, LFS_PULL.replace("the folder", shorten_name(typed, 200)))
+    return message.replace(LFS_PULL, LABELS("lfs_pull_in", folder=shorten_name(typed, 200)))
 
 
 def file_instead_of_folder_advice(name: str) -> str:
@@ -128,10 +120,10 @@ def file_instead_of_folder_advice(name: str) -> str:
     if name in ADAPTER_FILES:
         return ADAPTER
     if name.lower().endswith(_ARCHIVES):
-        return f"{shorten_name(name)} is a file: unpack it, and open the folder that comes out"
+        return LABELS("archive", name=shorten_name(name))
     if not name.lower().endswith(FILE_ENDS):
-        return f"{shorten_name(name)} is a file, and a model is a folder: open one with config.json and weights"
-    return f"{shorten_name(name)} is a file: open the folder that it lies in"
+        return LABELS("other_file", name=shorten_name(name))
+    return LABELS("file_of_model", name=shorten_name(name))
 
 
 def parse_hub_name(typed: str) -> str | None:
@@ -146,10 +138,11 @@ def parse_hub_name(typed: str) -> str | None:
 def _open_below(folder: Path, below: Path) -> str:
     place = shorten_name(below.relative_to(folder).as_posix(), 200)
     if is_adapter(_names(below)):
-        return f"There is an adapter in {place}. {ADAPTER}"
+        return LABELS("adapter_below", place=place)
     n = sum(_checkpoint_number(one) >= 0 for one in _models_below(folder))
-    more = f", the last of {n} checkpoints" if n > 1 and _checkpoint_number(below) >= 0 else ""
-    return f"There is a model in {place}: open that folder{more}"
+    if n > 1 and _checkpoint_number(below) >= 0:
+        return LABELS("checkpoints_below", place=place, n=n)
+    return LABELS("model_below", place=place)
 
 
 def _models_below(folder: Path) -> Iterator[Path]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -26,9 +27,10 @@ from core.rooms.adapters.inputs import RANK
 from core.train.experiment import experiment_record
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "adapters"
 LOSS_TOLERANCE = 0.05  # nats: ten held-out lines can't tell smaller differences apart
-PLOTTED_NAMES = {"rank_1": "rank 1", "rank_16": "rank 16", "full": "full fine-tuning"}  # the variants that are plotted
+PLOTTED_NAMES = LABELS.options("variant", "rank_1", "rank_16", "full")  # the variants that are plotted
 CODE = (lora.LoRA, lora.add_lora, task.Adapters)
 
 
@@ -36,11 +38,10 @@ class Inputs(Base, prefix="lora_"):
     text: str = task.Options.control("text")
     seed: int = seed(depth="numbers")
     guess: str = guess_control(
-        "Each is stopped at its best step. Which then has the lower loss on lines that it never saw?",
-        {"lora": "LoRA with rank 1", "same": "about the same", "full": "full fine-tuning"},
+        ("lora", "same", "full"),
     )
-    beginning: str = text_input("A line that begins with", "A cake", max_chars=60, depth="numbers")
-    rank: int = segmented_control("Rank of the update", RANK, 1, view=ViewChoice(), depth="numbers")
+    beginning: str = text_input("A cake", max_chars=60, depth="numbers")
+    rank: int = segmented_control(RANK, 1, view=ViewChoice(), depth="numbers")
 
 
 class Evaluation(NamedTuple):
@@ -99,7 +100,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FineTuned:
     best = {v: evaluation_at(record, v, int(record[f"curve.{v}.new"].argmin())) for v in VARIANTS}
     thin, full, start = best["rank_1"].new, best["full"].new, evaluation_at(record, "full", 0)
     answer = "same" if abs(thin - full) < LOSS_TOLERANCE else "full" if full < thin else "lora"
-    in_words = f"{thin:.2f} with rank 1, {full:.2f} with full fine-tuning"
+    in_words = LABELS("losses", thin=thin, full=full)
     sizes = [one.in_features + one.out_features for _, one in lora.target_matrices(loaded.model)]
     return FineTuned(
         run=run,
@@ -129,7 +130,7 @@ def draw(result: FineTuned, inputs: Inputs, run: ExperimentRun) -> None:
             ui.curves(
                 {name: (run.record["step"], run.record[f"curve.{v}.{what}"]) for v, name in PLOTTED_NAMES.items()},
                 title=ui.section_text(f"title-{what}"),
-                y=ui.Axis(ui.quantity_label("loss", "nats per token"), (0, 2.5)),
+                y=ui.Axis(ui.quantity_label(LABELS["loss_axis"], LABELS["loss_unit"]), (0, 2.5)),
                 n_step=run.n_step,
                 hidden=() if result.is_told else (PLOTTED_NAMES["rank_1"], PLOTTED_NAMES["rank_16"]),
                 rings={name: result.best[v].step for v, name in PLOTTED_NAMES.items()} if run.is_done else {},

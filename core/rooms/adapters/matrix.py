@@ -4,26 +4,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control, select
 from core.models import lora
 from core.rooms.adapters.experiments.adapters import recorded_updates, singular_values
 from core.rooms.adapters.inputs import RANK
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 TRAINED = "adapters"
 N_SHOWN = 24  # singular values, and rows and columns of the picture
-NAMES = ("queries", "keys", "values", "attention, out", "feed-forward, in", "feed-forward, out")
+MATRICES = LABELS.options("matrix", *lora.TARGET_MATRICES)
 PLACES = {
-    f"blocks.{layer}.{matrix}": f"block {layer}, {name}"
+    f"blocks.{layer}.{matrix}": LABELS("place_in_block", layer=layer, matrix=name)
     for layer in range(2)
-    for matrix, name in zip(lora.TARGET_MATRICES, NAMES, strict=True)
+    for matrix, name in MATRICES.items()
 }
 CODE = (lora.lora_update, singular_values)
 
 
 class Inputs(Base, prefix="lora_matrix_"):
-    rank: int = segmented_control("Rank", RANK, 2)
-    place: str = select("Matrix", PLACES, "blocks.1.attn.w_q", view=ViewChoice())
+    rank: int = segmented_control(RANK, 2)
+    place: str = select(PLACES, "blocks.1.attn.w_q", view=ViewChoice())
 
 
 class UpdateMatrices(Result):
@@ -38,10 +40,10 @@ class UpdateMatrices(Result):
     def table(self) -> Table:
         """Return one row for each of the first singular values of each matrix."""
         return {
-            "matrix": [place for place in PLACES for _ in range(N_SHOWN)],
-            "direction": [*range(1, N_SHOWN + 1)] * len(PLACES),
-            f"rank {self.rank}": self.singular[:, 0].round(5).ravel().tolist(),
-            "full fine-tuning": self.singular[:, 1].round(5).ravel().tolist(),
+            LABELS["table.matrix"]: [place for place in PLACES for _ in range(N_SHOWN)],
+            LABELS["table.direction"]: [*range(1, N_SHOWN + 1)] * len(PLACES),
+            LABELS("of_rank", rank=self.rank): self.singular[:, 0].round(5).ravel().tolist(),
+            LABELS["full"]: self.singular[:, 1].round(5).ravel().tolist(),
         }
 
 
@@ -72,9 +74,9 @@ def draw(result: UpdateMatrices, inputs: Inputs, run: ExperimentRun) -> None:
             rows=counted,
             columns=counted,
             kind="signed",
-            row_title="number written",
-            column_title="number read",
-            value_title="change",
+            row_title=LABELS["row"],
+            column_title=LABELS["column"],
+            value_title=LABELS["change"],
             key=f"lora-corner-{inputs.rank}",
             label=ui.section_text("corner"),
             compact=True,
@@ -82,11 +84,11 @@ def draw(result: UpdateMatrices, inputs: Inputs, run: ExperimentRun) -> None:
     with right:
         ui.matrix(
             ui.select_by_choice(result.singular, inputs.place),
-            rows=(f"rank {inputs.rank}", "full fine-tuning"),
+            rows=(LABELS("of_rank", rank=inputs.rank), LABELS["full"]),
             columns=counted,
-            row_title="update",
-            column_title="direction, the strongest first",
-            value_title="strength",
+            row_title=LABELS["update"],
+            column_title=LABELS["direction"],
+            value_title=LABELS["strength"],
             key=f"lora-spectrum-{inputs.rank}",
             label=ui.section_text("spectrum"),
             compact=True,

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_TRACES,
     NOT_YET,
@@ -28,9 +29,10 @@ from core.rooms.adapters.compute.merged_model import (
     next_token_probabilities,
 )
 from core.rooms.adapters.experiments.adapters import evaluation_windows, mean_window_loss
-from core.rooms.adapters.inputs import RANK, STRENGTH, STRENGTHS
+from core.rooms.adapters.inputs import RANK, STRENGTHS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 TRAINED = "adapters"
 N_TOKEN = 3  # the most probable tokens without the update, and this many with it
 NONE, HALF, WHOLE = (STRENGTHS.index(strength) for strength in (0.0, 0.5, 1.0))
@@ -39,12 +41,11 @@ CODE = (merge_updates, lora_update)
 
 class Inputs(Base, prefix="lora_on_"):
     guess: str = guess_control(
-        "With half of the update, what does the model know?",
-        {"new": "only the new world", "old": "only the stories", "both": "both", "neither": "neither of them"},
+        ("new", "old", "both", "neither"),
     )
-    rank: int = segmented_control("Rank", RANK, 4, depth="numbers")
-    beginning: str = text_input("A line that begins with", "A cake was hungry. It", max_chars=60, depth="numbers")
-    strength: float = segmented_control("Strength of the update", STRENGTH, 1.0, view=ViewChoice())
+    rank: int = segmented_control(RANK, 4, depth="numbers")
+    beginning: str = text_input("A cake was hungry. It", max_chars=60, depth="numbers")
+    strength: float = segmented_control(STRENGTHS, 1.0, view=ViewChoice())
 
 
 class Strengths(Result):
@@ -63,7 +64,11 @@ class Strengths(Result):
     def table(self) -> Table:
         """Return one row for each strength."""
         new, old = self.losses.T.round(4).tolist()
-        found: dict[str, Column] = {"strength": [*STRENGTHS], "loss, new lines": new, "loss, stories": old}
+        found: dict[str, Column] = {
+            LABELS["table.strength"]: [*STRENGTHS],
+            LABELS["table.new"]: new,
+            LABELS["table.old"]: old,
+        }
         return found | {token: self.probabilities[:, i].round(5).tolist() for i, token in enumerate(self.tokens)}
 
 
@@ -85,7 +90,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Strengths:
     start, half, whole = losses[[NONE, HALF, WHOLE]]
     learned, forgotten = np.divide(start - half, start - whole, out=np.ones(2), where=start != whole).tolist()
     knows = {(True, True): "both", (True, False): "new", (False, True): "old", (False, False): "neither"}
-    said = f"it has {learned:.0%} of what the whole update learns, and has lost {forgotten:.0%} of what it forgets"
+    said = LABELS("half_has", learned=learned, forgotten=forgotten)
     return Strengths(
         is_told=inputs.guess != NOT_YET,
         tokens=tuple(names[i] for i in best),
@@ -110,10 +115,10 @@ def draw(result: Strengths, inputs: Inputs, run: ExperimentRun) -> None:
         ui.matrix(
             ui.select_by_choice(pairs, inputs.strength),
             rows=result.tokens,
-            columns=("off", "on"),
-            row_title="next token",
-            column_title="update",
-            value_title="probability",
+            columns=(LABELS["off"], LABELS["on"]),
+            row_title=LABELS["next_token"],
+            column_title=LABELS["update"],
+            value_title=LABELS["probability"],
             key=f"lora-next-{inputs.rank}",
             label=ui.section_text("next"),
         )
@@ -121,7 +126,7 @@ def draw(result: Strengths, inputs: Inputs, run: ExperimentRun) -> None:
         known = slice(None) if result.is_told else [NONE, WHOLE]
         steps, losses = np.array(STRENGTHS)[known], result.losses[known]
         ui.curves(
-            {"new lines": (steps, losses[:, 0]), "stories": (steps, losses[:, 1])},
-            x=ui.Axis("strength of the update", (0, STRENGTHS[-1]), format=".2f"),
-            y=ui.Axis(ui.quantity_label("loss", "nats per token"), has_zero=True),
+            {LABELS["new_lines"]: (steps, losses[:, 0]), LABELS["stories"]: (steps, losses[:, 1])},
+            x=ui.Axis(LABELS["strength_axis"], (0, STRENGTHS[-1]), format=".2f"),
+            y=ui.Axis(ui.quantity_label(LABELS["loss_axis"], LABELS["loss_unit"]), has_zero=True),
         )

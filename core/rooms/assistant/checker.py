@@ -5,6 +5,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, Column, GuessOutcome, Inputs as Base, Result, Table, guess_control, nearest_label
 from core.rooms.assistant.compute import learning, objectives, reading, writing
 from core.rooms.assistant.compute.learning import recorded_model
@@ -13,15 +14,15 @@ from core.rooms.assistant.compute.world import SUMS
 from core.rooms.assistant.experiments.assistant import HELD_SUMS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 TRAINED = "assistant"
-MODELS = {"preferred": "before", "rewarded": "after"}
+MODELS = ("preferred", "rewarded")  # before and after
 CODE = (writing.checker_reward, learning.reinforce, objectives.policy_gradient, reading.answer_probabilities)
 
 
 class Inputs(Base, prefix="check_"):
     guess: str = guess_control(
-        "A checker rewards right sums; every fifth sum is never asked. How many of these beyond 9 will come right?",
-        {"none": "about as often as before", "half": "about half of them", "most": "most of them"},
+        ("none", "half", "most"),
     )
 
 
@@ -39,11 +40,11 @@ class SumProbabilities(Result):
     def table(self) -> Table:
         """Return one row per sum; before a guess, without the probabilities after training."""
         found: dict[str, Column] = {
-            "sum": [f"{one.words[2]} + {one.words[4]}" for one in SUMS],
-            "asked": [one not in HELD_SUMS for one in SUMS],
-            "before": self.before.ravel().round(4).tolist(),
+            LABELS["table.sum"]: [f"{one.words[2]} + {one.words[4]}" for one in SUMS],
+            LABELS["table.asked"]: [one not in HELD_SUMS for one in SUMS],
+            LABELS["table.before"]: self.before.ravel().round(4).tolist(),
         }
-        return found | ({"after": self.after.ravel().round(4).tolist()} if self.is_told else {})
+        return found | ({LABELS["table.after"]: self.after.ravel().round(4).tolist()} if self.is_told else {})
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> SumProbabilities:
@@ -64,7 +65,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SumProbabilities:
         held=held,
         means=means,
         n_held=int(kinds["held"].sum()),
-        outcome=GuessOutcome(answer, f"a probability of {end:.0%} on average, from {start:.0%}"),
+        outcome=GuessOutcome(answer, LABELS("on_average", end=end, start=start)),
     )
 
 
@@ -80,11 +81,11 @@ def draw(result: SumProbabilities, inputs: Inputs, run: ExperimentRun) -> None:
                 rows=digits,
                 columns=digits,
                 key=f"check-{name}",
-                row_title="first digit",
-                column_title="second digit",
-                value_title="probability of the right answer",
+                row_title=LABELS["first_digit"],
+                column_title=LABELS["second_digit"],
+                value_title=LABELS["probability"],
                 truth=result.held,
-                truth_title="never asked",
+                truth_title=LABELS["never_asked"],
                 label=ui.section_text(name),
                 height=300,
             )

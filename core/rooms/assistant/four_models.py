@@ -1,6 +1,7 @@
 """One question, four models: the answers of the same model after each of its four training stages."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, select
 from core.rooms.assistant.compute import chat, objectives, reading, world
 from core.rooms.assistant.compute.learning import recorded_model
@@ -10,6 +11,7 @@ from core.rooms.assistant.experiments import assistant as task
 from core.rooms.assistant.experiments.assistant import NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "assistant"
 QUESTION_CHOICES = {
     one.text: one.text
@@ -22,17 +24,17 @@ QUESTION_CHOICES = {
         sum_question(7, 5),
     )
 }
-CURVES = {"things": "right about things", "hard": "right sums beyond 9", "friendly": "friendly", "rude": "rude"}
+TITLES = LABELS.options("title", *NAMES)
+CURVES = LABELS.options("curve", "things", "hard", "friendly", "rude")
 CODE = (task.Assistant, world.sample_texts, chat.tuning_loss, objectives.dpo, objectives.policy_gradient)
 
 
 class Inputs(Base, prefix="four_"):
     guess: str = guess_control(
-        "Asked a question, what does a model write that has only learned to predict?",
-        {"answer": "the answer", "question": "another question", "fact": "something true about another thing"},
+        ("answer", "question", "fact"),
     )
-    question: str = select("Question", QUESTION_CHOICES, color_question("ball").text)
-    draw: int = seed(label="Seed of the answers")
+    question: str = select(QUESTION_CHOICES, color_question("ball").text)
+    draw: int = seed()
     seed: int = seed()
 
 
@@ -53,7 +55,7 @@ class FourModels(Result):
         """Return the shares by step; before a guess, without those of the predictor."""
         record, begin = self.run.record, 0 if self.is_told else int(self.run.record["begins"][1])
         rows = record["step"] > begin
-        return {"step": record["step"][rows]} | {
+        return {LABELS["table.step"]: record["step"][rows]} | {
             words: record[f"curve.{what}"][rows].round(4) for what, words in CURVES.items()
         }
 
@@ -64,7 +66,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FourModels:
     models = {name: recorded_model(run.record, name) for name in NAMES}
     predicted = reading.sample_answers(models["predictor"], is_chat=False)
     n, n_question = len(predicted), sum("?" in words for words in predicted)
-    text = f"another question, in {n_question} of {n} cases"
+    text = LABELS("another_question", n_question=n_question, n=n)
     return FourModels(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -90,14 +92,14 @@ def draw(result: FourModels, inputs: Inputs, run: ExperimentRun) -> None:
             values=list(answer.probabilities),
             kind="probability",
             limits=(0, 1),
-            value_title="probability",
+            value_title=LABELS["probability"],
             details=answer.details,
             key=f"four-{name}",
-            title=f"{NAMES[name]}: {ui.section_text(name)}",
-            takeaway=f"{NAMES[name]} writes: {answer.said}",
+            title=TITLES[name],
+            takeaway=LABELS("writes", model=NAMES[name], answer=answer.said),
         )
     ui.show_text_section("shares")
     if ui.depth_at_least("numbers"):
         table = result.table()
-        curves = {words: (table["step"], table[words]) for words in CURVES.values()}
-        ui.curves(curves, y=ui.Axis("share of drawn answers", (0, 1.02)), n_step=run.n_step)
+        curves = {words: (table[LABELS["table.step"]], table[words]) for words in CURVES.values()}
+        ui.curves(curves, y=ui.Axis(LABELS["share_axis"], (0, 1.02)), n_step=run.n_step)

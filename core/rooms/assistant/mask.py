@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, segmented_control, select
 from core.rooms.assistant.compute import chat
 from core.rooms.assistant.compute.chat import STYLES, assistant_mask, sample_demonstrations, styled_answer, token_losses
@@ -23,16 +24,17 @@ from core.rooms.assistant.compute.world import (
 from core.rooms.assistant.compute.writing import generate_answers
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 TRAINED = "assistant"
-MODELS = {"predictor": "before", "tuned": "the mask on", "unmasked": "the mask off"}
+MODELS = ("predictor", "tuned", "unmasked")
 QUESTION = color_question("ball")
 N_EVALUATED = 256  # demonstrations that no model was trained on
 CODE = (chat.assistant_mask, chat.tuning_loss)
 
 
 class Inputs(Base, prefix="mask_"):
-    trained: str = segmented_control("Trained with", MODELS, "tuned")
-    style: str = select("Answer", STYLES, "kind")
+    trained: str = segmented_control(MODELS, "tuned")
+    style: str = select(STYLES, "kind")
 
 
 class LossMask(Result):
@@ -50,9 +52,9 @@ class LossMask(Result):
     def table(self) -> dict[str, list[object]]:
         """Return one row per token."""
         return {
-            "token": [*self.words[1:]],
-            "counted": [*self.counts],
-            "nats": [round(float(x), 4) for x in self.losses],
+            LABELS["table.token"]: [*self.words[1:]],
+            LABELS["table.counted"]: [*self.counts],
+            LABELS["table.nats"]: [round(float(x), 4) for x in self.losses],
         }
 
 
@@ -92,22 +94,23 @@ def write_user_turn(model: nn.Module) -> str:
 def draw(result: LossMask, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the chat twice: the tokens that count, and the loss of each token."""
     counts = [np.nan, *(1.0 if one else np.nan for one in result.counts)]
+    counted = " ".join(word for word, is_counted in zip(result.words[1:], result.counts, strict=True) if is_counted)
     ui.token_row(
         result.words,
         values=counts,
         kind="probability",
         limits=(0, 1),
-        value_title="counts",
+        value_title=LABELS["counts"],
         key="mask-counts",
         title=ui.section_text("counted"),
-        takeaway=f"Counted: {' '.join(w for w, c in zip(result.words[1:], result.counts, strict=True) if c)}",
+        takeaway=LABELS("counted", words=counted),
     )
     ui.token_row(
         result.words,
         values=[np.nan, *result.losses.tolist()],
         kind="value",
         limits=(0, 4),
-        value_title=ui.quantity_label("loss", "nats"),
+        value_title=ui.quantity_label(LABELS["loss"], LABELS["nats"]),
         key=f"mask-losses-{inputs.trained}",
-        title=f"{ui.section_text('costs')}, {MODELS[inputs.trained]}",
+        title=LABELS("costs", trained=LABELS[f"trained.{inputs.trained}"]),
     )

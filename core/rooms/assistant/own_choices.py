@@ -4,6 +4,7 @@ from math import comb
 from typing import NamedTuple
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, selection_in_picture
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.compute.chat import STYLES
@@ -18,16 +19,17 @@ from core.rooms.assistant.experiments.own_choices import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "own-choices"
 IS_PARTIAL = True  # its buttons
-RULES = {"friendly": "the friendlier one", "short": "the shorter one", COIN: "by lot"}
+RULES = LABELS.options("rule", "friendly", "short", COIN)
 CODE = (objectives.bradley_terry, objectives.dpo, reward_model.reward_scores, learning.PreferencePairs, task.OwnChoices)
 
 
 class Inputs(Base, prefix="own_"):
     """The seed that samples the pairs, and the choices."""
 
-    seed: int = seed(label="Seed of the pairs")
+    seed: int = seed()
     clicks: str = selection_in_picture(
         task.PAIRS_KEY,
         "",
@@ -67,7 +69,7 @@ class ChoiceEffects(Result):
         curves = {
             name.removeprefix("curve."): record[name].round(4) for name in sorted(record) if name.startswith("curve.")
         }
-        return {"step": record["step"]} | curves
+        return {LABELS["table.step"]: record["step"]} | curves
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> ChoiceEffects:
@@ -101,17 +103,17 @@ def draw(result: ChoiceEffects, inputs: Inputs, run: ExperimentRun) -> None:
     left, right = ui.two_columns("own-curves")
     with left:
         ui.curves(
-            {"reward model": (record["step"], record["curve.held"])},
+            {LABELS["reward_model"]: (record["step"], record["curve.held"])},
             title=ui.section_text("title-held"),
-            y=ui.Axis("share told right", (0, 1.05)),
+            y=ui.Axis(LABELS["told_axis"], (0, 1.05)),
             n_step=run.n_step,
-            references={"a coin": 0.5},
+            references={LABELS["a_coin"]: 0.5},
         )
     with right:
         ui.curves(
             {name: (record["step"], record[f"curve.writes.{style}"]) for style, name in STYLES.items()},
             title=ui.section_text("title-writes"),
-            y=ui.Axis("share of answers", (0, 1.05)),
+            y=ui.Axis(LABELS["answers_axis"], (0, 1.05)),
             n_step=run.n_step,
         )
 
@@ -133,9 +135,9 @@ def _buttons(result: ChoiceEffects, inputs: Inputs) -> None:
                 button(ui.escape_markdown(said), chosen + sign, f"choose-{sign}", width="stretch")
     with ui.st.container(horizontal=True):
         if result.question:
-            with ui.st.popover("Let a rule choose the rest", key="own-rules"):
+            with ui.st.popover(LABELS["let_a_rule_choose"], key="own-rules"):
                 for rule, name in RULES.items():
                     button(name, chosen + choices_by_rule(rule, inputs.seed)[len(chosen) :], rule, type="tertiary")
         if chosen:
-            button("Undo", chosen[:-1], "undo", icon=":material/undo:", type="tertiary")
-            button("Start again", "", "again", icon=":material/restart_alt:", type="tertiary")
+            button(LABELS["undo"], chosen[:-1], "undo", icon=":material/undo:", type="tertiary")
+            button(LABELS["start_again"], "", "again", icon=":material/restart_alt:", type="tertiary")

@@ -1,15 +1,17 @@
 """Preference pairs: what a reward model learns from them, and what DPO does to both answers."""
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_with_minus_sign
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.assistant.compute import learning, objectives, reward_model
 from core.rooms.assistant.experiments import preferences as task
 from core.train.experiments.experiment_run_state import ExperimentRun
-from core.ui.numbers import format_with_minus_sign
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "preferences"
 SMALL_CHANGE = 0.25  # nats: a smaller change counts as no change
-NAMES = {"chosen": "preferred answers", "rejected": "the others"}
+NAMES = LABELS.options("answers", "chosen", "rejected")
 CODE = (
     objectives.bradley_terry,
     objectives.dpo,
@@ -21,12 +23,7 @@ CODE = (
 
 class Inputs(Base, prefix="prefer_"):
     guess: str = guess_control(
-        "DPO trains on pairs. What happens to the probability of the preferred answer?",
-        {
-            "up": "it rises, and the other falls",
-            "down": "it falls, and the other falls further",
-            "still": "it stays, and the other falls",
-        },
+        ("up", "down", "still"),
     )
     rule: str = task.Options.control("rule")
     beta: float = task.Options.control("beta")
@@ -50,7 +47,8 @@ class PreferenceTraining(Result):
         """Return the curves by step; before a guess, only the reward model's."""
         record = self.run.record
         names = [name for name in record if name.startswith("curve.") and (self.is_told or ".reward." in name)]
-        return {"step": record["step"]} | {name.removeprefix("curve."): record[name].round(4) for name in names}
+        curves = {name.removeprefix("curve."): record[name].round(4) for name in names}
+        return {LABELS["table.step"]: record["step"]} | curves
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> PreferenceTraining:
@@ -58,8 +56,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> PreferenceTraining:
     curves = [run.record[f"curve.dpo.{of}"] for of in NAMES]
     chosen, rejected = (float(curve[-1]) - float(curve[0]) for curve in curves)
     answer = "still" if abs(chosen) < SMALL_CHANGE else "up" if chosen > 0 else "down"
-    kept = "hardly a change" if answer == "still" else f"{format_with_minus_sign(chosen, 1, plus=True)} nats"
-    text = f"{kept} for the preferred answers, {format_with_minus_sign(rejected, 1, plus=True)} nats for the others"
+    change, others = (format_with_minus_sign(one, 1, plus=True) for one in (chosen, rejected))
+    text = LABELS("stayed" if answer == "still" else "moved", change=change, others=others)
     return PreferenceTraining(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -72,12 +70,12 @@ def draw(result: PreferenceTraining, inputs: Inputs, run: ExperimentRun) -> None
     """Draw the accuracy on held-out pairs and, after a guess, both answers' log-probabilities."""
     record = run.record
     left, right = ui.two_columns("prefer-curves")
-    judged = {"reward model": "reward"} | ({"DPO": "dpo"} if result.is_told else {})
+    judged = {LABELS["reward_model"]: "reward"} | ({"DPO": "dpo"} if result.is_told else {})
     with left:
         ui.curves(
             {name: (record["step"], record[f"curve.{of}.accuracy"]) for name, of in judged.items()},
             title=ui.section_text("title-told"),
-            y=ui.Axis("share of pairs told right", (0, 1.05)),
+            y=ui.Axis(LABELS["told_axis"], (0, 1.05)),
             n_step=run.n_step,
         )
     if not result.is_told:
@@ -88,6 +86,6 @@ def draw(result: PreferenceTraining, inputs: Inputs, run: ExperimentRun) -> None
         ui.curves(
             both,
             title=ui.section_text("title-both"),
-            y=ui.Axis(ui.quantity_label("mean log probability", "nats"), (1.05 * lowest, 0)),
+            y=ui.Axis(ui.quantity_label(LABELS["mean_log_probability"], LABELS["nats"]), (1.05 * lowest, 0)),
             n_step=run.n_step,
         )

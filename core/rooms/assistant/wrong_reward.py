@@ -1,6 +1,7 @@
 """A misspecified reward: it rises while accuracy falls, and the KL term decides by how much."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.assistant.compute import learning, objectives, writing
 from core.rooms.assistant.compute.learning import recorded_model, tuned_model
@@ -11,20 +12,16 @@ from core.rooms.assistant.experiments.wrong_reward import NAMES, WEIGHTS
 from core.train.experiment import Record
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "wrong-reward"
 QUESTION = color_question("ball")
-MEASURES = ("reward", "right", "friendly", "kl")
+MEASURES = LABELS.options("measure", "reward", "right", "friendly", "kl")
 CODE = (objectives.policy_gradient, learning.reinforce, writing.happy_reward, task.WrongReward)
 
 
 class Inputs(Base, prefix="hack_"):
     guess: str = guess_control(
-        "Each “happy” is rewarded, and nothing else. What will the model write in the end?",
-        {
-            "right": "friendly answers that are still right",
-            "spam": "“happy” over and over",
-            "same": "what it wrote before",
-        },
+        ("right", "spam", "same"),
     )
     reward: str = task.Options.control("reward")
     seed: int = seed()
@@ -45,8 +42,10 @@ class HackedReward(Result):
     def table(self) -> Table:
         """Return reward, accuracy and KL by step; before a guess, only for the largest KL weight."""
         record, told = self.run.record, list(WEIGHTS) if self.is_told else ["much"]
-        return {"step": record["step"]} | {
-            f"{NAMES[w]}: {what}": record[f"curve.{w}.{what}"].round(4) for w in told for what in MEASURES
+        return {LABELS["table.step"]: record["step"]} | {
+            LABELS("column", weight=NAMES[w], measure=measure): record[f"curve.{w}.{what}"].round(4)
+            for w in told
+            for what, measure in MEASURES.items()
         }
 
 
@@ -57,6 +56,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> HackedReward:
     words, is_right = answers["none"].words, last["right"]["none"] > 0.5
     is_spam = words.count("happy") > 2 and not is_right
     answer = "spam" if is_spam else "right" if is_right and "happy" in words else "same"
+    outcome = GuessOutcome(answer, LABELS("quoted", said=answers["none"].said))
     return HackedReward(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -65,7 +65,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> HackedReward:
         answers=answers,
         first={what: float(run.record[f"curve.none.{what}"][0]) for what in MEASURES},
         last=last,
-        outcome=GuessOutcome(answer, f"“{answers['none'].said}”") if run.is_done and inputs.reward == "happy" else None,
+        outcome=outcome if run.is_done and inputs.reward == "happy" else None,
     )
 
 
@@ -84,7 +84,7 @@ def draw(result: HackedReward, inputs: Inputs, run: ExperimentRun) -> None:
                 hidden=[name for w, name in result.names.items() if w not in told],
             )
     for key, title, answer in [
-        ("before", "before", result.before),
+        ("before", LABELS["before"], result.before),
         *((w, NAMES[w], result.answers[w]) for w in told),
     ]:
         ui.token_row(
@@ -92,11 +92,11 @@ def draw(result: HackedReward, inputs: Inputs, run: ExperimentRun) -> None:
             values=list(answer.probabilities),
             kind="probability",
             limits=(0, 1),
-            value_title="probability",
+            value_title=LABELS["probability"],
             details=answer.details,
             key=f"hack-row-{key}",
             title=title,
-            takeaway=f"It writes: {answer.said}",
+            takeaway=LABELS("writes", answer=answer.said),
         )
 
 

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/generate/beam.py",
     order=3,
-    title="Beam search",
     icon=":material/account_tree:",
-    card="Follow several texts at once, and check the winner against every possible text.",
     exhibits=(
         ExhibitSpec("tree:tree"),
         ExhibitSpec("truth:truth", experiments=("beam-truth",)),

@@ -7,12 +7,14 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, slider, toggle
 
+LABELS = module_labels(__name__)
 N_CASE = 2_000
 MOST_BEAMS = 6
-TOKENS = ("end", "a", "b", "c", "d", "e", "f", "g")
-TEXTS = ("1st", "2nd", "3rd", "4th", "5th", "6th")  # the best first
+TOKENS = (LABELS["end"], "a", "b", "c", "d", "e", "f", "g")
+TEXTS = tuple(LABELS.options("text", *range(1, MOST_BEAMS + 1)).values())  # the best first
 END = 0  # the end token's id in these cases
 
 
@@ -91,9 +93,9 @@ CODE = (shortlist_candidates, select_continued, find_differences, random_cases)
 
 
 class Inputs(Base, prefix="short_"):
-    n_beam: int = slider("Beams (texts kept at once)", 1, MOST_BEAMS, 3, name="short_b")
+    n_beam: int = slider(1, MOST_BEAMS, 3, name="short_b")
     seed: int = seed()
-    ends: bool = toggle("“end” ends a text", True)
+    ends: bool = toggle(True)
 
 
 class ShortlistComparison(Result):
@@ -111,7 +113,7 @@ class ShortlistComparison(Result):
 
     def names(self, candidates: NDArray[np.bool_]) -> str:
         """Return candidates in words."""
-        return ", ".join(f"the {TEXTS[b]} text with {TOKENS[v]}" for b, v in np.argwhere(candidates)) or "nothing"
+        return ", ".join(LABELS("candidate", text=TEXTS[b], token=TOKENS[v]) for b, v in np.argwhere(candidates))
 
     def text(self, candidates: NDArray[np.bool_]) -> str:
         """Return the rank of the text that the first of these candidates continues."""
@@ -119,7 +121,7 @@ class ShortlistComparison(Result):
 
     def table(self) -> Table:
         without, with_end = self.shares.T
-        return {"B": range(1, MOST_BEAMS + 1), "wrong without end tokens": without, "wrong with end tokens": with_end}
+        return {"B": range(1, MOST_BEAMS + 1), LABELS["table.without"]: without, LABELS["table.with_end"]: with_end}
 
 
 def compute(inputs: Inputs) -> ShortlistComparison:
@@ -146,8 +148,8 @@ def draw(result: ShortlistComparison, inputs: Inputs) -> None:
     """Draw one case, with the shortlist and with all candidates side by side."""
     n_beam = inputs.n_beam
     lists = (
-        ("list", f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),
-        ("all", f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
+        ("list", LABELS("list", n_beam=n_beam), result.listed, result.short),
+        ("all", LABELS("all", n_beam=n_beam, n_token=len(TOKENS)), None, result.right),
     )
     for place, (kind, name, mask, rings) in zip(ui.two_columns("short-lists"), lists, strict=True):
         with place:
@@ -160,11 +162,13 @@ def draw(result: ShortlistComparison, inputs: Inputs) -> None:
                 limits=(float(result.sums.min()), float(result.sums.max())),
                 mask=mask,
                 truth=rings,
-                row_title="text so far",
-                column_title="next token",
-                value_title=ui.quantity_label("sum of log-probabilities", "nats"),
-                truth_title="goes on",
-                empty_title="not on the list",
+                row_title=LABELS["text_so_far"],
+                column_title=LABELS["next_token"],
+                value_title=ui.quantity_label(LABELS["sum"], LABELS["nats"]),
+                truth_title=LABELS["goes_on"],
+                empty_title=LABELS["not_on_the_list"],
                 label=name,
-                takeaway=f"{name}. Going on: {result.names(rings)}.",
+                takeaway=LABELS("takeaway", name=name, candidates=result.names(rings))
+                if rings.any()
+                else LABELS("takeaway_nothing", name=name),
             )

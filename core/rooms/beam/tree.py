@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, visible_token
 from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, content_key, segmented_control, slider
@@ -12,15 +13,16 @@ from core.generate import beam, decode
 from core.generate.beam import BeamResult, BeamStep, Hypothesis, StoppingRule, length_normalized_score
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input, model_vocabulary
 
+LABELS = module_labels(__name__)
+
 # After this text the stories model's greedy search takes the most probable word, and beam search finds a more probable
 # sentence.
 SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps runs the model on up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
-END_NAMES = {"stop": "full stop", "line": "line end", "none": "nothing"}
 END_TOKENS = {"stop": (".", " ."), "line": ("\n",), "none": ()}
 RULES: dict[str, StoppingRule] = {"heuristic": False, "full": True, "never": "never"}
-COLUMNS = ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
+COLUMNS = LABELS.options("column", "step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
 ARRAYS = ("parents", "log_probs", "totals", "scores", "kept", "finished")  # the arrays of a step that the picture needs
 CODE = (beam.beam_search, beam._search, beam._why_stop)
 
@@ -32,27 +34,18 @@ class BeamInputs(Base):
 
 
 class Inputs(BeamInputs, prefix="beam_"):
-    n_beam: int = slider("Beams (texts kept at once)", 1, MOST_BEAMS, 3, name="beam_b")
-    n_new: int = slider(
-        "New tokens", 1, MOST_STEPS, MOST_STEPS, name="beam_steps", help="At most: a text may end sooner."
-    )
+    n_beam: int = slider(1, MOST_BEAMS, 3, name="beam_b")
+    n_new: int = slider(1, MOST_STEPS, MOST_STEPS, name="beam_steps")
     penalty: float = slider(
-        "Length penalty",
         -1.0,
         2.0,
         1.0,
         step=0.25,
-        help="The name misleads: the larger it is, the better for long texts. Other programs use other formulas under "
-        "the same name.",
     )
-    end: str = segmented_control("What ends a text", END_NAMES, "stop", heading="")
+    end: str = segmented_control(tuple(END_TOKENS), "stop", heading="")
     rule: str = segmented_control(
-        "Stop when …",
-        {"heuristic": "heuristic", "full": "enough texts finished", "never": "nothing better can come"},
+        ("heuristic", "full", "never"),
         "heuristic",
-        help="“Enough texts finished” stops as soon as there are as many as beams. “Heuristic” goes on while the "
-        "best unfinished text, scored at its present length, beats the worst finished one. “Nothing better can "
-        "come” scores it at the longest length.",
     )
 
 
@@ -87,19 +80,20 @@ class Search(Result):
     @property
     def formula(self) -> str:
         """The score of the best text, as a formula."""
-        best, power = self.best, f"{len(self.new(self.best))}^{{{self.penalty:g}}}"
-        return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{power}}} = {best.score:.3f}"
+        name, best = LABELS["best"], self.best
+        power = f"{len(self.new(self.best))}^{{{self.penalty:g}}}"
+        return rf"\text{{{name}}}: \quad \frac{{{best.log_prob:.3f}}}{{{power}}} = {best.score:.3f}"
 
     def table(self) -> Table:
         """Return all candidates of all steps, best first within a step; steps, places and parents count from 1."""
         rows = [
             (n, c + 1, int(step.parents[c]) + 1, visible_token(self.names[step.tokens[c]]),
              float(step.log_probs[c]), float(step.totals[c]), float(step.scores[c]),
-             "finished" if step.finished[c] else "kept" if step.kept[c] else "dropped")
+             LABELS["finished"] if step.finished[c] else LABELS["kept"] if step.kept[c] else LABELS["dropped"])
             for n, step in enumerate(self.found.tree, start=1)
             for c in range(len(step.tokens))
         ]  # fmt: skip
-        return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
+        return {name: list(column) for name, column in zip(COLUMNS.values(), zip(*rows, strict=True), strict=True)}
 
 
 def _find_end_token(names: Sequence[str], end: str) -> int | None:
@@ -143,10 +137,8 @@ def compute(inputs: Inputs) -> Search:
 
 def draw(result: Search, inputs: Inputs) -> None:
     """Draw the tree step by step, with the finished texts and the greedy one."""
-    ui.add_template_values(sign=END_NAMES[inputs.end])
-    label = f"{inputs.n_beam} texts at once" if inputs.n_beam > 1 else "One text at a time"
-    greedy = result.new(result.greedy), result.greedy.log_prob
-    tree = ui.pluralize(len(result.found.tree), "step")
+    label = LABELS("texts_at_once", n=inputs.n_beam)
+    greedy, n_step = (result.new(result.greedy), result.greedy.log_prob), len(result.found.tree)
     ui.mount_widget(
         "beam_tree",
         **tree_picture(result.found, result.names, result.n_prompt, inputs.penalty, greedy),
@@ -155,8 +147,9 @@ def draw(result: Search, inputs: Inputs) -> None:
         plain=not ui.depth_at_least("numbers"),
         content_id=content_key(repr(inputs))[:12],
         label=label,
-        takeaway=f"{label}: {tree} with {ui.pluralize(inputs.n_beam, 'beam')}; the best text has a score of "
-        f"{result.found.hypotheses[0].score:.3f}.",
+        takeaway=LABELS("takeaway", n=inputs.n_beam, n_step=n_step, score=result.found.hypotheses[0].score)
+        if n_step > 1
+        else LABELS("takeaway_one_step", n=inputs.n_beam, score=result.found.hypotheses[0].score),
         key=f"beam.tree:{inputs.given.key}",
     )
 

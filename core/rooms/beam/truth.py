@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import ChartLayer, columns_from_rows
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, select, slider, toggle
 from core.generate.beam import beam_search
 from core.rooms.beam.compute import enumeration
@@ -63,7 +64,7 @@ class SearchRanks(Result):
 
     def line(self, place: int) -> RankedText:
         beams = [b for b, at in enumerate(self.beams, start=1) if at == place]
-        searches = ["greedy"] * (place == self.greedy) + [f"B = {_ranges(beams)}"] * bool(beams)
+        searches = [LABELS["greedy"]] * (place == self.greedy) + [f"B = {_ranges(beams)}"] * bool(beams)
         return RankedText(
             self.rank(place),
             self.words(place),
@@ -89,15 +90,16 @@ class SearchRanks(Result):
         """The probability of the best text, factor by factor."""
         new = self.texts.new_ids(self.best)
         factors = r" \cdot ".join(f"{self.known.after(new[:k])[token]:.3f}" for k, token in enumerate(new))
-        return rf"p(\text{{best}}) = {factors} = {self.probability(self.best):.3f}"
+        name = LABELS["best"]
+        return rf"p(\text{{{name}}}) = {factors} = {self.probability(self.best):.3f}"
 
     def table(self) -> Table:
         return {
-            "rank": np.arange(1, len(self.order) + 1),
-            "text": [self.words(place) for place in self.order.tolist()],
-            "probability": np.exp(self.texts.log_probs[self.order]),
-            "score": self.scores[self.order],
-            "tokens": self.texts.lengths[self.order],
+            LABELS["table.rank"]: np.arange(1, len(self.order) + 1),
+            LABELS["table.text"]: [self.words(place) for place in self.order.tolist()],
+            LABELS["table.probability"]: np.exp(self.texts.log_probs[self.order]),
+            LABELS["table.score"]: self.scores[self.order],
+            LABELS["table.tokens"]: self.texts.lengths[self.order],
         }
 
 
@@ -159,7 +161,7 @@ def _ranges(numbers: Sequence[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
+    return ", ".join(str(run[0]) if len(run) == 1 else LABELS("range", first=run[0], last=run[-1]) for run in runs)
 
 
 EXPERIMENT = "beam-truth"
@@ -167,7 +169,8 @@ MOST_BEAMS = 8
 N_SAMPLE = 100
 MOST_POINTS = 300  # points of the line through all texts
 MAX_TABLES = 64  # a few kilobytes each, but each keeps its record of a few hundred alive
-PREFIXES = {" ".join(task.TOKENS[i] for i in ids) or "(the beginning)": ids for ids in task.sentence_prefixes()}
+LABELS = module_labels(__name__)
+PREFIXES = {" ".join(task.TOKENS[i] for i in ids) or "start": ids for ids in task.sentence_prefixes()}
 CODE = (
     search_ranks,
     enumeration.next_token_tables,
@@ -180,11 +183,11 @@ CODE = (
 
 class Inputs(Base, prefix="truth_"):
     seed: int = seed()
-    penalty: float = slider("Length penalty", 0.0, 2.0, 0.0, step=0.25, help="With 0 the likeliest text is the best.")
-    change: bool = toggle("Change one probability")
-    after: str = select("After …", list(PREFIXES), next(iter(PREFIXES)), when=lambda i: i.change, heading="")
-    word: str = select("the word …", task.TOKENS, "a", when=lambda i: i.change)
-    p: float = slider("has probability …", 0.0, 1.0, 0.5, step=0.01, when=lambda i: i.change)
+    penalty: float = slider(0.0, 2.0, 0.0, step=0.25)
+    change: bool = toggle()
+    after: str = select(tuple(PREFIXES), next(iter(PREFIXES)), when=lambda i: i.change, heading="")
+    word: str = select(task.TOKENS, "a", when=lambda i: i.change)
+    p: float = slider(0.0, 1.0, 0.5, step=0.01, when=lambda i: i.change)
 
 
 @memoize(MAX_TABLES)
@@ -213,24 +216,27 @@ def draw(result: SearchRanks, inputs: Inputs, run: ExperimentRun) -> None:
     ui.add_template_values(step=run.step, loss=loss, floor=task.language_entropy())
     if inputs.change:
         before, after = (known.after(PREFIXES[inputs.after]).tolist() for known in (learned_tables(run), result.known))
-        said = f"After {inputs.after}: “{inputs.word}” had {before[task.TOKENS.index(inputs.word)]:.3f}"
+        context = LABELS.get(f"after.{inputs.after}", inputs.after)
+        probability = before[task.TOKENS.index(inputs.word)]
         ui.before_after_bars(
             task.TOKENS,
             before,
             after,
-            names=("learned", "changed"),
-            takeaway=f"{said} and now has {inputs.p:.2f}.",
+            names=(LABELS["learned"], LABELS["changed"]),
+            takeaway=LABELS(
+                "changed_probability", context=context, word=inputs.word, before=probability, after=inputs.p
+            ),
             key="truth-row",
         )
-    title = ui.quantity_label("log-probability", "nats")
+    title = ui.quantity_label(LABELS["log_probability"], LABELS["nats"])
     if inputs.penalty:
-        title = ui.quantity_label("score", f"log-probability ÷ length^{inputs.penalty:g}")
-    places = ", ".join(f"{line.searches}: rank {line.rank}" for line in result.landed)
+        title = ui.quantity_label(LABELS["score"], LABELS("score_formula", penalty=inputs.penalty))
+    places = ", ".join(LABELS("search_rank", searches=line.searches, rank=line.rank) for line in result.landed)
     n = len(result.scores)
     ui.plot(
         _layers(result),
         x=ui.Axis(
-            "rank among all texts (1 is the best)",
+            LABELS["rank_axis"],
             (0.8, n),
             format=",d",
             ticks=[10**k for k in range(6) if 10**k <= n],
@@ -239,7 +245,7 @@ def draw(result: SearchRanks, inputs: Inputs, run: ExperimentRun) -> None:
         # Most texts score far below the few plausible ones.
         y=ui.Axis(title, format=".1~f", ticks=(0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100), is_symlog=True),
         height=320,
-        alt=f"All {n:,} texts by rank. {places}.",
+        alt=LABELS("alt", n=n, places=places),
     )
 
 
@@ -252,8 +258,13 @@ def _layers(found: SearchRanks) -> list[ChartLayer]:
     landed = [(one.rank, one.score, one.searches, f"“{one.text}”", one.probability) for one in found.landed]
     stars = columns_from_rows(landed, "rank", "score", "searches", "text", "probability")
     size = {"field": "times", "type": "quantitative", "legend": None, "scale": {"domain": [1, 30], "range": [30, 420]}}
-    tip = [("rank", "", ",d"), ("times", "samples here", "")]
-    who = [("searches", "who", ""), ("text", "", ""), ("rank", "", ",d"), ("probability", "", ".4f")]
+    tip = [("rank", LABELS["table.rank"], ",d"), ("times", LABELS["samples_here"], "")]
+    who = [
+        ("searches", LABELS["who"], ""),
+        ("text", LABELS["table.text"], ""),
+        ("rank", LABELS["table.rank"], ",d"),
+        ("probability", LABELS["table.probability"], ".4f"),
+    ]
     words = {"align": "left", "baseline": "bottom", "dx": 6, "dy": -6, "angle": 332, "fontWeight": 600}
     return [
         marks.line_layer({"rank": ranks, "score": scores[ranks - 1]}, "rank", "score", color="ink", strokeWidth=1.5),

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/block.py",
     order=8,
-    title="The block",
     icon=":material/layers:",
-    card="Follow one token through all the parts of a transformer block.",
     one_file="core.models.minimal",
     exhibits=(
         ExhibitSpec("through_the_block:through_the_block"),

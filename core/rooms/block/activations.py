@@ -7,24 +7,26 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, multi_select, slider
 from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 
 FUNCTIONS = {
-    "GELU, exact": gelu,
-    "GELU by tanh": gelu_tanh,
-    "GELU by sigmoid": quick_gelu,
-    "ReLU": relu,
-    "squared ReLU": relu2,
-    "SiLU": silu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "quick_gelu": quick_gelu,
+    "relu": relu,
+    "relu2": relu2,
+    "silu": silu,
 }
+LABELS = module_labels(__name__)
 X_LIMIT, N_POINT = 6.0, 121
 CODE = tuple(FUNCTIONS.values())
 
 
 class Inputs(Base, prefix="bend_"):
-    names: tuple[str, ...] = multi_select("Show", list(FUNCTIONS), ("GELU, exact", "GELU by tanh", "ReLU"), name="bend")
-    x: float = slider("x", -X_LIMIT, X_LIMIT, 1.0, step=0.1)
+    names: tuple[str, ...] = multi_select(tuple(FUNCTIONS), ("gelu", "gelu_tanh", "relu"), name="bend")
+    x: float = slider(-X_LIMIT, X_LIMIT, 1.0, step=0.1)
 
 
 class Curves(Result):
@@ -42,7 +44,7 @@ class Curves(Result):
 
     def table(self) -> dict[str, NDArray[np.float64]]:
         """Return one column for each function."""
-        return {"x": self.places, **self.curves}
+        return {"x": self.places, **{LABELS[f"names.{name}"]: values for name, values in self.curves.items()}}
 
 
 def compute(inputs: Inputs) -> Curves:
@@ -60,7 +62,7 @@ def compute(inputs: Inputs) -> Curves:
         here=here,
         gap=float(gap),
         gap_at=float(fine[at]),
-        formula=rf"\mathrm{{GELU}}({inputs.x:.1f}) = {inputs.x:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
+        formula=rf"\mathrm{{GELU}}({inputs.x:.1f}) = {inputs.x:.1f} \cdot {share:.4f} = {here['gelu']:.5f}",
     )
 
 
@@ -68,20 +70,20 @@ def draw(result: Curves, inputs: Inputs) -> None:
     """Draw the curves, and the difference between the two GELUs."""
     left, right = ui.two_columns("bends")
     with left:
-        ui.show_markdown("**The functions**")
+        ui.show_markdown(LABELS["functions"])
         if inputs.names:
             ui.curves(
-                {name: (result.places, result.curves[name]) for name in inputs.names},
+                {LABELS[f"names.{name}"]: (result.places, result.curves[name]) for name in inputs.names},
                 x="x",
                 y=ui.Axis("f(x)", (-1.0, 6.0)),
                 at=inputs.x,
-                looks={name: (i, i) for i, name in enumerate(FUNCTIONS)},
+                looks={LABELS[f"names.{name}"]: (i, i) for i, name in enumerate(FUNCTIONS)},
                 height=320,
             )
         else:
             ui.show_text_section("none")
     with right:
-        ui.show_markdown("**GELU by tanh minus the exact one**")
-        difference = result.curves["GELU by tanh"] - result.curves["GELU, exact"]
-        axis = ui.Axis("difference", format=".6f")
-        ui.curves({"difference": (result.places, difference)}, x="x", y=axis, at=inputs.x, height=320)
+        ui.show_markdown(LABELS["tanh_minus_exact"])
+        difference = result.curves["gelu_tanh"] - result.curves["gelu"]
+        axis = ui.Axis(LABELS["difference"], format=".6f")
+        ui.curves({LABELS["difference"]: (result.places, difference)}, x="x", y=axis, at=inputs.x, height=320)

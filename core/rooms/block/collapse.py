@@ -3,6 +3,7 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, referents
 from core.exhibit import (
     NOT_YET,
@@ -21,18 +22,17 @@ from core.rooms.block.experiments.depth import FULL_NAMES, NAMES, NO_RESIDUAL
 from core.rooms.block.sizes_in_words import describe_size
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "depth"
-GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
 MIN_LEARNED = 0.95  # share of held-out sentences above which the task counts as learned
 CODE = (task.Depth, task.token_diversity, task.token_cosines, task.init_fan_in)
 
 
 class Inputs(Base, prefix="collapse_"):
-    guess: str = guess_control("Before you look: without residual paths, which models learn the task?", GUESSES)
+    guess: str = guess_control(("both", "two", "eight", "none"))
     seed: int = seed()
-    layer: int = slider("Layers passed", 0, 8, 8, when=lambda i: i.guess != NOT_YET, view=ViewChoice())
+    layer: int = slider(0, 8, 8, when=lambda i: i.guess != NOT_YET, view=ViewChoice())
     other: str = segmented_control(
-        "On the right",
         {variant: name for variant, name in FULL_NAMES.items() if variant != "pre_8"},
         "none_8",
         when=lambda i: i.guess != NOT_YET,
@@ -54,7 +54,7 @@ class Collapse(Result):
         """Return the accuracy on held-out sentences, step by step."""
         record = self.run.record
         accuracy = {name: record[f"curve.{v}.accuracy"].round(4).tolist() for v, name in NAMES.items()}
-        return {"step": record["step"].tolist(), **accuracy}
+        return {LABELS["table.step"]: record["step"].tolist(), **accuracy}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> Collapse:
@@ -64,15 +64,14 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Collapse:
     eight, two = (accuracy[variant] > MIN_LEARNED for variant in NO_RESIDUAL)
     first, *_, last = record["diversity.none_8"][-1]
     digits, power = f"{last:.1e}".split("e")
+    without = LABELS["in_8_layers"]
     return Collapse(
         run=run,
         hidden=hidden,
         accuracy=accuracy,
         diversity={variant: float(record[f"diversity.{variant}"][-1, -1]) for variant in NAMES},
         outcome=GuessOutcome("both" if eight and two else "eight" if eight else "two" if two else "none"),
-        formula=None
-        if hidden
-        else rf"{first:.3f} \;\to\; {digits} \cdot 10^{{{int(power)}}} \quad \text{{in 8 layers without}}",
+        formula=None if hidden else rf"{first:.3f} \;\to\; {digits} \cdot 10^{{{int(power)}}} \quad \text{{{without}}}",
     )
 
 
@@ -81,10 +80,10 @@ def draw(result: Collapse, inputs: Inputs, run: ExperimentRun) -> None:
     record = run.record
     ui.curves(
         {name: (record["step"], record[f"curve.{v}.accuracy"]) for v, name in FULL_NAMES.items()},
-        y=ui.Axis("share of right answers", (0, 1.05)),
+        y=ui.Axis(LABELS["share_axis"], (0, 1.05)),
         n_step=run.n_step,
-        references={"chance: one noun of eight": 1 / len(NOUNS)},
-        title="What is “it”? Sentences never seen in training",
+        references={LABELS["chance"]: 1 / len(NOUNS)},
+        title=LABELS["accuracy_title"],
         hidden=[FULL_NAMES[v] for v in result.hidden],
         height=270,
     )
@@ -92,14 +91,17 @@ def draw(result: Collapse, inputs: Inputs, run: ExperimentRun) -> None:
         return
     ui.show_text_section("verdict", size_in_words=describe_size)
     for place, moment, title in zip(
-        ui.two_columns("collapse-diversity"), (0, -1), ("At the start", f"After step {run.step}"), strict=True
+        ui.two_columns("collapse-diversity"),
+        (0, -1),
+        (LABELS["at_the_start"], LABELS("after_step", step=run.step)),
+        strict=True,
     ):
         found = {name: record[f"diversity.{v}"][moment] for v, name in FULL_NAMES.items()}
         with place:
             ui.curves(
                 {name: (np.arange(len(values)), values) for name, values in found.items()},
-                x="layers passed",
-                y=ui.Axis("diversity of the tokens", (0, 1.05)),
+                x=LABELS["layers_passed"],
+                y=ui.Axis(LABELS["diversity_axis"], (0, 1.05)),
                 n_step=8,
                 title=title,
                 height=280,
@@ -129,11 +131,11 @@ def _likeness(run: ExperimentRun, side: str, variant: object, layer: object) -> 
         key=f"collapse.{side}",
         kind="signed",
         limits=(-1, 1),
-        row_title="word",
-        column_title="other word",
-        value_title="cosine",
+        row_title=LABELS["word"],
+        column_title=LABELS["other_word"],
+        value_title=LABELS["cosine"],
         height=340,
-        label=ui.map_choices(lambda one, n: f"{FULL_NAMES[one]}: after {ui.pluralize(n, 'layer')}", variant, passed),
+        label=ui.map_choices(lambda one, n: LABELS("after_layers", model=FULL_NAMES[one], n=n), variant, passed),
         takeaway=ui.map_choices(
             lambda *values: ui.section_text("cosines", **dict(zip(facts, values, strict=True))), *facts.values()
         ),

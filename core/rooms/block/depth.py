@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.charts.axis import format_scientific
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.nn.block import Block
 from core.rooms.block.compute.gradients import (
@@ -25,14 +26,14 @@ from core.rooms.block.experiments.depth import FULL_NAMES, NO_RESIDUAL, input_gr
 from core.rooms.block.sizes_in_words import describe_size
 from core.train.experiments.experiment_run_state import ExperimentRun
 
-STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
+LABELS = module_labels(__name__)
 TRAINED = "depth"
 CODE = (build_stack, gradient_norms, Block.forward, input_gradient_norms)
 
 
 class Inputs(Base, prefix="grad_"):
-    start: str = segmented_control("Start of the weights", STARTS, "narrow")
-    layers: int = segmented_control("Layer by layer in a stack of", DEPTHS[3:], 16)
+    start: str = segmented_control(("narrow", "wide"), "narrow")
+    layers: int = segmented_control(DEPTHS[3:], 16)
     seed: int = seed()
 
 
@@ -61,8 +62,8 @@ class DepthGradients(Result):
             for n_layer, values in by_depth.items()
             for layer, value in enumerate(values)
         ]
-        names = ("norm", "residual", "layers", "layers below", "gradient")
-        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        names = LABELS.options("column", "norm", "residual", "layers", "below", "gradient")
+        return dict(zip(names.values(), map(list, zip(*rows, strict=True)), strict=True))
 
 
 def warm_up() -> None:
@@ -82,13 +83,15 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DepthGradients:
 
 def _formula(stacks: StackGradients, n_layer: int) -> str:
     lines = []
-    for path, name in ((True, "with"), (False, "without")):
+    for path in (True, False):
         first, *_, last = map(float, stacks["pre", path][n_layer])
         if first > 0 and np.isfinite(first):
             factor = f"{(first / last) ** (1 / n_layer):.3f}"
-            lines.append(rf"\text{{{name}: }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{n_layer}}}")
+            name = LABELS["with_path"] if path else LABELS["without_path"]
+            lines.append(rf"\text{{{name} }} {_latex(first)} = {_latex(last)} \cdot {factor}^{{{n_layer}}}")
         else:
-            lines.append(rf"\text{{{name}: {format_scientific(first)}, from }} {_latex(last)}")
+            sizes = LABELS("with_path_from" if path else "without_path_from", size=format_scientific(first))
+            lines.append(rf"\text{{{sizes} }} {_latex(last)}")
     return r"\begin{gathered} " + r" \\ ".join(lines) + r" \end{gathered}"
 
 
@@ -102,25 +105,25 @@ def _latex(value: float) -> str:
 def draw(result: DepthGradients, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the gradients of untrained stacks, a counter-example, and the gradients of the trained models."""
     stacks, n_layer = result.stacks, inputs.layers
-    length = ui.Axis("length of the gradient", is_log=True)
+    length = ui.Axis(LABELS["gradient_axis"], is_log=True)
     names = {(norm, path): f"{name}{' +x' if path else ''}" for norm, name in NORMS.items() for path in PATHS}
     looks = {name: (list(NORMS).index(norm), not path) for (norm, path), name in names.items()}
     left, right = ui.two_columns("gradients")
     with left:
         ui.curves(
             {names[kind]: (DEPTHS, [values[0] for values in found.values()]) for kind, found in stacks.items()},
-            x=ui.Axis("number of layers", is_log=True, ticks=DEPTHS),
+            x=ui.Axis(LABELS["depth_axis"], is_log=True, ticks=DEPTHS),
             y=length,
-            title="What arrives at the first layer",
+            title=LABELS["arrives"],
             looks=looks,
             height=230,
         )
     with right:
         ui.curves(
             {names[kind]: (range(n_layer + 1), found[n_layer]) for kind, found in stacks.items()},
-            x="layers below (the loss is on the right)",
+            x=LABELS["below_axis"],
             y=length,
-            title=f"Inside stacks of {n_layer} layers",
+            title=LABELS("inside", n_layer=n_layer),
             looks=looks,
             height=230,
         )
@@ -134,7 +137,7 @@ def draw(result: DepthGradients, inputs: Inputs, run: ExperimentRun) -> None:
             {name: (run.record["look"], run.record[f"gradient.{v}"][:, 0]) for v, name in FULL_NAMES.items()},
             y=length,
             n_step=run.n_step,
-            title="At the first layer, while four models learn",
+            title=LABELS["while_learning"],
             looks={name: (i, v in NO_RESIDUAL) for i, (v, name) in enumerate(FULL_NAMES.items())},
             height=230,
         )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, Result, Table
 from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.models.registry import modern_options_of_model
@@ -18,6 +19,7 @@ from core.nn.linear import HALF_DTYPES
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.inputs import BlockTokenInputs
 
+LABELS = module_labels(__name__)
 MAX_DOTS = 4_096  # more dots cannot be distinguished
 
 
@@ -53,10 +55,10 @@ class ActiveUnits(Result):
     def table(self) -> Table:
         """Return one row for each unit, with its values before and after the nonlinearity at the token."""
         return {
-            "unit": list(range(self.n_unit)),
-            "before": self.pre[self.token],
-            "after": self.act[self.token],
-            "share of tokens where it is on": (self.pre > 0).mean(0).round(4),
+            LABELS["table.unit"]: list(range(self.n_unit)),
+            LABELS["table.before"]: self.pre[self.token],
+            LABELS["table.after"]: self.act[self.token],
+            LABELS["table.share"]: (self.pre > 0).mean(0).round(4),
         }
 
 
@@ -105,16 +107,12 @@ def block_units(given: ModelAndText, layer: int) -> ActiveUnits:
     """
     block, model = residual_stream.cached_block_record(given, layer), cast(Any, given.model)
     if block.read is None:
-        raise NothingToShow("This model's blocks have no feed-forward part, only attention. Choose another model.")
+        raise NothingToShow(LABELS["no_feed_forward"])
     if block.pre is None or block.act is None:
         experts = modern_options_of_model(given.model).experts
         assert experts is not None
-        beside = "" if experts.d_shared is None else ", in addition to one that all tokens pass"
-        raise NothingToShow(
-            f"In this model {experts.n_expert} experts replace the single feed-forward part, and each token is "
-            f"sent to {experts.n_active} of them{beside}. This picture shows one part that all tokens pass. Choose a "
-            "model without experts."
-        )
+        which = "experts" if experts.d_shared is None else "experts_and_shared"
+        raise NothingToShow(LABELS(which, n_expert=experts.n_expert, n_active=experts.n_active))
     return count_active_units(
         block.pre, block.act, measure_nonlinearity(model.blocks[layer].mlp, block.read, block.read[0])
     )
@@ -148,7 +146,7 @@ def draw(result: ActiveUnits, inputs: Inputs) -> None:
         before=ui.pad_stack(ui.map_choices(lambda one: one.pre[one.token, :MAX_DOTS], here)),
         after=ui.pad_stack(ui.map_choices(lambda one: one.act[one.token, :MAX_DOTS], here)),
         bars=ui.map_choices(_bars, here),
-        label=ui.for_each_option("The units of layer {} at token {}".format, inputs.layer, inputs.token),
+        label=ui.for_each_option(lambda layer, at: LABELS("units", layer=layer, token=at), inputs.layer, inputs.token),
         takeaway=ui.map_choices(_takeaway, here),
     )
     ui.token_row(
@@ -156,11 +154,11 @@ def draw(result: ActiveUnits, inputs: Inputs) -> None:
         key=f"units.text.{inputs.content}",
         values=ui.pad_stack(share),
         limits=(0.0, 1.0),
-        value_title="share of units on",
+        value_title=LABELS["share_on"],
         selected=ui.choice_ref(inputs.token),
-        title=ui.for_each_option("How many units of layer {} each token switches on".format, inputs.layer),
+        title=ui.for_each_option(lambda layer: LABELS("how_many", layer=layer), inputs.layer),
         takeaway=ui.map_choices(
-            lambda layer, share: f"Token {share.argmax()} switches on most units of layer {layer}: {share.max():.0%}.",
+            lambda layer, share: LABELS("most_units", token=share.argmax(), layer=layer, share=share.max()),
             ui.for_each_option(int, inputs.layer),
             share,
         ),
@@ -174,5 +172,4 @@ def _bars(one: ActiveUnits) -> dict[str, object]:
 
 
 def _takeaway(one: ActiveUnits) -> str:
-    most = one.act[one.token].max()
-    return f"{one.n_unit} units; {one.n_on[one.token]} are on, the largest after the nonlinearity is {most:.2f}."
+    return LABELS("takeaway", n_unit=one.n_unit, n_on=one.n_on[one.token], most=one.act[one.token].max())

@@ -35,14 +35,12 @@ class BlockTokenInputs(BlockInputs, prefix="way_"):
 
     stays: ClassVar = True
     layer: int = slider(
-        "Layer",
         0,
         lambda i: i.given.config.n_layer - 1,
         lambda i: i.given.config.n_layer // 2,
         view=ViewChoice(n_number=_numbers),
     )
     token: int = slider(
-        "Token",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import ControlKwargs, number_input, segmented_control, slider, toggle
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterBreakdown
@@ -11,13 +12,8 @@ from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.rooms.block.inputs import BlockInputs
 
-MODEL_CHOICES = {
-    "here": "The chosen model",
-    "gpt2": "GPT-2 small",
-    "gpt2-xl": "GPT-2 XL",
-    "teaching": "A small teaching model",
-    "own": "Your own sizes",
-}
+LABELS = module_labels(__name__)
+
 _GPT2 = GPTConfig(vocab_size=50_257, context_length=1_024, n_layer=12, n_head=12, d_model=768)
 # Source: GPT-2: Radford et al. 2019, table 2, and its published configs.
 PRESETS = {
@@ -32,16 +28,14 @@ _OWN: ControlKwargs = {"when": lambda i: i.of == "own"}
 class Inputs(BlockInputs, prefix="param_"):
     """The model to count; own sizes have at most 48 blocks, because more would take too long to set up."""
 
-    of: str = segmented_control("Count", MODEL_CHOICES, "here")
-    vocab: int = number_input(
-        "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN
-    )
-    width: int = slider("Width", 64, 12_288, 64, step=64, **_OWN)
-    layers: int = slider("Layers L", 1, 48, 2, **_OWN)
-    ff: int = slider("Feed-forward width / d_model", 1, 8, 4, **_OWN)
-    heads: int = segmented_control("Heads", (1, 4, 16, 64), 4, **_OWN)
-    tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
-    bias: bool = toggle("Biases", True, **_OWN)
+    of: str = segmented_control(("here", *PRESETS, "own"), "here")
+    vocab: int = number_input(2, 300_000, 1_000, step=1, reason=LABELS["vocab.reason"], **_OWN)
+    width: int = slider(64, 12_288, 64, step=64, **_OWN)
+    layers: int = slider(1, 48, 2, **_OWN)
+    ff: int = slider(1, 8, 4, **_OWN)
+    heads: int = segmented_control((1, 4, 16, 64), 4, **_OWN)
+    tied: bool = toggle(True, **_OWN)
+    bias: bool = toggle(True, **_OWN)
 
 
 def compute(inputs: Inputs) -> ParameterBreakdown:
@@ -67,8 +61,8 @@ def draw(result: ParameterBreakdown, inputs: Inputs) -> None:
     ui.sum_of_parts(
         terms if ui.depth_at_least("numbers") else [replace(term, formula="") for term in terms],
         key=f"parameters.{inputs.of}",
-        unit="parameters",
-        label=f"Parameters of {ui.describe_model(inputs.given.key).title}"
+        unit=LABELS["unit"],
+        label=LABELS("of_model", model=ui.describe_model(inputs.given.key).title)
         if here
-        else f"Parameters: {MODEL_CHOICES[inputs.of]}",
+        else LABELS("of_sizes", sizes=LABELS[f"of.{inputs.of}"]),
     )

@@ -6,8 +6,10 @@ import numpy as np
 
 from core import ui
 from core.charts.axis import format_scientific
-from core.ui.numbers import format_count
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_count
 
+LABELS = module_labels(__name__)
 TINY, HUGE = 1e-9, 1e15
 
 
@@ -16,7 +18,7 @@ def describe_size(value: float) -> str:
     if ui.depth_at_least("numbers") or value == 0 or 1e-3 <= value < 1e4:
         return format_scientific(value)
     if not math.isfinite(value):
-        return "too large to store"
+        return LABELS["too_large"]
     if value >= 1e4:
-        return format_count(value) if value < HUGE else "more than a quadrillion"
-    return np.format_float_positional(value, 2, fractional=False) if value >= TINY else "less than a billionth"
+        return format_count(value) if value < HUGE else LABELS["more_than_a_quadrillion"]
+    return np.format_float_positional(value, 2, fractional=False) if value >= TINY else LABELS["less_than_a_billionth"]

@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
 from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.inputs import BlockTokenInputs
 
-KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
-BEFORE_ITS_NORM = {"made": "made by a part, before its norm"}  # for models that normalize a part's output
+LABELS = module_labels(__name__)
+KINDS = LABELS.options("kind", "stream", "norm") | {"write": LABELS["kind.stream"]}
+BEFORE_ITS_NORM = LABELS.options("kind", "made")  # for models that normalize a part's output
 WARM_UP = True
 CODE = (Block.forward, residual_stream.record_block)
 
@@ -26,7 +28,7 @@ class Inputs(BlockTokenInputs):
 class PartOutput(NamedTuple):
     """A vector that a part of the block writes at the token, with its length, the stream's, and their cosine."""
 
-    part: str
+    part: str  # one of `residual_stream.PARTS`
     length: float
     stream: float
     cosine: float
@@ -45,7 +47,6 @@ class TokenInBlock(Result):
     vectors: dict[str, NDArray[np.float32]]  # stage -> (D,)
     lengths: dict[str, float]  # stage -> the Euclidean length of its vector
     writes: list[PartOutput]  # the outputs of attention and of feed-forward
-    where_norms: str
 
     @cached_property
     def formula(self) -> str:
@@ -73,23 +74,17 @@ def token_in_block(block: BlockRecord, token: int) -> TokenInBlock:
     """Return one token of a text in a block, with its vectors and the parts' outputs."""
     vectors = {stage.name: stage.vectors[token] for stage in block.stages}
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
-    names, style = list(vectors), block.style
+    names = list(vectors)
     writes = [
         PartOutput(
-            names[written].removesuffix(" writes").capitalize(),
+            part,
             lengths[names[written]],
             lengths[names[before]],
             residual_stream.cosine_similarity(vectors[names[before]], vectors[names[written]]),
         )
-        for before, written, _ in block.sums
+        for part, (before, written, _) in zip(residual_stream.PARTS, block.sums, strict=False)
     ]
-    if style.norm_out:
-        where_norms = "before and after each part" if style.norm_first else "after each part, before it is added"
-    else:
-        where_norms = "before each (pre-norm)" if style.norm_first else "on the stream itself (post-norm)"
-    return TokenInBlock(
-        block=block, token=token, vectors=vectors, lengths=lengths, writes=writes, where_norms=where_norms
-    )
+    return TokenInBlock(block=block, token=token, vectors=vectors, lengths=lengths, writes=writes)
 
 
 def compute(inputs: Inputs) -> TokenInBlock:
@@ -106,7 +101,9 @@ def draw(result: TokenInBlock, inputs: Inputs) -> None:
         ui.map_choices(_strips, places),
         key=f"way.{inputs.content}",
         kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
-        label=ui.for_each_option("Token {1} in layer {0}".format, inputs.layer, inputs.token),
+        label=ui.for_each_option(
+            lambda layer, token: LABELS("token_in_layer", token=token, layer=layer), inputs.layer, inputs.token
+        ),
         takeaway=ui.map_choices(_takeaway, places),
     )
     if ui.depth_at_least("numbers"):
@@ -124,8 +121,7 @@ def _strips(one: TokenInBlock) -> list["ui.VectorRow"]:
 
 def _takeaway(one: TokenInBlock) -> str:
     lengths, last = list(one.lengths.values()), one.block.sums[-1][2]
-    name = f"Token {one.token} in layer {one.block.layer}"
-    return f"{name}: the stream enters with length {lengths[0]:.1f} and leaves with {lengths[last]:.1f}."
+    return LABELS("takeaway", token=one.token, layer=one.block.layer, enters=lengths[0], leaves=lengths[last])
 
 
 def _moments(block: BlockRecord, token: int) -> dict[str, object]:

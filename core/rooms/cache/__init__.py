@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/generate/cache.py",
     order=4,
-    title="The cache",
     icon=":material/memory:",
-    card="The same text for far less work, and how much memory that takes.",
     exhibits=(
         ExhibitSpec("tables:tables_that_grow"),
         ExhibitSpec("same_words:same_words"),

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.sentences import SENTENCES
 from core.exhibit import Inputs, custom_control
 from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
 from core.inspect.model_inputs.model_key import DEFAULT_MODEL
 
+LABELS = module_labels(__name__)
 MAX_PROMPT = 40  # together with the new tokens, this many rows of a table still fit on a screen
 N_NEW = 16  # tokens that the tables exhibit generates
 
@@ -21,10 +23,7 @@ def pick_prompt() -> ModelAndText | None:
 
     given = pick_model_and_text(MAX_PROMPT)
     if given is not None and not given.config.causal:
-        ui.st.info(
-            "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
-            "kept. Choose another model."
-        )
+        ui.st.info(LABELS["not_causal"])
         return None
     return given
 
@@ -52,6 +51,11 @@ def note_cut(given: ModelAndText) -> None:
     prompt, n_new = fit_prompt(given)
     if prompt.n_token < given.n_token:
         ui.st.caption(
-            f":material/info: Only the last {prompt.n_token} of the {given.n_token} tokens are used, so that {n_new} "
-            f"more fit into the {given.config.context_length} that the model reads."
+            LABELS(
+                "only_the_end",
+                used=prompt.n_token,
+                n_token=given.n_token,
+                n_new=n_new,
+                context=given.config.context_length,
+            )
         )

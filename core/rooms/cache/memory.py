@@ -4,17 +4,18 @@ from math import prod
 from typing import NamedTuple
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_bytes
 from core.exhibit import Result, number_input, segmented_control, select
 from core.inspect.block_differences import describe_windows
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
 from core.models.registry import modern_options_of_model
 from core.rooms.cache.inputs import CacheInputs
-from core.ui.numbers import format_bytes
 
+LABELS = module_labels(__name__)
 CHOSEN_MODEL, RECURRENT = "yours", "stories-gru"
-BYTES = {4: "float32 (4 bytes)", 2: "float16 or bfloat16 (2 bytes)", 1: "8-bit numbers (1 byte)"}
-UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
+BYTES = (4, 2, 1)  # of each number
 
 
 class CacheShape(NamedTuple):
@@ -45,18 +46,12 @@ class CacheShape(NamedTuple):
 
 
 # Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
-PUBLISHED = {
-    "gpt2": ("GPT-2 small", CacheShape(12, 12, 12, 64, 1024)),
-    "gpt2-xl": ("GPT-2 XL", CacheShape(48, 25, 25, 64, 1024)),
-    "gpt3": ("GPT-3 (175 billion)", CacheShape(96, 96, 96, 128, 2048)),
-    "llama2-7b": ("Llama 2, 7 billion", CacheShape(32, 32, 32, 128, 4096)),
-    "llama2-70b": ("Llama 2, 70 billion", CacheShape(80, 64, 8, 128, 4096)),
-}
-SHAPES = {key: shape for key, (_, shape) in PUBLISHED.items()}
-NAMES = {
-    CHOSEN_MODEL: "the model above",
-    RECURRENT: "a recurrent net: the shipped GRU",
-    **{key: name for key, (name, _) in PUBLISHED.items()},
+SHAPES = {
+    "gpt2": CacheShape(12, 12, 12, 64, 1024),
+    "gpt2-xl": CacheShape(48, 25, 25, 64, 1024),
+    "gpt3": CacheShape(96, 96, 96, 128, 2048),
+    "llama2-7b": CacheShape(32, 32, 32, 128, 4096),
+    "llama2-70b": CacheShape(80, 64, 8, 128, 4096),
 }
 CODE = (CacheShape,)
 
@@ -75,25 +70,22 @@ def _chosen_shape(inputs: "Inputs") -> CacheShape:
 
 
 class Inputs(CacheInputs, prefix="memory_"):
-    shape: str = select("Shape of the model", NAMES, CHOSEN_MODEL)
+    shape: str = select((CHOSEN_MODEL, RECURRENT, *SHAPES), CHOSEN_MODEL)
     length: int = number_input(
-        "Length (tokens)",
         1,
         1_000_000,
         lambda i: _chosen_shape(i).context,
         step=1,
-        reason="longer texts than any of these models can read",
+        reason=LABELS["length.reason"],
     )
     texts: int = number_input(
-        "Texts at once",
         1,
         1024,
         1,
         step=1,
-        reason="a busy service already",
-        help="All texts share the weights; what is kept of a text is its own.",
+        reason=LABELS["texts.reason"],
     )
-    type: int = segmented_control("Kind of number", BYTES, 4, heading="")
+    type: int = segmented_control(BYTES, 4, heading="")
 
 
 class Memory(Result):
@@ -110,8 +102,8 @@ class Memory(Result):
     needs: dict[int, list[int]]  # bytes at these lengths, by bytes per number
 
     def table(self) -> dict[str, list[int]]:
-        columns = {f"bytes, {n_byte} for each number": column for n_byte, column in self.needs.items()}
-        return {"length N (tokens)": self.lengths} | columns
+        columns = {LABELS("bytes_column", n_byte=n_byte): column for n_byte, column in self.needs.items()}
+        return {LABELS["length_axis"]: self.lengths} | columns
 
 
 def compute(inputs: Inputs) -> Memory:
@@ -120,9 +112,10 @@ def compute(inputs: Inputs) -> Memory:
     longest = max(n_token, min(shape.context, 1_000_000))
     lengths = sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
     factors, total = shape.factors(n_token, inputs.type, texts), shape.needs(n_token, inputs.type, texts)
-    product = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ bytes}}"
+    unit = LABELS["bytes_in_formula"]
+    product = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ {unit}}}"
     product += rf" \approx \text{{{format_bytes(total)}}}" if total >= 1000 else ""
-    state = "" if shape.is_cache else r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = "
+    state = "" if shape.is_cache else LABELS["state_formula"] + " "
     return Memory(
         shape=shape,
         n_token=n_token,
@@ -138,12 +131,14 @@ def compute(inputs: Inputs) -> Memory:
 
 def draw(result: Memory, inputs: Inputs) -> None:
     """Draw the number of bytes, and its curve by length."""
-    shape, total, kept = result.shape, result.total, "Keys and values" if result.shape.is_cache else "The state"
+    shape, total = result.shape, result.total
     with ui.st.container(horizontal=True):
-        ui.show_metric(kept, format_bytes(total), help=UNITS)
-        ui.show_metric("For each further token of a text", format_bytes(result.each))
+        what = LABELS["keys_and_values"] if shape.is_cache else LABELS["the_state"]
+        ui.show_metric(what, format_bytes(total), help=LABELS["units"])
+        ui.show_metric(LABELS["each_token"], format_bytes(result.each))
         if shape.n_kept < shape.n_head:
-            ui.show_metric("If every head had its own", format_bytes(total * shape.n_head // shape.n_kept))
-    curves = {"1 byte" if n == 1 else f"{n} bytes": (result.lengths, column) for n, column in result.needs.items()}
-    bytes_axis = ui.Axis(kept.lower(), unit="bytes", has_zero=True)
-    ui.curves(curves, x="length N (tokens)", y=bytes_axis, at=result.n_token)
+            ui.show_metric(LABELS["every_head"], format_bytes(total * shape.n_head // shape.n_kept))
+    curves = {LABELS("bytes", n=n): (result.lengths, column) for n, column in result.needs.items()}
+    kept = LABELS["kept_axis"] if shape.is_cache else LABELS["state_axis"]
+    bytes_axis = ui.Axis(kept, unit="bytes", has_zero=True)
+    ui.curves(curves, x=LABELS["length_axis"], y=bytes_axis, at=result.n_token)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, number_input, slider
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
@@ -18,6 +19,8 @@ from core.inspect.costs.model_cost import decoding_step_cost
 from core.models.configs.family import block_dimensions
 from core.models.gpt import GPTConfig
 from core.rooms.cache.inputs import CacheInputs, fit_prompt, note_cut
+
+LABELS = module_labels(__name__)
 
 
 class CacheComparison(Result):
@@ -44,12 +47,12 @@ class CacheComparison(Result):
     def table(self) -> Table:
         """Return one row for each new token, without the times, because they differ between machines."""
         return {
-            "length": self.lengths,
-            "token": self.tokens,
-            "token without the cache": self.tokens_anew,
-            "largest difference of a logit": self.difference,
-            "multiply-adds with": self.work,
-            "multiply-adds without": self.work_anew,
+            LABELS["table.length"]: self.lengths,
+            LABELS["table.token"]: self.tokens,
+            LABELS["table.token_anew"]: self.tokens_anew,
+            LABELS["table.difference"]: self.difference,
+            LABELS["table.work"]: self.work,
+            LABELS["table.work_anew"]: self.work_anew,
         }
 
 
@@ -116,11 +119,12 @@ def _formula(c: GPTConfig, length: int, work: int, work_anew: int) -> str:
     outside = once_outside = ""
     if c.modern.d_embed is not None:
         outside, once_outside, sizes = " + N D M", " + D M", [*sizes, ("M", c.modern.d_embed)]
+    without_words, with_words = LABELS["formula_without"], LABELS["formula_with"]
     said = r",\; ".join(f"{letter} = {size}" for letter, size in [*sizes, ("V", c.vocab_size)])
     return (
         r"\begin{aligned}"
-        rf"& \text{{without: }} L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V \\ & = {without} \\ "
-        rf"& \text{{with: }} L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V \\ & = {kept} \\ "
+        rf"& \text{{{without_words} }} L\,({projections}{feed} + 2 N^2 {heads}){outside} + N D V \\ & = {without} \\ "
+        rf"& \text{{{with_words} }} L\,({once[0]}{once[1]} + 2 N {heads}){once_outside} + D V \\ & = {kept} \\ "
         rf"& {said}\end{{aligned}}"
     )
 
@@ -158,15 +162,13 @@ CODE = (KeyValues, CachedModel, decoding_step_cost)
 
 
 class Inputs(CacheInputs, prefix="same_"):
-    n_new: int = slider("New tokens", 8, 96, 32, step=8, name="same_new")
+    n_new: int = slider(8, 96, 32, step=8, name="same_new")
     again: int = number_input(
-        "Measurement no.",
         1,
         20,
         1,
         step=1,
-        reason="enough to see how much they differ",
-        help="Another number measures the times again.",
+        reason=LABELS["again.reason"],
     )
 
 
@@ -184,12 +186,12 @@ def draw(result: CacheComparison, inputs: Inputs) -> None:
     )
     left, right = ui.two_columns("same-curves")
     with left:
-        _curves(result, result.work / 1e6, result.work_anew / 1e6, "multiply-adds (millions)")
+        _curves(result, result.work / 1e6, result.work_anew / 1e6, LABELS["work_axis"])
     with right:
-        _curves(result, 1e3 * result.seconds, 1e3 * result.seconds_anew, "time (milliseconds)")
+        _curves(result, 1e3 * result.seconds, 1e3 * result.seconds_anew, LABELS["time_axis"])
 
 
 def _curves(result: CacheComparison, kept: NDArray[np.float64], anew: NDArray[np.float64], title: str) -> None:
     top = max(np.quantile(kept, 0.9), np.quantile(anew, 0.95)) * 1.25  # a delayed step may exceed the axis
-    curves = {"with the cache": (result.lengths, kept), "without": (result.lengths, anew)}
-    ui.curves(curves, x="length of the text (tokens)", y=ui.Axis(title, (0.0, float(top))))
+    curves = {LABELS["with_cache"]: (result.lengths, kept), LABELS["without"]: (result.lengths, anew)}
+    ui.curves(curves, x=LABELS["length_axis"], y=ui.Axis(title, (0.0, float(top))))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, Result, Table, ViewChoice, memoize, slider
 from core.generate.cache import CachedModel
 from core.generate.decode import generate
@@ -16,6 +17,7 @@ from core.inspect.head_scores import strongest_far_head
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_vocabulary
 from core.rooms.cache.inputs import CacheInputs, fit_prompt, note_cut
 
+LABELS = module_labels(__name__)
 CODE = (KeyValues.read, KeyValues.attention, CachedModel.next_logits)
 
 
@@ -35,9 +37,9 @@ class CachedRows(Result):
     def table(self) -> Table:
         """Return the rows of one head, with one row for each token."""
         own = self.head // self.n_shared
-        parts = {"key": self.keys[self.layer, own], "value": self.values[self.layer, own]}
-        columns = {f"{part} {c}": rows[:, c] for part, rows in parts.items() for c in range(rows.shape[-1])}
-        return {"token": self.tokens[:-1], **columns}
+        parts = {"table.key": self.keys[self.layer, own], "table.value": self.values[self.layer, own]}
+        columns = {LABELS(part, c=c): rows[:, c] for part, rows in parts.items() for c in range(rows.shape[-1])}
+        return {LABELS["table.token"]: self.tokens[:-1], **columns}
 
 
 @memoize(MAX_FIGURES)
@@ -70,12 +72,8 @@ def _size(inputs: "Inputs") -> int:
 
 
 class Inputs(CacheInputs, prefix="table_"):
-    layer: int = slider(
-        "Layer", 0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], view=ViewChoice(n_number=_size)
-    )
-    head: int = slider(
-        "Head", 0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], view=ViewChoice(n_number=_size)
-    )
+    layer: int = slider(0, lambda i: i.given.config.n_layer - 1, lambda i: _far(i)[0], view=ViewChoice(n_number=_size))
+    head: int = slider(0, lambda i: i.given.config.n_head - 1, lambda i: _far(i)[1], view=ViewChoice(n_number=_size))
 
 
 def _far(inputs: Inputs) -> tuple[int, int]:
@@ -96,16 +94,17 @@ def draw(result: CachedRows, inputs: Inputs) -> None:
         for one in (result.keys, result.values)
     )
     n_written = len(result.tokens) - 1 - result.n_prompt
-    steps = f": a prompt of {ui.pluralize(result.n_prompt, 'token')}, then {n_written} more, one by one."
-    label = ui.for_each_option("Keys and values of layer {}, head {}".format, inputs.layer, inputs.head)
+    steps = {"n": result.n_prompt, "n_written": n_written}
     ui.mount_widget(
         "cache_tables",
         key=f"tables-{inputs.given.content}",
         tokens=list(result.tokens),
         n_prompt=result.n_prompt,
         limits=[ui.map_choices(lambda one: float(np.abs(one).max()) or 1.0, table) for table in (keys, values)],
-        label=label,
-        takeaway=ui.map_choices(lambda one: one + steps, label),
+        label=ui.for_each_option(lambda *at: LABELS("label", layer=at[0], head=at[1]), inputs.layer, inputs.head),
+        takeaway=ui.for_each_option(
+            lambda *at: LABELS("takeaway", layer=at[0], head=at[1], **steps), inputs.layer, inputs.head
+        ),
         keys=keys,
         values=values,
         weights=ui.select_by_choice(result.weights, inputs.layer, inputs.head),

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/images/captions.py",
     order=4,
-    title="Captions",
     icon=":material/image_search:",
-    card="Train a model to describe a digit, and see which part of the picture it reads for each word.",
     exhibits=(
         ExhibitSpec("look:look"),
         ExhibitSpec("swap:swap"),

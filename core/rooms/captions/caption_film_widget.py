@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.rooms.captions.compute.captioning import CaptionSteps
 from core.ui.widgets.picture_grid import INK_LEVELS
 
+LABELS = module_labels(__name__)
 MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
 N_BAR = 5
 
@@ -58,7 +60,7 @@ def caption_film(
         top=[[vocabulary[i] for i in row] for row in top.tolist()],
         reads=turns,
         names=list(names or [""] * len(images)),
-        heads=["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
+        heads=[LABELS["mean_of_all"], *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
         grid=list(maps.shape[2:]),
         # The end of the scale is the largest weight of all words and heads, rounded up to a twentieth, to keep it
         # stable.

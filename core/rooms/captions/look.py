@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.data.images import digit_pixels
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.images.captioner import Captioner
@@ -13,6 +14,7 @@ from core.rooms.captions.compute.captioning import CaptionSteps, picture_caption
 from core.rooms.captions.compute.captions import BOLD, LEANING, PARTS, WORDS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 TRAINED = "captions"
 CODE = (write_caption, Captioner.decode, Captioner.encode, MultiHeadAttention.forward)
 DEFAULT_DIGIT = 79
@@ -65,12 +67,14 @@ def _formula(caption: CaptionSteps, picture: InputPicture) -> str:
     p = caption.sure.astype(np.float64)
     terms = [f"{one:.2f}" for one in p]
     lines = [r" \cdot ".join(terms[at : at + 4]) for at in range(0, len(terms), 4)]  # short lines, for a phone
+    name = LABELS["caption"]
     product, end = r" \\ &\quad \cdot ".join(lines), ""
     if picture.label is not None:
         true = captions.encode_captions(picture.pixels[None], np.array([picture.label]))[0]
         is_right = captions.decode_caption(true.tolist()) == caption.words
-        end = rf" \quad (\text{{{'right' if is_right else 'wrong'}}})"
-    return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{end} \end{{aligned}}"
+        verdict = LABELS["right"] if is_right else LABELS["wrong"]
+        end = rf" \quad (\text{{{verdict}}})"
+    return rf"\begin{{aligned}} P(\text{{{name}}}) &= {product} \\ &= {p.prod():.3f}{end} \end{{aligned}}"
 
 
 def draw(result: CaptionedPicture, inputs: Inputs, run: ExperimentRun) -> None:
@@ -81,6 +85,6 @@ def draw(result: CaptionedPicture, inputs: Inputs, run: ExperimentRun) -> None:
         picture.pixels[None],
         vocabulary=WORDS.words,
         key="look-film",
-        label=f"A caption of {picture.name}, word by word",
-        takeaway="The words of the caption; each shows the patches it was read from.",
+        label=LABELS("title", picture=picture.name),
+        takeaway=LABELS["takeaway"],
     )

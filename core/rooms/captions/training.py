@@ -5,28 +5,28 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_with_minus_sign
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, slider
 from core.models.images.captioner import Captioner
 from core.rooms.captions.compute import captioning, captions
 from core.rooms.captions.compute.captioning import CaptionErrors
 from core.rooms.captions.experiments import captions as task
 from core.train.experiments.experiment_run_state import ExperimentRun
-from core.ui.numbers import format_with_minus_sign
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "captions"
 CODE = (Captioner.forward, task.Captions, captions.measure_digits, captions.caption_words, task.caption_loss)
-CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
+CURVES = LABELS.options("curve", "exact", "digit", "ink", "slant")
 MAX_SHOWN = 12
 N_STEP = task.Options().n_step
 
 
 class Inputs(Base, prefix="caption_"):
     seed: int = seed()
-    n_step: int = segmented_control("Training steps", {400: "400", N_STEP: f"{N_STEP:,}"}, N_STEP, name="caption_steps")
-    show: str = segmented_control(
-        "Captions", {"wrong": "wrong captions now", "film": "twelve digits while it learns"}, "wrong"
-    )
-    look: int = slider("Moment of the training", 1, task.N_EVAL + 1, task.N_EVAL + 1, when=lambda i: i.show == "film")
+    n_step: int = segmented_control({400: "400", N_STEP: f"{N_STEP:,}"}, N_STEP, name="caption_steps")
+    show: str = segmented_control(("wrong", "film"), "wrong")
+    look: int = slider(1, task.N_EVAL + 1, task.N_EVAL + 1, when=lambda i: i.show == "film")
 
 
 class CaptionTraining(Result):
@@ -76,14 +76,14 @@ def compute(inputs: Inputs, run: ExperimentRun) -> CaptionTraining:
 def draw(result: CaptionTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves, and captions of held-out digits."""
     record, wrong = run.record, result.found.which
-    lines = {f"always the most frequent caption, {result.share:.1%}": result.share}
+    lines = {LABELS("always_the_most_frequent", share=result.share): result.share}
     if result.rival is not None:
-        lines[f"a program that measures, {result.rival:.1%}"] = result.rival
+        lines[LABELS("program_that_measures", share=result.rival)] = result.rival
     chart, gallery = ui.two_columns("caption-sides")
     with chart:
         ui.curves(
             {title: (record["step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
-            y=ui.Axis("share that is right", (0, 1.12)),
+            y=ui.Axis(LABELS["share_axis"], (0, 1.12)),
             n_step=run.n_step,
             references=lines,
             height=340,
@@ -91,11 +91,11 @@ def draw(result: CaptionTraining, inputs: Inputs, run: ExperimentRun) -> None:
     with gallery:
         if inputs.show == "film":
             look = min(inputs.look, len(record["frames.written"])) - 1
-            title = f"After step {int(record['step'][look]):,}; the truth is in brackets."
+            title = LABELS("after_step", step=int(record["step"][look]))
             _gallery(task.film_digits(result.n), record["frames.written"][look], "film", title)
         elif len(wrong):
             some = wrong[:MAX_SHOWN]
-            title = f"{len(wrong)} of {result.n} are wrong; the truth is in brackets."
+            title = LABELS("are_wrong", n_wrong=len(wrong), n=result.n)
             _gallery(some, record["written"][some], "wrong", title)
 
 
@@ -111,9 +111,14 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
         takeaway=title,
         titles=[caption_summary(words, right) for words, right in zip(said, true, strict=True)],
         details=[
-            f"held-out digit {i}; it writes “{captions.caption_text(words)}” "
-            f"The truth: “{captions.caption_text(right)}” "
-            f"Ink {ink:.1f}, slant {format_with_minus_sign(slant, plus=True)}"
+            LABELS(
+                "details",
+                number=i,
+                written=captions.caption_text(words),
+                truth=captions.caption_text(right),
+                ink=ink,
+                slant=format_with_minus_sign(slant, plus=True),
+            )
             for i, words, right, ink, slant in zip(which, said, true, found.ink, found.slant, strict=True)
         ],
         size=84,

@@ -5,21 +5,24 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.models.images.captioner import Captioner
 from core.rooms.captions.experiments import captions, captions_class
 from core.train.experiment import declare_newest_run_input
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "captions-class"
-MEASURES = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
+MEASURES = LABELS.options("what", "exact", "digit", "ink", "slant", "loss")
+READS = LABELS.options("reads", "patches", "vector")
 CODE = (Captioner.encode, Captioner.decode, captions_class.CaptionsClass)
 
 
 class Inputs(Base, prefix="vector_"):
     seed: int = seed()
     other: ExperimentRun = declare_newest_run_input("captions")
-    what: str = segmented_control("Compare", MEASURES, "exact")
+    what: str = segmented_control(MEASURES, "exact")
 
 
 class BottleneckComparison(Result):
@@ -38,13 +41,16 @@ class BottleneckComparison(Result):
 
     def table(self) -> Table:
         """Return the current shares and losses of both."""
-        last = {name: [float(run.record[f"curve.{what}"][-1]) for what in MEASURES] for name, run in self.runs.items()}
-        return {"what": list(MEASURES.values()), **last}
+        last = {
+            READS[name]: [float(run.record[f"curve.{what}"][-1]) for what in MEASURES]
+            for name, run in self.runs.items()
+        }
+        return {LABELS["table.what"]: list(MEASURES.values()), **last}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> BottleneckComparison:
     """Collect both runs."""
-    runs = {"reads all patches": inputs.other, "reads one vector": run}
+    runs = {"patches": inputs.other, "vector": run}
     true = captions.true_captions(images.held_out_digits())
     return BottleneckComparison(
         runs=runs,
@@ -57,9 +63,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> BottleneckComparison:
 
 def draw(result: BottleneckComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the curves of both."""
-    share = ui.Axis("share that is right", (0, 1.05))
+    share = ui.Axis(LABELS["share_axis"], (0, 1.05))
     ui.curves(
-        {name: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()},
-        y=ui.quantity_label("loss", "nats per token") if inputs.what == "loss" else share,
+        {READS[name]: (one.record["step"], one.record[f"curve.{inputs.what}"]) for name, one in result.runs.items()},
+        y=ui.quantity_label(LABELS["loss_axis"], LABELS["loss_unit"]) if inputs.what == "loss" else share,
         n_step=max(one.n_step for one in result.runs.values()),
     )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/today/circuits.py",
     order=8,
-    title="Circuits",
     icon=":material/account_tree:",
-    card="Find out how a model does it: copy a piece of one run into another.",
     exhibits=(
         ExhibitSpec("patching:patching"),
         ExhibitSpec("paths:paths"),

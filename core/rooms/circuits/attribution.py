@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data.checks import describe_value
+from core.data.localization.labels import module_labels
 from core.data.synthetic import referents
 from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.inspect.patch import Site, component_sites, layer_and_head_counts, run_patched, run_traced
@@ -18,6 +19,8 @@ from core.nn.norms import LayerNorm
 from core.nn.tap import Trace
 from core.rooms.circuits.compute.pronoun_patching import MODELS, recorded_model
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ CODE = (direct_effects, part_outputs, ablation_effect)
 
 
 class Inputs(Base, prefix="attribution_"):
-    model: str = segmented_control("Model", {name: f"model {name}" for name in MODELS}, "a")
+    model: str = segmented_control({name: LABELS("model.option", name=name) for name in MODELS}, "a")
 
 
 class Attribution(Result):
@@ -137,8 +140,8 @@ class Attribution(Result):
 
     def table(self) -> Table:
         """Return one row for each part."""
-        columns = {"it writes": self.direct, "lost without it": self.lost, "lost, scale held": self.held}
-        return {"part": [*self.names]} | {name: one.round(5).tolist() for name, one in columns.items()}
+        columns = {LABELS["writes"]: self.direct, LABELS["lost"]: self.lost, LABELS["lost_held"]: self.held}
+        return {LABELS["part"]: [*self.names]} | {name: one.round(5).tolist() for name, one in columns.items()}
 
 
 def held_out_sentences(seed: int) -> AnswerContrast:
@@ -163,7 +166,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Attribution:
     means = torch.stack([one.mean() for one in direct.values()]).double().numpy()
     each = zip(direct, means.tolist(), lost.tolist(), held.tolist(), strict=True)
     return Attribution(
-        names=tuple(direct),
+        names=tuple(map(_part_name, direct)),
         direct=means,
         lost=lost,
         held=held,
@@ -175,14 +178,23 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Attribution:
     )
 
 
+def _part_name(part: str) -> str:
+    """Return the name of a part on the screen."""
+    if part == "embedding":
+        return LABELS["embedding"]
+    if part == "bias of the end":
+        return LABELS["bias_of_end"]
+    return LABELS("bias", layer=part.removeprefix("bias ")) if part.startswith("bias ") else part
+
+
 def draw(result: Attribution, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw both measures as bars side by side."""
-    shown = [i for i, name in enumerate(result.names) if not name.startswith("bias")]
-    series = {"it writes": result.direct, "lost without it": result.lost}
+    shown = [i for i, part in enumerate(result.effects) if not part.startswith("bias")]
+    series = {LABELS["writes"]: result.direct, LABELS["lost"]: result.lost}
     if ui.depth_at_least("numbers"):
-        series["scale held"] = result.held
+        series[LABELS["held"]] = result.held
     ui.bars(
         {name: one[shown] for name, one in series.items()},
         labels=[result.names[i] for i in shown],
-        x=ui.quantity_label("towards the right noun", "logit difference"),
+        x=ui.quantity_label(LABELS["towards_answer"], LABELS["logit_difference"]),
     )

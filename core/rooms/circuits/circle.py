@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     Column,
@@ -27,10 +28,12 @@ from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER
 from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 # The frequencies that remain of a list, strongest first, after n are removed.
 CUTS: Mapping[str, Callable[[list[int], int], list[int]]] = {
-    "the strongest first": lambda ranked, n: ranked[n:],
-    "the weakest first": lambda ranked, n: ranked[: len(ranked) - n],
+    "strongest": lambda ranked, n: ranked[n:],
+    "weakest": lambda ranked, n: ranked[: len(ranked) - n],
 }
 
 
@@ -64,12 +67,13 @@ def rank_frequencies(embedding: NDArray[np.float64]) -> list[int]:
 
 TRAINED = "grokking"
 EMBEDDING_NAMES = {
-    "rule": "the one that adds",
-    "untrained": "before training",
-    "no_decay": "no weight decay",
-    "random": "answers without a rule",
+    "rule": LABELS["embedding.rule"],
+    "untrained": LABELS["embedding.untrained"],
+    "no_decay": LABELS["embedding.no_decay"],
+    "random": LABELS["embedding.random"],
 }
-PROJECTION_NAMES = {"own": "its strongest frequency", "sought": "any that show a circle"}
+CUT_NAMES = {"strongest": LABELS["cut.strongest"], "weakest": LABELS["cut.weakest"]}
+PROJECTION_NAMES = {"own": LABELS["projection.own"], "sought": LABELS["projection.sought"]}
 MIN_ACCURACY = 0.95  # share of the right answers
 RADIUS_TOLERANCE = 0.01  # allowed difference between the largest and smallest radius of a perfect circle
 CODE = (fourier.fit_circle, fourier.keep_frequencies, right_pairs)
@@ -77,11 +81,10 @@ CODE = (fourier.fit_circle, fourier.keep_frequencies, right_pairs)
 
 class Inputs(Base, prefix="circle_"):
     guess: str = guess_control(
-        "Can one show the embeddings of an untrained model as a circle?",
-        {"no": "no: they are noise", "rough": "a rough one", "yes": "yes, a perfect one"},
+        ("no", "rough", "yes"),
     )
-    of: str = segmented_control("Embeddings of", EMBEDDING_NAMES, "rule")
-    way: str = segmented_control("Seen in two directions", PROJECTION_NAMES, "own", view=ViewChoice())
+    of: str = segmented_control(EMBEDDING_NAMES, "rule")
+    way: str = segmented_control(PROJECTION_NAMES, "own", view=ViewChoice())
 
 
 class Circle(Result):
@@ -103,10 +106,10 @@ class Circle(Result):
 
     def table(self) -> Table:
         """Return one row for each number of frequencies."""
-        found: dict[str, Column] = {"frequencies taken out": [*range(self.n + 1)]}
+        found: dict[str, Column] = {LABELS["taken_out"]: [*range(self.n + 1)]}
         strongest = np.sort(self.spectrum)[::-1].round(4).tolist()
-        found["share of the variance, strongest first"] = ["", *strongest]
-        return found | {name: values.round(4).tolist() for name, values in self.kept.items()}
+        found[LABELS["variance"]] = ["", *strongest]
+        return found | {CUT_NAMES[cut]: values.round(4).tolist() for cut, values in self.kept.items()}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> Circle:
@@ -126,7 +129,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Circle:
     far = np.linalg.norm(fourier.project_points(untrained, fourier.fit_circle(untrained, 1)), axis=1)
     uneven, spectrum = float(far.max() - far.min()), fourier.frequency_spectrum(embedding)
     none = np.zeros(len(spectrum) + 1)
-    weakest, strongest = (kept.get(f"the {which} first", none) for which in ("weakest", "strongest"))
+    weakest, strongest = (kept.get(which, none) for which in ("weakest", "strongest"))
     enough = int(np.argmax(weakest[::-1] >= MIN_ACCURACY))
     return Circle(
         is_told=inputs.guess != NOT_YET,
@@ -160,8 +163,8 @@ def draw(result: Circle, inputs: Inputs, run: ExperimentRun) -> None:
     if result.kept:
         with right:
             ui.curves(
-                {name: (range(result.n + 1), values) for name, values in result.kept.items()},
-                x=f"frequencies taken out, of {result.n}",
-                y=ui.Axis("right answers that stay right", (0, 1.02)),
+                {CUT_NAMES[cut]: (range(result.n + 1), values) for cut, values in result.kept.items()},
+                x=LABELS("frequencies_axis", n=result.n),
+                y=ui.Axis(LABELS["accuracy_axis"], (0, 1.02)),
             )
     ui.add_template_values(share=ui.select_by_choice(result.held, inputs.way))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -22,21 +23,29 @@ from core.rooms.circuits.compute.cards import CLAMP_MODES, N_NAMED, N_NAMELESS, 
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "features"
 SHARES = {"few": 0.01, "tenth": 0.1, "half": 0.5, "most": 0.95}
-HELP = "Once: at the last token of your beginning, to twice its highest. Always: at every token, to its highest."
+CARD_FIELDS = {
+    "number": LABELS["table.number"],
+    "name": LABELS["table.name"],
+    "nearest": LABELS["table.nearest"],
+    "precision": LABELS["table.precision"],
+    "recall": LABELS["table.recall"],
+    "share": LABELS["table.share"],
+}  # of the table
 CODE = (dictionary.SparseAutoencoder, dictionary.reconstruction_loss, naming.name_units)
 
 
 class Inputs(Base, prefix="features_"):
     guess: str = guess_control(
-        "Of 384 neurons, how many fire for one kind of place, and nearly always for it?",
-        {"few": "one in a hundred", "tenth": "one in ten", "half": "half", "most": "nearly all"},
+        ("few", "tenth", "half", "most"),
     )
     seed: int = seed()
-    at: int = slider("Feature", 0, N_NAMED + N_NAMELESS - 1, 0, view=ViewChoice(is_drawn=False))
-    hold: str = segmented_control("The feature", CLAMP_MODES, "once", view=ViewChoice(), help=HELP)
-    beginning: str = text_input("A story that begins with", "Lily had a red ball. She", max_chars=60)
+    at: int = slider(0, N_NAMED + N_NAMELESS - 1, 0, view=ViewChoice(is_drawn=False))
+    hold: str = segmented_control(CLAMP_MODES, "once", view=ViewChoice())
+    beginning: str = text_input("Lily had a red ball. She", max_chars=60)
 
 
 class FeatureCards(Result):
@@ -57,8 +66,7 @@ class FeatureCards(Result):
         """Return one row for each feature shown; while it trains, one for each evaluation."""
         if not self.cards:
             return task.table(self.run.record)
-        fields = ("number", "name", "nearest", "precision", "recall", "share")
-        return {name: [getattr(card, name) for card in self.cards] for name in fields}
+        return {title: [getattr(card, name) for card in self.cards] for name, title in CARD_FIELDS.items()}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> FeatureCards:
@@ -69,7 +77,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FeatureCards:
     outcome = None
     if run.is_done:
         answer = nearest_label(named["neurons"] / n["neurons"], SHARES)
-        outcome = GuessOutcome(answer, f"{named['neurons']} of {n['neurons']}")
+        outcome = GuessOutcome(answer, LABELS("n_of", n_named=named["neurons"], n_neuron=n["neurons"]))
     return FeatureCards(
         run=run,
         is_told=inputs.guess != NOT_YET,
@@ -106,14 +114,14 @@ def draw(result: FeatureCards, inputs: Inputs, run: ExperimentRun) -> None:
 
 def _menu(result: FeatureCards, inputs: Inputs) -> None:
     ui.token_row(
-        [card.name or "no name" for card in result.cards],
+        [card.name or LABELS["no_name"] for card in result.cards],
         key="features-menu",
         values=[card.moved for card in result.cards],
         kind="probability",
-        value_title="changed without it",
+        value_title=LABELS["moved"],
         title=ui.section_text("menu"),
         in_words=True,
-        details=[f"feature {card.number}" for card in result.cards],
+        details=[LABELS("feature", number=card.number) for card in result.cards],
         selected=ui.choice_ref(inputs.at),
     )
 
@@ -124,7 +132,7 @@ def _places(result: FeatureCards, inputs: Inputs) -> None:
         key="features-places",
         values=ui.select_by_choice(np.array([card.values for card in result.cards], np.float32), inputs.at),
         kind="probability",
-        value_title="share of its highest",
+        value_title=LABELS["activation"],
         title=ui.section_text("places"),
     )
 
@@ -134,7 +142,7 @@ def _next(result: FeatureCards, inputs: Inputs) -> None:
         ui.select_by_choice([list(card.likely) for card in result.cards], inputs.at),
         ui.select_by_choice([card.probabilities[0].tolist() for card in result.cards], inputs.at),
         ui.select_by_choice([card.probabilities[1].tolist() for card in result.cards], inputs.at),
-        names=("as it is", "off"),
+        names=(LABELS["with_feature"], LABELS["without_feature"]),
         key="features-next",
         label=ui.section_text("next"),
         takeaway=ui.section_text("next"),
@@ -143,9 +151,13 @@ def _next(result: FeatureCards, inputs: Inputs) -> None:
 
 def _curves(run: ExperimentRun) -> None:
     record = run.record
-    names = {"found": "the stories model", "again": "another seed", "untrained": "an untrained model"}
+    names = {
+        "found": LABELS["autoencoder.found"],
+        "again": LABELS["autoencoder.again"],
+        "untrained": LABELS["autoencoder.untrained"],
+    }
     ui.curves(
         {name: (record["step"], record[f"curve.{v}.explained"]) for v, name in names.items()},
         n_step=run.n_step,
-        y=ui.Axis("share of variance explained", (0, 1)),
+        y=ui.Axis(LABELS["explained_axis"], (0, 1)),
     )

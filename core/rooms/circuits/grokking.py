@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -22,21 +23,22 @@ from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import GENERALIZED, MEMORIZED, N_NUMBER, VARIANTS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "grokking"
 N_MOMENT = len(task.log_spaced_steps(task.Options().n_step))
 SHARES = {"all": 1.0, "half": 0.5, "none": 1 / N_NUMBER}
-UNSEEN_NAMES = {"rule": "pairs it never saw", "no_decay": "the same, no weight decay", "random": "the same, no rule"}
+UNSEEN_NAMES = {"rule": LABELS["unseen.rule"], "no_decay": LABELS["unseen.no_decay"], "random": LABELS["unseen.random"]}
 CODE = (task.Grokking, task.build_trainer, fourier.frequency_spectrum, fourier.circle_directions)
 
 
 class Inputs(Base, prefix="grok_"):
     guess: str = guess_control(
-        "It has all pairs right that it learns from. How many of those that it never saw, at that moment?",
-        {"all": "nearly all of them", "half": "about half", "none": "no more than by chance"},
+        ("all", "half", "none"),
     )
     share: int = task.Options.control("share")
     seed: int = seed()
-    moment: int = slider("Moment of the training", 0, N_MOMENT - 1, N_MOMENT - 1, view=ViewChoice())
+    moment: int = slider(0, N_MOMENT - 1, N_MOMENT - 1, view=ViewChoice())
 
 
 class GrokkingResult(Result):
@@ -79,7 +81,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> GrokkingResult:
     learned, unseen, chance = record["curve.rule.learned"], record["curve.rule.unseen"], 1 / N_NUMBER
     n, unseen_then, outcome = int(np.sum(record["is_learned"] == 0)), float(unseen[then]), None
     if run.is_done and learned_at is not None:
-        text = f"{round(unseen_then * n)} of {n}, where blind guessing has {n * chance:.0f}"
+        text = LABELS("unseen_then", n_right=round(unseen_then * n), n=n, n_chance=n * chance)
         outcome = GuessOutcome(nearest_label(unseen_then, SHARES), text)
     last = {
         what: {v: float(record[f"curve.{v}.{what}"][-1]) for v in VARIANTS} for what in ("unseen", "learned", "norm")
@@ -154,15 +156,15 @@ def _decades(run: ExperimentRun) -> list[float]:
 def _curves(run: ExperimentRun, named: dict[str, str], **look: Any) -> None:
     """Draw curves of the record by name; the first step cannot be on a logarithmic axis."""
     decades = _decades(run)
-    steps = ui.Axis("training step", (decades[0], decades[-1]), ticks=decades, is_log=True)
+    steps = ui.Axis(LABELS["step_axis"], (decades[0], decades[-1]), ticks=decades, is_log=True)
     ui.curves({name: (run.record["step"], run.record[key]) for key, name in named.items()}, x=steps, **look)
 
 
 def _accuracy(result: GrokkingResult, run: ExperimentRun) -> None:
-    named = {"curve.rule.learned": "pairs it learns from"}
+    named = {"curve.rule.learned": LABELS["learned"]}
     if result.has_guess:
         named |= {f"curve.{variant}.unseen": name for variant, name in UNSEEN_NAMES.items()}
-    share = ui.Axis("share of right answers", (0, 1.02))
+    share = ui.Axis(LABELS["accuracy_axis"], (0, 1.02))
     _curves(run, named, y=share, at=result.learned_at)
 
 
@@ -172,9 +174,9 @@ def _spectrum(result: GrokkingResult, inputs: Inputs) -> None:
         result.spectra.T,
         rows=[str(k) for k in range(1, result.spectra.shape[1] + 1)],
         columns=[str(step) for step in steps],
-        row_title="frequency",
-        column_title="training step",
-        value_title="share of the variance",
+        row_title=LABELS["frequency"],
+        column_title=LABELS["step_axis"],
+        value_title=LABELS["variance"],
         kind="value",
         limits=(0.0, max(0.3, float(result.spectra.max()))),
         selected=(result.frequency - 1, ui.choice_ref(inputs.moment)),
@@ -189,12 +191,12 @@ def _inside(run: ExperimentRun) -> None:
     """Draw the losses and the norms of the weights."""
     left, right = ui.two_columns("grok-inside")
     losses = {
-        "curve.rule.loss": "pairs it learns from",
+        "curve.rule.loss": LABELS["learned"],
         **{f"curve.{v}.unseen_loss": n for v, n in UNSEEN_NAMES.items()},
     }
-    names = {"rule": "with weight decay", "no_decay": "without", "random": "with, no rule"}
+    names = {"rule": LABELS["variant.rule"], "no_decay": LABELS["variant.no_decay"], "random": LABELS["variant.random"]}
     with left:
-        _curves(run, losses, y=ui.quantity_label("loss", "nats"), height=260)
+        _curves(run, losses, y=ui.quantity_label(LABELS["loss"], LABELS["nats"]), height=260)
     with right:
         norms = {f"curve.{v}.norm": name for v, name in names.items()}
-        _curves(run, norms, y="length of all weights", height=260)
+        _curves(run, norms, y=LABELS["norm_axis"], height=260)

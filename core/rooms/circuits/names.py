@@ -3,27 +3,29 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control
 from core.rooms.circuits.compute import naming
 from core.rooms.circuits.compute.cards import naming_text
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "features"
 UNIT_KINDS = {
-    "found": "features of the stories model",
-    "untrained": "features of an untrained model",
-    "neurons": "neurons of the stories model",
-    "random": "random directions in it",
+    "found": LABELS["units.found"],
+    "untrained": LABELS["units.untrained"],
+    "neurons": LABELS["units.neurons"],
+    "random": LABELS["units.random"],
 }
-OWN, CONTEXT = "by its own token", "by the tokens beside it"
+OWN, CONTEXT = LABELS["named.own"], LABELS["named.context"]
 CODE = (naming.name_units, naming.find_kinds)
 
 
 class Inputs(Base, prefix="names_"):
     guess: str = guess_control(
-        "A model that has learned nothing: how many of its features get a name?",
-        {"none": "hardly any", "fewer": "about half as many", "more": "as many, or more"},
+        ("none", "fewer", "more"),
     )
 
 
@@ -44,7 +46,11 @@ class Names(Result):
     def table(self) -> Table:
         """Return one row for each kind of unit."""
         rows = [(UNIT_KINDS[who], *counts) for who, counts in self.named.items()]
-        return dict(zip(("of", OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+        return (
+            dict(zip((LABELS["units"], OWN, CONTEXT, "n"), map(list, zip(*rows, strict=True)), strict=True))
+            if rows
+            else {}
+        )
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> Names:
@@ -58,7 +64,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Names:
     if named:
         n_found, n_untrained = n_named["found"], n_named["untrained"]
         answer = "more" if n_untrained >= 0.9 * n_found else "fewer" if n_untrained > 0.2 * n_found else "none"
-        outcome = GuessOutcome(answer, f"{n_untrained}, against {n_found} in the trained one")
+        outcome = GuessOutcome(answer, LABELS("n_against", n_untrained=n_untrained, n_found=n_found))
     plain, zero, rebuilt = map(float, record["loss"]) if named else (0.0, 1.0, 0.0)
     similar = record["similar"] if named else np.zeros(1)
     return Names(

@@ -1,11 +1,12 @@
 """Activation patching: one vector of a run is patched into another run, and the change in the answer measured."""
 
-from functools import partial
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, referents
 from core.exhibit import (
     MAX_TRACES,
@@ -26,6 +27,8 @@ from core.rooms.circuits.compute import pronoun_patching
 from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, N_STREAM, Patches, recorded_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "explanation"
 SENTENCES = {
     "bottle cup": "bottle, cup",
@@ -42,14 +45,13 @@ CODE = (pronoun_patching.patch_every_vector, patch.patch, patch.run_patched, pat
 
 class Inputs(Base, prefix="patch_"):
     guess: str = guess_control(
-        "After layer 0, at which place does one vector of the other run turn the answer?",
-        {"ending": "where “full” stands", "it": "at “it”", "noun": "at one of the nouns", "none": "at none alone"},
+        ("ending", "it", "noun", "none"),
     )
-    whose: str = segmented_control("Put in a vector of …", DONORS, "twin", view=ViewChoice())
-    model: str = segmented_control("Model", {name: f"model {name}" for name in MODELS}, "a", view=ViewChoice())
-    site: int = slider("Vector", 0, MOST_SITES - 1, MIDDLE, view=ViewChoice(is_drawn=False))
-    nouns: str = select("Nouns", SENTENCES, "bottle cup")
-    place: int = slider("Place", 0, referents.N_TOKEN - 1, referents.FIRST_POSITION, view=ViewChoice(is_drawn=False))
+    whose: str = segmented_control(DONORS, "twin", view=ViewChoice())
+    model: str = segmented_control({name: LABELS("model.option", name=name) for name in MODELS}, "a", view=ViewChoice())
+    site: int = slider(0, MOST_SITES - 1, MIDDLE, view=ViewChoice(is_drawn=False))
+    nouns: str = select(SENTENCES, "bottle cup")
+    place: int = slider(0, referents.N_TOKEN - 1, referents.FIRST_POSITION, view=ViewChoice(is_drawn=False))
 
 
 class Patching(Result):
@@ -80,7 +82,7 @@ class Patching(Result):
         rows = [
             (
                 model,
-                DIRECTIONS[into],
+                LABELS.options("direction", *DIRECTIONS)[DIRECTIONS[into]],
                 self.names[site],
                 self.tokens[place],
                 float(values.round(4)),
@@ -89,7 +91,14 @@ class Patching(Result):
             for model, one in self.swaps.items()
             for (into, site, place), values in np.ndenumerate(one.share[:, 0])
         ]
-        names = ("model", "asked", "vector", "place", "share", "it then says")
+        names = (
+            LABELS["table.model"],
+            LABELS["table.direction"],
+            LABELS["vector_axis"],
+            LABELS["place_axis"],
+            LABELS["effect"],
+            LABELS["table.answer"],
+        )
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
@@ -119,7 +128,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Patching:
         referents.SECOND_POSITION: "noun",
     }
     turning = swaps[MODELS[0]].flips(0, MIDDLE)
-    text = " and ".join(f"at “{tokens[at]}”" for at in turning) or "at none alone"
+    turns = [LABELS("turns_at", token=tokens[at]) for at in turning] or [LABELS["turns_nowhere"]]
+    text = reduce(lambda first, second: LABELS("turns_both", first=first, second=second), turns)
     return Patching(
         is_told=inputs.guess != NOT_YET,
         swaps=swaps,
@@ -143,14 +153,17 @@ def draw(result: Patching, inputs: Inputs, run: ExperimentRun) -> None:
         ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
         ui.matrix(
             ui.select_by_choice(shares[:, into], inputs.model, inputs.whose),
-            rows=[name.removeprefix("after ") for name in result.names[:n_site]],
+            rows=[
+                LABELS("layer", layer=i - 1) if 0 < i < N_STREAM else name
+                for i, name in enumerate(result.names[:n_site])
+            ],
             columns=[ending if at == referents.ENDING_POSITION else word for at, word in enumerate(result.tokens)],
             kind="signed",
             limits=(-1.0, 1.0),
-            row_title="vector",
-            column_title="place",
-            value_title="way to the other answer",
-            empty_title="guess first",
+            row_title=LABELS["vector_axis"],
+            column_title=LABELS["place_axis"],
+            value_title=LABELS["effect.title"],
+            empty_title=LABELS["hidden"],
             selected=(ui.choice_ref(inputs.site), ui.choice_ref(inputs.place)) if result.is_told else None,
             click_sets=cell if result.is_told else None,
             key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control
 from core.inspect import patch
 from core.inspect.patch import Site, layer_and_head_counts, recovered_fraction, residual_sites, run_patched, run_traced
@@ -17,6 +18,8 @@ from core.nn.tap import Trace
 from core.train.experiment import rebuild_model
 from core.train.experiments import experiment_module
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 N_PROMPT = 64
 PERIOD, QUERY, SWAP = 8, 2, 5  # tokens before the repeat, the queried one, and the one it is swapped with
@@ -138,13 +141,13 @@ def run_through_path(
 
 
 TRAINED = "induction"
-SITES = ("embedding", "layer 0", "layer 1")
-DIRECTION_NAMES = {"enough": "the changed text", "needed": "the first text"}
+SITES = (LABELS["site.embedding"], LABELS["site.0"], LABELS["site.1"])
+DIRECTION_NAMES = {"enough": LABELS["direction.enough"], "needed": LABELS["direction.needed"]}
 CODE = (run_through_path, patch_paths, patch.run_patched, patch.recovered_fraction)
 
 
 class Inputs(Base, prefix="path_"):
-    into: str = segmented_control("Put from the other run into …", DIRECTION_NAMES, "enough", view=ViewChoice())
+    into: str = segmented_control(DIRECTION_NAMES, "enough", view=ViewChoice())
 
 
 class PathEffects(Result):
@@ -166,10 +169,10 @@ class PathEffects(Result):
         """Return one row for each path."""
         enough, needed = self.found.paths.round(4).reshape(2, -1).tolist()
         return {
-            "from": [f"head {one}" for one in self.senders for _ in self.readers],
-            "into": self.readers * len(self.senders),
-            "enough": enough,
-            "needed": needed,
+            LABELS["table.from"]: [LABELS("head_number", head=one) for one in self.senders for _ in self.readers],
+            LABELS["table.into"]: self.readers * len(self.senders),
+            LABELS["table.enough"]: enough,
+            LABELS["table.needed"]: needed,
         }
 
 
@@ -189,7 +192,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> PathEffects:
         letters=LETTERS,
         writer=writer,
         senders=[f"0.{head}" for head in range(n_head)],
-        readers=[*(f"{INPUT_NAMES[name]} 1.{head}" for head in range(n_head) for name in INPUTS), "output"],
+        readers=[*(f"{INPUT_NAMES[name]} 1.{head}" for head in range(n_head) for name in INPUTS), LABELS["output"]],
         places=[*once, *LETTERS[: QUERY + 1]],
         most_else=float(others.max()),
     )
@@ -199,8 +202,8 @@ def draw(result: PathEffects, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the effect of each position after each layer, and of each path."""
     found = result.found
     for name, values, rows, columns, titles in (
-        ("places", found.places, SITES, result.places, ("vector", "place")),
-        ("paths", found.paths, result.senders, result.readers, ("head", "read by")),
+        ("places", found.places, SITES, result.places, (LABELS["vector"], LABELS["place"])),
+        ("paths", found.paths, result.senders, result.readers, (LABELS["head"], LABELS["reader"])),
     ):
         ui.matrix(
             ui.select_by_choice(values, inputs.into),
@@ -210,7 +213,7 @@ def draw(result: PathEffects, inputs: Inputs, run: ExperimentRun) -> None:
             limits=(-1.0, 1.0),
             row_title=titles[0],
             column_title=titles[1],
-            value_title="way to the other answer",
+            value_title=LABELS["effect"],
             key=f"path-{name}-{len(result.senders)}",
             label=ui.section_text(name),
         )

@@ -4,14 +4,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, segmented_control
 from core.rooms.circuits.compute import probing
 from core.rooms.circuits.compute.probing import QUESTIONS, ProbeResults
 
+LABELS = module_labels(__name__)
+
 WARM_UP = True
-PLACES = ("embedding", "after layer 0", "after layer 1")
-QUESTION_NAMES = {"pronoun": "he or she", "color": "the color"}
-CHANGES = ("nothing", "random", "probe's", "all", "moved")  # see `probing.CHANGES`
+PLACES = (LABELS["place.embedding"], LABELS["place.0"], LABELS["place.1"])
+LAYERS = (LABELS["layer.0"], LABELS["layer.1"])
+QUESTION_NAMES = {"pronoun": LABELS["question.pronoun"], "color": LABELS["question.color"]}
+CHANGES = (  # see `probing.CHANGES`
+    LABELS["change.nothing"],
+    LABELS["change.random"],
+    LABELS["change.probe"],
+    LABELS["change.all"],
+    LABELS["change.moved"],
+)
 ACCURACY_TOLERANCE = 0.1  # accuracies that differ by no more than this count as the same
 N_WORD = 9
 CODE = (probing.fit_probe, probing.remove_directions, probing.shift_class, probing.predict_changed)
@@ -19,14 +29,9 @@ CODE = (probing.fit_probe, probing.remove_directions, probing.shift_class, probi
 
 class Inputs(Base, prefix="probe_"):
     guess: str = guess_control(
-        "In a model that was never trained, how often is a probe right?",
-        {
-            "chance": "about as often as by guessing",
-            "between": "in between",
-            "same": "about as often as in the trained",
-        },
+        ("chance", "between", "same"),
     )
-    ask: str = segmented_control("The probe is asked for", QUESTION_NAMES, "pronoun")
+    ask: str = segmented_control(QUESTION_NAMES, "pronoun")
     seed: int = seed()
 
 
@@ -46,11 +51,11 @@ class ProbeControls(Result):
     def table(self) -> Table:
         """Return one row for each place; before the first layer nothing was changed."""
         one = self.found
-        shares = {"probe": one.trained, "labels by lot": one.drawn, "untrained": one.untrained}
-        said = {f"model says it, changed: {name}": [None, *one.said[:, i]] for i, name in enumerate(CHANGES)}
-        rows = {**shares, "new probe on the rest": (None, *one.again), **said}
+        shares = {LABELS["probe"]: one.trained, LABELS["drawn"]: one.drawn, LABELS["untrained"]: one.untrained}
+        said = {LABELS("said", name=name): [None, *one.said[:, i]] for i, name in enumerate(CHANGES)}
+        rows = {**shares, LABELS["again"]: (None, *one.again), **said}
         return {
-            "place": [*PLACES],
+            LABELS["place"]: [*PLACES],
             **{name: [v if v is None else round(float(v), 4) for v in values] for name, values in rows.items()},
         }
 
@@ -75,29 +80,29 @@ def compute(inputs: Inputs) -> ProbeControls:
         ending=" ".join(found.example.split()[-N_WORD:]),
         n_learned=probing.N_LEARNED,
         n_held=probing.N_HELD,
-        outcome=GuessOutcome(answer, f"{untrained:.0%}, in the trained one {trained:.0%}"),
+        outcome=GuessOutcome(answer, LABELS("untrained_accuracy", untrained=untrained, trained=trained)),
     )
 
 
 def draw(result: ProbeControls, inputs: Inputs) -> None:
     """Draw accuracy by layer, and the model's predictions without the probe's directions."""
     found = result.found
-    bars = {QUESTION_NAMES[inputs.ask]: found.trained, "labels by lot": found.drawn}
+    bars = {QUESTION_NAMES[inputs.ask]: found.trained, LABELS["drawn"]: found.drawn}
     ui.grouped_bars(
-        bars | ({"untrained": found.untrained} if result.is_told else {}),
+        bars | ({LABELS["untrained"]: found.untrained} if result.is_told else {}),
         labels=PLACES,
         x=ui.section_text("right"),
         strokes=[result.chance] * len(PLACES),
-        stroke="by guessing",
+        stroke=LABELS["by_chance"],
     )
     if result.is_told:
         ui.matrix(
             result.said,
-            rows=[place.removeprefix("after ") for place in PLACES[1:]],
+            rows=LAYERS,
             columns=CHANGES,
-            row_title="after",
-            column_title="taken away",
-            value_title="right words",
+            row_title=LABELS["after"],
+            column_title=LABELS["taken_away"],
+            value_title=LABELS["right_words"],
             key=f"probe-said-{inputs.ask}",
             label=ui.section_text("matrix"),
             takeaway=ui.section_text("said"),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -24,10 +25,18 @@ from core.rooms.circuits.experiments import superposition, superposition as task
 from core.rooms.circuits.experiments.superposition import KINDS, PROBABILITIES
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "superposition"
-MODELS = {"plane": "5 in the plane", "linear": "without ReLU", "space": "8 in space"}
-PROBABILITY_NAMES = {1.0: "always", 0.5: "1 time in 2", 0.2: "1 time in 5", 0.1: "1 time in 10", 0.05: "1 time in 20",
-             0.02: "1 time in 50"}  # fmt: skip
+MODELS = {"plane": LABELS["toy.plane"], "linear": LABELS["toy.linear"], "space": LABELS["toy.space"]}
+PROBABILITY_NAMES = {
+    1.0: LABELS["probability.1"],
+    0.5: LABELS["probability.0.5"],
+    0.2: LABELS["probability.0.2"],
+    0.1: LABELS["probability.0.1"],
+    0.05: LABELS["probability.0.05"],
+    0.02: LABELS["probability.0.02"],
+}
 GUESSED_PROBABILITY = 0.05  # the probability of a feature in the question for the guess
 MIN_ARROW = 0.5  # a feature with an arrow longer than this counts as represented
 CODE = (superposition.ToyModels, task.Superposition, superposition.expected_loss)
@@ -39,11 +48,10 @@ def _is_told(inputs: "Inputs") -> bool:
 
 class Inputs(Base, prefix="super_"):
     guess: str = guess_control(
-        "Two numbers, five features, each there 1 time in 20. How many are kept?",
-        {"2": "two", "3": "three", "4": "four", "5": "all five"},
+        ("2", "3", "4", "5"),
     )
-    model: str = segmented_control("Model", MODELS, "plane", when=_is_told, view=ViewChoice())
-    often: float = select("Each feature is there", PROBABILITY_NAMES, 1.0, when=_is_told, view=ViewChoice())
+    model: str = segmented_control(MODELS, "plane", when=_is_told, view=ViewChoice())
+    often: float = select(PROBABILITY_NAMES, 1.0, when=_is_told, view=ViewChoice())
     seed: int = seed()
 
 
@@ -98,7 +106,14 @@ class ToyResults(Result):
             for kind in KINDS
             for often in PROBABILITIES
         ]
-        names = ("model", "how often", "features kept", "loss", "error of one", "error of two")
+        names = (
+            LABELS["table.model"],
+            LABELS["table.probability"],
+            LABELS["table.kept"],
+            LABELS["loss"],
+            LABELS["error_one"],
+            LABELS["error_two"],
+        )
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
@@ -115,7 +130,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ToyResults:
         run=run,
         is_told=_is_told(inputs),
         found=np.reshape(found, (len(KINDS), len(PROBABILITIES), 3)),
-        outcome=GuessOutcome(str(n) if n > 1 else "", f"{n} of 5") if run.is_done else None,
+        outcome=GuessOutcome(str(n) if n > 1 else "", LABELS("n_kept", n=n)) if run.is_done else None,
     )
 
 
@@ -135,14 +150,14 @@ def draw(result: ToyResults, inputs: Inputs, run: ExperimentRun) -> None:
 
     def takeaway(kind: str, often: float) -> str:
         n_hidden, n_feature = KINDS[kind].n_hidden, KINDS[kind].n_feature
-        return f"{result.kept(kind, often)} of {n_feature} features have an arrow, in {n_hidden} dimensions."
+        return LABELS("arrows", kept=result.kept(kind, often), n_feature=n_feature, n_hidden=n_hidden)
 
     ui.mount_widget(
         "superposition",
         toy=each(partial(_toy, result)),
         values={str(kind.n_feature): superposition.feature_values(kind.n_feature).tolist() for kind in KINDS.values()},
         importance=superposition.feature_importance(max(kind.n_feature for kind in KINDS.values())).tolist(),
-        label=each(lambda kind, often: f"{MODELS[kind]}: each feature is there {PROBABILITY_NAMES[often]}"),
+        label=each(lambda kind, often: LABELS("toy", model=MODELS[kind], probability=PROBABILITY_NAMES[often])),
         takeaway=each(takeaway),
         key=f"super-{result.is_told}",
         height=460,
@@ -182,7 +197,7 @@ def _losses(result: ToyResults) -> None:
             MODELS[kind]: (PROBABILITIES[::-1], [result.share(kind, often) for often in PROBABILITIES[::-1]])
             for kind in KINDS
         },
-        x=ui.Axis("how often each feature is there", (0.02, 1), ticks=ticks, is_log=True),
-        y=ui.Axis(ui.quantity_label("loss", "1: only the first are kept"), (0, 1.15)),
+        x=ui.Axis(LABELS["probability_axis"], (0.02, 1), ticks=ticks, is_log=True),
+        y=ui.Axis(ui.quantity_label(LABELS["loss"], LABELS["loss_unit"]), (0, 1.15)),
         height=230,
     )

@@ -6,7 +6,5 @@ ROOM = Room(
     package=__package__,
     page="pages/teach/start_a_class.py",
     order=1,
-    title="Start a class",
     icon=":material/co_present:",
-    card="A code on the wall, phones that follow you, and questions that a computation answers.",
 )

@@ -13,15 +13,18 @@ from torch.nn import functional as F
 
 from core import ui
 from core.charts.marks import dot_layer, halo_text_layers, rule_layer
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, segmented_control
 from core.models import registry
 from core.models.configs.lecture_gpt import LECTURE_GPT, init_linear, lecture_gpt
 from core.models.gpt import GPT, GPTConfig
 
+LABELS = module_labels(__name__)
+
 STARTS = {
-    "torch": "as its layers start by themselves",
-    "gpt2": "as GPT-2 starts: deviation 0.02",
-    "zero": "with an output layer of zeros",
+    "torch": LABELS["start.torch"],
+    "gpt2": LABELS["start.gpt2"],
+    "zero": LABELS["start.zero"],
 }
 N_SEED = 20
 UNIFORM_LOSS = math.log(LECTURE_GPT.vocab_size)
@@ -35,7 +38,7 @@ WARM_UP = True  # sixty models of eight million parameters take a second and a h
 
 
 class Inputs(Base, prefix="first_"):
-    start: str = segmented_control("Weights", STARTS, "torch")
+    start: str = segmented_control(STARTS, "torch")
 
 
 class FirstLosses(Result):
@@ -59,8 +62,11 @@ class InitialLosses(Result):
     expected: float
 
     def table(self) -> Table:
-        columns = {f"{STARTS[name]}: loss": one.window.round(5).tolist() for name, one in self.by_start.items()}
-        return {"seed": list(range(N_SEED)), **columns}
+        columns = {
+            LABELS("loss_of_start", start=STARTS[name]): one.window.round(5).tolist()
+            for name, one in self.by_start.items()
+        }
+        return {LABELS["seed"]: list(range(N_SEED)), **columns}
 
 
 def untrained_gpt(start: str, seed: int) -> GPT:
@@ -121,9 +127,9 @@ def compute(inputs: Inputs) -> InitialLosses:
 
 def draw(result: InitialLosses, inputs: Inputs) -> None:
     """Draw the losses as dots on a line for each initialization, and the reference values across."""
-    blind = "ln 512" if ui.depth_at_least("numbers") else "a blind guess"
-    marks = {blind: UNIFORM_LOSS, "theory for the first": result.expected, "the note's": NOTE_LOSS}
-    title = ui.quantity_label("untrained loss", "nats per token")
+    blind = LABELS["blind.exact"] if ui.depth_at_least("numbers") else LABELS["blind"]
+    marks = {blind: UNIFORM_LOSS, LABELS["theory"]: result.expected, LABELS["note"]: NOTE_LOSS}
+    title = ui.quantity_label(LABELS["loss_axis"], LABELS["loss_unit"])
     layers = [rule_layer({"value": [*marks.values()]}, x="value")]
     values = [*marks.values()]
     # The names are above their dots, and the names of the marks on top, because next to the axis they would take half
@@ -132,19 +138,19 @@ def draw(result: InitialLosses, inputs: Inputs) -> None:
         losses, n = one.window.tolist(), len(one.window)
         columns = {"value": losses, "row": [row] * n, "start": [STARTS[start]] * n, "seed": list(range(n))}
         look = {"color": "accent", "opacity": 0.85} if start == inputs.start else {"color": 0, "opacity": 0.35}
-        tip = [("start", "", ""), ("seed", "", ""), ("value", title, ".4f")]
+        tip = [("start", LABELS["tip.start"], ""), ("seed", LABELS["seed"], ""), ("value", title, ".4f")]
         layers.append(dot_layer(columns, "value", "row", tip=tip, **look))
         layers += halo_text_layers({"start": [STARTS[start]], "row": [row]}, "start", 4, "row", align="left", dy=-17)
         values += losses
     middle = (min(values) + max(values)) / 2
     for n, (name, value) in enumerate(marks.items()):
         side = {"align": "right", "dx": -5} if value > middle else {"align": "left", "dx": 5}
-        label: Table = {"label": [f"{name} {value:.2f}"], "value": [value]}
+        label: Table = {"label": [LABELS("mark", name=name, value=value)], "value": [value]}
         layers += halo_text_layers(label, "label", "value", 8 + 16 * n, fontWeight=600, **side)
     room = (max(values) - min(values)) * 0.06
     ui.plot(
         layers,
         x=ui.Axis(title, (min(values) - room, max(values) + room), format=".2f"),
         y=ui.Axis(labels=[""] * (1 + len(STARTS))),
-        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {UNIFORM_LOSS:.3f}.",
+        alt=LABELS("alt", n_seed=N_SEED, uniform_loss=UNIFORM_LOSS),
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, Result, Table, seed
 from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.models import registry
@@ -15,13 +16,15 @@ from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.training_window import WindowPredictions
 from core.rooms.decoder.inputs import DecoderInputs, is_small_model
 
+LABELS = module_labels(__name__)
+
 CODE = (training_window.predict_window,)
 
 
 class Inputs(DecoderInputs, prefix="step_"):
     """The seed of the model's untrained copy, which has the same sizes and new random weights."""
 
-    seed: int = seed(label="Seed of the untrained copy", when=is_small_model)
+    seed: int = seed(when=is_small_model)
 
 
 class FrozenStep(Result):
@@ -45,14 +48,17 @@ class FrozenStep(Result):
     def table(self) -> Table:
         step, other = self.step, self.untrained
         found: dict[str, Column] = {
-            "position": list(range(len(step.loss))),
-            "input": [self.words[int(i)] for i in step.inputs],
-            "target": [self.words[int(i)] for i in step.targets],
-            "p(target)": step.probability.tolist(),
-            "loss": step.loss.tolist(),
+            LABELS["position"]: list(range(len(step.loss))),
+            LABELS["input"]: [self.words[int(i)] for i in step.inputs],
+            LABELS["target"]: [self.words[int(i)] for i in step.targets],
+            LABELS["probability"]: step.probability.tolist(),
+            LABELS["loss"]: step.loss.tolist(),
         }
         if other is not None:
-            found |= {"untrained p(target)": other.probability.tolist(), "untrained loss": other.loss.tolist()}
+            found |= {
+                LABELS["untrained_probability"]: other.probability.tolist(),
+                LABELS["untrained_loss"]: other.loss.tolist(),
+            }
         return found
 
 
@@ -82,7 +88,7 @@ def draw(result: FrozenStep, inputs: Inputs) -> None:
     ui.mount_widget(
         "training_step",
         key=f"step.{inputs.content}",
-        label="One window, and what the model is asked at each position",
+        label=LABELS["window"],
         takeaway=ui.section_text("takeaway"),
         plain=not ui.depth_at_least("numbers"),
         inputs=[words[int(i)] for i in step.inputs],

@@ -1,9 +1,12 @@
 """The inputs that all exhibits of the room share: a decoder, and a window of at most fourteen tokens."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, content_key, custom_control
 from core.inspect.model_inputs.model_and_text import ModelAndText, load_model_and_text
 from core.inspect.model_inputs.model_key import DEFAULT_MODEL
+
+LABELS = module_labels(__name__)
 
 # Few enough to read every prediction of the window at once; the stories model knows these words.
 MAX_TOKENS = 14
@@ -31,7 +34,7 @@ def pick_window() -> ModelAndText | None:
 
     given = pick_model_and_text(MAX_TOKENS, text=SENTENCE)
     if given is not None and given.n_token < 2:
-        ui.st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
+        ui.st.info(LABELS["too_short"])
         return None
     return given
 

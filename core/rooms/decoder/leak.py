@@ -9,6 +9,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, Result, Table, ViewChoice, memoize, slider, text_input
 from core.inspect.attention_record import as_batch, has_token_independent_rounding, max_change_per_position
 from core.inspect.loss import token_loss
@@ -16,6 +17,8 @@ from core.inspect.model_inputs.model_and_text import ModelAndText, model_vocabul
 from core.models import registry
 from core.models.gpt import GPT
 from core.rooms.decoder.inputs import DecoderInputs
+
+LABELS = module_labels(__name__)
 
 MASKED, UNMASKED = True, False
 
@@ -85,13 +88,12 @@ CODE = (logit_changes, set_mask, GPT.mask)
 
 class Inputs(DecoderInputs, prefix="leak_"):
     place: int = slider(
-        "Token that is changed",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: (i.given.n_token - 1) // 2,
         view=ViewChoice(),
     )
-    into: str = text_input("Put in its place", lambda i: i.given.tokens[0].strip(), max_chars=40, read_by="given")
+    into: str = text_input(lambda i: i.given.tokens[0].strip(), max_chars=40, read_by="given")
 
 
 class LeakTest(Result):
@@ -105,10 +107,10 @@ class LeakTest(Result):
     def table(self) -> Table:
         n = len(self.leaks[MASKED].changes)
         return {
-            "changed token": [t for t in range(n) for _ in range(n)],
-            "position": list(range(n)) * n,
-            "change with the mask": self.leaks[MASKED].changes.ravel().tolist(),
-            "change without": self.leaks[UNMASKED].changes.ravel().tolist(),
+            LABELS["changed"]: [t for t in range(n) for _ in range(n)],
+            LABELS["position"]: list(range(n)) * n,
+            LABELS["change_masked"]: self.leaks[MASKED].changes.ravel().tolist(),
+            LABELS["change_unmasked"]: self.leaks[UNMASKED].changes.ravel().tolist(),
         }
 
 
@@ -127,14 +129,15 @@ def compute(inputs: Inputs) -> LeakTest:
     put_in = tuple(names[first if first != one else (first + 1) % n_name] for one in given.ids)
     place, here = inputs.place, [leaks[masked].here[inputs.place] for masked in (MASKED, UNMASKED)]
     change = rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {_format_change(here[0])}"
-    formula = rf"{change}\ \text{{with}},\quad {here[1]:.3f}\ \text{{without}}"
+    words = LABELS.options("formula", "with", "without")
+    formula = rf"{change}\ \text{{{words['with']}}},\quad {here[1]:.3f}\ \text{{{words['without']}}}"
     return LeakTest(leaks=leaks, put_in=put_in, is_exact=has_token_independent_rounding(given.model), formula=formula)
 
 
 def draw(result: LeakTest, inputs: Inputs) -> None:
     """Draw two maps of the changes, with the mask and without."""
     tokens, place = inputs.given.tokens, inputs.place
-    what = "logits" if ui.depth_at_least("numbers") else "prediction"
+    deep = ui.depth_at_least("numbers")
     high = float(max(one.changes.max() for one in result.leaks.values())) or 1.0
     word = ui.select_by_choice([token.strip() for token in tokens], place)
     for side, (masked, one) in zip(ui.two_columns("leak-maps"), result.leaks.items(), strict=True):
@@ -146,14 +149,14 @@ def draw(result: LeakTest, inputs: Inputs) -> None:
                 key=f"leak.{'masked' if masked else 'unmasked'}:{inputs.content}",
                 kind="value",
                 limits=(0.0, high),
-                row_title="changed (token that is changed)",
-                column_title=f"position (whose {what})",
-                value_title=f"change of the {what}",
+                row_title=LABELS["changed_axis"],
+                column_title=LABELS["logits_axis"] if deep else LABELS["prediction_axis"],
+                value_title=LABELS["logits_change"] if deep else LABELS["prediction_change"],
                 selected=(ui.choice_ref(place), ui.choice_ref(place)),
                 click_sets={"row": ui.choice_ref(place).name},
                 height=380,
-                label="With the causal mask" if masked else "The same weights without the mask",
-                takeaway=f"Largest change before a changed token: {_format_change(one.before)}.",
+                label=LABELS["masked"] if masked else LABELS["unmasked"],
+                takeaway=LABELS("takeaway", change=_format_change(one.before)),
             )
             here = ui.select_by_choice([_format_change(change) for change in one.here], place)
             ui.show_text_section(

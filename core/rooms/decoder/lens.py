@@ -5,11 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.inspect.logit_lens import LogitLens, layer_states, logit_lens, logit_lens_row_names, readout_logits
 from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.rooms.decoder.inputs import DecoderInputs
 from core.rooms.decoder.lens_picture import lens_picture
+
+LABELS = module_labels(__name__)
 
 CODE = (logit_lens, readout_logits, layer_states)
 
@@ -46,13 +49,13 @@ class LensOnText(LogitLens):
     def table(self) -> Table:
         n_row, n_token = self.rank.shape
         return {
-            "layer": [name for name in self.rows for _ in range(n_token)],
-            "position": list(range(n_token)) * n_row,
-            "has read": list(self.tokens) * n_row,
-            "favorite": [self.words[int(i)] for i in self.top[..., 0].ravel()],
-            "its probability": self.probabilities[..., 0].ravel().tolist(),
-            "rank of the true token": self.rank.ravel().tolist(),
-            "its probability there": np.round(self.truth.ravel(), 5).tolist(),
+            LABELS["layer"]: [name for name in self.rows for _ in range(n_token)],
+            LABELS["position"]: list(range(n_token)) * n_row,
+            LABELS["has_read"]: list(self.tokens) * n_row,
+            LABELS["favorite"]: [self.words[int(i)] for i in self.top[..., 0].ravel()],
+            LABELS["favorite_probability"]: self.probabilities[..., 0].ravel().tolist(),
+            LABELS["rank"]: self.rank.ravel().tolist(),
+            LABELS["truth_probability"]: np.round(self.truth.ravel(), 5).tolist(),
         }
 
 
@@ -77,6 +80,6 @@ def draw(result: LensOnText, inputs: Inputs) -> None:
         tokens=result.tokens,
         vocabulary=result.words,
         key=f"lens.{inputs.content}",
-        label="Each layer's favorite at each position",
+        label=LABELS["favorites"],
         takeaway=ui.section_text("takeaway"),
     )

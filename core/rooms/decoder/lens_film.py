@@ -6,12 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed
 from core.inspect.logit_lens import logit_lens, readout_logits
 from core.rooms.decoder.experiments import lens as task
 from core.rooms.decoder.lens_picture import lens_picture
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = task.NAME
 CODE = (task.Lens, logit_lens, readout_logits)
@@ -63,22 +66,24 @@ def draw(result: LensFilm, inputs: Inputs, run: ExperimentRun) -> None:
         tokens=tokenizer.tokens(record["probe"].tolist()),
         vocabulary=tokenizer.tokens(range(tokenizer.vocab_size)),
         key="lens-film",
-        label="Each layer's favorite at each position, over the training",
-        takeaway=f"{len(steps)} frames, steps {steps[0]} to {steps[-1]}. {notes[-1]}.",
+        label=LABELS["favorites"],
+        takeaway=LABELS("frames", n=len(steps), first=steps[0], last=steps[-1], note=notes[-1]),
         steps=steps,
         notes=notes,
     )
     if ui.depth_at_least("numbers"):
         ui.curves(
-            {"training": (record["curve.step"], record["curve.loss"])},
-            y="loss (nats per token)",
+            {LABELS["training"]: (record["curve.step"], record["curve.loss"])},
+            y=LABELS["loss_axis"],
             n_step=run.n_step,
-            references={"guessing blindly": result.blind},
+            references={LABELS["blind"]: result.blind},
             height=240,
         )
 
 
 def _note(rank: NDArray[np.generic], loss: float) -> str:
     known = rank[-1, :-1]
-    said = f"output right at {int((known == 1).sum())} of {len(known)}"
-    return said if math.isnan(loss) else f"loss {loss:.2f}, {said}"
+    n_right, n_known = int((known == 1).sum()), len(known)
+    if math.isnan(loss):
+        return LABELS("note", n_right=n_right, n_known=n_known)
+    return LABELS("note.loss", loss=loss, n_right=n_right, n_known=n_known)

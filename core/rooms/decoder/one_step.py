@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_TRACES,
     Column,
@@ -28,6 +29,8 @@ from core.nn.linear import Embedding
 from core.rooms.decoder import inputs as room
 from core.rooms.decoder.inputs import DecoderInputs, count_weights, is_small_model
 from core.train.optimizers import AdamW
+
+LABELS = module_labels(__name__)
 
 N_STEP = 8
 DEFAULT = "blocks.0.mlp.w_in.weight"
@@ -170,22 +173,18 @@ def _shape(inputs: "Inputs") -> tuple[int, ...]:
 def _place(label: Any, axis: int, default: int, **how: Any) -> Any:
     """Return a number input for a row or column of the matrix, counted from 0."""
     last = lambda i: _shape(i)[axis] - 1  # noqa: E731
-    reason = lambda i: f"as it has {_shape(i)[axis]:,} of them"  # noqa: E731
-    return number_input(label, 0, last, default, step=1, reason=reason, **how)
+    reason = lambda i: LABELS("reason", n=_shape(i)[axis])  # noqa: E731
+    return number_input(0, last, default, step=1, reason=reason, **how, label=label)
 
 
 class Inputs(DecoderInputs, prefix="adam_"):
     """The weight, given by the name of its matrix or vector, row and column, and the training settings."""
 
-    weight: str = select(
-        "Matrix", _names, lambda i: DEFAULT if DEFAULT in _names(i) else _names(i)[-1], when=is_small_model
-    )
-    row: int = _place(lambda i: "Row" if len(_shape(i)) > 1 else "Number", 0, 3, when=is_small_model)
-    column: int = _place("Column", -1, 5, when=lambda i: is_small_model(i) and len(_shape(i)) > 1)
-    rate: float = segmented_control(
-        "Learning rate", {1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small_model
-    )
-    decay: float = slider("Weight decay", 0.0, 1.0, 0.0, step=0.1, when=is_small_model)
+    weight: str = select(_names, lambda i: DEFAULT if DEFAULT in _names(i) else _names(i)[-1], when=is_small_model)
+    row: int = _place(lambda i: LABELS["row"] if len(_shape(i)) > 1 else LABELS["index"], 0, 3, when=is_small_model)
+    column: int = _place(LABELS["column"], -1, 5, when=lambda i: is_small_model(i) and len(_shape(i)) > 1)
+    rate: float = segmented_control({1e-4: "0.0001", 1e-3: "0.001", 1e-2: "0.01"}, 1e-3, when=is_small_model)
+    decay: float = slider(0.0, 1.0, 0.0, step=0.1, when=is_small_model)
 
     @property
     def place(self) -> tuple[int, ...]:
@@ -204,9 +203,9 @@ class OneWeight(Result):
         one = self.check
         return {
             "h": one.steps.tolist(),
-            "finite difference": one.differences.tolist(),
-            "autograd": [one.gradient] * len(one.steps),
-            "difference": one.errors.tolist(),
+            LABELS["finite_difference"]: one.differences.tolist(),
+            LABELS["table.autograd"]: [one.gradient] * len(one.steps),
+            LABELS["difference"]: one.errors.tolist(),
         }
 
 
@@ -219,10 +218,7 @@ def compute(inputs: Inputs) -> OneWeight:
     """Check the gradient of one weight on a 64-bit copy of the model, and follow AdamW's first steps."""
     given = inputs.given
     if not is_small_model(inputs):
-        raise NothingToShow(
-            f"The model has {count_weights(given):,} parameters. Training a copy in 64-bit numbers takes 32 bytes "
-            f"for each, so this is only done for models of at most {room.MAX_WEIGHTS:,}. Choose a smaller one."
-        )
+        raise NothingToShow(LABELS("too_large", n_weight=count_weights(given), most=room.MAX_WEIGHTS))
     how: Any = {"n_step": N_STEP, "learning_rate": inputs.rate, "weight_decay": inputs.decay}
     updates = follow_weight(given.model, given.ids, inputs.weight, inputs.place, **how)
     found = _cached_check(given, inputs.weight, inputs.place)
@@ -247,10 +243,8 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
         with left:
             ui.curves(
                 {"": (one.steps[::-1], one.errors[::-1])},
-                x=ui.Axis(
-                    ["h, how far the weight is moved", "← rounding, like 1/h · truncation, like h² →"], is_log=True
-                ),
-                y=ui.Axis("difference of the two gradients", is_log=True),
+                x=ui.Axis([LABELS["step_size_axis"], LABELS["step_size_axis.more"]], is_log=True),
+                y=ui.Axis(LABELS["error_axis"], is_log=True),
                 rings={"": one.steps[best]},
                 has_dots=True,
                 height=260,
@@ -259,7 +253,7 @@ def draw(result: OneWeight, inputs: Inputs) -> None:
         ui.show_text_section(
             "gradient", h=ui.format_power_of_ten(one.steps[best]), error=ui.format_power_of_ten(one.errors[best], 2)
         )
-    ui.show_markdown(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
+    ui.show_markdown(LABELS("updates.optimizer" if deep else "updates", n=N_STEP))
     ui.st.dataframe(_table(result.updates, deep), hide_index=True, key=f"adam-{inputs.content}")
 
 
@@ -269,14 +263,14 @@ def _table(updates: tuple[AdamWStep, ...], deep: bool) -> Table:
         return [ui.format_power_of_ten(sign * getattr(one, name), 3) for one in updates]
 
     found: dict[str, Column] = {
-        "step": [one.t for one in updates],
-        "loss": [f"{one.loss:.4f}" for one in updates],
+        LABELS["step"]: [one.t for one in updates],
+        LABELS["loss"]: [f"{one.loss:.4f}" for one in updates],
     }
     if deep:
         memories = {"g": "gradient", "m": "m", "v": "v", "m̂": "m_hat", "v̂": "v_hat"}
         found |= {title: digits(name) for title, name in memories.items()}
-        found |= {name: digits(name, -1) for name in ("move", "decay")}
-    return found | {"weight after": [f"{one.after:.7f}" for one in updates]}
+        found |= {LABELS["move"]: digits("move", -1), LABELS["decay.column"]: digits("decay", -1)}
+    return found | {LABELS["weight_after"]: [f"{one.after:.7f}" for one in updates]}
 
 
 def _tex(value: float) -> str:

@@ -10,9 +10,7 @@ CODE = tuple(slip.run for slip in language_model_lecture_errata.DECODER_ERRATA)
 
 
 class Inputs(DecoderInputs, prefix="decoder_"):
-    slip: int = select(
-        "Slip", {place: slip.name for place, slip in enumerate(language_model_lecture_errata.DECODER_ERRATA)}, 0
-    )
+    slip: int = select({place: slip.name for place, slip in enumerate(language_model_lecture_errata.DECODER_ERRATA)}, 0)
 
 
 def compute(inputs: Inputs) -> LectureErrataRun:

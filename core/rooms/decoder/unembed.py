@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_MODELS,
     NothingToShow,
@@ -27,6 +28,8 @@ from core.rooms.decoder.inputs import MAX_TOKENS, DecoderInputs
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 CODE = (last_row, embedding_similarity, GPT.forward)
 
 
@@ -42,11 +45,8 @@ def TRAINED(inputs: "Inputs") -> str:
 class Inputs(DecoderInputs, prefix="row_"):
     """The model that reads the text, and the position; the default is the position with the highest loss."""
 
-    model: str = segmented_control(
-        "Model", {"chosen": "the chosen model", "small": "a small one with tied weights"}, "chosen"
-    )
+    model: str = segmented_control(("chosen", "small"), "chosen")
     place: int = slider(
-        "Position whose row is read",
         0,
         lambda i: max(0, len(_text_ids(i)) - 1),
         lambda i: int(training_window.cached_predictions(i.given).loss.argmax()),
@@ -76,10 +76,10 @@ class RowReadout(Result):
     def table(self) -> Table:
         shown = self.row.shown
         return {
-            "token": [self.words[int(i)] for i in shown],
-            "logit": self.row.logits[shown].tolist(),
-            "probability": self.row.probabilities[shown].tolist(),
-            "cosine of its two vectors": self.kin.own[shown].tolist(),
+            LABELS["token"]: [self.words[int(i)] for i in shown],
+            LABELS["logit"]: self.row.logits[shown].tolist(),
+            LABELS["probability"]: self.row.probabilities[shown].tolist(),
+            LABELS["cosine"]: self.kin.own[shown].tolist(),
         }
 
 
@@ -124,7 +124,7 @@ def compute(inputs: Inputs, run: ExperimentRun | None = None) -> RowReadout:
     """Read out the row of one position, and compare the two vectors of each token."""
     given, place, ids = inputs.given, inputs.place, _text_ids(inputs)
     if not ids:
-        raise NothingToShow("The small model knows none of these tokens: it was trained on little stories.")
+        raise NothingToShow(LABELS["no_text"])
     if run is None:
         model, kin, tokens, words = (
             given.model,
@@ -155,9 +155,11 @@ def draw(result: RowReadout, inputs: Inputs, run: ExperimentRun | None = None) -
     ui.mount_widget(
         "unembed",
         key=f"row.{name}",
-        label=ui.map_choices(lambda one: f"After “{one.tokens[one.place].strip()}” (position {one.place})", each),
+        label=ui.map_choices(
+            lambda one: LABELS("row_read", token=one.tokens[one.place].strip(), place=one.place), each
+        ),
         takeaway=ui.map_choices(
-            lambda one: f"The likeliest next token is {one.words[one.row.shown[0]]!r} with {one.favorite:.3f}.", each
+            lambda one: LABELS("likeliest", word=repr(one.words[one.row.shown[0]]), probability=one.favorite), each
         ),
         plain=not ui.depth_at_least("numbers"),
         tokens=ui.map_choices(lambda one: [one.words[int(i)] for i in one.row.shown], each),

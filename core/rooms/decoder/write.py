@@ -3,6 +3,7 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.data.tokenizers import known_word_normalization
 from core.data.tokenizers.incremental_decoding import decode_continuation
@@ -14,7 +15,9 @@ from core.rooms.decoder.experiments import lens as task
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
 
-MODELS = {"after": "after training", "before": "before training"}
+LABELS = module_labels(__name__)
+
+MODELS = {"after": LABELS["model.after"], "before": LABELS["model.before"]}
 N_NEW = 60  # about the length of a story
 TRAINED = task.NAME
 CODE = (sample_continuation, decode.generate)
@@ -22,14 +25,13 @@ CODE = (sample_continuation, decode.generate)
 
 class Inputs(Base, prefix="tell_"):
     text: str = text_input(
-        "The beginning",
         "Tom and Mia played near the",
         max_chars=200,
         notes=lambda name, typed, _: ui.recase_text_and_warn_unknown(
-            task.stories_tokenizer(), name, typed, "It reads <unknown> instead."
+            task.stories_tokenizer(), name, typed, LABELS["text.unknown"]
         ),
     )
-    model: str = segmented_control("Model", MODELS, "after")
+    model: str = segmented_control(MODELS, "after")
     seed: int = seed()
 
 
@@ -51,7 +53,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> WrittenStory:
     tokenizer, options = experiment.tokenizer_of(run.record), task.Options(**run.options)
     ids = tuple(tokenizer.encode(known_word_normalization.recase_words_to_vocabulary(tokenizer, inputs.text).text))
     if not ids:
-        raise NothingToShow("Type at least one word: the model continues a text.")
+        raise NothingToShow(LABELS["no_text"])
     if inputs.model == "before":
         model = registry.build(task.recorded_config(run.record, options), run.seed).eval().requires_grad_(False)
     else:
@@ -72,8 +74,8 @@ def draw(result: WrittenStory, inputs: Inputs, run: ExperimentRun) -> None:
         key=f"tell.{content_key(run.digest, inputs.model, str(inputs.seed), *map(str, result.given))[:12]}",
         values=[*[np.nan] * len(given), *shares],
         kind="probability",
-        value_title="probability when drawn",
-        details=[*["given"] * len(given), *[f"drawn with probability {p:.3f}" for p in shares]],
-        title="Given (dashed) and written (colored)",
-        takeaway=f"“{printable_text(result.texts[0])}” goes on: “{printable_text(result.texts[1])}”",
+        value_title=LABELS["probability"],
+        details=[*[LABELS["given"]] * len(given), *[LABELS("drawn", p=p) for p in shares]],
+        title=LABELS["legend"],
+        takeaway=LABELS("goes_on", beginning=printable_text(result.texts[0]), text=printable_text(result.texts[1])),
     )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/today/draft_and_verify.py",
     order=7,
-    title="Draft and verify",
     icon=":material/fact_check:",
-    card="A small model writes ahead and a large one checks: fewer passes, exactly the same distribution.",
     exhibits=(
         ExhibitSpec("film:rounds"),
         ExhibitSpec("same:same_distribution"),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import known_word_normalization
 from core.exhibit import (
     NOT_YET,
@@ -28,32 +29,35 @@ from core.rooms.draft_and_verify.compute.rule import UNREAD, DraftGuess, DraftRo
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.ui.widgets.mount import to_nested_lists
 
+LABELS = module_labels(__name__)
+
 TRAINED = "draft"
 N_NEW = 48  # tokens; together with the prompt they fill the model's context
 MAX_PROMPT = 40
 N_PREVIEW = 3  # rounds that are shown before the user's guess
 N_TOP = 4
+OUTCOMES = {
+    rule.ACCEPTED: LABELS["outcome.accepted"],
+    rule.REFUSED: LABELS["outcome.refused"],
+    rule.UNREAD: LABELS["outcome.unread"],
+}
 CODE = (sampling.speculative_rounds, rule.verify_draft, rule.acceptance_probability, rule.residual_distribution)
 
 
 class Inputs(Base, prefix="film_"):
     guess: str = guess_control(
-        "How many tokens does one pass of the large model settle on average?",
-        {"one": "hardly more than one", "some": "two or three", "all": "nearly all, and one more"},
+        ("one", "some", "all"),
     )
-    draft: str = select("Who drafts", dict(drafts.NAMES), "5")
-    n_draft: int = slider("Guesses in a round", 1, 8, 4, depth="numbers")
-    temperature: float = slider(
-        "Temperature", 0.0, 2.0, 1.0, step=0.1, help="0: always the likeliest token.", depth="numbers"
-    )
+    draft: str = select(dict(drafts.NAMES), "5")
+    n_draft: int = slider(1, 8, 4, depth="numbers")
+    temperature: float = slider(0.0, 2.0, 1.0, step=0.1, depth="numbers")
     seed: int = seed(depth="numbers")
     text: str = text_input(
-        "The beginning",
         "Tom and Mia played near the park.",
         max_chars=200,
         depth="numbers",
         notes=lambda name, typed, _: ui.recase_text_and_warn_unknown(
-            drafts.large_model().text_tokenizer, name, typed, "It is read letter by letter, in bytes."
+            drafts.large_model().text_tokenizer, name, typed, LABELS["text.unknown"]
         ),
     )
 
@@ -107,10 +111,22 @@ class DraftFilm(Result):
         """Return one row for each token that was drafted or sampled, of the rounds that may be shown."""
         names, lines = drafts.token_names(), list[tuple[Any, ...]]()
         for n, one in enumerate(self.shown, 1):
-            lines += [(n, names[it.token], "draft", it.p, it.q, it.ratio, it.u, it.outcome) for it in one.guesses]
-            origin = "the rest" if one.is_corrected else "the model"
-            lines.append((n, names[one.last], origin, one.tops[-1].p[0], None, one.share, one.u, "drawn"))
-        columns = ("round", "token", "from", "p", "q", "ratio", "number drawn", "outcome")
+            lines += [
+                (n, names[it.token], LABELS["from.draft"], it.p, it.q, it.ratio, it.u, OUTCOMES[it.outcome])
+                for it in one.guesses
+            ]
+            origin = LABELS["from.rest"] if one.is_corrected else LABELS["from.model"]
+            lines.append((n, names[one.last], origin, one.tops[-1].p[0], None, one.share, one.u, LABELS["drawn"]))
+        columns = (
+            LABELS["round"],
+            LABELS["token"],
+            LABELS["from"],
+            "p",
+            "q",
+            LABELS["ratio"],
+            LABELS["drawn_number"],
+            LABELS["outcome"],
+        )
         return {name: [line[i] for line in lines] for i, name in enumerate(columns)}
 
 
@@ -121,7 +137,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DraftFilm:
         known_word_normalization.recase_words_to_vocabulary(large.text_tokenizer, inputs.text).text
     )[-MAX_PROMPT:]
     if not ids:
-        raise NothingToShow("Type at least one word: the models continue a text.")
+        raise NothingToShow(LABELS["no_text"])
     rounds = list(
         sampling.speculative_rounds(
             CachedModel(large.model),
@@ -189,7 +205,7 @@ def draw(result: DraftFilm, inputs: Inputs, run: ExperimentRun) -> None:
         prompt=drafts.large_model().text_tokenizer.decode(result.prompt),
         cut=result.is_hidden,
         label=ui.section_text("drafting", who=drafts.SHORT_NAMES[inputs.draft]),
-        takeaway=f"{len(rounds)} passes of the large model settled {sum(one.n_settled for one in rounds)} tokens.",
+        takeaway=LABELS("takeaway", n_pass=len(rounds), n=sum(one.n_settled for one in rounds)),
         key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
         height=420,
     )

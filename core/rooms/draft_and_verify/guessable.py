@@ -5,6 +5,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, memoize, seed, segmented_control
 from core.generate.filter_settings import FilterSettings
 from core.rooms.draft_and_verify.compute import drafts, rule
@@ -12,8 +13,9 @@ from core.rooms.draft_and_verify.compute.drafts import SHORT_NAMES
 from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "draft"
-TEXTS = {"stories": "stories", "shuffled": "the same words, shuffled"}
 N_TEXT, LENGTH = 16, 48  # the second half of each is measured
 TEMPERATURES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 MAX_CACHED = 16
@@ -21,8 +23,8 @@ CODE = (rule.acceptance_rate, sampling_probabilities)
 
 
 class Inputs(Base, prefix="guessable_"):
-    text: str = segmented_control("The text so far", TEXTS, "stories")
-    seed: int = seed(label="Seed of the shuffling")
+    text: str = segmented_control(("stories", "shuffled"), "stories")
+    seed: int = seed()
 
 
 class Guessable(Result):
@@ -33,7 +35,7 @@ class Guessable(Result):
     names: dict[str, str]
 
     def table(self) -> dict[str, list[float]]:
-        return {"temperature": list(TEMPERATURES)} | {
+        return {LABELS["temperature"]: list(TEMPERATURES)} | {
             SHORT_NAMES[name]: list(row) for name, row in self.by_draft.items()
         }
 
@@ -73,8 +75,8 @@ def draw(result: Guessable, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw one curve for each draft."""
     ui.curves(
         {SHORT_NAMES[name]: (TEMPERATURES, row) for name, row in result.by_draft.items()},
-        x="temperature",
-        y=ui.Axis("chance that a guess stays", (0, 1)),
+        x=LABELS["temperature"],
+        y=ui.Axis(LABELS["chance_axis"], (0, 1)),
         at=1.0,
         height=330,
     )

@@ -4,10 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, number_input, seed, select
 from core.rooms.draft_and_verify.compute import drafts, timing
 from core.rooms.draft_and_verify.compute.timing import DraftCost, expected_speedup, expected_tokens
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
@@ -21,20 +24,17 @@ CODE = (timing.measure_costs, timing.expected_tokens, timing.expected_speedup)
 
 class Inputs(Base, prefix="pays_"):
     guess: str = guess_control(
-        "Here, on this machine, with these small models: is the text written faster?",
-        {"faster": "faster with a draft", "same": "about the same", "slower": "slower with a draft"},
+        ("faster", "same", "slower"),
     )
-    draft: str = select("Who drafts", dict(drafts.NAMES), "5")
+    draft: str = select(dict(drafts.NAMES), "5")
     seed: int = seed(depth="numbers")
     again: int = number_input(
-        "Measurement no.",
         1,
         20,
         1,
         step=1,
         depth="numbers",
-        reason="enough to see how much they differ",
-        help="Another number measures the times again.",
+        reason=LABELS["again.reason"],
     )
 
 
@@ -58,9 +58,9 @@ class DraftTimes(Result):
     def table(self) -> Table:
         """Return one row for each number of guesses, without the times, because they differ between machines."""
         return {
-            "guesses in a round": self.n_drafts.tolist(),
-            "tokens per pass": [round(one.per_pass, 3) for one in self.costs],
-            "tokens per pass, expected": self.expected.round(3).tolist(),
+            LABELS["guesses_axis"]: self.n_drafts.tolist(),
+            LABELS["per_pass"]: [round(one.per_pass, 3) for one in self.costs],
+            LABELS["per_pass.expected"]: self.expected.round(3).tolist(),
         }
 
 
@@ -88,38 +88,41 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DraftTimes:
         expected=expected_tokens(alpha, n_drafts),
         by_cost=np.max([expected_speedup(alpha, COSTS, n) for n in some], axis=0),
         at_scale=float(max(expected_speedup(alpha, 0.02, n) for n in some)),
-        outcome=GuessOutcome(answer, f"{speed:.2f} times as fast at its best"),
+        outcome=GuessOutcome(answer, LABELS("outcome", speed=speed)),
     )
 
 
 def draw(result: DraftTimes, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw tokens per pass and time per token by the number of guesses, and the speedup by the cost of a guess."""
-    steps, by_guesses = result.n_drafts.tolist(), ui.Axis("guesses in a round")
+    steps, by_guesses = result.n_drafts.tolist(), ui.Axis(LABELS["guesses_axis"])
     left, right = ui.two_columns("pays-charts")
     with left:
         ui.curves(
-            {"measured": (steps, [one.per_pass for one in result.costs]), "expected": (steps, result.expected)},
-            title="Tokens per pass",
+            {
+                LABELS["measured"]: (steps, [one.per_pass for one in result.costs]),
+                LABELS["expected"]: (steps, result.expected),
+            },
+            title=LABELS["per_pass.title"],
             x=by_guesses,
-            y="tokens per pass",
+            y=LABELS["per_pass"],
             n_step=MAX_GUESSES,
         )
     if result.is_hidden:
         return
     with right:
         ui.curves(
-            {"with the draft": (steps[1:], [1e3 * one.seconds for one in result.costs[1:]])},
-            title="Time per token",
+            {LABELS["drafted"]: (steps[1:], [1e3 * one.seconds for one in result.costs[1:]])},
+            title=LABELS["time.title"],
             x=by_guesses,
-            y="milliseconds per token",
+            y=LABELS["time"],
             n_step=MAX_GUESSES,
-            references={"the model alone": 1e3 * result.plain.seconds},
+            references={LABELS["alone"]: 1e3 * result.plain.seconds},
         )
     ui.curves(
-        {"with the draft": (COSTS, result.by_cost)},
-        title="If a guess cost less: what the formula expects",
-        x="cost of a guess, in steps of the large model",
-        y=ui.Axis("times as fast", (0.8, max(2.0, float(result.by_cost.max()) * 1.05))),
+        {LABELS["drafted"]: (COSTS, result.by_cost)},
+        title=LABELS["by_cost"],
+        x=LABELS["cost_axis"],
+        y=ui.Axis(LABELS["speed_axis"], (0.8, max(2.0, float(result.by_cost.max()) * 1.05))),
         at=min(result.cost, 1.0),
         height=240,
     )

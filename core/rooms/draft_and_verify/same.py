@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts.marks import bar_layer, dot_layer, horizontal_interval_layer, tick_layer
 from core.charts.plot import chart_height_for_rows
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import (
     NOT_YET,
@@ -34,6 +35,8 @@ from core.rooms.draft_and_verify.compute.enumeration import (
 from core.rooms.draft_and_verify.compute.sampling import sampling_probabilities
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "draft"
 PROMPT = "Tom and Mia played near the park. Mia hid"
 N_NEW, N_DRAWN = 3, 2_000
@@ -55,12 +58,11 @@ CODE = (
 
 class Inputs(Base, prefix="same_"):
     guess: str = guess_control(
-        "A weak draft guesses. How are the texts distributed then, next to the model's alone?",
-        {"same": "the same", "close": "nearly the same", "draft": "drawn towards the draft"},
+        ("same", "close", "draft"),
     )
-    rule: str = select("The rule", dict(rule.RULES), "paper")
-    draft: str = select("Who drafts", dict(drafts.NAMES), "2", depth="numbers")
-    n_draft: int = slider("Guesses in a round", 1, N_NEW - 1, 2, depth="numbers")
+    rule: str = select(dict(rule.RULES), "paper")
+    draft: str = select(dict(drafts.NAMES), "2", depth="numbers")
+    n_draft: int = slider(1, N_NEW - 1, 2, depth="numbers")
     seed: int = seed(depth="numbers")
 
 
@@ -93,16 +95,16 @@ class TextDistributions(Result):
     def table(self) -> Table:
         """Return one row for each text; before the guess only with the model alone."""
         found: dict[str, Column] = {
-            "text": [row.text for row in self.rows],
-            "the model alone": [row.alone for row in self.rows],
+            LABELS["text"]: [row.text for row in self.rows],
+            LABELS["alone"]: [row.alone for row in self.rows],
         }
         if self.is_hidden:
             return found
         return found | {
-            "with the draft": [row.drafted for row in self.rows],
-            f"drawn of {N_DRAWN:,}": [row.drawn for row in self.rows],
-            "95 % from": [row.low for row in self.rows],
-            "95 % to": [row.high for row in self.rows],
+            LABELS["drafted"]: [row.drafted for row in self.rows],
+            LABELS("drawn_of", n=N_DRAWN): [row.drawn for row in self.rows],
+            LABELS["interval.from"]: [row.low for row in self.rows],
+            LABELS["interval.to"]: [row.high for row in self.rows],
         }
 
 
@@ -167,9 +169,9 @@ def draw(result: TextDistributions, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw a bar for the model alone, a tick for the exact sum with a draft, and a dot with interval for samples."""
     columns: dict[str, Column] = {name: [getattr(row, name) for row in result.shown] for name in TextRow._fields}
     columns["row"] = [*range(len(result.shown))]
-    tip = [("text", "", ""), ("alone", "the model alone", ".4f")]
+    tip = [("text", "", ""), ("alone", LABELS["alone"], ".4f")]
     if not result.is_hidden:
-        tip += [("drafted", "with the draft", ".4f"), ("drawn", "drawn", ".4f")]
+        tip += [("drafted", LABELS["drafted"], ".4f"), ("drawn", LABELS["drawn"], ".4f")]
     layers = [bar_layer(columns, "alone", "row", color=0, opacity=0.45, tip=tip)]
     if not result.is_hidden:
         layers += [
@@ -179,7 +181,7 @@ def draw(result: TextDistributions, inputs: Inputs, run: ExperimentRun) -> None:
         ]
     ui.plot(
         layers,
-        x=ui.Axis("probability of the text", has_zero=True),
+        x=ui.Axis(LABELS["probability_axis"], has_zero=True),
         y=ui.Axis(labels=[row.text for row in result.shown]),
         height=chart_height_for_rows(len(result.shown), 30),
         alt=ui.section_text("alt"),

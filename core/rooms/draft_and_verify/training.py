@@ -1,6 +1,7 @@
 """A draft is trained live, with the acceptance rate of its guesses by training step."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.draft_and_verify.compute import rule
 from core.rooms.draft_and_verify.compute.timing import expected_tokens
@@ -8,19 +9,18 @@ from core.rooms.draft_and_verify.experiments import draft as task
 from core.rooms.draft_and_verify.experiments.draft import VARIANTS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "draft"
-GUESSES = {
-    "text": "the one that reads the stories",
-    "distilled": "the one that learns from the model",
-    "same": "both about equally often",
-}
+CHANCE_NAMES = {"text": LABELS["chance.text"], "distilled": LABELS["chance.distilled"]}
+KEPT_NAMES = {"text": LABELS["kept.text"], "distilled": LABELS["kept.distilled"]}
 CHANCE_TOLERANCE = 0.02  # a difference that the seed could explain
 N_DRAFT = 4
 CODE = (task.Draft, task.recipe, rule.acceptance_rate)
 
 
 class Inputs(Base, prefix="draft_"):
-    guess: str = guess_control("Two drafts learn equally long. Whose guesses will be kept more often?", GUESSES)
+    guess: str = guess_control(("text", "distilled", "same"))
     d_model: int = task.Options.control("d_model")
     seed: int = seed(depth="numbers")
 
@@ -50,7 +50,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DraftTraining:
     )
     apart = chance["distilled"] - chance["text"]
     answer = "same" if abs(apart) < CHANCE_TOLERANCE else "distilled" if apart > 0 else "text"
-    text = f"{GUESSES[answer]}: {chance['text']:.1%} and {chance['distilled']:.1%}"
+    text = LABELS("outcome", answer=LABELS[f"guess.{answer}"], text=chance["text"], distilled=chance["distilled"])
     return DraftTraining(
         run=run,
         is_hidden=inputs.guess == NOT_YET,
@@ -65,13 +65,13 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DraftTraining:
 def draw(result: DraftTraining, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the acceptance probability by training step."""
     record = run.record
-    curves = {f"learns {name}": (record["step"], record[f"curve.{v}.chance"]) for v, name in VARIANTS.items()}
+    curves = {name: (record["step"], record[f"curve.{v}.chance"]) for v, name in CHANCE_NAMES.items()}
     if ui.depth_at_least("numbers") and not result.is_hidden:
-        curves |= {f"{name}: really kept": (record["step"], record[f"curve.{v}.kept"]) for v, name in VARIANTS.items()}
+        curves |= {name: (record["step"], record[f"curve.{v}.kept"]) for v, name in KEPT_NAMES.items()}
     ui.curves(
         curves,
-        y=ui.Axis("chance that a guess stays", (0, 1.02)),
+        y=ui.Axis(LABELS["chance_axis"], (0, 1.02)),
         n_step=run.n_step,
-        hidden=["learns " + VARIANTS["distilled"]] if result.is_hidden else (),
+        hidden=[CHANCE_NAMES["distilled"]] if result.is_hidden else (),
         height=330,
     )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/embeddings.py",
     order=2,
-    title="Embeddings",
     icon=":material/scatter_plot:",
-    card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
     exhibits=(
         ExhibitSpec("word_path:word_in_two_sentences"),
         ExhibitSpec("token_map:token_map"),

@@ -3,11 +3,14 @@
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, slider
 from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.compute.embeddings import TokenNeighbors
 from core.rooms.embeddings.inputs import TokenInputs
+
+LABELS = module_labels(__name__)
 
 CODE = (embeddings.nearest_tokens, embeddings.cosine_similarity)
 
@@ -15,7 +18,7 @@ CODE = (embeddings.nearest_tokens, embeddings.cosine_similarity)
 class Inputs(TokenInputs):
     """The number of neighbors."""
 
-    n: int = slider("How many neighbors", 3, 15, 8, name="neighbors")
+    n: int = slider(3, 15, 8, name="neighbors")
 
 
 class Nearest(Result):
@@ -66,13 +69,21 @@ def draw(result: Nearest, inputs: Inputs) -> None:
     digits = 1 if near.dots[near.by_dot].max(initial=0.0) >= 10 else 3
     left, right = ui.two_columns("nearest")
     with left:
-        _bars(result, near.by_cosine, near.cosines, result.only_cosine, ui.Axis("cosine", (0, 1)), digits=3)
+        _bars(
+            result,
+            near.by_cosine,
+            near.cosines,
+            result.only_cosine,
+            ui.Axis(LABELS["cosine"], (0, 1)),
+            digits=3,
+            is_dot=False,
+        )
     with right:
-        _bars(result, near.by_dot, near.dots, result.only_dot, ui.Axis("dot product"), digits=digits)
+        _bars(result, near.by_dot, near.dots, result.only_dot, ui.Axis(LABELS["dot"]), digits=digits, is_dot=True)
 
 
-def _bars(result: Nearest, ids: Any, values: Any, alone: list[int], x: "ui.Axis", digits: int) -> None:
-    notes = [f"length {result.near.lengths[i]:.2f}" if x.title == "dot product" else "" for i in ids]
+def _bars(result: Nearest, ids: Any, values: Any, alone: list[int], x: "ui.Axis", *, digits: int, is_dot: bool) -> None:
+    notes = [LABELS("length", length=result.near.lengths[i]) if is_dot else "" for i in ids]
     ui.bars(
         {"": [values[i] for i in ids]},
         labels=[f"★ {result.names[i]}" if i in alone else result.names[i] for i in ids],
@@ -81,5 +92,5 @@ def _bars(result: Nearest, ids: Any, values: Any, alone: list[int], x: "ui.Axis"
         printed=f".{digits}f",
         notes=notes,
         marked=[i in alone for i in ids],
-        takeaway=f"The nearest tokens by {x.title}.",
+        takeaway=LABELS["takeaway.dot"] if is_dot else LABELS["takeaway.cosine"],
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core import exhibit
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_and_text import EncodedText, encode_text, tokens_to_text_pieces
 from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.embeddings import sentence_vectors, word_path as paths
@@ -13,6 +14,8 @@ from core.ui.models.model_description import describe_model
 from core.ui.models.pick_inputs import control_name_for_corpus, refuse_nonfinite_output
 from core.ui.models.text_notes import offer_words, show_text_notes
 from core.ui.text_formatting import escape_markdown, quote_briefly
+
+LABELS = module_labels(__name__)
 
 LINE = 300  # characters of a sentence; longer ones do not fit side by side
 
@@ -26,16 +29,16 @@ def pick_sentences(key: ModelKey) -> SentencesAndWord | None:
         with side:
             control = control_name_for_corpus(name, model)
             typed = controls.render_control(
-                exhibit.text_area(f"{name.capitalize()} sentence", default, max_chars=LINE, height=80, name=control)
+                exhibit.text_area(default, max_chars=LINE, height=80, name=control, label=LABELS[name])
             )
             texts.append(encode_text(key, typed, paths.MAX_TOKENS))
             show_text_notes(texts[-1], key, control, typed)
-    control, told = control_name_for_corpus("word", model), "Its last occurrence in each counts."
+    control, told = control_name_for_corpus("word", model), LABELS["word.help"]
     word = controls.render_control(
-        exhibit.text_input("The word that both hold", usual[2], max_chars=40, help=told, name=control)
+        exhibit.text_input(usual[2], max_chars=40, help=told, name=control, label=LABELS["word"])
     ).strip()
     if not all(text.ids for text in texts):
-        st.info("A sentence is empty. Type at least one word in each.")
+        st.info(LABELS["no_text"])
         return None
     if refuse_nonfinite_output(key, *texts):
         return None
@@ -44,10 +47,10 @@ def pick_sentences(key: ModelKey) -> SentencesAndWord | None:
     if not missing:
         return texts[0].text, texts[1].text, word
     shared = paths.shared_words(*(tokens_to_text_pieces(key, text.tokens) for text in texts))
-    where = "either sentence" if len(missing) == 2 else f"the {missing[0]} sentence"
-    said = f"{quote_briefly(word, 40)} is not in {where}." if word else "No word is given."
+    where = "missing.both" if len(missing) == 2 else {"first": "missing.first", "second": "missing.second"}[missing[0]]
+    said = LABELS(where, word=quote_briefly(word, 40)) if word else LABELS["no_word"]
     offered = ", ".join(quote_briefly(one, 20) for one in shared[:8])
-    offered = f"Both contain: {offered}." if shared else "The two sentences, as this model reads them, share no word."
+    offered = LABELS("shared", words=offered) if shared else LABELS["none_shared"]
     st.info(escape_markdown(f"{said} {offered}"))
     offer_words([word], control, word, lambda _: shared[:6])
     return None
@@ -57,7 +60,7 @@ def pick_lines(key: ModelKey) -> str:
     """Draw the input of one sentence per line and return it, with a note about tokens that the model doesn't know."""
     control = control_name_for_corpus("sentences", describe_model(key))
     asked = exhibit.text_area(
-        "Sentences, one on each line", sentence_vectors.example_sentences(key), height=170, name=control
+        sentence_vectors.example_sentences(key), height=170, name=control, label=LABELS["sentences"]
     )
     typed: str = controls.render_control(asked)
     read = (encode_text(key, line, sentence_vectors.MAX_TOKENS) for line in sentence_vectors.sentence_lines(typed))

@@ -9,6 +9,7 @@ from torch import nn
 
 from core import ui
 from core.data import lines
+from core.data.localization.labels import module_labels
 from core.data.sentences import GENERAL
 from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom_control, memoize, segmented_control
 from core.inspect.attention_record import as_batch, to_numpy
@@ -19,9 +20,10 @@ from core.rooms.embeddings import facts
 from core.rooms.embeddings.inputs import EmbeddingInputs
 from core.rooms.embeddings.word_path import default_sentences
 
+LABELS = module_labels(__name__)
+
 MAX_SENTENCES = 8
 MAX_TOKENS = 128  # in a sentence
-MEASURES = {"plain": "as they are", "centered": "less their mean"}
 STORIES = (
     "Mia looked for the red ball.",
     "Tom looked for the blue kite.",
@@ -53,7 +55,13 @@ class SentenceVectors(Result):
     def table(self) -> Table:
         """Return one row for each pair of sentences."""
         rows = [(self.sentences[j], self.sentences[i], round(cosine, 5)) for cosine, i, j in self.pairs]
-        return dict(zip(("one", "other", "cosine"), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+        return (
+            dict(
+                zip((LABELS["one"], LABELS["other"], LABELS["cosine"]), map(list, zip(*rows, strict=True)), strict=True)
+            )
+            if rows
+            else {}
+        )
 
 
 def compare_sentences(
@@ -107,7 +115,7 @@ class Inputs(EmbeddingInputs):
     sentences: str = custom_control(
         "core.rooms.embeddings.pick_sentences:pick_lines", lambda i: example_sentences(i.key), key=lambda i: i.key
     )
-    measure: str = segmented_control("Compare the vectors", MEASURES, "plain", name="sentence_measure")
+    measure: str = segmented_control(("plain", "centered"), "plain", name="sentence_measure")
 
 
 def sentence_lines(text: str) -> tuple[str, ...]:
@@ -120,7 +128,7 @@ def _cached_vector(key: ModelKey, sentence: str) -> NDArray[np.float32]:
     """Return the vector of one sentence; of a long one, only the last tokens are read."""
     found = encode_text(key, sentence, MAX_TOKENS)
     if not found.ids:
-        raise NothingToShow("One of the sentences has no token that this model knows.")
+        raise NothingToShow(LABELS["no_tokens"])
     return sentence_vector(load_text_reader(key), found.ids)
 
 
@@ -128,7 +136,7 @@ def compute(inputs: Inputs) -> SentenceVectors:
     """Compute each sentence's mean vector, and the cosine of each pair."""
     lines = sentence_lines(inputs.sentences)
     if len(lines) < 2:
-        raise NothingToShow("Type at least two sentences, each on a line of its own.")
+        raise NothingToShow(LABELS["too_few"])
     vectors = np.stack([_cached_vector(inputs.key, line) for line in lines])
     return compare_sentences(lines, vectors, pairwise_cosines(vectors, centered=inputs.measure == "centered"))
 
@@ -144,9 +152,9 @@ def draw(result: SentenceVectors, inputs: Inputs) -> None:
             columns=numbers,
             kind="signed",
             limits=(-1.0, 1.0),
-            row_title="sentence",
-            column_title="sentence",
-            value_title="cosine",
+            row_title=LABELS["sentence"],
+            column_title=LABELS["sentence"],
+            value_title=LABELS["cosine"],
             key="sentence-cosines",
             label=ui.section_text("label"),
         )

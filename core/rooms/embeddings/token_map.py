@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, content_key, seed, segmented_control, slider, toggle
 from core.inspect import vocabulary_facts
 from core.inspect.model_inputs.model_key import ModelKey
@@ -15,9 +16,10 @@ from core.rooms.embeddings.compute import embeddings
 from core.rooms.embeddings.facts import TokenLayout
 from core.rooms.embeddings.inputs import TokenInputs
 
+LABELS = module_labels(__name__)
+
 METHODS = {"pca": "PCA", "tsne": "t-SNE"}
-AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
-COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
+COLORINGS = LABELS.options("coloring", "kind", "count", "length")
 MAX_LABELS = 250  # labels of points; more would overlap
 N_LINK = 5
 COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # ticks of the scale of frequencies, which is logarithmic
@@ -40,10 +42,9 @@ def _is_tsne(inputs: "Inputs") -> bool:
 class Inputs(TokenInputs):
     """The method of the map, and its appearance."""
 
-    method: str = segmented_control("Map by", METHODS, "pca", name="map")
-    n_axis: int = segmented_control("Picture", AXES, 2, name="axes")
+    method: str = segmented_control(METHODS, "pca", name="map")
+    n_axis: int = segmented_control((2, 3), 2, name="axes")
     coloring: str = segmented_control(
-        "Color by",
         lambda i: {
             name: COLORINGS[name] for name in COLORINGS if name != "count" or facts.token_counts(i.key) is not None
         },
@@ -51,17 +52,14 @@ class Inputs(TokenInputs):
         before_render="core.rooms.embeddings.which_token:forget_stale_coloring",
     )
     perplexity: int = slider(
-        "Perplexity",
         5,
         50,
         15,
         step=5,
-        help="Roughly how many neighbors each token looks at: few make many small groups, many make fewer and wider "
-        "ones.",
         when=_is_tsne,
     )
     seed: int = seed(name="map_seed", when=_is_tsne)
-    every: bool = toggle("Name every token")
+    every: bool = toggle()
 
 
 class Map(Result):
@@ -154,8 +152,9 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
     elif inputs.coloring == "count" and how_often is not None:
         values = np.log10(1 + how_often[list(shown)].astype(np.float64))
     details = [
-        f"{kind_of[i]}, id {i}, length {lengths[i]:.4g}"
-        + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
+        LABELS("details", kind=kind_of[i], id=i, length=lengths[i])
+        if how_often is None
+        else LABELS("details.count", kind=kind_of[i], id=i, length=lengths[i], n=int(how_often[i]))
         for i in shown
     ]
     return chart.TokenMapChart(
@@ -166,12 +165,12 @@ def _figure(result: Map, inputs: Inputs) -> dict[str, object]:
         group_order=order,
         quiet=vocabulary_facts.OTHER_KIND,
         values=values,
-        value_title="length" if inputs.coloring == "length" else "times in the text",
+        value_title=LABELS["length"] if inputs.coloring == "length" else LABELS["count"],
         value_ticks={math.log10(1 + n): f"{n:,}" for n in COUNTS} if inputs.coloring == "count" else None,
         details=details,
         labeled=[i in named for i in range(len(shown))],
         chosen=place.get(inputs.token),
         linked=[place[i] for i in near if i in place],
-        axis_titles=[f"axis {i + 1}: {one:.1%} of the variance" for i, one in enumerate(result.map.shares)],
+        axis_titles=[LABELS("axis", number=i + 1, share=one) for i, one in enumerate(result.map.shares)],
         mode=ui.color_mode(),
     ).figure()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.charts.theme import ThemeMode, accent_color, categorical_colors, sequential_colors
+from core.data.localization.locales import number_separators
 
 # Each group has its own symbol in addition to its color. Plotly has only eight symbols in 3-D.
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
@@ -87,6 +88,7 @@ class TokenMapChart:
                 "entrywidth": 0.33,  # three columns, on a phone too
                 "entrywidthmode": "fraction",
             },
+            "separators": "".join(number_separators()),
             "hovermode": "closest",
             # Panning and turning survive a change of color or of the chosen token.
             "uirevision": f"{n_axis}-{len(self.tokens)}",

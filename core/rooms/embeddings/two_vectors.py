@@ -4,18 +4,21 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, selection_in_picture
 from core.rooms.embeddings.compute.embeddings import VectorPair, compare_vectors, pair_table
+
+LABELS = module_labels(__name__)
 
 LIMIT = 5.0  # the picture shows -5 to 5 on both axes
 Vector = tuple[float, float]
 START: tuple[Vector, Vector] = ((1.0, 0.0), (3.0, 3.0))
 EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
-    ("same", (1.0, 0.0), (1.0, 0.0)),
-    ("longer, and off", (1.0, 0.0), (3.0, 3.0)),
-    ("twice as long", (1.0, 0.0), (2.0, 0.0)),
-    ("right angle", (2.0, 1.0), (-1.0, 2.0)),
-    ("opposite", (2.0, 1.0), (-2.0, -1.0)),
+    (LABELS["example.same"], (1.0, 0.0), (1.0, 0.0)),
+    (LABELS["example.off"], (1.0, 0.0), (3.0, 3.0)),
+    (LABELS["example.twice"], (1.0, 0.0), (2.0, 0.0)),
+    (LABELS["example.right_angle"], (2.0, 1.0), (-1.0, 2.0)),
+    (LABELS["example.opposite"], (2.0, 1.0), (-2.0, -1.0)),
 )
 CODE = (compare_vectors,)
 
@@ -53,7 +56,7 @@ def parse_link(text: str) -> tuple[Vector, Vector]:
     except ValueError:
         found = None
     if found is None:
-        raise ValueError(f"The link holds no two vectors with numbers from −{LIMIT:g} to {LIMIT:g}.")
+        raise ValueError(LABELS("bad_link", limit=LIMIT))
     return found
 
 
@@ -78,7 +81,7 @@ class TwoVectors(Result):
 
     def table(self) -> Table:
         """Return one row for the user's pair and one for each example."""
-        return pair_table([("yours", self.q, self.k), *EXAMPLES])
+        return pair_table([(LABELS["yours"], self.q, self.k), *EXAMPLES])
 
 
 def _bracketed(value: float) -> str:
@@ -105,6 +108,6 @@ def draw(result: TwoVectors, inputs: Inputs) -> None:
         vectors=[list(result.q), list(result.k)],
         start=[list(one) for one in START],  # the positions after Reset or Escape
         examples=[(name.capitalize(), q, k) for name, q, k in EXAMPLES],
-        label="Drag a tip",
+        label=LABELS["drag"],
         takeaway=ui.section_text("takeaway"),
     )

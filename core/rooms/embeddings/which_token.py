@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import known_word_normalization
 from core.exhibit import MAX_MODELS, MAX_TRACES, Control, memoize
 from core.inspect.model_inputs.model_and_text import load_text_model
@@ -17,6 +18,8 @@ from core.ui.controls import controls, picks
 from core.ui.models.text_notes import offer_words
 from core.ui.text_formatting import escape_markdown, quote_briefly
 
+LABELS = module_labels(__name__)
+
 MAX_LISTED = 3_000  # options of a list, which is sent again at each change of the page
 
 
@@ -24,17 +27,12 @@ def pick_token(key: ModelKey) -> int:
     """Draw the input and return the id of the token; a click in the map changes it."""
     names = facts.token_labels(key)
     default = names[facts.default_token(key)]
-    is_listed, label, name = len(names) <= MAX_LISTED, "Token to look at (· is a space)", "token"
-    help = (
-        "Type to search. A word with a space before it and the same word without one are two tokens."
-        if is_listed
-        else f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
-        "the map. A word with a space before it and the same word without one are two tokens."
-    )
+    is_listed, label, name = len(names) <= MAX_LISTED, LABELS["token"], "token"
+    help = LABELS["token.help"] if is_listed else LABELS("token.help.typed", n=len(names))
     control = (
-        exhibit.select(label, names, default, help=help, name=name)
+        exhibit.select(names, default, help=help, name=name, label=label)
         if is_listed
-        else exhibit.text_input(label, default, help=help, name=name)
+        else exhibit.text_input(default, help=help, name=name, label=label)
     )
     points = (picks.new_pick("embeddings.map", map_content(key), "selection") or {}).get("points")
     if points:
@@ -76,13 +74,11 @@ def label_ids(key: ModelKey) -> dict[str, int]:
 def _typed(key: ModelKey, names: tuple[str, ...], default: str, asked: str, name: str) -> int:
     found = find_token(key, asked)
     if found is None:
-        st.info(
-            f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
-        )
+        st.info(LABELS("unknown", asked=escape_markdown(quote_briefly(asked)), shown=escape_markdown(default)))
         offer_words([asked], name, asked, lambda word: _alike(key, word))
         return label_ids(key)[default]
     if names[found] != asked:
-        st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")
+        st.caption(LABELS("found", token=escape_markdown(names[found]), id=found))
     return found
 
 

@@ -10,6 +10,7 @@ from torch import nn
 
 from core import ui
 from core.charts import marks
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.data.sentences import GENERAL
 from core.exhibit import MAX_TRACES, NothingToShow, Result, Table, custom_control, memoize, segmented_control
@@ -32,8 +33,9 @@ from core.rooms.embeddings import facts
 from core.rooms.embeddings.compute.embeddings import cosine_similarity, principal_components
 from core.rooms.embeddings.inputs import EmbeddingInputs
 
+LABELS = module_labels(__name__)
+
 SentencesAndWord = tuple[str, str, str]  # two texts, and a word that both contain
-PATH_NAMES = {"directions": "directions", "vectors": "whole vectors"}
 # Two sentences that share a word, for the models of each corpus.
 SENTENCES = {
     "stories": ("Mia had a red ball. One day she took the", "Tom had a blue kite. One day he took the", "the"),
@@ -91,11 +93,11 @@ class HiddenTrajectory(Result):
             points: (2, S, 2) positions of both paths on a map.
         """
         return {
-            "after": list(self.stages),
-            "cosine": self.cosines.round(5),
-            "distance": self.distances.round(4),
-            "length 1": self.lengths[0].round(4),
-            "length 2": self.lengths[1].round(4),
+            LABELS["after"]: list(self.stages),
+            LABELS["cosine"]: self.cosines.round(5),
+            LABELS["distance"]: self.distances.round(4),
+            LABELS("length_in", number=1): self.lengths[0].round(4),
+            LABELS("length_in", number=2): self.lengths[1].round(4),
             "x 1": points[0, :, 0].round(4),
             "y 1": points[0, :, 1].round(4),
             "x 2": points[1, :, 0].round(4),
@@ -166,12 +168,14 @@ def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[s
     """Return the vector at one position after the embedding and after each half block, and the probabilities there."""
     with torch.no_grad(), Trace(model) as trace:
         output = model(as_batch(model, ids))
-    stages = {"embedding": to_numpy(trace["blocks.0.resid_in"][0, position])}
+    stages = {LABELS["stage.embedding"]: to_numpy(trace["blocks.0.resid_in"][0, position])}
     n_layer = sum(key.endswith(".resid_in") for key in trace)
     for layer in range(n_layer):
-        stages[f"attention {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_mid"][0, position])
+        stages[LABELS("stage.attention", layer=layer)] = to_numpy(trace[f"blocks.{layer}.resid_mid"][0, position])
         if f"blocks.{layer}.mlp.out" in trace:
-            stages[f"feed-forward {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_out"][0, position])
+            stages[LABELS("stage.feed_forward", layer=layer)] = to_numpy(
+                trace[f"blocks.{layer}.resid_out"][0, position]
+            )
     if single_text_models.prediction_kind(model) == "nothing":
         return stages, np.zeros(0, np.float32)
     return stages, to_numpy(output[0, position].float().softmax(-1))
@@ -199,7 +203,7 @@ class Inputs(EmbeddingInputs):
     texts: SentencesAndWord = custom_control(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
-    shows: str = segmented_control("Show the paths of", PATH_NAMES, "directions", name="path")
+    shows: str = segmented_control(("directions", "vectors"), "directions", name="path")
 
 
 class TwoPaths(Result):
@@ -228,7 +232,7 @@ def _cached_trajectory(key: ModelKey, texts: SentencesAndWord) -> HiddenTrajecto
     read = [encode_text(key, text, MAX_TOKENS) for text in texts[:2]]
     places = [word_position(key, text, texts[2]) for text in read]
     if places[0] is None or places[1] is None:
-        raise NothingToShow("One of the sentences does not hold the word.")
+        raise NothingToShow(LABELS["no_word"])
     return hidden_trajectory(load_text_reader(key), read[0].ids, read[1].ids, places[0], places[1])
 
 
@@ -269,15 +273,15 @@ def draw(result: TwoPaths, inputs: Inputs) -> None:
     with right:
         ui.bars(
             {f"{i} {stage}": float(path.cosines[i]) for i, stage in enumerate(path.stages)},
-            x=ui.Axis("cosine between the two", (min(0.0, float(np.nanmin(path.cosines))), 1)),
+            x=ui.Axis(LABELS["cosine_axis"], (min(0.0, float(np.nanmin(path.cosines))), 1)),
             printed=".3f",
-            notes=[f"distance {one:.3g}" for one in path.distances],
+            notes=[LABELS("distance_note", distance=one) for one in path.distances],
         )
 
 
 def _paths(result: TwoPaths) -> None:
     """Draw both sentences on one map, each stage a numbered point: round for the first, square for the second."""
-    names = {"first sentence": (0, 0), "second sentence": (1, 1)}
+    names = {LABELS["first"]: (0, 0), LABELS["second"]: (1, 1)}
     stages = [f"{i} {stage}" for i, stage in enumerate(result.path.stages)]
     points = [
         (name, i, *point) for name, path in zip(names, result.points, strict=True) for i, point in enumerate(path)
@@ -285,8 +289,8 @@ def _paths(result: TwoPaths) -> None:
     path, order, x, y = zip(*points, strict=True)
     columns = {"name": path, "order": order, "x": x, "y": y, "number": [*map(str, order)]}
     columns["stage"] = [stages[i] for i in order]
-    tip = [("name", "sentence", ""), ("stage", "after", "")]
-    axes = [ui.Axis(f"axis {i}: {share:.0%} of the differences") for i, share in enumerate(result.shares, 1)]
+    tip = [("name", LABELS["sentence"], ""), ("stage", LABELS["after"], "")]
+    axes = [ui.Axis(LABELS("axis", number=i, share=share)) for i, share in enumerate(result.shares, 1)]
     in_order = {"order": {"field": "order", "type": "quantitative"}}
     ui.plot(
         [

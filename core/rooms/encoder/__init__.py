@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/families/encoder.py",
     order=3,
-    title="Encoder",
     icon=":material/chrome_reader_mode:",
-    card="The kind that reads: train it to fill gaps, then teach it a task with ten examples.",
     exhibits=(
         ExhibitSpec("gaps:gaps"),
         ExhibitSpec("lab:masking_lab"),

@@ -9,7 +9,9 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.synthetic.reviews import LABELS, PRAISE, WORDS
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_with_minus_sign
+from core.data.synthetic.reviews import LABELS as REVIEW_LABELS, PRAISE, WORDS
 from core.exhibit import (
     Inputs as Base,
     NothingToShow,
@@ -35,7 +37,8 @@ from core.rooms.encoder.inputs import (
     trained_classifier,
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
-from core.ui.numbers import format_with_minus_sign
+
+LABELS = module_labels(__name__)
 
 
 class ClassAttention(NamedTuple):
@@ -68,19 +71,17 @@ def read_class_attention(model: BERT, ids: Sequence[int]) -> ClassAttention:
 
 
 TRAINED = "finetune"
-MEAN = "mean of all"
+MEAN = "mean"
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
 CODE = (read_class_attention, MultiHeadAttention.forward)
 
 
 class Inputs(Base, prefix="class_"):
-    way: str = segmented_control("Model", dict(NAMES), "full")
-    labels: int = segmented_control("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 1_000)
-    review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "soup not good.", heading="")
-    text: str = text_input(
-        "Your review", OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE
-    )
-    head: str = select("Layer and head", (MEAN, *HEADS), MEAN, view=ViewChoice())
+    way: str = segmented_control(dict(NAMES), "full")
+    labels: int = segmented_control({n: f"{n:,}" for n in SIZES}, 1_000)
+    review: str = select((*REVIEWS, OWN_REVIEW_CHOICE), "soup not good.", heading="")
+    text: str = text_input(OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE)
+    head: str = select((MEAN, *HEADS), MEAN, view=ViewChoice())
 
 
 class ReviewAttention(Result):
@@ -98,19 +99,17 @@ class ReviewAttention(Result):
 
     def table(self) -> Table:
         """Return one row for each token: the weight of `<class>` on it, and the answer without the word."""
-        numbers = {"weight": self.weights.tolist(), "praise without it": self.praise.tolist()}
-        return {"token": list(self.tokens), **numbers}
+        numbers = {LABELS["weight"]: self.weights.tolist(), LABELS["praise_without"]: self.praise.tolist()}
+        return {LABELS["token"]: list(self.tokens), **numbers}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> ReviewAttention:
     """Run the model on the whole review, and once without each of its words."""
     if "fine.step" not in run.record:
-        raise NothingToShow(
-            "There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”."
-        )
+        raise NothingToShow(LABELS["no_model"])
     words = review_words(inputs.review, inputs.text)
     if not words:
-        raise NothingToShow("Type a review: things like soup, waiter or music, and what they were like.")
+        raise NothingToShow(LABELS["no_text"])
     seen = read_class_attention(trained_classifier(run, inputs.way, inputs.labels), WORDS.encode(words))
     weights, praise = _row(seen.whole, inputs.head), seen.without[:, PRAISE]
     moved = praise - praise[0]
@@ -118,7 +117,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ReviewAttention:
         tokens=("<class>", *words),
         whole=seen.whole,
         probabilities=seen.probabilities,
-        verdict=LABELS[int(seen.probabilities.argmax())],
+        verdict=REVIEW_LABELS[int(seen.probabilities.argmax())],
         weights=weights,
         praise=praise,
         moved=moved,
@@ -134,6 +133,10 @@ def _row(whole: NDArray[np.float32], head: str) -> NDArray[np.float32]:
     return found
 
 
+def _title(head: str) -> str:
+    return LABELS("looks", head=LABELS.get(f"head.{head}", head))
+
+
 def draw(result: ReviewAttention, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the weights of `<class>`, and the answer without each word."""
     tokens, moved = result.tokens, result.moved
@@ -146,11 +149,11 @@ def draw(result: ReviewAttention, inputs: Inputs, run: ExperimentRun) -> None:
         ),
         values=ui.pad_stack(weights),
         kind="probability",
-        value_title="attention weight",
+        value_title=LABELS["attention"],
         key=f"class-weights-{key}",
-        title=ui.for_each_option("Where <class> looks: {}".format, inputs.head),
+        title=ui.for_each_option(_title, inputs.head),
         takeaway=ui.map_choices(
-            lambda one: f"Most weight is on {tokens[int(one.argmax())]!r}: {one.max():.2f}.", weights
+            lambda one: LABELS("most_weight", token=repr(tokens[int(one.argmax())]), weight=float(one.max())), weights
         ),
     )
     adds = [
@@ -162,11 +165,11 @@ def draw(result: ReviewAttention, inputs: Inputs, run: ExperimentRun) -> None:
         values=np.array([np.nan, *-moved[1:]]),
         kind="signed",
         limits=(-1, 1),
-        value_title="what it adds to the probability of praise",
-        details=["is always there", *(f"without it: praise {p:.0%}" for p in result.praise[1:])],
+        value_title=LABELS["adds"],
+        details=[LABELS["class_token"], *(LABELS("without", p=float(p)) for p in result.praise[1:])],
         key=f"class-without-{key}",
-        title="What the answer loses without each word",
-        takeaway=f"Taking out {tokens[result.matters]!r} changes the answer most.",
+        title=LABELS["loses"],
+        takeaway=LABELS("matters", token=repr(tokens[result.matters])),
     )
     ui.add_template_values(
         most=ui.map_choices(lambda one: tokens[1 + int(one[1:].argmax())], weights),
@@ -180,11 +183,11 @@ def _heads(result: ReviewAttention, inputs: Inputs, run: ExperimentRun, key: str
     """Draw the row of `<class>` in every head."""
     tokens, ids = result.tokens, WORDS.encode(result.tokens[1:])
     model = trained_classifier(run, inputs.way, inputs.labels)
-    whose = f"the judge trained in this room: {NAMES[inputs.way]}, {inputs.labels:,} labels"
-    titles = {"row_title": "layer.head (asking: <class>)", "column_title": "word that it reads"}
+    whose = LABELS("whose", start=NAMES[inputs.way], n=inputs.labels)
+    titles = {"row_title": LABELS["head_axis"], "column_title": LABELS["word_axis"]}
     for layer, place in enumerate(ui.two_columns("class-heads")):
         name, whole = f"blocks.{layer}.attn.weights", result.whole[layer]
-        rows, label = [f"{layer}.{head}" for head in range(4)], f"Where <class> looks, every head of layer {layer}"
+        rows, label = [f"{layer}.{head}" for head in range(4)], LABELS("looks.layer", layer=layer)
         badge = ui.badges.run_tensor_badge(run, model, name, ("row", 0, "column"), whole, whose, ids=ids)
         with place:
             how: dict[str, Any] = {**titles, "key": f"class-heads-{layer}-{key}", "height": 220, "badge": badge}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.data.synthetic.masked_stories import StoryVocabulary
 from core.exhibit import (
@@ -33,6 +34,8 @@ from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.experiments.masked import EncoderAndTwin
 from core.rooms.encoder.inputs import MAX_MODELS, STORY, last_gap, note_story, story_ids, trained_pair
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 MODEL_NAMES = ("encoder", "encoder, causal mask", "decoder")
 HIDING_PREPOSITIONS = ("under", "behind", "in", "near")  # the first words of hiding places
@@ -200,16 +203,22 @@ def _rows(found: Sequence[tuple[list[int], int]], pad_id: int, length: int) -> G
 TRAINED = "masked"
 HIDING_STORY = "Mia hid under the tree. Tom looked in the box. No Mia!"
 KINDS = {"place": "hid [under] the tree", "article": "wanted [an] apple", "animal": "A small [dog] lived"}
+SHOWN_NAMES = {
+    "encoder": LABELS["name.encoder"],
+    "encoder, causal mask": LABELS["name.causal_encoder"],
+    "decoder": LABELS["name.decoder"],
+    "decoder, every word tried": LABELS["name.trying_decoder"],
+}
 CODE = (encoder_probabilities, decoder_probabilities, decoder_trial_probabilities, causal_edits, causal_mask)
 
 
 class Inputs(Base, prefix="dir_"):
-    text: str = text_input(STORY, HIDING_STORY, max_chars=400, notes=note_story)
-    gap: int = slider("Gap at position", 1, last_gap, 3, heading="")  # "under"
+    text: str = text_input(HIDING_STORY, max_chars=400, notes=note_story, label=STORY)
+    gap: int = slider(1, last_gap, 3, heading="")  # "under"
     head: str = segmented_control(
-        "Layer and head", [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", view=ViewChoice()
+        [f"{layer}.{head}" for layer in range(2) for head in range(2)], "1.1", view=ViewChoice()
     )
-    causal: bool = toggle("Give the encoder a causal mask")
+    causal: bool = toggle()
 
 
 class GapComparison(Result):
@@ -242,10 +251,10 @@ class GapComparison(Result):
     def table(self) -> Table:
         """Return one row for each kind of gap and each of `MODEL_NAMES`."""
         return {
-            "gap": [name for name in self.many for _ in MODEL_NAMES],
-            "who": [who for _ in self.many for who in MODEL_NAMES],
-            "probability of the true word": [p for one in self.many.values() for p in one.chances],
-            "right": [p for one in self.many.values() for p in one.right],
+            LABELS["gap_kind"]: [name for name in self.many for _ in MODEL_NAMES],
+            LABELS["who"]: [SHOWN_NAMES[who] for _ in self.many for who in MODEL_NAMES],
+            LABELS["probability"]: [p for one in self.many.values() for p in one.chances],
+            LABELS["right"]: [p for one in self.many.values() for p in one.right],
         }
 
 
@@ -284,6 +293,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> GapComparison:
 
 def draw(result: GapComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw both attention maps for one gap and, in Numbers, the results over many gaps of the held-out stories."""
+    ui.add_template_values(names=SHOWN_NAMES)
     models, gap, triangle = result.models, result.gap, causal_mask(len(result.ids)).numpy()
     left, right = ui.two_columns("dir-maps")
     mask = triangle if inputs.causal else None
@@ -322,7 +332,7 @@ def _badge(
 ) -> "ui.ProvenanceBadge":
     """Return the badge with the source of a head's numbers; `story_ids` is the model's input."""
     layer, head = at
-    name, whose = f"blocks.{layer}.attn.weights", f"the {who} trained in this room"
+    name, whose = f"blocks.{layer}.attn.weights", LABELS["whose.encoder" if who == "encoder" else "whose.decoder"]
     return ui.badges.run_tensor_badge(run, model, name, (head, "row", "column"), weights[layer], whose, **read)
 
 
@@ -330,9 +340,9 @@ def _many(result: GapComparison) -> None:
     """Draw the results over all gaps of each kind in the held-out stories."""
     many = [result.many[name] for name in KINDS]
     ui.grouped_bars(
-        {who: [one.chances[i] for one in many] for i, who in enumerate(MODEL_NAMES)},
+        {SHOWN_NAMES[who]: [one.chances[i] for one in many] for i, who in enumerate(MODEL_NAMES)},
         labels=list(KINDS.values()),
-        x="probability of the true word",
+        x=LABELS["probability"],
         strokes=[one.from_the_left for one in many],
-        stroke="the best from the left side",
+        stroke=LABELS["from_the_left"],
     )

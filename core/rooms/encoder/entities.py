@@ -7,14 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import entities as data
-from core.data.synthetic.entities import KINDS, LABELS, SHORT_LABELS, WORDS
+from core.data.synthetic.entities import KINDS, LABELS as ENTITY_LABELS, SHORT_LABELS, WORDS
 from core.exhibit import Inputs as Base, Result, Table, seed, select, text_input
 from core.models.bert import TokenClassificationHead
 from core.rooms.encoder.compute.finetune import token_label_loss, word_label_probabilities
 from core.rooms.encoder.experiments import entities as task
 from core.rooms.encoder.inputs import OWN_REVIEW_CHOICE
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "entities"
 COLORS = ("blue", "green", "orange")  # for person, place, organization
@@ -48,8 +51,8 @@ def _is_own(inputs: "Inputs") -> bool:
 class Inputs(Base, prefix="entity_"):
     seed: int = seed()
     n_layer: int = task.Options.control("n_layer")
-    sentence: str = select("Sentence", (*SENTENCES, OWN_REVIEW_CHOICE), SENTENCES[0], heading="")
-    text: str = text_input("Your sentence", OWN_SENTENCE, max_chars=200, notes=note_unknown_words, when=_is_own)
+    sentence: str = select((*SENTENCES, OWN_REVIEW_CHOICE), SENTENCES[0], heading="")
+    text: str = text_input(OWN_SENTENCE, max_chars=200, notes=note_unknown_words, when=_is_own)
 
 
 class LabeledSentence(Result):
@@ -62,16 +65,20 @@ class LabeledSentence(Result):
     def table(self) -> Table:
         """Return one row for each word with its most probable label; without a sentence, F1 step by step."""
         if not self.words:
-            return {"step": self.run.record["step"].tolist(), "F1": self.run.record["curve.f1"].tolist()}
-        labels = [LABELS[i] for i in self.p.argmax(-1)]
-        return {"word": list(self.words), "label": labels, "probability": self.p.max(-1).tolist()}
+            return {LABELS["step"]: self.run.record["step"].tolist(), "F1": self.run.record["curve.f1"].tolist()}
+        labels = [ENTITY_LABELS[i] for i in self.p.argmax(-1)]
+        return {
+            LABELS["word"]: list(self.words),
+            LABELS["label"]: labels,
+            LABELS["probability"]: self.p.max(-1).tolist(),
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> LabeledSentence:
     """Compute the label probabilities of each word."""
     words = data.tokenize_sentence(inputs.text if _is_own(inputs) else inputs.sentence)
     if not any(word.isalnum() for word in words):
-        return LabeledSentence(run=run, words=(), p=np.empty((0, len(LABELS)), np.float32))
+        return LabeledSentence(run=run, words=(), p=np.empty((0, len(ENTITY_LABELS)), np.float32))
     model = task.recorded_tagger(run.record, int(run.options["n_layer"]))
     return LabeledSentence(run=run, words=tuple(words), p=word_label_probabilities(model, WORDS.encode(words)))
 
@@ -80,8 +87,9 @@ def draw(result: LabeledSentence, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the labels of the chosen sentence and, in Numbers, the training curve and the confusions."""
     if result.words:
         ui.show_markdown(_color_entities(result.words, result.p.argmax(-1).tolist()))
-        how: Any = {"row_title": "label (answer)", "column_title": "word", "value_title": "probability", "height": 190}
-        label = "Probability of each label, word by word"
+        how: Any = {"row_title": LABELS["label_axis"], "column_title": LABELS["word"], "height": 190}
+        how["value_title"] = LABELS["probability"]
+        label = LABELS["probabilities"]
         ui.matrix(result.p.T, rows=SHORT_LABELS, columns=result.words, key="entity-labels", label=label, **how)
     ui.add_template_values(counts=run.record["confusion"].sum(1).tolist())
     if ui.depth_at_least("numbers"):
@@ -90,20 +98,24 @@ def draw(result: LabeledSentence, inputs: Inputs, run: ExperimentRun) -> None:
 
 def _training(run: ExperimentRun) -> None:
     """Draw the training curve, and the confusion matrices of the model and of the best list of names."""
-    whose = {"confusion": "the encoder", "list.confusion": "a list of names"}
-    for place, (name, title) in zip(ui.two_columns("entity-confusion"), whose.items(), strict=True):
+    titles = {"confusion": LABELS["confusions.encoder"], "list.confusion": LABELS["confusions.list"]}
+    for place, (name, title) in zip(ui.two_columns("entity-confusion"), titles.items(), strict=True):
         counts = run.record[name]
         shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
-        takeaway = f"{np.trace(counts) / max(1, counts.sum()):.0%} of the labels are right."
-        how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
-        how |= {"label": f"Confusions of {title}", "takeaway": takeaway, "height": 300}
+        takeaway = LABELS("takeaway", share=float(np.trace(counts) / max(1, counts.sum())))
+        how: Any = {
+            "row_title": LABELS["truth_axis"],
+            "column_title": LABELS["answer_axis"],
+            "value_title": LABELS["row_share"],
+        }
+        how |= {"label": title, "takeaway": takeaway, "height": 300}
         with place:
             ui.matrix(shares, rows=SHORT_LABELS, columns=SHORT_LABELS, key=f"entity-{name}", **how)
     ui.curves(
-        {"the encoder": (run.record["step"], run.record["curve.f1"])},
+        {LABELS["encoder"]: (run.record["step"], run.record["curve.f1"])},
         n_step=run.n_step,
-        y=ui.Axis("F1 of entities", (0, 1.05)),
-        references={"the best list of names": float(run.record["list.f1"])},
+        y=ui.Axis(LABELS["f1_axis"], (0, 1.05)),
+        references={LABELS["list"]: float(run.record["list.f1"])},
         height=220,
     )
 

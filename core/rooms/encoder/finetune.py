@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reviews
-from core.data.synthetic.reviews import LABELS, WORDS
+from core.data.synthetic.reviews import LABELS as REVIEW_LABELS, WORDS
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, select, text_input
 from core.models import registry
 from core.rooms.encoder.compute import finetune as parts
@@ -24,35 +25,35 @@ from core.rooms.encoder.inputs import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "finetune"
 BAG_OF_WORDS = 0.808  # accuracy on the example; a test computes it with scikit-learn
 N_PRETRAIN = (50, 200, 500)
+SHORT_NAMES = (LABELS["short.scratch"], LABELS["short.frozen"], LABELS["short.full"])  # of `START_MODES`
 CODE = (task.gap_loss, parts.from_pretrained, parts.trainable_parameters, parts.classification_loss, task.Tuning)
 
 
 class Inputs(Base, prefix="tune_"):
     seed: int = seed()
     n_step: int = segmented_control(
-        "Pretraining steps", {n + task.N_FINE: str(n) for n in N_PRETRAIN}, 500 + task.N_FINE, name="tune_pretrain"
+        {n + task.N_FINE: str(n) for n in N_PRETRAIN}, 500 + task.N_FINE, name="tune_pretrain"
     )
-    labels: int = segmented_control("Labeled reviews", {n: f"{n:,}" for n in SIZES}, 20, heading="")
-    way: str = segmented_control(
-        "The model's confusions", dict(NAMES), "full", heading="", when=lambda _: ui.depth_at_least("numbers")
-    )
-    review: str = select("Review", (*REVIEWS, OWN_REVIEW_CHOICE), "waiter never disappointing.", heading="")
-    text: str = text_input(
-        "Your review", OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE
-    )
+    labels: int = segmented_control({n: f"{n:,}" for n in SIZES}, 20, heading="")
+    way: str = segmented_control(dict(NAMES), "full", heading="", when=lambda _: ui.depth_at_least("numbers"))
+    review: str = select((*REVIEWS, OWN_REVIEW_CHOICE), "waiter never disappointing.", heading="")
+    text: str = text_input(OWN_REVIEW, max_chars=200, notes=note_review, when=lambda i: i.review == OWN_REVIEW_CHOICE)
 
 
 class FineTuning(Result):
-    """The run so far; all mappings are keyed by the names of the three ways to start."""
+    """The run so far; all mappings are keyed by `START_MODES`."""
 
     run: ExperimentRun
     is_tuned: bool  # whether fine-tuning has begun
     n_pretrain: int
     labels: int  # labeled reviews that the shown models have seen
     place: int  # index of this number in `SIZES`
+    names: dict[str, str]  # of the three ways to start
     held: dict[str, float]  # the final accuracy of these models on new reviews
     moving: dict[str, int]  # parameters that each way trains
     # (3, 6) each model's probability of praise for the review; None before fine-tuning, or without words
@@ -62,16 +63,16 @@ class FineTuning(Result):
         """Return each model's final accuracy; before fine-tuning, the curve of the pretraining."""
         record = self.run.record
         if not self.is_tuned:
-            return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
+            return {LABELS["step"]: record["step"].tolist(), LABELS["table.sides"]: record["curve.sides"].tolist()}
         right = {
             what: [p for way in START_MODES for p in record[f"fine.{way}.{what}"][-1].tolist()]
             for what in ("own", "held")
         }
         return {
-            "model": [NAMES[way] for way in START_MODES for _ in SIZES],
-            "labels": [n for _ in START_MODES for n in SIZES],
-            "own reviews right": right["own"],
-            "new reviews right": right["held"],
+            LABELS["model"]: [NAMES[way] for way in START_MODES for _ in SIZES],
+            LABELS["table.labels"]: [n for _ in START_MODES for n in SIZES],
+            LABELS["table.own"]: right["own"],
+            LABELS["table.held"]: right["held"],
         }
 
 
@@ -92,8 +93,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FineTuning:
         n_pretrain=task.Options(n_step=run.n_step).n_pretrain,
         labels=inputs.labels,
         place=place,
-        held={NAMES[way]: float(record[f"fine.{way}.held"][-1, place]) for way in START_MODES} if is_tuned else {},
-        moving={NAMES[way]: sum(weight.numel() for weight in weights) for way, weights in moving.items()},
+        names=dict(NAMES),
+        held={way: float(record[f"fine.{way}.held"][-1, place]) for way in START_MODES} if is_tuned else {},
+        moving={way: sum(weight.numel() for weight in weights) for way, weights in moving.items()},
         praise=praise,
     )
 
@@ -115,19 +117,19 @@ def draw(result: FineTuning, inputs: Inputs, run: ExperimentRun) -> None:
     with first:  # Download offers the last chart
         ui.curves(
             {NAMES[way]: (SIZES, run.record[f"fine.{way}.held"][-1]) for way in START_MODES},
-            x=ui.Axis("labeled reviews", ticks=SIZES, format=",d", is_log=True),
-            y=ui.Axis("new reviews judged right", (0.4, 1.02), unit="%"),
+            x=ui.Axis(LABELS["n_label"], ticks=SIZES, format=",d", is_log=True),
+            y=ui.Axis(LABELS["held_axis"], (0.4, 1.02), unit="%"),
             at=inputs.labels,
-            references={"guessing": 0.5},
+            references={LABELS["guessing"]: 0.5},
             has_dots=True,
         )
 
 
 def _answers(praise: NDArray[np.float32]) -> None:
     """Draw the verdicts of all classifiers on one review."""
-    names, sizes = [name.split()[-1] for name in NAMES.values()], [f"{n:,}" for n in SIZES]
-    how: Any = {"row_title": "model", "column_title": "labeled reviews", "value_title": "probability of praise"}
-    how["label"] = "How likely each model finds praise"
+    names, sizes = list(SHORT_NAMES), [f"{n:,}" for n in SIZES]
+    how: Any = {"row_title": LABELS["model"], "column_title": LABELS["n_label"], "value_title": LABELS["praise"]}
+    how["label"] = LABELS["answers"]
     ui.matrix(praise, rows=names, columns=sizes, key="tune-answers", height=200, **how)
 
 
@@ -135,10 +137,10 @@ def _pretraining(result: FineTuning) -> None:
     """Draw how often the right kind of word is expected, during pretraining."""
     record = result.run.record
     ui.curves(
-        {"right kind of word": (record["step"], record["curve.sides"])},
+        {LABELS["right_kind"]: (record["step"], record["curve.sides"])},
         n_step=result.n_pretrain,
-        y=ui.Axis("share that is right", (0.4, 1.02)),
-        references={"guessing": 0.5},
+        y=ui.Axis(LABELS["right_axis"], (0.4, 1.02)),
+        references={LABELS["guessing"]: 0.5},
         height=220,
     )
 
@@ -146,7 +148,7 @@ def _pretraining(result: FineTuning) -> None:
 def _course(result: FineTuning) -> None:
     """Draw accuracy during fine-tuning, on the model's own reviews and on new ones."""
     record = result.run.record
-    titles = {"own": "the labeled reviews themselves", "held": "new reviews"}
+    titles = {"own": "course.own", "held": "course.held"}
     for place, (what, title) in zip(ui.two_columns("tune-course"), titles.items(), strict=True):
         with place:
             ui.curves(
@@ -154,10 +156,10 @@ def _course(result: FineTuning) -> None:
                     NAMES[way]: (record["fine.step"], record[f"fine.{way}.{what}"][:, result.place])
                     for way in START_MODES
                 },
-                title=f"With {result.labels:,} labels: {title}",
+                title=LABELS(title, n=result.labels),
                 n_step=max(1, result.run.n_step - result.n_pretrain),
-                y=ui.Axis("share judged right", (0, 1.05)),
-                references={"guessing": 0.5},
+                y=ui.Axis(LABELS["judged_axis"], (0, 1.05)),
+                references={LABELS["guessing"]: 0.5},
                 height=240,
             )
 
@@ -166,11 +168,17 @@ def _confusions(result: FineTuning, inputs: Inputs) -> None:
     """Draw one model's confusion matrix on new reviews."""
     counts = result.run.record[f"confusion.{inputs.way}"][result.place]
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
-    label = f"What it says about new reviews: {NAMES[inputs.way]}, {inputs.labels:,} labels"
-    how: Any = {"row_title": "truth (it is)", "column_title": "answer (it says)", "value_title": "share of the row"}
+    label = LABELS("confusions", start=NAMES[inputs.way], n=inputs.labels)
+    how: Any = {
+        "row_title": LABELS["truth_axis"],
+        "column_title": LABELS["answer_axis"],
+        "value_title": LABELS["row_share"],
+    }
     key = f"tune-confusion-{inputs.way}-{inputs.labels}"
     picture, table = ui.two_columns("tune-confusion")
     with picture:
-        ui.matrix(shares, rows=list(LABELS), columns=list(LABELS), key=key, label=label, height=200, **how)
+        ui.matrix(
+            shares, rows=list(REVIEW_LABELS), columns=list(REVIEW_LABELS), key=key, label=label, height=200, **how
+        )
     with table:
-        ui.show_text_section("confusion", rows=list(zip(LABELS, counts.tolist(), strict=True)))
+        ui.show_text_section("confusion", rows=list(zip(REVIEW_LABELS, counts.tolist(), strict=True)))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Inputs as Base, Result, Table, content_key, selection_in_picture, text_input
 from core.inspect.gaps import fill_gaps
@@ -14,6 +15,8 @@ from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, note_story, story_ids, text_ids, trained_pair
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.ui.widgets.mount import index_or_none
+
+LABELS = module_labels(__name__)
 
 TRAINED = "masked"
 N_TOP = 5
@@ -31,7 +34,7 @@ def _text(sent: object, inputs: "Inputs") -> str | None:
 
 
 class Inputs(Base, prefix="gap_"):
-    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=note_story)
+    text: str = text_input(task.PROBE, max_chars=400, notes=note_story, label=STORY)
     places: str = selection_in_picture("gaps.row", FIRST_GAPS, text=_text, check=lambda text, i: None, content=_content)
 
 
@@ -49,12 +52,12 @@ class Gaps(Result):
         """Return one row for each position, with its word and the model's prediction."""
         places = np.arange(len(self.ids))
         return {
-            "place": places.tolist(),
-            "word": self.tokens,
-            "hidden": np.isin(places, self.gaps).tolist(),
-            "most probable": self.best,
-            "its probability": self.plain.max(1).tolist(),
-            "probability of the word": self.probabilities[places, self.ids].tolist(),
+            LABELS["place"]: places.tolist(),
+            LABELS["word"]: self.tokens,
+            LABELS["hidden"]: np.isin(places, self.gaps).tolist(),
+            LABELS["most_probable"]: self.best,
+            LABELS["its_probability"]: self.plain.max(1).tolist(),
+            LABELS["word_probability"]: self.probabilities[places, self.ids].tolist(),
         }
 
 
@@ -102,7 +105,7 @@ def draw(result: Gaps, inputs: Inputs, run: ExperimentRun) -> None:
         top=[masked_story_vocabulary().labels(row) for row in top],
         chances=np.take_along_axis(result.plain, top, 1),
         truth=result.probabilities[np.arange(len(result.ids)), result.ids],
-        label="Your text, and what the model puts into its gaps",
+        label=LABELS["label"],
         takeaway=ui.section_text("takeaway"),
         key=ui.picks.picture_widget_key("gaps.row", _content(inputs)),
         state=("pick",),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reviews
 from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Inputs, NothingToShow, memoize
@@ -11,8 +12,10 @@ from core.rooms.encoder.experiments import finetune, masked
 from core.rooms.encoder.experiments.masked import LENGTH, EncoderAndTwin
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 MAX_MODELS, MAX_JUDGES = 16, 128  # pairs of half a megabyte; judges of a hundred kilobytes, enough for seven runs
-STORY = "Your text, in the words of the little stories"
+STORY = LABELS["story"]
 REVIEWS = (
     "soup good.",
     "soup not good.",
@@ -21,7 +24,7 @@ REVIEWS = (
     "soup not awful. waiter never rude. music hardly dull.",
     "soup not good but waiter great.",
 )
-OWN_REVIEW_CHOICE = "your own"
+OWN_REVIEW_CHOICE = "own"
 OWN_REVIEW = "The soup was not good, but the waiter was great!"
 
 
@@ -57,7 +60,7 @@ def story_ids(text: str) -> tuple[int, ...]:
         NothingToShow: if the text is shorter.
     """
     if len(ids := text_ids(text)) < 3:
-        raise NothingToShow("Type at least 2 words.")
+        raise NothingToShow(LABELS["too_short"])
     return ids
 
 
@@ -77,17 +80,17 @@ def note_story(name: str, typed: str, given: Inputs) -> None:
     """Show unknown words, and how many words are cut off."""
     note_story_words(name, typed, given)
     if (n := len(masked_story_vocabulary().encode(masked_story_vocabulary().normalize(typed).text))) >= LENGTH:
-        ui.st.caption(f"Of the {n} words and signs, the model reads at most {LENGTH - 1}: the last ones.")
+        ui.st.caption(LABELS("is_cut", n=n, length=LENGTH - 1))
 
 
 def note_review(name: str, typed: str, _: object) -> None:
     """Show the words that the judges read in a review, and those that they don't know."""
     read, known = reviews.tokenize_review(typed), reviews.WORDS.words[: reviews.WORDS.n_plain]
     if any(word.isalnum() for word in read):
-        ui.st.caption(f"The models read: {ui.escape_markdown(' '.join(read))}")
+        ui.st.caption(LABELS("read", read=ui.escape_markdown(" ".join(read))))
         unknown = [word for word in read if word not in known]
-        then = "They read <unknown> instead, a token that was never trained, so don't trust the answer."
-        ui.warn_unknown_words(unknown, name, typed, known, then, who="These models don't")
+        then = LABELS["unknown"]
+        ui.warn_unknown_words(unknown, name, typed, known, then, readers="models")
 
 
 def review_words(review: str, text: str) -> tuple[str, ...]:

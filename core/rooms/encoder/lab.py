@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.exhibit import MAX_SEED, Control, Inputs as Base, Result, Table, memoize, seed, slider
 from core.train.experiments.masking import (
@@ -19,20 +20,22 @@ from core.train.experiments.masking import (
     masked_token_loss,
 )
 
+LABELS = module_labels(__name__)
+
 N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # batches in the tally: about 5,000 chosen tokens at 15%, which resolves 1% of the text to a tenth
-NAMES = ("not chosen", "masked", "replaced", "unchanged")  # fates, numbered as in `corrupt_tokens`
+NAMES = tuple(LABELS.options("fate").values())  # fates, numbered as in `corrupt_tokens`
 CODE = (corrupt_tokens, masked_token_loss, binomial_mean_and_deviation)
 
 
 class Inputs(Base, prefix="lab_"):
-    share: int = slider("Chosen, % of the words", 5, 60, 15, step=5)
+    share: int = slider(5, 60, 15, step=5)
     seed: int = seed(before_render="core.rooms.encoder.lab:roll")
 
 
 def roll(control: Control, _: object) -> None:
     """Draw the button that advances to the next seed; after the last one comes the first."""
-    if ui.control_button("Roll again", control, key="lab-roll", icon=":material/casino:", type="primary"):
+    if ui.control_button(LABELS["roll"], control, key="lab-roll", icon=":material/casino:", type="primary"):
         ui.set_control(control, (int(min(max(0, ui.current_value(control, 0)), MAX_SEED)) + 1) % (MAX_SEED + 1))
 
 
@@ -70,10 +73,10 @@ class Fates(Result):
     def table(self) -> Table:
         """Return one row for each fate: its count in the batch, the expected count, and the count over many batches."""
         return {
-            "fate": list(NAMES),
-            "in this batch": self.counts.tolist(),
-            "expected": [binomial_mean_and_deviation(self.n, one)[0] for one in self.shares],
-            f"in {len(self.added)} batches": self.added[-1].tolist(),
+            LABELS["fate"]: list(NAMES),
+            LABELS["in_this_batch"]: self.counts.tolist(),
+            LABELS["expected"]: [binomial_mean_and_deviation(self.n, one)[0] for one in self.shares],
+            LABELS("in_batches", n=len(self.added)): self.added[-1].tolist(),
         }
 
 
@@ -100,9 +103,9 @@ def compute(inputs: Inputs) -> Fates:
     counts, shares = one.counts, [1 - share, *(share * part for part in BERT_RULE)]
     n, n_chosen = int(one.eligible.sum()), int(counts[1:].sum())
     here, so_far = counts.tolist(), (added[-1] / added[-1].sum()).tolist()
-    rows = [("**chosen**", n_chosen, 1 - so_far[0], share)]
+    rows = [(LABELS["chosen"], n_chosen, 1 - so_far[0], share)]
     rows += [(NAMES[i], here[i], so_far[i], shares[i]) for i in (MASKED, REPLACED, UNCHANGED)]
-    mean, deviation = binomial_mean_and_deviation(n, share)
+    (mean, deviation), chosen = binomial_mean_and_deviation(n, share), LABELS["formula.chosen"]
     return Fates(
         **one._asdict(),
         share=share,
@@ -116,7 +119,7 @@ def compute(inputs: Inputs) -> Fates:
             for name, n_here, all_so_far, part in rows
         ],
         formula=(
-            rf"n_{{\text{{chosen}}}} = {n_chosen}, \quad {n} \cdot {share:.2f} \pm "
+            rf"n_{{\text{{{chosen}}}}} = {n_chosen}, \quad {n} \cdot {share:.2f} \pm "
             rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {mean:.1f} \pm {deviation:.1f}"
         ),
     )
@@ -135,7 +138,7 @@ def draw(result: Fates, inputs: Inputs) -> None:
         fate=result.fate.astype(np.uint8),  # numbered as in `corrupt_tokens`
         never=~result.eligible,
         key="lab-batch",
-        label=f"Eight rows as the model reads them, seed {inputs.seed}",
+        label=LABELS("batch", seed=inputs.seed),
         takeaway=ui.section_text("takeaway"),
     )
     ui.show_text_section("counts")
@@ -148,12 +151,12 @@ def _settling(result: Fates) -> None:
     fates, expected, total = (MASKED, REPLACED, UNCHANGED), result.shares, result.added.sum(1)
     ui.curves(
         {NAMES[fate]: (np.arange(1, N_BATCH + 1), 100 * result.added[:, fate] / total) for fate in fates},
-        x="batches",
+        x=LABELS["batches"],
         n_step=N_BATCH,
-        y=ui.Axis("% of all words so far", (0, 100 * result.share)),
+        y=ui.Axis(LABELS["share_axis"], (0, 100 * result.share)),
         references={
             f"{100 * expected[MASKED]:.3g}%": 100 * expected[MASKED],
-            f"{100 * expected[REPLACED]:.3g}% each": 100 * expected[REPLACED],
+            LABELS("percent_each", percent=100 * expected[REPLACED]): 100 * expected[REPLACED],
         },
         height=220,
     )

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, seed, text_input, toggle
 from core.models.bert import BERT, SequenceHead
@@ -16,17 +17,23 @@ from core.rooms.encoder.experiments.next_sentence import SEP, PairRow
 from core.rooms.encoder.inputs import note_story_words
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "next-sentence"
 OWN: Any = {"max_chars": 200, "notes": note_story_words}
-CURVES = {"accuracy": "right", "one_segment": "right, without segments", "turned": "called next, wrong order"}
+CURVES = {
+    "accuracy": LABELS["curve.accuracy"],
+    "one_segment": LABELS["curve.one_segment"],
+    "turned": LABELS["curve.turned"],
+}
 CODE = (task.pair_row, BERT.embed, SequenceHead.forward, task.sample_sentence_pairs, task.NextSentence)
 
 
 class Inputs(Base, prefix="next_"):
     seed: int = seed()
-    first: str = text_input("First sentence", "Ben had a yellow drum.", **OWN)
-    second: str = text_input("Second sentence", "One day he took the drum to the beach.", **OWN)
-    segments: bool = toggle("Tell it which sentence each word belongs to (segments)", True, heading="")
+    first: str = text_input("Ben had a yellow drum.", **OWN)
+    second: str = text_input("One day he took the drum to the beach.", **OWN)
+    segments: bool = toggle(True, heading="")
 
 
 class SentencePair(Result):
@@ -47,10 +54,10 @@ class SentencePair(Result):
         """Return the accuracies on held-out pairs, step by step."""
         record = self.run.record
         return {
-            "step": record["step"].tolist(),
-            "right": record["curve.accuracy"].tolist(),
-            "right, all in one segment": record["curve.one_segment"].tolist(),
-            "called next in the wrong order": record["curve.turned"].tolist(),
+            LABELS["step"]: record["step"].tolist(),
+            LABELS["right"]: record["curve.accuracy"].tolist(),
+            LABELS["right_one_segment"]: record["curve.one_segment"].tolist(),
+            LABELS["turned"]: record["curve.turned"].tolist(),
         }
 
 
@@ -59,13 +66,13 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SentencePair:
     words = masked_stories.masked_story_vocabulary()
     first, second = (words.encode(words.normalize(text).text) for text in (inputs.first, inputs.second))
     if not first or not second:
-        raise NothingToShow("Type two sentences, in the words of the little stories.")
+        raise NothingToShow(LABELS["no_text"])
     read = task.pair_row(first, second)
     segments = read.segments if inputs.segments else (0,) * len(read.ids)
     model = task.recorded_model(run.record)
     with Trace(model) as trace:
         p = model(torch.tensor([read.ids]), segments=torch.tensor([segments]))[0].double().softmax(-1)
-    p_next = float(p[task.NEXT])
+    p_next, next_name = float(p[task.NEXT]), LABELS["formula.next"]
     return SentencePair(
         run=run,
         now={name: float(run.record[f"curve.{name}"][-1]) for name in CURVES},
@@ -76,7 +83,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SentencePair:
         class_vector=trace["final"][0, 0].numpy(),
         pooled=trace["head.pooled"][0].numpy(),
         p_next=p_next,
-        formula=rf"P(\text{{next}}) = {p_next:.4f}",
+        formula=rf"P(\text{{{next_name}}}) = {p_next:.4f}",
     )
 
 
@@ -87,20 +94,25 @@ def draw(result: SentencePair, inputs: Inputs, run: ExperimentRun) -> None:
         key="next-row",
         values=result.given_segments,
         limits=(0, 1),
-        value_title="segment",
-        title="What the model reads, and the segment of each token",
-        details=[f"segment {one}, position {t}" for t, one in enumerate(result.given_segments)],
+        value_title=LABELS["segment"],
+        title=LABELS["row"],
+        details=[LABELS("details", segment=one, position=t) for t, one in enumerate(result.given_segments)],
         takeaway=ui.section_text("takeaway"),
     )
     if ui.depth_at_least("numbers"):
         vectors, columns = np.stack([result.class_vector, result.pooled]), [str(i) for i in range(len(result.pooled))]
-        how: Any = {"kind": "signed", "row_title": "vector", "column_title": "number", "value_title": "value"}
-        how |= {"rows": ["h of <class>", "tanh(W h + b)"], "columns": columns, "height": 120}
-        ui.matrix(vectors, key="next-pooled", label="The pooler", takeaway=ui.section_text("pooler"), **how)
+        how: Any = {
+            "kind": "signed",
+            "row_title": LABELS["vector"],
+            "column_title": LABELS["number"],
+            "value_title": LABELS["value"],
+        }
+        how |= {"rows": [LABELS["class_vector"], "tanh(W h + b)"], "columns": columns, "height": 120}
+        ui.matrix(vectors, key="next-pooled", label=LABELS["pooler"], takeaway=ui.section_text("pooler"), **how)
     ui.curves(
         {title: (run.record["step"], run.record[f"curve.{name}"]) for name, title in CURVES.items()},
         n_step=run.n_step,
-        y=ui.Axis("share of the pairs", (0, 1.05)),
-        references={"guessing": 0.5},
+        y=ui.Axis(LABELS["share_axis"], (0, 1.05)),
+        references={LABELS["guessing"]: 0.5},
         height=240,
     )

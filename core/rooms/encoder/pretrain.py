@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed
 from core.inspect import gaps
@@ -14,6 +15,8 @@ from core.rooms.encoder.inputs import trained_pair
 from core.train.experiment import Record
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.masking import KEPT, corrupt_tokens
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "masked"
 N_COLUMN = 10  # words shown in the film
@@ -116,10 +119,10 @@ class Pretraining(Result):
         """Return losses in nats per word and accuracy on the held-out rows, step by step."""
         record = self.run.record
         return {
-            "step": record["step"].tolist(),
-            "loss at gaps": record["curve.loss"].tolist(),
-            "right at gaps": record["curve.accuracy"].tolist(),
-            "next-word loss of the causal twin": record["curve.twin"].tolist(),
+            LABELS["step"]: record["step"].tolist(),
+            LABELS["table.loss"]: record["curve.loss"].tolist(),
+            LABELS["table.right"]: record["curve.accuracy"].tolist(),
+            LABELS["table.twin"]: record["curve.twin"].tolist(),
         }
 
 
@@ -148,13 +151,13 @@ def draw(result: Pretraining, inputs: Inputs, run: ExperimentRun) -> None:
         _film(run.record)
     with curve:
         ui.curves(
-            {"loss at the gaps": (run.record["step"], run.record["curve.loss"])},
+            {LABELS["loss_at_gaps"]: (run.record["step"], run.record["curve.loss"])},
             n_step=run.n_step,
-            y=ui.quantity_label("loss", "nats per word"),
+            y=ui.quantity_label(LABELS["loss"], LABELS["loss_unit"]),
             references={
-                f"a blind guess{f', ln {n_word}' if ui.depth_at_least('numbers') else ''}": line.uniform,
-                "by how often words occur": line.frequency,
-                "by counts of the two neighbors": line.neighbors,
+                LABELS("blind.exact", n=n_word) if ui.depth_at_least("numbers") else LABELS["blind"]: line.uniform,
+                LABELS["by_frequency"]: line.frequency,
+                LABELS["by_neighbors"]: line.neighbors,
             },
             height=300,
         )
@@ -175,12 +178,12 @@ def _film(record: Record) -> None:
         rows=words.labels(true),
         columns=words.labels(columns),
         truth=np.array(true)[:, None] == np.array(columns),
-        truth_title="the word that was there",
-        notes=[f"{share:.0%} right" for share in record["curve.accuracy"]],
-        row_title="gap",
-        column_title="word",
-        value_title="probability",
+        truth_title=LABELS["truth"],
+        notes=[LABELS("right", share=share) for share in record["curve.accuracy"]],
+        row_title=LABELS["gap"],
+        column_title=LABELS["word"],
+        value_title=LABELS["probability"],
         key="pre-film",
-        label="What it puts into three gaps, as it trains",
+        label=LABELS["film"],
         takeaway=ui.section_text("takeaway"),
     )

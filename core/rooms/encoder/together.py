@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic.masked_stories import masked_story_vocabulary
 from core.exhibit import Inputs as Base, slider, text_input
 from core.inspect import gaps as inspect_gaps
@@ -15,6 +16,8 @@ from core.rooms.encoder.experiments import masked as task
 from core.rooms.encoder.inputs import STORY, last_gap, note_story, story_ids, trained_pair
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "masked"
 N_WORD = 5
 FIRST, SECOND = 18, 19  # "an apple"
@@ -22,9 +25,9 @@ CODE = (inspect_gaps.fill_two_gaps,)
 
 
 class Inputs(Base, prefix="two_"):
-    text: str = text_input(STORY, task.PROBE, max_chars=400, notes=note_story)
-    first: int = slider("First gap", 1, last_gap, lambda i: min(FIRST, last_gap(i) - 1), heading="")
-    second: int = slider("Second gap", 1, last_gap, SECOND)
+    text: str = text_input(task.PROBE, max_chars=400, notes=note_story, label=STORY)
+    first: int = slider(1, last_gap, lambda i: min(FIRST, last_gap(i) - 1), heading="")
+    second: int = slider(1, last_gap, SECOND)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> GapPairs:
     found = inspect_gaps.fill_two_gaps(
         opened.bert, ids, (one, other), masked_story_vocabulary().mask_id, N_WORD, masked_story_vocabulary().n_plain
     )
+    against = LABELS["formula.against"]
     at_once, then = (divmod(int(p.argmax()), p.shape[1]) for p in (found.apart, found.in_turn))
     return GapPairs(
         **vars(found),
@@ -57,7 +61,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> GapPairs:
         tokens=masked_story_vocabulary().labels(ids),
         truth=(found.first == ids[one])[:, None] & (found.second == ids[other]),
         best=(at_once, then),
-        formula=rf"{found.apart.max():.3f} \quad\text{{against}}\quad {found.in_turn[at_once]:.3f}",
+        formula=rf"{found.apart.max():.3f} \quad\text{{{against}}}\quad {found.in_turn[at_once]:.3f}",
     )
 
 
@@ -65,14 +69,17 @@ def draw(result: GapPairs, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the same pairs of words, filled independently and one after the other."""
     ui.add_template_values(is_one=inputs.first == inputs.second)
     first, second = result.labels
-    titles = "Both at once", "One after the other"
+    titles = LABELS["at_once"], LABELS["in_turn"]
     if ui.depth_at_least("numbers"):
-        titles = f"{titles[0]}: P(first) × P(second)", f"{titles[1]}: P(first) × P(second | first)"
+        titles = LABELS["at_once.exact"], LABELS["in_turn.exact"]
     limits = 0, max(0.01, float(max(result.apart.max(), result.in_turn.max())))
-    how: dict[str, Any] = {"rows": first, "columns": second, "row_title": "first gap", "column_title": "second gap"}
-    how |= {"value_title": "probability", "truth": result.truth, "truth_title": "what was there", "limits": limits}
+    how: dict[str, Any] = {"rows": first, "columns": second, "truth": result.truth, "limits": limits}
+    how |= {"row_title": LABELS["first_gap"], "column_title": LABELS["second_gap"]}
+    how |= {"value_title": LABELS["probability"], "truth_title": LABELS["truth"]}
     maps = {"apart": result.apart, "turn": result.in_turn}
     for place, (key, p), best, label in zip(ui.two_columns("two-maps"), maps.items(), result.best, titles, strict=True):
-        takeaway = f"{label}. Most probable: {first[best[0]]} and {second[best[1]]}, {p.max():.2f}."
+        takeaway = LABELS(
+            "takeaway", label=label, first=first[best[0]], second=second[best[1]], probability=float(p.max())
+        )
         with place:
             ui.matrix(p, key=f"two-{key}", selected=best, label=label, takeaway=takeaway, height=240, **how)

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/families/encoder_decoder.py",
     order=4,
-    title="Encoder-decoder",
     icon=":material/compare_arrows:",
-    card="The kind that translates: train one in a minute, and see which word looks at which.",
     exhibits=(
         ExhibitSpec("swap:swap"),
         ExhibitSpec("translate:translate", experiments=("translation",)),

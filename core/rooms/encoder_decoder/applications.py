@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, content_key, seed, segmented_control, text_area
 from core.generate.seq2seq import greedy_decode
 from core.rooms.encoder_decoder.compute import applications as tasks, stories
@@ -20,14 +21,20 @@ from core.rooms.encoder_decoder.experiments.applications import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "applications"
-KIND_NAMES = {"person": "a person", "place": "a place", "organization": "an organization"}
+KIND_NAMES = {
+    "person": LABELS["kind.person"],
+    "place": LABELS["kind.place"],
+    "organization": LABELS["kind.organization"],
+}
 CODE = (tasks.draw_examples, Applications, tasks.entity_f1, greedy_decode)
 
 
 def _notify_unknown_words(task: str, name: str, typed: str, _: object) -> None:
     """Warn about words that the texts of a task don't have."""
-    unknown, then = tasks.parse_task_text(task, typed)[1], "No text of this task has them, so they are left out."
+    unknown, then = tasks.parse_task_text(task, typed)[1], LABELS["left_out"]
     ui.warn_unknown_words(unknown, name, typed, tasks.known_words(task), then)
 
 
@@ -39,23 +46,17 @@ def _text_area_options(task: str) -> dict[str, Any]:
 
 class Inputs(Base, prefix="apps_"):
     seed: int = seed()
-    task: str = segmented_control("Task", TASK_NAMES, "summarize")
+    task: str = segmented_control(TASK_NAMES, "summarize")
     summarize: str = text_area(
-        "Your story, a small one",
         "mia was tired. ben went to the river. the sun was warm. there he lost a drum.",
         **_text_area_options("summarize"),
     )
     question: str = text_area(
-        "Your story, and a question at its end",
         "mia was tired. ben went to the river. the sun was warm. there he lost a drum. where was it?",
         **_text_area_options("question"),
     )
-    entities: str = text_area(
-        "Your sentence, with names", "paris flew to jordan with john austin.", **_text_area_options("entities")
-    )
-    sentiment: str = text_area(
-        "Your review of a restaurant", "The soup was lovely but the waiter was rude.", **_text_area_options("sentiment")
-    )
+    entities: str = text_area("paris flew to jordan with john austin.", **_text_area_options("entities"))
+    sentiment: str = text_area("The soup was lovely but the waiter was rude.", **_text_area_options("sentiment"))
 
 
 class ApplicationAnswer(Result):
@@ -75,7 +76,7 @@ class ApplicationAnswer(Result):
         """Return the exact-match rate of each task, and F1 of the entities, at each step."""
         record = self.run.record
         exact = {TASK_NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
-        return {"step": record["step"].tolist(), **exact, "F1 of the entities": record["curve.f1"].tolist()}
+        return {LABELS["step"]: record["step"].tolist(), **exact, LABELS["f1"]: record["curve.f1"].tolist()}
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the record, and the ids of text and answer."""
@@ -112,9 +113,9 @@ def draw(result: ApplicationAnswer, inputs: Inputs, run: ExperimentRun) -> None:
     record, task, source = run.record, inputs.task, result.source
     curves = {TASK_NAMES[one]: (record["step"], record["curve.exact"][:, i]) for i, one in enumerate(TASKS)}
     ui.curves(
-        {**curves, "F1 of the entities": (record["step"], record["curve.f1"])},
+        {**curves, LABELS["f1"]: (record["step"], record["curve.f1"])},
         n_step=run.n_step,
-        y=ui.Axis("share right as a whole, or F1", (0, 1.05)),
+        y=ui.Axis(LABELS["exact_or_f1"], (0, 1.05)),
         height=240,
     )
     ui.add_template_values(n_held=N_HELD, most=tasks.MAX_WORDS)
@@ -125,7 +126,7 @@ def draw(result: ApplicationAnswer, inputs: Inputs, run: ExperimentRun) -> None:
         key=f"apps-row-{task}-{content_key(' '.join(source))[:12]}",
         values=None if task == "sentiment" else result.marks,
         kind="probability",
-        value_title="copied",
-        title="What the model reads",
+        value_title=LABELS["copied"],
+        title=LABELS["model_reads"],
         takeaway=ui.section_text("row", n_marked=int(result.marks.sum())),
     )

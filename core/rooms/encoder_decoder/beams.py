@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, slider, text_input
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import make_next_log_probs
@@ -24,6 +25,8 @@ from core.rooms.encoder_decoder.inputs import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 N_SENTENCE = 16  # sentences that are searched for the statistics
 CODE = (make_next_log_probs, beam_search, bleu)
 
@@ -31,8 +34,8 @@ CODE = (make_next_log_probs, beam_search, bleu)
 class Inputs(Base, prefix="beams_"):
     run: ExperimentRun = translator()
     text: str = text_input(default="some small cats do not follow some white young horses again", **SENTENCE_OPTIONS)
-    n: int = slider("Beams (texts kept at once)", 1, 8, 4, heading="")
-    penalty: float = slider("Length penalty", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
+    n: int = slider(1, 8, 4, heading="")
+    penalty: float = slider(0.0, 2.0, 1.0, step=0.25)
 
 
 class BeamStatistics(NamedTuple):
@@ -59,7 +62,12 @@ class BeamTranslation(Result):
     def table(self) -> Table:
         """Return one row per finished text: log-probability of the whole text in nats, score, BLEU."""
         log_probs, scores = [one.log_prob for one in self.found], [one.score for one in self.found]
-        return {"text": self.texts, "log-probability": log_probs, "score": scores, "BLEU": self.scores}
+        return {
+            LABELS["text"]: self.texts,
+            LABELS["log_probability"]: log_probs,
+            LABELS["score"]: scores,
+            "BLEU": self.scores,
+        }
 
 
 def compute(inputs: Inputs) -> BeamTranslation:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, text_input, toggle
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import BleuScore, bleu, count_ngrams
@@ -12,10 +13,12 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import translator
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 N_SENTENCE = 200
 SENTENCE_KINDS = {
-    "as in training, up to 2 adjectives": languages.USUAL_ADJECTIVES,
-    "longer, 3 or 4 adjectives": languages.MANY_ADJECTIVES,
+    LABELS["sentences.usual"]: languages.USUAL_ADJECTIVES,
+    LABELS["sentences.longer"]: languages.MANY_ADJECTIVES,
 }
 MAX_CHARACTERS = 200  # characters of the learner's sentence
 
@@ -76,16 +79,16 @@ def _replace_synonyms(sentence: Sentence) -> str:
 
 
 MEANING_CHANGES: dict[str, Callable[[Sentence], str]] = {  # in Tamari
-    "“not” left out, or put in": _toggle_negation,
-    "subject and object swapped": _swap_subject_and_object,
-    "wrong verb ending": _break_verb_ending,
-    "wrong gender of an article": _break_article_gender,
+    LABELS["change.negation"]: _toggle_negation,
+    LABELS["change.swapped"]: _swap_subject_and_object,
+    LABELS["change.verb_ending"]: _break_verb_ending,
+    LABELS["change.article_gender"]: _break_article_gender,
 }
-GRAMMAR_ERRORS = ("wrong verb ending", "wrong gender of an article")
+GRAMMAR_ERRORS = (LABELS["change.verb_ending"], LABELS["change.article_gender"])
 HARMLESS_CHANGES: dict[str, Callable[[Sentence], str]] = {  # in English
-    "adverb first": _move_adverb_first,
-    "doesn’t for does not": _contract_negation,
-    "little for small, large for big": _replace_synonyms,
+    LABELS["change.adverb_first"]: _move_adverb_first,
+    LABELS["change.contraction"]: _contract_negation,
+    LABELS["change.synonyms"]: _replace_synonyms,
 }
 
 
@@ -96,9 +99,10 @@ def score_changes(sentences: Sequence[Sentence]) -> list[SentenceChange]:
         for name, rewrite in rewrites.items():
             made = [(right, changed) for one in sentences if (right := write(one)) != (changed := rewrite(one))]
             score = bleu([[right.split()] for right, _ in made], [changed.split() for _, changed in made]).score
-            outcome = (
-                "the same" if name in HARMLESS_CHANGES else "grammar broken" if name in GRAMMAR_ERRORS else "different"
-            )
+            if name in HARMLESS_CHANGES:
+                outcome = LABELS["outcome.same"]
+            else:
+                outcome = LABELS["outcome.broken" if name in GRAMMAR_ERRORS else "outcome.different"]
             found.append(SentenceChange(name, name in MEANING_CHANGES, outcome, score, len(made), *made[0]))
     return found
 
@@ -108,11 +112,9 @@ CODE = (bleu, count_ngrams, score_changes)
 
 class Inputs(Base, prefix="bleu_"):
     run: ExperimentRun = translator()
-    reference: str = text_input(
-        "Reference, the right translation", "lo kano pico la mila granda vides ne", max_chars=MAX_CHARACTERS
-    )
-    written: str = text_input("What was written", "lo kano pico la mila granda vides", max_chars=MAX_CHARACTERS)
-    smooth: bool = toggle("Add 1 to the counts of pairs and longer groups")
+    reference: str = text_input("lo kano pico la mila granda vides ne", max_chars=MAX_CHARACTERS)
+    written: str = text_input("lo kano pico la mila granda vides", max_chars=MAX_CHARACTERS)
+    smooth: bool = toggle()
 
 
 class BleuCaveats(Result):
@@ -129,9 +131,9 @@ class BleuCaveats(Result):
     def table(self) -> Table:
         """Return one row per change."""
         return {
-            "change": [one.name for one in self.changes],
-            "meaning kept": [not one.is_wrong for one in self.changes],
-            "sentences": [one.n for one in self.changes],
+            LABELS["change"]: [one.name for one in self.changes],
+            LABELS["meaning_kept"]: [not one.is_wrong for one in self.changes],
+            LABELS["n_sentence"]: [one.n for one in self.changes],
             "BLEU": [one.score for one in self.changes],
         }
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, NothingToShow, Result, memoize, segmented_control, text_input
 from core.inspect.teacher_forcing import AccuracyByPosition, compare_teacher_forcing
 from core.models.original_transformer import Transformer
@@ -13,8 +14,9 @@ from core.rooms.encoder_decoder.experiments import translation
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, parse_source, translator
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 N_SENTENCE = 200  # sentences of the curve
-SENTENCE_SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
 ADJECTIVE_COUNTS = {"usual": languages.USUAL_ADJECTIVES, "longer": languages.MANY_ADJECTIVES}  # adjectives per sentence
 CODE = (shift_right, Transformer.forward, record_cross_attention, compare_teacher_forcing)
 
@@ -22,7 +24,7 @@ CODE = (shift_right, Transformer.forward, record_cross_attention, compare_teache
 class Inputs(Base, prefix="force_"):
     run: ExperimentRun = translator()
     text: str = text_input(default="the big white king sees a red white duck again", **SENTENCE_OPTIONS)
-    sentences: str = segmented_control("Sentences of the curve", SENTENCE_SETS, "longer", name="force_set")
+    sentences: str = segmented_control(tuple(ADJECTIVE_COUNTS), "longer", name="force_set")
 
 
 class ForcingComparison(Result):
@@ -35,7 +37,7 @@ class ForcingComparison(Result):
 
     def table(self) -> dict[str, list[float]]:
         """Return one row per position."""
-        return self.shares.table(free="writing freely")
+        return self.shares.table(free=LABELS["writing_freely"])
 
 
 @memoize(64)
@@ -52,7 +54,7 @@ def compute(inputs: Inputs) -> ForcingComparison:
     """Decode the sentence with teacher forcing and freely, and many others for the curve."""
     source = parse_source(inputs.text)
     if source.truth is None:
-        raise NothingToShow("The grammar has no such sentence, so there's no true translation to read.")
+        raise NothingToShow(LABELS["no_such_sentence"])
     truth = languages.encode_target(source.truth)
     forced, free = source.write(inputs.run, forced=truth), source.write(inputs.run)
     return ForcingComparison(
@@ -64,15 +66,15 @@ def draw(result: ForcingComparison, inputs: Inputs) -> None:
     """Draw two rows of words, and two curves."""
     key = parse_source(inputs.text).key
     for name, seen in (("forced", result.forced), ("free", result.free)):
-        how = {"unit": "word", "title": ui.section_text(name), "key": f"force-{name}:{key}"}
-        ui.token_row_with_errors(seen, result.truth, languages.ids_to_tokens, **how)
+        how = {"title": ui.section_text(name), "key": f"force-{name}:{key}"}
+        ui.token_row_with_errors(seen, result.truth, languages.ids_to_tokens, unit="word", **how)
     ui.add_template_values(
         n=N_SENTENCE, told=ui.describe_token_errors(result.forced, result.free, result.truth, ui.section_text("advice"))
     )
     places = list(range(1, len(result.shares.forced) + 1))
     ui.curves(
-        {"teacher forcing": (places, result.shares.forced), "freely": (places, result.shares.free)},
-        x="position in the translation",
-        y=ui.Axis("share that is right", (0, 1.05)),
+        {LABELS["teacher_forcing"]: (places, result.shares.forced), LABELS["freely"]: (places, result.shares.free)},
+        x=LABELS["position_axis"],
+        y=ui.Axis(LABELS["right_axis"], (0, 1.05)),
         height=240,
     )

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, content_key, custom_control
 from core.rooms.encoder_decoder.compute import cross_attention, languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord
 from core.rooms.encoder_decoder.experiments import translation
 from core.train.experiment import run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 MAX_CHARACTERS = 100  # characters of a sentence; the longest of the grammar has 72
 MAX_WORDS = 20  # a larger picture would be unreadable
@@ -27,15 +30,14 @@ def translator() -> ExperimentRun:
 def _notify_unknown_words(name: str, typed: str, _: object) -> None:
     """Say which words are unknown, and how many are read."""
     words, strange = languages.split_known_words(typed)
-    then = f"It has {languages.N_ENGLISH} English words; all others are left out."
+    then = LABELS("unknown_words", n=languages.N_ENGLISH)
     ui.warn_unknown_words(strange, name, typed, languages.WORDS[: languages.N_ENGLISH], then)
     if len(words) > MAX_WORDS:
-        many = f"Only the first {MAX_WORDS} of {len(words)} words are used"
-        ui.st.caption(f"{many}, because a larger picture would be unreadable.")
+        ui.st.caption(LABELS("first_words", n_used=MAX_WORDS, n=len(words)))
 
 
 SENTENCE_OPTIONS: dict[str, Any] = {
-    "label": "Your sentence, in English",
+    "label": LABELS["your_sentence"],
     "max_chars": MAX_CHARACTERS,
     "notes": _notify_unknown_words,
 }
@@ -79,7 +81,7 @@ def parse_source(text: str) -> SourceSentence:
     """Return the known words of a text. Raises NothingToShow if there are none."""
     words = languages.split_known_words(text)[0][:MAX_WORDS]
     if not words:
-        raise NothingToShow("Type at least one English word the model knows, as in “the dog sees a cat”.")
+        raise NothingToShow(LABELS["no_word"])
     return SourceSentence(words)
 
 
@@ -101,6 +103,6 @@ def translator_badge(
     layer, head = at
     return ui.badges.run_tensor_badge(
         run, translation.model_of(run), f"{side}.blocks.{layer}.{name}.weights", (head, "row", "column"),
-        getattr(seen, part)[layer], "the translator trained in this room", source=seen.source.tolist(),
+        getattr(seen, part)[layer], LABELS["translator"], source=seen.source.tolist(),
         target_in=seen.fed.tolist(),
     )  # fmt: skip

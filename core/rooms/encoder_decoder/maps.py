@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control, select, text_input
 from core.models.original_transformer import TransformerStack
 from core.nn.attention import MultiHeadAttention
@@ -20,16 +21,16 @@ from core.rooms.encoder_decoder.inputs import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
-ATTENTION_NAMES = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
+LABELS = module_labels(__name__)
+
 CODE = (record_cross_attention, MultiHeadAttention.forward, Block.forward, TransformerStack.forward)
 
 
 class Inputs(Base, prefix="maps_"):
     run: ExperimentRun = translator()
     text: str = text_input(default="the young king does not follow some red horses here", **SENTENCE_OPTIONS)
-    part: str = segmented_control("Attention", ATTENTION_NAMES, "cross", heading="")
+    part: str = segmented_control(("cross", "encoder", "decoder"), "cross", heading="")
     head: tuple[int, int] = select(
-        "Layer and head",
         lambda i: head_names(i.run.options["n_layer"], i.run.options["n_head"]),
         lambda i: (i.run.options["n_layer"] - 1, 0),
         view=ViewChoice(),
@@ -51,7 +52,7 @@ class AttentionMaps(Result):
     def table(self) -> Table:
         """Return one row per key token, and a column of weights for each query token."""
         columns = {f"{t} {row}": self.weights[t].tolist() for t, row in enumerate(self.rows)}
-        return {"token": self.columns, **columns}
+        return {LABELS["token"]: self.columns, **columns}
 
 
 def compute(inputs: Inputs) -> AttentionMaps:
@@ -87,11 +88,13 @@ def draw(result: AttentionMaps, inputs: Inputs) -> None:
         mask=np.tril(np.ones(result.weights.shape, bool)) if part == "decoder" else None,
         operands=_operands(seen, inputs) if part == "cross" else None,
         truth=result.rings,
-        truth_title="the word being translated",
-        row_title="reading" if part == "encoder" else "writes",
-        column_title="has read" if part == "decoder" else "reads",
+        truth_title=LABELS["translated_word"],
+        row_title=LABELS["reading"] if part == "encoder" else LABELS["writes"],
+        column_title=LABELS["has_read"] if part == "decoder" else LABELS["reads"],
         height=300,
-        label=ui.for_each_option(lambda at: f"Attention {ATTENTION_NAMES[part]}, head {at[0]}.{at[1]}", inputs.head),
+        label=ui.for_each_option(
+            lambda at: LABELS("title", where=LABELS[f"part.{part}"], layer=at[0], head=at[1]), inputs.head
+        ),
         badge=ui.for_each_option(lambda at: translator_badge(inputs.run, str(part), at, seen), inputs.head),
     )
     ui.add_template_values(n=seen.cross.shape[2], m=seen.cross.shape[3])

@@ -3,11 +3,14 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, text_input
 from core.nn.attention import MultiHeadAttention, attention_scores
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, parse_source, translator
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 CODE = (MultiHeadAttention.forward, attention_scores, record_cross_attention)
 
@@ -27,9 +30,12 @@ class CrossAttentionRoles(Result):
 
     def table(self) -> Table:
         """Return one row per source token, and a column of weights for each output token."""
-        weights, head = self.seen.cross[self.layer, 0], f", head {self.layer}.0"
-        columns = {f"{t} {name}{head}": weights[t].tolist() for t, name in enumerate(self.seen.tokens)}
-        return {"source token": list(self.source.words), **columns}
+        weights = self.seen.cross[self.layer, 0]
+        columns = {
+            LABELS("weights_column", position=t, token=name, layer=self.layer): weights[t].tolist()
+            for t, name in enumerate(self.seen.tokens)
+        }
+        return {LABELS["source_token"]: list(self.source.words), **columns}
 
 
 def compute(inputs: Inputs) -> CrossAttentionRoles:
@@ -57,7 +63,7 @@ def _score_formula(seen: CrossAttentionRecord, layer: int) -> str:
 
 def draw(result: CrossAttentionRoles, inputs: Inputs) -> None:
     """Draw the film; all heads are available in the browser."""
-    seen, label = result.seen, "Who asks, and who answers"
+    seen, label = result.seen, LABELS["title"]
     n_layer, n_head, n_row, n_column = seen.cross.shape
     q, k, v, weights = (x.reshape(-1, *x.shape[2:]) for x in (seen.q, seen.k, seen.v, seen.cross))
     ui.mount_widget(
@@ -76,6 +82,6 @@ def draw(result: CrossAttentionRoles, inputs: Inputs) -> None:
         plain=not ui.depth_at_least("numbers"),
         scale=float(seen.scale),
         label=label,
-        takeaway=f"{label}: {n_row} output tokens, {n_column} source tokens.",
+        takeaway=LABELS("takeaway", title=label, n_row=n_row, n_column=n_column),
         key="roles-film",
     )

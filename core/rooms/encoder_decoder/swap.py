@@ -3,6 +3,7 @@
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, slider, text_input
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.cross_attention import CrossAttentionRecord, record_cross_attention
@@ -16,6 +17,8 @@ from core.rooms.encoder_decoder.inputs import (
 )
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 CODE = (record_cross_attention,)
 
 
@@ -27,11 +30,11 @@ def _last_position(inputs: Any) -> int:
 
 class Inputs(Base, prefix="swap_"):
     run: ExperimentRun = translator()
-    first: str = text_input(default="the small dogs see a red cat", **SENTENCE_OPTIONS | {"label": "First source"})
+    first: str = text_input(default="the small dogs see a red cat", **SENTENCE_OPTIONS | {"label": LABELS["first"]})
     second: str = text_input(
-        default="a queen does not love the white birds now", **SENTENCE_OPTIONS | {"label": "Second source"}
+        default="a queen does not love the white birds now", **SENTENCE_OPTIONS | {"label": LABELS["second"]}
     )
-    at: int = slider("Exchange after so many output tokens", 0, _last_position, 4)
+    at: int = slider(0, _last_position, 4)
 
 
 class SourceSwap(Result):
@@ -50,8 +53,8 @@ class SourceSwap(Result):
     def table(self) -> Table:
         """Return one row per output token; all probabilities are computed with the second source."""
         names = self.mixed.tokens
-        sources = ["first" if t < self.at else "second" for t in range(len(names))]
-        return {"output token": names, "source": sources, "probability": self.mixed.sure}
+        sources = [LABELS["source.first"] if t < self.at else LABELS["source.second"] for t in range(len(names))]
+        return {LABELS["output_token"]: names, LABELS["source"]: sources, LABELS["probability"]: self.mixed.sure}
 
 
 def compute(inputs: Inputs) -> SourceSwap:
@@ -90,11 +93,11 @@ def draw(result: SourceSwap, inputs: Inputs) -> None:
             values=mixed.sure,
             kind="probability",
             limits=(0, 1),
-            value_title="its probability, with the second source",
-            details=[f"written while reading “{sources[t >= at].english}”" for t in range(len(names))],
+            value_title=LABELS["probability_axis"],
+            details=[LABELS("written_while_reading", source=sources[t >= at].english) for t in range(len(names))],
             key=f"swap-row:{result.first.key}.{result.second.key}.{at}",
-            title="What it writes; ▸ marks the exchange",
-            takeaway=f"Written with the exchange after {at} tokens: {' '.join(marked)}.",
+            title=LABELS["title"],
+            takeaway=LABELS("takeaway", n=at, text=" ".join(marked)),
         )
     with right:
         ui.matrix(
@@ -102,9 +105,9 @@ def draw(result: SourceSwap, inputs: Inputs) -> None:
             rows=[f"({word})" if t < at else word for t, word in enumerate(names)],
             columns=list(result.second.words),
             key=f"swap-map:{result.second.key}.{at}.{len(names)}",
-            row_title="writes",
-            column_title="reads",
+            row_title=LABELS["writes"],
+            column_title=LABELS["reads"],
             height=260,
-            label=f"Where it reads the second source, head {layer}.0",
+            label=LABELS("second_source_map", layer=layer),
             badge=translator_badge(inputs.run, "cross", (layer, 0), mixed),
         )

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, ViewChoice, custom_control, seed, select, text_input
 from core.models.original_transformer import Transformer
 from core.rooms.encoder_decoder.compute import languages
@@ -14,6 +15,8 @@ from core.rooms.encoder_decoder.experiments import translation as task
 from core.rooms.encoder_decoder.inputs import SENTENCE_OPTIONS, SourceSentence, head_names, parse_source
 from core.train.experiment import run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 CODE = (languages.Sentence.tamari, languages.Phrase.tamari, task.Translation, task.translate, Transformer)
 
@@ -33,11 +36,10 @@ class Inputs(Base, prefix="trans_"):
         name="translation",
         options=_run_options,
         seed=lambda i: i.seed,
-        about="450 steps take about twelve seconds.",
+        about=LABELS["about"],
     )
     text: str = text_input(default="the small dog does not see some white cats now", **SENTENCE_OPTIONS)
     film_head: tuple[int, int] = select(
-        "Layer and head of the film",
         lambda i: head_names(*_attention_frames(i.run).shape[1:3]),
         lambda i: (_attention_frames(i.run).shape[1] - 1, 0),
         view=ViewChoice(),
@@ -60,7 +62,11 @@ class TranslationProgress(Result):
 
     def table(self) -> dict[str, list[float]]:
         """Return the fractions of held-out sentences, and of their words, that are right at each step."""
-        names = {"step": "step", "whole sentences": "curve.exact", "single words": "curve.words"}
+        names = {
+            LABELS["step"]: "step",
+            LABELS["whole_sentences"]: "curve.exact",
+            LABELS["single_words"]: "curve.words",
+        }
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
@@ -89,21 +95,21 @@ def draw(result: TranslationProgress, inputs: Inputs) -> None:
         steps=record["step"].tolist(),
         rows=languages.ids_to_tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
         columns=task.PROBE.split(),
-        notes=[f"{one:.0%} of sentences, {other:.0%} of words" for one, other in zip(exact, words, strict=True)],
+        notes=[LABELS("film_note", sentences=one, words=other) for one, other in zip(exact, words, strict=True)],
         truth=truth,
-        truth_title="the word being translated",
+        truth_title=LABELS["translated_word"],
         key="trans-film",
-        label=ui.for_each_option("Cross-attention of head {0[0]}.{0[1]} during training".format, inputs.film_head),
+        label=ui.for_each_option(lambda at: LABELS("film_title", layer=at[0], head=at[1]), inputs.film_head),
         takeaway=ui.section_text("film"),
     )
     ui.add_template_values(n_seen=result.step * task.BATCH, n_sentence=languages.count_sentences())
-    with ui.st.popover("The words, and the grammar"):
+    with ui.st.popover(LABELS["words_and_grammar"]):
         ui.show_markdown(ui.section_text("words", languages=languages))
         ui.show_markdown(ui.section_text("grammar"))
     if ui.depth_at_least("numbers"):
         ui.curves(
-            {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
+            {LABELS["whole_sentences"]: (record["step"], exact), LABELS["single_words"]: (record["step"], words)},
             n_step=inputs.run.n_step,
-            y=ui.Axis("share that is right", (0, 1.05)),
+            y=ui.Axis(LABELS["right_axis"], (0, 1.05)),
             height=240,
         )

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -22,10 +23,19 @@ from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, VARIANT_NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "routing"
-SORTINGS = {"kinds": "Kind of token", "topics": "Topic"}
+SORTINGS = {"kinds": LABELS["by.kinds"], "topics": LABELS["by.topics"]}
 SORTING_ROWS = {
-    "kinds": ["Vowels", "Consonants", "Capitals", "Digits", "Spaces", "Other signs"],
+    "kinds": [
+        LABELS["kind.vowels"],
+        LABELS["kind.consonants"],
+        LABELS["kind.capitals"],
+        LABELS["kind.digits"],
+        LABELS["kind.spaces"],
+        LABELS["kind.signs"],
+    ],
     "topics": [TOPIC_NAMES[topic] for topic in TOPICS],
 }
 CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, routing.routing_information)
@@ -33,15 +43,14 @@ CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, rout
 
 class Inputs(Base, prefix="flow_"):
     guess: str = guess_control(
-        "Before you look: how will the experts share out the tokens?",
-        {"topic": "by topic", "token": "by kind of token"},
+        ("topic", "token"),
     )
-    by: str = segmented_control("Sort tokens by", SORTINGS, "kinds", view=ViewChoice())
+    by: str = segmented_control(SORTINGS, "kinds", view=ViewChoice())
     layer: int = segmented_control(
-        "Layer", {n: f"layer {n}" for n in range(N_LAYER)}, 0, view=ViewChoice(), depth="numbers"
+        {n: LABELS("layer_number", n=n) for n in range(N_LAYER)}, 0, view=ViewChoice(), depth="numbers"
     )
     mixture: str = segmented_control(
-        "Router", {one: VARIANT_NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers"
+        {one: VARIANT_NAMES[one] for one in MIXTURES}, "balanced", heading="", depth="numbers"
     )
     n_expert: int = experiment.Options.control("n_expert")
     n_active: int = experiment.Options.control("n_active")
@@ -71,10 +80,10 @@ class RoutingFlow(Result):
         """Return both sortings at the newest step that may be shown."""
         rows: list[dict[str, str | int]] = [
             {
-                "layer": layer,
-                "sorted by": SORTINGS[by],
-                "tokens": SORTING_ROWS[by][row],
-                **{f"expert {n}": count for n, count in enumerate(counts.tolist(), 1)},
+                LABELS["layer_column"]: layer,
+                LABELS["sorted_by"]: SORTINGS[by],
+                LABELS["tokens"]: SORTING_ROWS[by][row],
+                **{LABELS("expert_number", n=n): count for n, count in enumerate(counts.tolist(), 1)},
             }
             for by in SORTINGS
             for layer, of_layer in enumerate(self.frames(by)[-1])

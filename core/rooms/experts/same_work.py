@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config_parameters
@@ -13,6 +14,8 @@ from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import LENGTH, MIXTURES, VARIANT_NAMES, config_of
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "routing"
 COLLAPSED_BELOW, BALANCED_ABOVE = 1 / 3, 0.85  # fraction of experts in use
 STARVING_BELOW = 0.02  # fraction of the tokens; an expert that gets less counts as starving
@@ -21,12 +24,7 @@ CODE = (load_balance, experiment.routing_objective, experiment.config_of, effect
 
 class Inputs(Base, prefix="work_"):
     guess: str = guess_control(
-        "Before you look: a router that is left alone, what will it do?",
-        {
-            "one": "send nearly all to one expert",
-            "some": "let some experts starve",
-            "same": "use all about alike",
-        },
+        ("one", "some", "same"),
     )
 
 
@@ -50,9 +48,13 @@ class SameWork(Result):
         """Return the losses and the experts in use at each step."""
         record, shown = self.run.record, [name for name in VARIANT_NAMES if not (self.is_hidden and name == "free")]
         return {
-            "step": record["step"],
-            **{f"loss: {VARIANT_NAMES[name]}": record[f"curve.{name}.loss"].round(4) for name in shown},
-            **{f"in use: {VARIANT_NAMES[name]}": self.in_use[name].round(3) for name in shown if name in MIXTURES},
+            LABELS["step"]: record["step"],
+            **{LABELS("loss_of", variant=VARIANT_NAMES[name]): record[f"curve.{name}.loss"].round(4) for name in shown},
+            **{
+                LABELS("in_use_of", variant=VARIANT_NAMES[name]): self.in_use[name].round(3)
+                for name in shown
+                if name in MIXTURES
+            },
         }
 
 
@@ -81,7 +83,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SameWork:
         in_use=in_use,
         used=used,
         starving={name: int((shares < STARVING_BELOW).sum()) for name, shares in last.items()},
-        outcome=GuessOutcome(answer, f"{used['free']:.1f} of {n_expert} experts in use") if run.is_done else None,
+        outcome=GuessOutcome(answer, LABELS("in_use", used=used["free"], n=n_expert)) if run.is_done else None,
     )
 
 
@@ -97,17 +99,20 @@ def draw(result: SameWork, inputs: Inputs, run: ExperimentRun) -> None:
     with left:
         ui.curves(
             {VARIANT_NAMES[name]: (record["step"], record[f"curve.{name}.loss"]) for name in order},
-            title="Loss on text never seen",
-            y=ui.Axis(ui.quantity_label("loss", "nats per character"), (low - 0.05 * (high - low) - 1e-3, high + 1e-3)),
+            title=LABELS["losses"],
+            y=ui.Axis(
+                ui.quantity_label(LABELS["loss"], LABELS["nats_per_character"]),
+                (low - 0.05 * (high - low) - 1e-3, high + 1e-3),
+            ),
             n_step=run.n_step,
             hidden=hidden,
         )
     with right:
         ui.curves(
             {VARIANT_NAMES[name]: (record["step"], result.in_use[name]) for name in MIXTURES},
-            title="Experts in use",
-            y=ui.Axis("effective number", (0, 1.15 * result.n_expert)),
+            title=LABELS["experts_in_use"],
+            y=ui.Axis(LABELS["effective_number"], (0, 1.15 * result.n_expert)),
             n_step=run.n_step,
-            references={"all experts alike": result.n_expert},
+            references={LABELS["all_alike"]: result.n_expert},
             hidden=hidden,
         )

@@ -5,24 +5,26 @@ from collections.abc import Sequence
 from core import ui
 from core.charts.marks import dot_layer, horizontal_interval_layer, text_layer
 from core.charts.plot import chart_height_for_rows
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_count
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, segmented_control
 from core.rooms.experts.compute import published
 from core.rooms.experts.compute.published import ModelSize
 from core.rooms.experts.experiments.routing import config_of
-from core.ui.numbers import format_count
+
+LABELS = module_labels(__name__)
 
 OWN_SIZES = (8, 1, 105)  # experts, active experts, and characters of this room's model
 WARM_UP = True  # the first use of torch's meta device takes a second
-AXES = {False: "○ all parameters", True: "● used by one token (active), ○ all parameters"}  # before and after the guess
+AXES = {False: LABELS["parameters"], True: LABELS["active_and_all"]}  # before and after the guess
 CODE = (published.measure_gpt, published.count_idle_parameters, published.switch_c_size)
 
 
 class Inputs(Base, prefix="size_of_"):
     guess: str = guess_control(
-        "Before you look: which of two models computes more for each token?",
-        {"switch": "Switch-C, the one of over a trillion", "gpt3": "GPT-3, the one of 175 billion"},
+        ("switch", "gpt3"),
     )
-    bits: int = segmented_control("Numbers", {2: "16 bits", 1: "8 bits"}, 2)  # bytes per parameter
+    bits: int = segmented_control((2, 1), 2)  # bytes per parameter
 
 
 class PublishedSizes(Result):
@@ -37,13 +39,13 @@ class PublishedSizes(Result):
 
     def table(self) -> Table:
         """Return one row per model; before the guess, without the active parameters."""
-        active = {"active per token": [one.active for one in self.models]} if self.is_told else {}
+        active = {LABELS["active_per_token"]: [one.active for one in self.models]} if self.is_told else {}
         return {
-            "model": [one.title for one in self.models],
-            "all parameters": [one.total for one in self.models],
+            LABELS["model"]: [one.title for one in self.models],
+            LABELS["all_parameters"]: [one.total for one in self.models],
             **active,
-            "counted here": [one.is_counted for one in self.models],
-            "source": [one.source for one in self.models],
+            LABELS["counted_here"]: [one.is_counted for one in self.models],
+            LABELS["source"]: [one.source for one in self.models],
         }
 
 
@@ -70,7 +72,9 @@ def size_columns(models: Sequence[ModelSize], is_told: bool) -> Table:
         "met": [one.active if is_told else None for one in models],
         "kept": [one.total for one in models],
         "told": [
-            f"{format_count(one.active)} of {format_count(one.total)}" if is_told else format_count(one.total)
+            LABELS("active_of_all", active=format_count(one.active), total=format_count(one.total))
+            if is_told
+            else format_count(one.total)
             for one in models
         ],
     }
@@ -79,7 +83,7 @@ def size_columns(models: Sequence[ModelSize], is_told: bool) -> Table:
 def draw(result: PublishedSizes, inputs: Inputs) -> None:
     """Draw a full dot at each model's active parameters, a ring at its total, and a line between them."""
     columns, is_told = size_columns(result.models, result.is_told), result.is_told
-    tip = [("model", "", ""), ("told", "used, of all" if is_told else "all", "")]
+    tip = [("model", "", ""), ("told", LABELS["used_of_all"] if is_told else LABELS["all"], "")]
     lowest = columns["met" if is_told else "kept"]
     between = horizontal_interval_layer(columns, "row", "met", "kept", strokeWidth=3, opacity=0.5)
     ui.plot(

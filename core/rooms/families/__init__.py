@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/families/table.py",
     order=1,
-    title="The family table",
     icon=":material/family_history:",
-    card="Three kinds of transformer, and what each is good at, measured on the same tiny tasks.",
     name="families",
     exhibits=(
         ExhibitSpec("three_blocks:three_blocks"),

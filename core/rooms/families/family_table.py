@@ -6,15 +6,21 @@ from typing import Any, NamedTuple
 import torch
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.models.t5 import T5, T5Config
 
+LABELS = module_labels(__name__)
+
 N_READ, N_WRITTEN, N_WORD, N_LABEL = 7, 4, 30, 2
 ENCODER_PAGE, ENCODER_DECODER_PAGE = "pages/families/encoder.py", "pages/families/encoder_decoder.py"
-SHARED_PAGES = {"Sizes": "pages/families/sizes.py", "Pretrained": "pages/families/pretrained.py"}
+SHARED_PAGES = {
+    LABELS["shared.sizes"]: "pages/families/sizes.py",
+    LABELS["shared.pretrained"]: "pages/families/pretrained.py",
+}
 CODE = (GPT.forward, BERT.forward, T5.forward)
 
 
@@ -33,53 +39,56 @@ class FamilyRow(NamedTuple):
 
 FAMILY_ROWS = {
     "decoder": FamilyRow(
-        name="Decoder",
-        reads="one text, from left to right: prompt and answer together",
-        mask="causal: each token reads itself and what comes before it",
-        trained="**next-token prediction**: at every position of any text, what comes next?",
-        letters="`vec2seq`. That fits a picture that gets a caption, but not a GPT: it reads a sequence and predicts, "
-        "at each position, a distribution over the next token.",
-        examples="GPT, GPT-2, GPT-3, CTRL, Transformer-XL; **ImageGPT** for pictures",
+        name=LABELS["room.decoder"],
+        reads=LABELS["decoder.reads"],
+        mask=LABELS["decoder.mask"],
+        trained=LABELS["decoder.trained"],
+        letters=LABELS["decoder.letters"],
+        examples=LABELS["decoder.examples"],
         uses={
-            "chat and stories: write on": "pages/generate/next_token.py",
-            "strategies of writing": "pages/generate/strategies.py",
+            LABELS["decoder.use.chat"]: "pages/generate/next_token.py",
+            LABELS["decoder.use.strategies"]: "pages/generate/strategies.py",
         },
         rooms={
-            "Decoder": "pages/families/decoder.py",
-            "Masks": "pages/attention/masks.py",
-            "Training studio": "pages/train/studio.py",
-            "The cache": "pages/generate/cache.py",
+            LABELS["room.decoder"]: "pages/families/decoder.py",
+            LABELS["room.masks"]: "pages/attention/masks.py",
+            LABELS["room.studio"]: "pages/train/studio.py",
+            LABELS["room.cache"]: "pages/generate/cache.py",
         },
     ),
     "encoder": FamilyRow(
-        name="Encoder",
-        reads="a whole text at once, in both directions",
-        mask="none: each token reads the whole text",
-        trained="filling gaps: 15% of the tokens are chosen and asked for; then **fine-tuning**, more training for one "
-        "task",
-        letters="`seq2vec`: one vector for the text, from `<class>`. It also has one vector for each token, which is "
-        "what entities need. It isn't made to write.",
-        examples="BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; **ViT** for pictures",
-        uses={"sentiment of a text": ENCODER_PAGE, "named entities": ENCODER_PAGE},
+        name=LABELS["room.encoder"],
+        reads=LABELS["encoder.reads"],
+        mask=LABELS["encoder.mask"],
+        trained=LABELS["encoder.trained"],
+        letters=LABELS["encoder.letters"],
+        examples=LABELS["encoder.examples"],
+        uses={LABELS["encoder.use.sentiment"]: ENCODER_PAGE, LABELS["encoder.use.entities"]: ENCODER_PAGE},
         rooms={
-            "Encoder": ENCODER_PAGE,
-            "Embeddings": "pages/attention/embeddings.py",
-            "Heads at work": "pages/attention/work.py",
+            LABELS["room.encoder"]: ENCODER_PAGE,
+            LABELS["room.embeddings"]: "pages/attention/embeddings.py",
+            LABELS["room.heads_at_work"]: "pages/attention/work.py",
         },
     ),
     "encoder_decoder": FamilyRow(
-        name="Encoder-decoder",
-        reads="a source in both directions, and its own answer from left to right",
-        mask="none over the source, causal over the answer, none between them",
-        trained="writing a target for a source, given the true words so far (**teacher forcing**); T5 also by filling "
-        "in spans that were taken out",
-        letters="`seq2seq`, rightly so. The two sequences may have different lengths.",
-        examples="the transformer of 2017, T5, BART, mBART, Marian",
-        uses=dict.fromkeys(("translation", "summaries", "questions and answers"), ENCODER_DECODER_PAGE),
+        name=LABELS["room.encoder_decoder"],
+        reads=LABELS["encoder_decoder.reads"],
+        mask=LABELS["encoder_decoder.mask"],
+        trained=LABELS["encoder_decoder.trained"],
+        letters=LABELS["encoder_decoder.letters"],
+        examples=LABELS["encoder_decoder.examples"],
+        uses=dict.fromkeys(
+            (
+                LABELS["encoder_decoder.use.translation"],
+                LABELS["encoder_decoder.use.summaries"],
+                LABELS["encoder_decoder.use.questions"],
+            ),
+            ENCODER_DECODER_PAGE,
+        ),
         rooms={
-            "Encoder-decoder": ENCODER_DECODER_PAGE,
-            "Sequence to sequence": "pages/before/seq2seq.py",
-            "Beam search": "pages/generate/beam.py",
+            LABELS["room.encoder_decoder"]: ENCODER_DECODER_PAGE,
+            LABELS["room.seq2seq"]: "pages/before/seq2seq.py",
+            LABELS["room.beam"]: "pages/generate/beam.py",
         },
     ),
 }
@@ -98,14 +107,14 @@ class FamilyShapes(Result):
     def table(self) -> dict[str, list[str]]:
         families = FAMILY_ROWS.values()
         return {
-            "family": [one.name for one in families],
-            "It reads": [one.reads for one in families],
-            "Mask": [one.mask for one in families],
-            "Trained by": [one.trained.replace("**", "") for one in families],
-            "goes in": [self.goes_in[key] for key in FAMILY_ROWS],
-            "comes out": [self.comes_out[key] for key in FAMILY_ROWS],
-            "good for": ["; ".join(one.uses) for one in families],
-            "examples": [one.examples.replace("**", "") for one in families],
+            LABELS["family"]: [one.name for one in families],
+            LABELS["reads"]: [one.reads for one in families],
+            LABELS["mask"]: [one.mask for one in families],
+            LABELS["trained_by"]: [one.trained.replace("**", "") for one in families],
+            LABELS["goes_in"]: [self.goes_in[key] for key in FAMILY_ROWS],
+            LABELS["comes_out"]: [self.comes_out[key] for key in FAMILY_ROWS],
+            LABELS["good_for"]: ["; ".join(one.uses) for one in families],
+            LABELS["examples"]: [one.examples.replace("**", "") for one in families],
         }
 
 
@@ -118,20 +127,23 @@ def compute(inputs: Inputs) -> FamilyShapes:
     heads = ("sequence", "tokens")
     whole, each = (registry.build(BERTConfig(**sizes, head=head, n_label=N_LABEL))(ids)[0] for head in heads)
     t5 = registry.build(T5Config(**sizes))(ids, answer)[0]
-    read = f"{N_READ} tokens"
+    read = LABELS("n_token", n=N_READ)
     return FamilyShapes(
-        goes_in={"decoder": read, "encoder": read, "encoder_decoder": f"{read} to read and {N_WRITTEN} written so far"},
+        goes_in={
+            "decoder": read,
+            "encoder": read,
+            "encoder_decoder": LABELS("read_and_written", n_read=N_READ, n_written=N_WRITTEN),
+        },
         comes_out={
-            "decoder": f"{_rows(gpt)}, one for each next token",
-            "encoder": f"{len(whole)} scores for the text (class head), or {_rows(each)}, one for each token "
-            "(token head)",
-            "encoder_decoder": f"{_rows(t5)}, one for each next token",
+            "decoder": _next_token_rows(gpt),
+            "encoder": LABELS("encoder_scores", n=len(whole), n_row=each.shape[0], n_column=each.shape[1]),
+            "encoder_decoder": _next_token_rows(t5),
         },
     )
 
 
-def _rows(scores: torch.Tensor) -> str:
-    return f"{scores.shape[0]} rows of {scores.shape[1]} scores"
+def _next_token_rows(scores: torch.Tensor) -> str:
+    return LABELS("next_token_rows", n_row=scores.shape[0], n_column=scores.shape[1])
 
 
 def draw(result: FamilyShapes, inputs: Inputs) -> None:
@@ -142,11 +154,11 @@ def draw(result: FamilyShapes, inputs: Inputs) -> None:
             st.markdown(ui.section_text("card", family=family, key=key))
             _links(family.uses)
             if ui.depth_at_least("numbers"):
-                st.markdown(":small[**Rooms**]")
+                st.markdown(LABELS["rooms_heading"])
                 _links(family.rooms)
     if ui.depth_at_least("numbers"):
         with st.container(horizontal=True, gap="medium"):
-            st.caption("All three:", width="content")
+            st.caption(LABELS["all_three"], width="content")
             _links(SHARED_PAGES)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -29,8 +30,9 @@ from core.rooms.families.experiments import families as task
 from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "families"
-GUESSES = {"decoder": "the decoder", "encoder": "the encoder", "encoder_decoder": "the encoder-decoder"}
 CODE = (task.Families, DecoderFamily.loss, EncoderFamily.loss, EncoderDecoderFamily.loss, EncoderFamily.answers)
 
 
@@ -39,13 +41,11 @@ def _is_deep(_: object) -> bool:
 
 
 class Inputs(Base, prefix="same_"):
-    guess: str = guess_control("Before you look: one of the three cannot write a longer translation. Which?", GUESSES)
+    guess: str = guess_control(FAMILIES)
     seed: int = seed()
-    n_step: int = segmented_control("Training steps", (350, 700), 350, name="same_steps")
-    column: str = segmented_control(
-        "Curves of", task.COLUMN_TITLES, "continue", name="same_task", heading="", when=_is_deep
-    )
-    walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes, heading="")
+    n_step: int = segmented_control((350, 700), 350, name="same_steps")
+    column: str = segmented_control(task.COLUMN_TITLES, "continue", name="same_task", heading="", when=_is_deep)
+    walk: str = text_input(DEFAULT_WALK, notes=walk_notes, heading="", label=WALK_LABEL)
 
 
 class SameQuestion(Result):
@@ -88,7 +88,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SameQuestion:
         FAMILY_NAMES[f]: sum(w.size for name, w in run.record.items() if name.startswith(f"model.{f}."))
         for f in FAMILIES
     }
-    place = walk.place if walk.is_clear else "half and half"
+    place = walk.place if walk.is_clear else LABELS["half_and_half"]
     return SameQuestion(
         run=run,
         is_open=is_open,
@@ -110,7 +110,7 @@ def _mark_answer(walk: Walk, is_hidden: bool, question: str, said: Words) -> str
     if question == "translate" and is_hidden:
         return "?"
     mark = "✓ " if said == walk.answer(question) else "✗ "
-    return ("" if question == "classify" and not walk.is_clear else mark) + (" ".join(said) or "(nothing)")
+    return ("" if question == "classify" and not walk.is_clear else mark) + (" ".join(said) or LABELS["nothing"])
 
 
 def draw(result: SameQuestion, inputs: Inputs, run: ExperimentRun) -> None:
@@ -123,9 +123,9 @@ def draw(result: SameQuestion, inputs: Inputs, run: ExperimentRun) -> None:
     is_hidden, chance = inputs.column == "longer" and not result.is_open, float(result.chances[at])
     ui.curves(
         {name: (run.record["step"], run.record["curve.exact"][:, i, at]) for i, name in enumerate(names)},
-        y=ui.Axis("answers right as a whole", (0, 1.05)),
+        y=ui.Axis(LABELS["exact_axis"], (0, 1.05)),
         n_step=run.n_step,
-        references={"blind guessing": chance} if chance > 0.01 else {},
+        references={LABELS["blind_guessing"]: chance} if chance > 0.01 else {},
         hidden=names if is_hidden else [],
         height=240,
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.models import registry
 from core.models.bert import BERTConfig
@@ -21,21 +22,30 @@ from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
 
+LABELS = module_labels(__name__)
+
 N_MASK = 5  # tokens in the small picture of a mask
-BLOCK_NAMES = {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
-BLOCK_NOTES = {
-    "decoder": "as in GPT",
-    "encoder": "as in BERT",
-    "encoder_decoder": "as in T5; its encoder is the one in the middle",
+BLOCK_NAMES = {
+    "decoder": LABELS["block.decoder"],
+    "encoder": LABELS["block.encoder"],
+    "encoder_decoder": LABELS["block.encoder_decoder"],
 }
-PART_TITLES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
+BLOCK_NOTES = {
+    "decoder": LABELS["note.decoder"],
+    "encoder": LABELS["note.encoder"],
+    "encoder_decoder": LABELS["note.encoder_decoder"],
+}
+PART_TITLES = {
+    "self-attention": LABELS["self_attention"],
+    "cross-attention": LABELS["cross_attention"],
+    "feed-forward": LABELS["feed_forward"],
+}
 WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a small one, GPT-2 and BERT-base
-NORM_ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
 
 
 class Inputs(Base, prefix="blocks_"):
-    norms: str = segmented_control("Norms", NORM_ORDERS, "pre")
-    width: int = segmented_control("Width", tuple(WIDTHS), 48)
+    norms: str = segmented_control(("pre", "post"), "pre")
+    width: int = segmented_control(tuple(WIDTHS), 48)
 
 
 class BlockPart(Result):
@@ -72,10 +82,10 @@ class BlockPlans(Result):
     def table(self) -> Table:
         rows = [(plan.family, part) for plan in self.plans for part in plan.parts]
         return {
-            "block": [BLOCK_NAMES[family] for family, _ in rows],
-            "part": [part.name for _, part in rows],
-            "parameters": [part.count for _, part in rows],
-            "same in all three": [part.is_shared for _, part in rows],
+            LABELS["block"]: [BLOCK_NAMES[family] for family, _ in rows],
+            LABELS["part"]: [part.name for _, part in rows],
+            LABELS["parameters"]: [part.count for _, part in rows],
+            LABELS["same_in_all"]: [part.is_shared for _, part in rows],
         }
 
 
@@ -156,17 +166,17 @@ def draw(result: BlockPlans, inputs: Inputs) -> None:
         "block_plans",
         key=f"three-blocks-{inputs.width}-{inputs.norms}",
         columns=columns,
-        label=f"One block of each family, {inputs.width} numbers wide",
+        label=LABELS("label", width=inputs.width),
         takeaway=ui.section_text("takeaway"),
     )
 
 
 def _part_card(part: BlockPart) -> dict[str, object]:
-    differs = "only here"
+    differs = LABELS["only_here"]
     if part.kind == "self-attention":
-        differs = "reads everything" if part.reads_all else "reads back only"
+        differs = LABELS["reads_everything"] if part.reads_all else LABELS["reads_back_only"]
     return {
-        "title": PART_TITLES.get(part.kind, "Norm"),
+        "title": PART_TITLES.get(part.kind, LABELS["norm"]),
         "kind": part.kind,
         "detail": ui.section_text(part.kind, part=part),
         "count": part.count,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, ViewChoice, select, text_input
 from core.nn.masks import causal, full
 from core.nn.tap import Trace
@@ -25,12 +26,19 @@ from core.rooms.families.compute.walks import FRENCH, WORDS, Walk
 from core.rooms.families.inputs import DEFAULT_WALK, QUESTIONS, WALK_LABEL, cached_families, walk_notes, walk_of
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "families"
 # A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
 HEAD_CHOICES = {
-    "best": "★ reads right",
-    "mean": "mean of all",
-    **{str(i): f"last layer, head {i}" for i in range(4)},
+    "best": LABELS["head.best"],
+    "mean": LABELS["head.mean"],
+    **{str(i): LABELS("last_layer_head", head=i) for i in range(4)},
+}
+MODEL_NAMES = {
+    "decoder": LABELS["model.decoder"],
+    "encoder": LABELS["model.encoder"],
+    "encoder_decoder": LABELS["model.encoder_decoder"],
 }
 # The module of each map's attention in its model.
 ATTENTION_MODULES = {
@@ -43,9 +51,9 @@ ATTENTION_MODULES = {
 
 
 class Inputs(Base, prefix="reads_"):
-    walk: str = text_input(WALK_LABEL, DEFAULT_WALK, notes=walk_notes)
-    task: str = select("Question", QUESTIONS, "translate")
-    head: str = select("Layer and head", HEAD_CHOICES, "best", view=ViewChoice())
+    walk: str = text_input(DEFAULT_WALK, notes=walk_notes, label=WALK_LABEL)
+    task: str = select(QUESTIONS, "translate")
+    head: str = select(HEAD_CHOICES, "best", view=ViewChoice())
 
 
 class FamilyAttention(Result):
@@ -91,12 +99,12 @@ class FamilyAttentions(Result):
     def table(self) -> Table:
         maps = self.maps.values()
         return {
-            "map": list(self.maps),
-            "layers": [one.weights.shape[0] for one in maps],
-            "rows": [len(one.rows) for one in maps],
-            "columns": [len(one.columns) for one in maps],
-            "cells that may be read": [int(one.mask.sum()) for one in maps],
-            "best head's weight on the truth": [float(one.scores.max()) for one in maps],
+            LABELS["map"]: list(self.maps),
+            LABELS["layers"]: [one.weights.shape[0] for one in maps],
+            LABELS["rows"]: [len(one.rows) for one in maps],
+            LABELS["columns"]: [len(one.columns) for one in maps],
+            LABELS["readable_cells"]: [int(one.mask.sum()) for one in maps],
+            LABELS["best_weight"]: [float(one.scores.max()) for one in maps],
         }
 
 
@@ -180,7 +188,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FamilyAttentions:
     """Return all attention of the three families on one question."""
     walk, three, task = walk_of(inputs.walk), cached_families(run), inputs.task
     if not walk.things:
-        raise NothingToShow("Write at least one of these things.")
+        raise NothingToShow(LABELS["no_things"])
     one, other = decoder_attention(three.decoder, walk, task), encoder_attention(three.encoder, walk, task)
     both = encoder_decoder_attention(three.encoder_decoder, walk, task)
     return FamilyAttentions(maps={"decoder": one, "encoder": other} | both)
@@ -206,7 +214,7 @@ def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: ExperimentRun
     which = ui.for_each_option(lambda head: _head_title(one, head), inputs.head)
     share = ui.map_choices(lambda at: one.scores.mean() if at is None else one.scores[at], at)
     rings = ui.map_choices(lambda share: ui.section_text("rings", share=share) if has_truth else "", share)
-    may = f"{int(one.mask.sum())} of {one.mask.size} cells may be read."
+    may = LABELS("may_read", n=int(one.mask.sum()), total=one.mask.size)
     ui.matrix(
         ui.pad_stack(ui.map_choices(lambda at: one.weights.mean((0, 1)) if at is None else one.weights[at], at)),
         rows=one.rows,
@@ -214,9 +222,13 @@ def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: ExperimentRun
         key=f"reads-{name}-{inputs.task}-{len(one.rows)}-{len(one.columns)}",
         mask=one.mask,
         truth=one.truth if has_truth else None,
-        truth_title="what the answer comes from",
-        label=ui.map_choices(f"{title} ({{}})".format, which),
-        takeaway=ui.map_choices(lambda which, rings: f"{title}, {which}: {may} {rings}".strip(), which, rings),
+        truth_title=LABELS["truth"],
+        label=ui.map_choices(lambda which: LABELS("map_title", title=title, head=which), which),
+        takeaway=ui.map_choices(
+            lambda which, rings: LABELS("map_takeaway", title=title, head=which, cells=may, rings=rings).strip(),
+            which,
+            rings,
+        ),
         height=200,
         badge=ui.map_choices(lambda at: None if at is None else _badge(result, name, inputs.task, run, *at), at),
     )
@@ -226,9 +238,9 @@ def _map(result: FamilyAttentions, name: str, inputs: Inputs, run: ExperimentRun
 
 def _head_title(one: FamilyAttention, head: str) -> str:
     if head == "mean":
-        return "mean of all heads"
-    star = "★ " if head == "best" and one.truth.any() else ""
-    return "{}head {}.{}".format(star, *one.place_of(head))
+        return LABELS["mean_of_heads"]
+    layer, number = one.place_of(head)
+    return LABELS("best_head" if head == "best" and one.truth.any() else "head_number", layer=layer, head=number)
 
 
 def _badge(
@@ -243,6 +255,6 @@ def _badge(
         f"{ATTENTION_MODULES[name].format(layer)}.weights",
         (number, "row", "column"),
         result.maps[name].weights[layer],
-        f"the {name if is_alone else 'encoder-decoder'} trained in this room",
+        MODEL_NAMES[name if is_alone else "encoder_decoder"],
         **{argument: walks.encode(result.maps[text].rows) for argument, text in texts.items()},
     )

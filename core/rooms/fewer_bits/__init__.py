@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/today/fewer_bits.py",
     order=4,
-    title="Fewer bits",
     icon=":material/grid_on:",
-    card="Round a model's weights to 8, 4, 2 bits. See when its text falls apart.",
     exhibits=(
         ExhibitSpec("dial:how_many_bits"),
         ExhibitSpec("training:round_while_training", experiments=("fewer-bits",)),

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.exhibit import (
     MAX_FIGURES,
@@ -45,6 +46,8 @@ from core.rooms.fewer_bits.inputs import (
     draw_histograms,
 )
 
+LABELS = module_labels(__name__)
+
 N_NEW = 24  # tokens that are generated
 CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_rounded)
 
@@ -58,25 +61,21 @@ def rounded_parts(key: ModelKey) -> tuple[str, ...]:
 
 class Inputs(PromptInputs, prefix="bits_"):
     guess: str = guess_control(
-        "Before you look: at how many bits does the text fall apart?",
-        {bits: f"at {bits} bits" for bits in ("8", "4", "3", "2")},
+        {bits: LABELS("guess_bits", n=bits) for bits in ("8", "4", "3", "2")},
     )
-    bits: int = segmented_control("Bits of a weight", BIT_CHOICES, 4)
+    bits: int = segmented_control(BIT_CHOICES, 4)
     scales: str = segmented_control(
-        "One scale for each",
         SCALE_CHOICES,
         "row",
-        help="The scale is the distance between two levels. A row of a matrix makes one number of its output.",
         depth="numbers",
     )
     part: str = segmented_control(
-        "Weights to look at",
         lambda i: {one: PART_NAMES[one] for one in rounded_parts(i.given.key)},
         "w_o",
         view=ViewChoice(),
         depth="numbers",
     )
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, view=ViewChoice(), depth="numbers")
+    layer: int = slider(0, lambda i: i.given.config.n_layer - 1, 0, view=ViewChoice(), depth="numbers")
 
 
 class RoundedModel(Result):
@@ -101,7 +100,7 @@ class RoundedModel(Result):
 
     def table(self) -> Table:
         """Return one row per number of bits."""
-        return {"bits": [*self.losses], "loss": [*self.losses.values()]}
+        return {LABELS["bits_column"]: [*self.losses], LABELS["loss"]: [*self.losses.values()]}
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         return {"before": self.before.probabilities, "after": self.after.probabilities}
@@ -119,7 +118,7 @@ def compute(inputs: Inputs) -> RoundedModel:
     before, after = (continue_rounded(key, ids_key, bits, scales, N_NEW) for bits in (FLOAT32_BITS, now))
     differ = np.flatnonzero(before.written != after.written)
     n_all = sum(weight.numel() for weight in model.parameters())
-    outcome = GuessOutcome(str(falls)) if falls else GuessOutcome("", "not even at 2 bits")
+    outcome = GuessOutcome(str(falls)) if falls else GuessOutcome("", LABELS["not_even_2"])
     return RoundedModel(
         is_told=is_told,
         bits=now,
@@ -156,17 +155,18 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
         return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
 
     def label(layer: int, part: str) -> str:
-        return f"{PART_NAMES[part].capitalize()}" + (f", layer {layer}" if len(counts[part]) > 1 else "")
+        name = PART_NAMES[part].capitalize()
+        return LABELS("part_layer", part=name, layer=layer) if len(counts[part]) > 1 else name
 
     found = ui.for_each_option(at, inputs.layer, inputs.part)
-    _row(result.before, names, "Written with 32 bits", None, "bits.before")
+    _row(result.before, names, LABELS["written_with_32"], None, "bits.before")
     if result.is_told:
-        _row(result.after, names, f"Written with {result.bits} bits", result.first, "bits.after")
+        _row(result.after, names, LABELS("written_with", n=result.bits), result.first, "bits.after")
     left, right = ui.two_columns("bits-weights") if result.is_told else (ui.st.container(), None)
     with left:
         draw_histograms(
             found,
-            names=("32 bits", f"{inputs.bits} bits"),
+            names=(LABELS["bits_32"], LABELS("n_bit", n=inputs.bits)),
             key=f"bits.{inputs.given.content}",
             label=ui.for_each_option(label, inputs.layer, inputs.part),
         )
@@ -178,8 +178,8 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
                 [names[i] for i in top],
                 before[top].astype(float).tolist(),
                 after[top].astype(float).tolist(),
-                names=("32 bits", f"{result.bits} bits"),
-                label="The next token, before and after",
+                names=(LABELS["bits_32"], LABELS("n_bit", n=result.bits)),
+                label=LABELS["next_token"],
                 key="bits.next",
             )
     ui.add_template_values(zeros=ui.map_choices(lambda one: one.zeros, found))
@@ -188,10 +188,12 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
 def _row(one: GreedyText, names: tuple[str, ...], title: str, first: int | None, key: str) -> None:
     """Draw a text as a row of tokens; the first token that differs is marked."""
     tokens = [names[i] for i in one.written]
-    said = "" if first is None else f" It differs from the first at new token {first + 1}."
+    text = printable_text(one.text)
     ui.token_row(
         [f"✗{token}" if i == first else token for i, token in enumerate(tokens)],
         key=key,
         title=title,
-        takeaway=f"{title}: {printable_text(one.text)}.{said}",
+        takeaway=LABELS("text", title=title, text=text)
+        if first is None
+        else LABELS("text_differs", title=title, text=text, position=first + 1),
     )

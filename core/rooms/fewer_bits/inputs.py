@@ -6,8 +6,11 @@ import torch
 from torch import Tensor
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
+
+LABELS = module_labels(__name__)
 
 N_BIN = 121  # odd, so that 0 is in the middle of a bin
 
@@ -36,14 +39,15 @@ def draw_histograms(levels: object, *, names: tuple[str, str], key: str, label: 
         names: of the two histograms.
         label: of the weights.
     """
-    takeaway = ui.map_choices(lambda one, name: f"{name}: {one.zeros:.0%} of the rounded weights are 0.", levels, label)
+    takeaway = ui.map_choices(lambda one, name: LABELS("zeros", weights=name, share=one.zeros), levels, label)
     bars = ui.map_choices(WeightHistograms._asdict, levels)
     ui.mount_widget("levels", bars=bars, names=names, label=label, takeaway=takeaway, key=key)
 
 
 MAX_PROMPT = 40  # tokens of the text that are read
 BIT_CHOICES = {32: "32", 16: "16", 8: "8", 4: "4", 3: "3", 2: "2"}
-SCALE_CHOICES = {"matrix": "matrix", "row": "row", "group": "32 weights"}  # which weights share a scale
+# which weights share a scale
+SCALE_CHOICES = {"matrix": LABELS["scale.matrix"], "row": LABELS["scale.row"], "group": LABELS["scale.group"]}
 
 
 class PromptInputs(Inputs):

@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented_control
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
@@ -27,11 +28,13 @@ from core.rooms.fewer_bits.compute.evaluation import (
 from core.rooms.fewer_bits.compute.quantize import quantize
 from core.rooms.fewer_bits.inputs import PromptInputs, WeightHistograms, bin_weights, draw_histograms
 
+LABELS = module_labels(__name__)
+
 OUTLIER_FACTORS = (1, 2, 4, 8, 16, 32, 64, 128)
 ROUNDED_BITS = {"weights": 4, "flow": 8}
 SCALE_METHODS = {
-    "weights": {"matrix": "one scale for the matrix", "row": "one for each row", "group": "one for 32 weights"},
-    "flow": {"all": "one scale for all tokens", "token": "one for each token", "apart": "and the outlier kept apart"},
+    "weights": {"matrix": LABELS["way.matrix"], "row": LABELS["way.row"], "group": LABELS["way.group"]},
+    "flow": {"all": LABELS["way.all"], "token": LABELS["way.token"], "apart": LABELS["way.apart"]},
 }
 CHANNEL = 0  # of the first head of values, in every layer
 OUTLIER_RATIO = 6  # times the median channel; the shipped models' own largest channels are below this
@@ -122,14 +125,13 @@ def evaluate_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: st
     return RoundingEffect(loss, zeros[0])
 
 
-ROUNDED_NAMES = {"weights": "the weights, in 4 bits", "flow": "the activations, in 8 bits"}
-HISTOGRAM_LABELS = {"weights": "Weights of the values, layer 0", "flow": "Mixed values, layer 0"}
+HISTOGRAM_LABELS = {"weights": LABELS["histogram.weights"], "flow": LABELS["histogram.flow"]}
 CODE = (add_outlier, quantize, round_activations, find_outliers)
 
 
 class Inputs(PromptInputs, prefix="outlier_"):
-    times: int = segmented_control("One channel, times", {one: str(one) for one in OUTLIER_FACTORS}, 16)
-    what: str = segmented_control("Round", ROUNDED_NAMES, "weights")
+    times: int = segmented_control({one: str(one) for one in OUTLIER_FACTORS}, 16)
+    what: str = segmented_control(tuple(ROUNDED_BITS), "weights")
 
 
 class OutlierEffect(Result):
@@ -145,7 +147,10 @@ class OutlierEffect(Result):
 
     def table(self) -> Table:
         """Return one row per size of the outlier."""
-        return {"times": [*OUTLIER_FACTORS], **{self.ways[way]: [*losses] for way, losses in self.losses.items()}}
+        return {
+            LABELS["times_column"]: [*OUTLIER_FACTORS],
+            **{self.ways[way]: [*losses] for way, losses in self.losses.items()},
+        }
 
 
 def compute(inputs: Inputs) -> OutlierEffect:
@@ -196,7 +201,7 @@ def draw(result: OutlierEffect, inputs: Inputs) -> None:
     with left:
         draw_histograms(
             _histograms(given.key, given.encoded.ids_key, inputs.times, what),
-            names=("before", f"{ROUNDED_BITS[what]} bits, one scale"),
+            names=(LABELS["before"], LABELS("one_scale", n=ROUNDED_BITS[what])),
             key=f"outlier.{given.content}",
             label=HISTOGRAM_LABELS[what],
         )
@@ -204,9 +209,9 @@ def draw(result: OutlierEffect, inputs: Inputs) -> None:
         ui.curves(
             {name: (OUTLIER_FACTORS, result.losses[way]) for way, name in result.ways.items()},
             x=ui.Axis(
-                "the channel, times", (OUTLIER_FACTORS[0], OUTLIER_FACTORS[-1]), is_log=True, ticks=OUTLIER_FACTORS
+                LABELS["channel_times"], (OUTLIER_FACTORS[0], OUTLIER_FACTORS[-1]), is_log=True, ticks=OUTLIER_FACTORS
             ),
-            y=ui.quantity_label("loss", "nats per token"),
+            y=ui.quantity_label(LABELS["loss"], LABELS["nats_per_token"]),
             at=inputs.times,
             height=240,
         )

@@ -3,6 +3,7 @@
 import math
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.fewer_bits.compute import quantize
@@ -11,6 +12,8 @@ from core.rooms.fewer_bits.experiments.fewer_bits import NAMES
 from core.train.experiment import tokenizer_of
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "fewer-bits"
 EQUAL_WITHIN = 0.05  # nats; a model this close to the one without rounding counts as equally good
 CODE = (experiment.FewerBits, quantize.quantize, quantize.quantize_by_mean, quantize.straight_through)
@@ -18,12 +21,7 @@ CODE = (experiment.FewerBits, quantize.quantize, quantize.quantize_by_mean, quan
 
 class Inputs(Base, prefix="train_"):
     guess: str = guess_control(
-        "Before you look: can a model learn if each weight may only have three values?",
-        {
-            "no": "no: three values are too few",
-            "between": "much better than rounded afterwards, but worse than without rounding",
-            "yes": "yes: as well as without rounding",
-        },
+        ("no", "between", "yes"),
     )
     scale: str = experiment.Options.control("scale")
     seed: int = seed(depth="numbers")
@@ -43,7 +41,7 @@ class TwoBitTraining(Result):
         """Return the losses that may be shown, by training step."""
         record = self.run.record
         curves = {name: record[f"curve.{variant}.loss"].round(4) for variant, name in self.shown.items()}
-        return {"step": record["step"], **curves}
+        return {LABELS["step"]: record["step"], **curves}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> TwoBitTraining:
@@ -67,12 +65,15 @@ def draw(result: TwoBitTraining, inputs: Inputs, run: ExperimentRun) -> None:
     record, tokenizer = run.record, tokenizer_of(run.record)
     ui.curves(
         {name: (record["step"], record[f"curve.{variant}.loss"]) for variant, name in NAMES.items()},
-        y=ui.quantity_label("loss on new stories", "nats per token"),
+        y=ui.quantity_label(LABELS["new_stories"], LABELS["nats_per_token"]),
         n_step=run.n_step,
         hidden=[name for variant, name in NAMES.items() if variant not in result.shown],
         height=230,
     )
     for variant, name in result.shown.items():
-        ids, title = record[f"written.{variant}"].tolist(), f"{name.capitalize()}: loss {result.losses[variant]:.2f}"
-        takeaway = f"{title}. {printable_text(tokenizer.decode(ids))}"
+        ids, title = (
+            record[f"written.{variant}"].tolist(),
+            LABELS("variant_loss", variant=name.capitalize(), loss=result.losses[variant]),
+        )
+        takeaway = LABELS("takeaway", title=title, text=printable_text(tokenizer.decode(ids)))
         ui.token_row(tokenizer.tokens(ids), key=f"train.text.{variant}", title=title, takeaway=takeaway)

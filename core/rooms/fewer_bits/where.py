@@ -1,6 +1,7 @@
 """The damage of rounding, by bits and kind of scale, and for one part of the model at a time."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.fewer_bits.compute import evaluation, quantize
@@ -9,16 +10,18 @@ from core.rooms.fewer_bits.compute.quantize import SCALES
 from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES
 from core.rooms.fewer_bits.dial import rounded_parts
 
-MODELS = {"stories": "stories", "stories-learned": "stories, small", "stories-alibi": "stories, ALiBi"}
-SCALE_NAMES = {"matrix": "one scale for the matrix", "row": "one for each row", "group": "one for 32 weights"}
+LABELS = module_labels(__name__)
+
+MODELS = ("stories", "stories-learned", "stories-alibi")
+SCALE_NAMES = {"matrix": LABELS["scale.matrix"], "row": LABELS["scale.row"], "group": LABELS["scale.group"]}
 BIT_COUNTS = (2, 3, 4, 5, 6, 8)
 PART_BITS = {4: "4", 3: "3", 2: "2"}
 CODE = (quantize.quantize, evaluation.evaluate_rounded)
 
 
 class Inputs(Base, prefix="where_"):
-    bits: int = segmented_control("Bits of the one part", PART_BITS, 2)
-    model: str = segmented_control("Model", MODELS, "stories")
+    bits: int = segmented_control(PART_BITS, 2)
+    model: str = segmented_control(MODELS, "stories")
 
 
 class RoundingDamage(Result):
@@ -40,7 +43,8 @@ class RoundingDamage(Result):
         """Return one row per number of bits and kind of scale."""
         found = [(bits, SCALE_NAMES[s], self.loss(bits, s), self.divergences[s][i])
                  for s in SCALES for i, bits in enumerate(BIT_COUNTS)]  # fmt: skip
-        return dict(zip(("bits", "scale", "loss", "divergence"), map(list, zip(*found, strict=True)), strict=True))
+        names = (LABELS["bits_column"], LABELS["scale_column"], LABELS["loss"], LABELS["divergence"])
+        return dict(zip(names, map(list, zip(*found, strict=True)), strict=True))
 
 
 def compute(inputs: Inputs) -> RoundingDamage:
@@ -72,11 +76,11 @@ def draw(result: RoundingDamage, inputs: Inputs) -> None:
     with left:
         ui.curves(
             {name: (BIT_COUNTS, result.divergences[scales]) for scales, name in SCALE_NAMES.items()},
-            title="All parts: how far the next tokens move",
-            x="bits of a weight",
-            y=ui.Axis(ui.quantity_label("divergence", "nats"), is_log=True),
+            title=LABELS["all_parts"],
+            x=LABELS["bits_of_weight"],
+            y=ui.Axis(ui.quantity_label(LABELS["divergence"], LABELS["nats"]), is_log=True),
             has_dots=True,
         )
     with right:
         rises = {PART_NAMES[part]: rise for part, rise in result.rises.items()}
-        ui.bars(rises, x="rise of the loss", printed=".3f")
+        ui.bars(rises, x=LABELS["loss_rise"], printed=".3f")

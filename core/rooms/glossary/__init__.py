@@ -6,7 +6,5 @@ ROOM = Room(
     package=__package__,
     page="pages/lessons/glossary.py",
     order=2,
-    title="Glossary",
     icon=":material/dictionary:",
-    card="Every term in plain words, and what others call it.",
 )

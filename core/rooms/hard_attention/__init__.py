@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/before/choosing.py",
     order=5,
-    title="Soft and hard attention",
     icon=":material/my_location:",
-    card="Look at everything a little, or pick one spot? Then repair a lecture note's attention, line by line.",
     exhibits=(
         ExhibitSpec("game:card_game"),
         ExhibitSpec("three_ways:three_ways", experiments=("choosing",)),

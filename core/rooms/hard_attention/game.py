@@ -5,14 +5,16 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, selection_in_picture, slider
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
 from core.rooms.hard_attention.experiments import choosing as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "choosing"
-WAY_NAMES = {"soft": "all, mixed", "sampled": "one, drawn", "argmax": "the best one"}
 CARD_INDICES = tuple(map(str, range(max(task.N_CARD))))
 CARD_PICTURE = "choosing.asked"  # the picture in which the learner clicks a card
 CODE = (ways.mix_positions, ways.sample_positions, ways.argmax_positions)
@@ -24,15 +26,13 @@ def _pressed(sent: object, _: object) -> str | None:
 
 def _check(text: str, _: object) -> None:
     if text not in CARD_INDICES:
-        raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
+        raise ValueError(LABELS["no_such_card"])
 
 
 class Inputs(Base, prefix="game_"):
-    way: str = segmented_control("It reads", WAY_NAMES, "sampled")
-    moment: int = slider(
-        "Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 2, help="0 is the start, 6 the end."
-    )
-    draw: int = seed(label="Draw")
+    way: str = segmented_control(("soft", "sampled", "argmax"), "sampled")
+    moment: int = slider(0, len(task.MOMENT_FRACTIONS) - 1, 2)
+    draw: int = seed()
     asked: str = selection_in_picture(CARD_PICTURE, "3", text=_pressed, check=_check)
 
 
@@ -51,7 +51,7 @@ class CardGame(Result):
     n_right: int  # right answers to the S possible questions, with one draw each
 
     def table(self) -> Table:
-        return {"card": self.cards, "weight": self.weights}
+        return {LABELS["card"]: self.cards, LABELS["weight"]: self.weights}
 
 
 @torch.no_grad()
@@ -88,7 +88,7 @@ def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
         [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
         key=ui.picks.picture_widget_key(CARD_PICTURE, ""),
         values=result.weights,
-        value_title="weight",
+        value_title=LABELS["weight"],
         limits=(0.0, 1.0),
         selected=result.asked,
         title=ui.section_text("label"),
@@ -98,7 +98,7 @@ def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
         {f"★ {digit}" if true else str(digit): result.probabilities[digit] for digit, true in enumerate(is_true)},
         x=ui.Axis(ui.section_text("axis"), (0, 1)),
         printed=".2f",
-        notes=["on the card" if true else "" for true in is_true],
+        notes=[LABELS["on_the_card"] if true else "" for true in is_true],
         marked=is_true,
         alt=ui.section_text("alt"),
     )

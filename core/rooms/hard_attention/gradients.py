@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import ChartLayer, columns_from_rows
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, selection_in_picture, slider
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.score_gradients import GradientEstimate, ScoreGradients
@@ -15,10 +16,11 @@ from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import VARIANT_NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "choosing"
 N_DRAW = (2, 10, 100, 1_000, 10_000)
 DRAW_COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
-MOMENT_HELP = "0 is the start, then 1/32, 1/16, 1/8, 1/4, half and all of the steps."
 CARD_INDICES = tuple(map(str, range(max(task.N_CARD))))
 QUESTION_PICTURE = "choosing.question"  # the picture in which the learner chooses a question
 CODE = (
@@ -37,21 +39,20 @@ def _pressed(sent: object, _: object) -> str | None:
 
 def _check(text: str, _: object) -> None:
     if text not in CARD_INDICES:
-        raise ValueError("The link asks for a card that isn't there; the first one is asked for.")
+        raise ValueError(LABELS["no_such_card"])
 
 
-ESTIMATE_NAME = "estimate"
+ESTIMATE_NAME = LABELS["estimate"]
+BASELINE_NAMES = {"no baseline": LABELS["without_baseline"], "baseline": LABELS["with_baseline"]}
 
 
 class Inputs(Base, prefix="grad_"):
-    variant: str = segmented_control("Model trained as", VARIANT_NAMES, "sampled", name="grad_model")
-    moment: int = slider("Moment of its training", 0, len(task.MOMENT_FRACTIONS) - 1, 0, help=MOMENT_HELP)
+    variant: str = segmented_control(VARIANT_NAMES, "sampled", name="grad_model")
+    moment: int = slider(0, len(task.MOMENT_FRACTIONS) - 1, 0)
     row: str = selection_in_picture(QUESTION_PICTURE, "0", text=_pressed, check=_check)
-    n_draw: int = segmented_control("Draws", {n: f"{n:,}" for n in N_DRAW}, 100, name="draws")
-    baseline: str = segmented_control(
-        "Baseline", {"none": "none", "mean": "the expected loss"}, "mean", name="baseline"
-    )
-    seed: int = seed(label="Seed of the draws", name="draws_seed")
+    n_draw: int = segmented_control({n: f"{n:,}" for n in N_DRAW}, 100, name="draws")
+    baseline: str = segmented_control(("none", "mean"), "mean", name="baseline")
+    seed: int = seed(name="draws_seed")
 
 
 class GradientComparison(Result):
@@ -80,14 +81,14 @@ class GradientComparison(Result):
 
     def table(self) -> Table:
         return {
-            "card": self.cards,
-            "weight": self.exact.weights,
-            "loss if read (nats)": self.exact.losses,
-            "soft": self.exact.soft,
-            "expected": self.exact.expected,
-            "arg-max": self.exact.argmax,
-            "estimate": self.estimate.mean,
-            "standard error": self.estimate.error,
+            LABELS["card"]: self.cards,
+            LABELS["weight"]: self.exact.weights,
+            LABELS["loss_if_read"]: self.exact.losses,
+            LABELS["soft"]: self.exact.soft,
+            LABELS["expected"]: self.exact.expected,
+            LABELS["argmax"]: self.exact.argmax,
+            LABELS["estimate"]: self.estimate.mean,
+            LABELS["standard_error"]: self.estimate.error,
         }
 
 
@@ -138,22 +139,27 @@ def draw(result: GradientComparison, inputs: Inputs, run: ExperimentRun) -> None
             columns=result.cards,
             key=ui.picks.picture_widget_key(QUESTION_PICTURE, ""),
             truth=np.eye(len(result.cards), dtype=bool),
-            truth_title="the card asked for",
-            row_title="question",
-            column_title="card",
+            truth_title=LABELS["asked_card"],
+            row_title=LABELS["question"],
+            column_title=LABELS["card"],
             selected=(result.row, result.row),
             height=240,
-            label=f"Its weights after {result.step} steps",
+            label=LABELS("weights_after", n=result.step),
         )
     exact, errors = result.exact, result.errors
     if ui.depth_at_least("numbers"):
-        expected = {name: [error / n**0.5 for n in DRAW_COUNTS] for name, error in errors.items()}
+        expected = {BASELINE_NAMES[one]: [error / n**0.5 for n in DRAW_COUNTS] for one, error in errors.items()}
+        measured = {BASELINE_NAMES[one]: some for one, some in result.measured.items()}
         length = result.lengths["expected"]
-        tip = [("name", "estimate", ""), ("n", "draws", ",d"), ("error", "measured error, nats", ".4f")]
-        looks = {name: (i, i) for i, name in enumerate(result.measured)}
-        dots, lines = _by_draws(result.measured), _by_draws(expected)
+        tip = [
+            ("name", LABELS["estimate"], ""),
+            ("n", LABELS["draws"], ",d"),
+            ("error", LABELS["measured_error"], ".4f"),
+        ]
+        looks = {name: (i, i) for i, name in enumerate(measured)}
+        dots, lines = _by_draws(measured), _by_draws(expected)
         known: Table = (
-            {"error": [length], "label": ["length of the gradient"]} if length > 0 else {"error": [], "label": []}
+            {"error": [length], "label": [LABELS["gradient_length"]]} if length > 0 else {"error": [], "label": []}
         )
         ui.plot(
             [
@@ -162,19 +168,21 @@ def draw(result: GradientComparison, inputs: Inputs, run: ExperimentRun) -> None
                 marks.rule_layer(known, y="error"),
                 marks.text_layer(known, "label", "width", "error", align="right", dx=-4, dy=-8),
             ],
-            x=ui.Axis("draws", (min(DRAW_COUNTS), max(DRAW_COUNTS)), ticks=DRAW_COUNTS[::2], format=",d", is_log=True),
-            y=ui.Axis("usual error", is_log=True),
+            x=ui.Axis(
+                LABELS["draws"], (min(DRAW_COUNTS), max(DRAW_COUNTS)), ticks=DRAW_COUNTS[::2], format=",d", is_log=True
+            ),
+            y=ui.Axis(LABELS["usual_error"], is_log=True),
             names=looks,
             height=240,
             alt=ui.section_text("errors"),
         )
     with gradients:  # last, as the one to download
-        curves = {"soft": exact.soft, "expected": exact.expected, "arg-max": exact.argmax}
+        curves = {LABELS["soft"]: exact.soft, LABELS["expected"]: exact.expected, LABELS["argmax"]: exact.argmax}
         lowest = int(exact.expected.argmin())
         ui.plot(
             _gradient_layers(curves, result.estimate),
-            x=ui.Axis("card", labels=result.cards, is_code=True),
-            y=ui.Axis("gradient for the score"),
+            x=ui.Axis(LABELS["card"], labels=result.cards, is_code=True),
+            y=ui.Axis(LABELS["score_gradient"]),
             names=[*curves, ESTIMATE_NAME],
             legend="shape",
             height=300,
@@ -206,7 +214,7 @@ def _gradient_layers(exact: Mapping[str, NDArray[np.generic]], estimate: Gradien
     intervals = columns_from_rows(
         [(i, low, high, ESTIMATE_NAME) for i, (low, high) in enumerate(ends)], "card", "low", "high", "name"
     )
-    tip = [("name", "gradient", ""), ("value", "nats", ".4f")]
+    tip = [("name", LABELS["gradient"], ""), ("value", LABELS["nats"], ".4f")]
     return [
         marks.dot_layer(columns, "card", "value", "name", offset="name", size=90, strokeWidth=3, tip=tip),
         marks.vertical_interval_layer(intervals, "card", "low", "high", "name", offset="name"),

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -29,8 +30,9 @@ from core.rooms.hard_attention.experiments.lecture import CHANCE_ACCURACY, LETTE
 from core.rooms.hard_attention.three_ways import draw_variant_curves
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "lecture"
-GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
 EXAMPLE_STRINGS = ("headache", "cabbage", "badge")  # of these letters alone
 EQUAL_WITHIN = 0.05  # accuracies this close count as the same
 CODE = (LectureAttention, look.record_lecture_attention, task.trained_version, task.Lecture)
@@ -39,30 +41,23 @@ CODE = (LectureAttention, look.record_lecture_attention, task.trained_version, t
 class Inputs(Base, prefix="lecture_"):
     longest: int = task.Options.control("longest")
     seed: int = seed()
-    guess: str = guess_control("Before you look: how much can the class as written learn?", GUESSES)
+    guess: str = guess_control(("blind", "some", "same"))
     encoder: bool = toggle(
-        "Ask the encoder",
-        help="The scores add in what the encoder says, instead of the decoder twice.",
         name="fix_encoder",
-        heading="**Turn the repairs on**",
+        heading=LABELS["repairs_heading"],
     )
     axis: bool = toggle(
-        "One weight per source token",
-        help="The softmax runs over the source tokens, not over a single number.",
         name="fix_axis",
     )
-    mask: bool = toggle("No weight for padding", help="Padding gets a score of minus infinity.", name="fix_mask")
-    sizes: bool = toggle("Widths that fit", help="Each layer is as wide as what goes into it.", name="fix_sizes")
+    mask: bool = toggle(name="fix_mask")
+    sizes: bool = toggle(name="fix_sizes")
     text: str = text_input(
-        "Your string, letters a to h",
         "headache",
         max_chars=task.MAX_LENGTH,
         heading="",
-        notes=lambda name, typed, _: ui.warn_unknown_letters(
-            name, typed, LETTERS, "the letters a to h", EXAMPLE_STRINGS
-        ),
+        notes=lambda name, typed, _: ui.warn_unknown_letters(name, typed, LETTERS, LABELS["letters"], EXAMPLE_STRINGS),
     )
-    padding: int = slider("Padding after it", 0, 4, 2)
+    padding: int = slider(0, 4, 2)
 
     @property
     def repairs(self) -> Repairs:
@@ -89,8 +84,11 @@ class RepairResult(Result):
     written: str = ""  # the version's free-running output
 
     def table(self) -> Table:
-        curves = {f"letters right, {name}": self.run.record[f"curve.{v}.accuracy"] for v, name in VERSION_NAMES.items()}
-        return {"step": self.run.record["step"]} | curves
+        curves = {
+            LABELS("letters_right_of", version=name): self.run.record[f"curve.{v}.accuracy"]
+            for v, name in VERSION_NAMES.items()
+        }
+        return {LABELS["step"]: self.run.record["step"]} | curves
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> RepairResult:
@@ -136,11 +134,13 @@ def _accuracy_outcome(final: dict[str, float]) -> str:
 
 def draw(result: RepairResult, inputs: Inputs, run: ExperimentRun) -> None:
     if ui.depth_at_least("numbers"):
-        with ui.st.expander("The class as the note prints it", icon=":material/description:"):
+        with ui.st.expander(LABELS["printed_class"], icon=":material/description:"):
             ui.show_code_block(PRINTED_CODE, language="python")
             ui.show_markdown(ui.section_text("to-run", changes=NEEDED_CHANGES))
     with (
-        nullcontext() if ui.depth_at_least("numbers") else ui.st.expander("The lines that run", icon=":material/code:")
+        nullcontext()
+        if ui.depth_at_least("numbers")
+        else ui.st.expander(LABELS["running_lines"], icon=":material/code:")
     ):
         # A phone can't scroll it by keyboard.
         ui.show_code_block(_lines(inputs.repairs), language="diff")
@@ -154,7 +154,7 @@ def draw(result: RepairResult, inputs: Inputs, run: ExperimentRun) -> None:
     elif result.ids:
         ui.st.warning(ui.section_text("apart"), icon=":material/info:")
     if ui.depth_at_least("numbers") or result.reading is None:
-        title, blind = "letters that are right (share)", {"a blind guess": CHANCE_ACCURACY}
+        title, blind = LABELS["letters_right"], {LABELS["blind_guess"]: CHANCE_ACCURACY}
         draw_variant_curves(run, VERSION_NAMES, "accuracy", blind, title=title, hidden=result.hidden, height=260)
 
 
@@ -168,16 +168,16 @@ def _at_work(result: RepairResult, reading: LectureReading) -> None:
         columns=letters + ["pad"] * n_padding,
         key=f"lecture-map.{variant}.{''.join(letters)}.{n_padding}",
         truth=needed,
-        truth_title="the letter that is needed",
-        row_title="to be written",
-        column_title="source",
+        truth_title=LABELS["needed_letter"],
+        row_title=LABELS["to_be_written"],
+        column_title=LABELS["source"],
         height=190,
-        label=f"Weights, {result.version}",
+        label=LABELS("weights", version=result.version),
         badge=ui.ProvenanceBadge(
             tensor=name,
             index=("row", "column"),
             shape=reading.weights.shape,
-            model=f"the lecture's class, {result.version}",
+            model=LABELS("lectures_class", version=result.version),
             step=run.step,
             seed=run.seed,
             source=find_tap_line(task.model_of(run.record, variant), name),

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.hard_attention.compute import card_model as ways
 from core.rooms.hard_attention.compute.card_model import N_DIGIT
@@ -14,11 +15,13 @@ from core.rooms.hard_attention.experiments import choosing as task
 from core.rooms.hard_attention.experiments.choosing import VARIANT_NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "choosing"
-GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
+GUESSES = ("soft", "both", "all")
 LearningOutcome = Literal["none", "soft", "both", "all"]
 FOUND_WEIGHT = 0.9  # mean weight on the right card from which a model counts as looking at it
-READ_NAMES = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
+READ_NAMES = {"soft": LABELS["reads.soft"], "sampled": LABELS["reads.sampled"], "argmax": LABELS["reads.argmax"]}
 # The parameters that affect only the scores.
 SCORE_PARAMETERS = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")
 CODE = (
@@ -34,7 +37,7 @@ CODE = (
 class Inputs(Base, prefix="ways_"):
     n_card: int = task.Options.control("n_card")
     seed: int = seed()
-    guess: str = guess_control("Before you look: which of the three learn to look at the right card?", GUESSES)
+    guess: str = guess_control(GUESSES)
 
 
 class ReadingComparison(Result):
@@ -55,9 +58,9 @@ class ReadingComparison(Result):
         return max(float(np.abs(values[-1] - values[0]).max()) for values in frames)
 
     def table(self) -> Table:
-        titles = {"accuracy": "right answers", "found": "weight on the right card"}
-        return {"step": self.run.record["step"]} | {
-            f"{title}, {name}": self.run.record[f"curve.{variant}.{what}"]
+        titles = {"accuracy": "right_answers_of", "found": "weight_of"}
+        return {LABELS["step"]: self.run.record["step"]} | {
+            LABELS(title, variant=name): self.run.record[f"curve.{variant}.{what}"]
             for what, title in titles.items()
             for variant, name in VARIANT_NAMES.items()
         }
@@ -103,11 +106,11 @@ def draw(result: ReadingComparison, inputs: Inputs, run: ExperimentRun) -> None:
     ui.add_template_values(names=VARIANT_NAMES, ways=READ_NAMES, found_at=steps_to_find(run))
     accuracy, found = ui.two_columns("ways-curves")
     with found:
-        blind = {"the same for all cards": 1 / n}
-        draw_variant_curves(run, VARIANT_NAMES, "found", blind, title="weight on the right card", hidden=result.hidden)
+        blind = {LABELS["same_for_all"]: 1 / n}
+        draw_variant_curves(run, VARIANT_NAMES, "found", blind, title=LABELS["weight_on_right"], hidden=result.hidden)
     with accuracy:  # last, as the one to download
-        blind = {"a card at random": random_card_accuracy(n)}
-        draw_variant_curves(run, VARIANT_NAMES, "accuracy", blind, title="right answers (share)", hidden=result.hidden)
+        blind = {LABELS["random_card"]: random_card_accuracy(n)}
+        draw_variant_curves(run, VARIANT_NAMES, "accuracy", blind, title=LABELS["right_answers"], hidden=result.hidden)
 
 
 def draw_variant_curves(

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/heads.py",
     order=6,
-    title="Attention heads",
     icon=":material/grid_view:",
-    card="See what each head looks at, then switch it off and see what's lost.",
     exhibits=(
         ExhibitSpec("all_heads:all_heads"),
         ExhibitSpec("switch_off:switch_off"),

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_MODELS, MAX_TRACES, Result, ViewChoice, memoize, segmented_control, slider
 from core.inspect import head_scores as heads
 from core.inspect.attention_record import AttentionRecord
@@ -11,6 +12,8 @@ from core.inspect.head_scores import SCORE_NAMES, HeadScores, RankedHead
 from core.inspect.model_inputs.model_and_text import load_text_reader, parse_ids_key, text_attention
 from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.heads.inputs import HeadInputs
+
+LABELS = module_labels(__name__)
 
 WARM_UP = True  # torch imports hundreds of modules at its first use
 CODE = (heads.induction_on_random_tokens, heads.head_scores_from_weights, heads.rank_heads)
@@ -20,8 +23,8 @@ RANKINGS = {name: label for name, label in SCORE_NAMES.items() if name != "induc
 
 
 class Inputs(HeadInputs):
-    rank: str = segmented_control("Rank the heads by", RANKINGS, "previous_token", view=ViewChoice())
-    threshold: float = slider("Threshold for the name", 0.05, 1.0, 0.5, step=0.05, view=ViewChoice())
+    rank: str = segmented_control(RANKINGS, "previous_token", view=ViewChoice())
+    threshold: float = slider(0.05, 1.0, 0.5, step=0.05, view=ViewChoice())
 
 
 class HeadRanking(Result):
@@ -98,5 +101,5 @@ def draw(result: HeadRanking, inputs: Inputs) -> None:
         ),
         best=ui.select_by_choice([*RANKINGS.values()], inputs.rank),
         threshold=ui.choice_ref(inputs.threshold),
-        label="All heads",
+        label=LABELS["all_heads"],
     )

@@ -1,11 +1,14 @@
 """Any set of heads as lines between two columns of the same text."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.inspect.attention_record import AttentionRecord
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.rooms.heads.inputs import HeadInputs
 from core.rooms.heads.lines_widget import MAX_LINE_TOKENS, draw_attention_lines
+
+LABELS = module_labels(__name__)
 
 MIN_WEIGHT = 0.1  # thinner lines look like noise at first; the slider brings them back
 CODE = (masked_softmax, MultiHeadAttention.forward)
@@ -39,5 +42,5 @@ def draw(result: AllHeads, inputs: Inputs) -> None:
         open_head=(ui.choice_ref(inputs.layer), ui.choice_ref(inputs.head)),
         row=ui.choice_ref(inputs.query),
         threshold=MIN_WEIGHT,
-        label="Who reads whom",
+        label=LABELS["title"],
     )

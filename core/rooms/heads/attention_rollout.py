@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, Result, Table, ViewChoice, memoize, segmented_control, slider, toggle
 from core.inspect import rollout as rolling
 from core.inspect.attention_record import AttentionRecord
@@ -22,9 +23,13 @@ from core.inspect.rollout import MATRIX_NAMES, OcclusionRecord
 from core.inspect.tap_lines import find_source_line
 from core.rooms.heads.inputs import HeadsInputs, text_key
 
+LABELS = module_labels(__name__)
+
 # Hiding each of 64 tokens takes a model of this size about half a second; larger ones are measured only on request.
 MAX_UNASKED_PARAMETERS = 1_000_000  # parameters
 CODE = (rolling.rollout, rolling.occlude_tokens, rolling.rank_correlation)
+
+GUESS_NAMES = {"rollout": LABELS["guess.rollout"], "last": LABELS["guess.last"], "nearest": LABELS["guess.nearest"]}
 
 
 @memoize(MAX_TRACES)
@@ -59,21 +64,19 @@ def _first_row(inputs: "Inputs") -> int:
 
 
 class Inputs(HeadsInputs, prefix="rollout_"):
-    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
+    share: float = slider(0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
     row: int = slider(
-        lambda i: f"Row: the token that {'predicts' if _is_next(i) else 'reads'}",
         0,
         lambda i: i.given.n_token - 1,
         _first_row,
         view=ViewChoice(scope=text_key),
+        label=lambda i: LABELS["row_predicts" if _is_next(i) else "row_reads"],
     )
     measure: bool = toggle(
-        "Hide each token in turn and measure (some seconds with a model of this size)",
         lambda i: _is_next(i) and _is_small(i),
         when=lambda i: _is_next(i) and not _is_small(i),
     )
     shows: str = segmented_control(
-        "The whole matrix",
         lambda i: [name for name in MATRIX_NAMES if i.measure or name != "hidden"],
         "rollout",
         labels=MATRIX_NAMES,
@@ -106,12 +109,12 @@ class RolloutComparison(Result):
         n_layer, key = len(layers), int(np.where(is_row & ~is_row.all(), -1, layers[-1][row]).argmax())
         before = layers[-2] if n_layer > 1 else np.eye(len(is_row))
         mixed = (1 - share) * self.last[row] + share * is_row
-        middle = int((mixed * before[:, key]).argmax())
+        middle, rollout = int((mixed * before[:, key]).argmax()), LABELS["formula.rollout"]
         return (
             r"\begin{aligned}"
             rf"A_{{{n_layer}}}[{row},{middle}] &= {1 - share:.2f}\cdot {self.last[row, middle]:.3f} "
             rf"+ {share * is_row[middle]:.2f} = {mixed[middle]:.3f} \\"
-            rf"\text{{rollout}}[{row},{key}] &= \textstyle\sum_u A_{{{n_layer}}}[{row},u]\; "
+            rf"\text{{{rollout}}}[{row},{key}] &= \textstyle\sum_u A_{{{n_layer}}}[{row},u]\; "
             rf"R_{{{n_layer - 1}}}[u,{key}] \\"
             rf"&= {mixed[middle]:.3f}\cdot {before[middle, key]:.3f} + \dots = {layers[-1][row, key]:.3f}"
             r"\end{aligned}"
@@ -145,8 +148,8 @@ def draw(result: RolloutComparison, inputs: Inputs) -> None:
             columns=tokens,
             key="heads.rollout",
             mask=_mask(name, inputs.given.attention),
-            row_title="row (predicts)" if name == "hidden" else "query (reading)",
-            column_title="token hidden" if name == "hidden" else "key (read from)",
+            row_title=LABELS["row_title"] if name == "hidden" else LABELS["query_title"],
+            column_title=LABELS["hidden_title"] if name == "hidden" else LABELS["key_title"],
             selected=(inputs.row, ui.select_by_choice(strongest, inputs.row)),
             click_sets={"row": inputs.row},
             height=430,
@@ -158,7 +161,9 @@ def draw(result: RolloutComparison, inputs: Inputs) -> None:
         for one, matrix in arrays.items():
             if one == "last" and name != "last" and not ui.depth_at_least("numbers"):
                 continue
-            title = ui.select_by_choice([f"{MATRIX_NAMES[one]}, row {at}" for at in range(len(tokens))], inputs.row)
+            title = ui.select_by_choice(
+                [LABELS("matrix_row", matrix=MATRIX_NAMES[one], row=at) for at in range(len(tokens))], inputs.row
+            )
             shown = ui.select_by_choice(matrix, inputs.row)
             ui.token_row(tokens, key=f"rollout-{one}", values=shown, selected=inputs.row, title=title, **scales[one])
     if result.hidden is not None:
@@ -174,9 +179,13 @@ def _mask(name: str, record: AttentionRecord) -> NDArray[np.bool_] | None:
 def _scale(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     """Return color options: for shares, or for changes, on a symmetric scale of at least 1 nat to keep noise pale."""
     if name != "hidden":
-        return {"kind": "probability", "value_title": "share"}
+        return {"kind": "probability", "value_title": LABELS["share_axis"]}
     limit = max(1.0, float(np.abs(np.nan_to_num(values)).max()))
-    return {"kind": "signed", "limits": (-limit, limit), "value_title": ui.quantity_label("fall", "nats")}
+    return {
+        "kind": "signed",
+        "limits": (-limit, limit),
+        "value_title": ui.quantity_label(LABELS["fall"], LABELS["nats"]),
+    }
 
 
 def _compare_guesses(
@@ -189,20 +198,20 @@ def _compare_guesses(
     """
     n_row, size = len(result.tokens), np.abs(found.change)
     guesses = {
-        "Rollout": result.layers[-1],
-        "Last layer only": result.last,
-        "Nearest token": rolling.inverse_distance_baseline(n_row),
+        "rollout": result.layers[-1],
+        "last": result.last,
+        "nearest": rolling.inverse_distance_baseline(n_row),
     }
     same = {name: rolling.occlusion_top_token_matches(guess, found) for name, guess in guesses.items()}
     mean = {name: rolling.mean_occlusion_correlation(guess, found)[0] for name, guess in guesses.items()}
 
     def scores(row: int) -> list[tuple[object, ...]]:
         each = ((name, rolling.rank_correlation(guess[row], size[row])) for name, guess in guesses.items())
-        return [(name, here, mean[name], *same[name]) for name, here in each]
+        return [(GUESS_NAMES[name], here, mean[name], *same[name]) for name, here in each]
 
     is_deep = ui.depth_at_least("numbers")
     rows = [_row_facts(result, found, row, names) | {"scores": scores(row) if is_deep else []} for row in range(n_row)]
-    return rows, {name: f"{right} of {of}" for name, (right, of) in same.items()}
+    return rows, {name: LABELS("n_of", n=right, total=of) for name, (right, of) in same.items()}
 
 
 def _row_facts(

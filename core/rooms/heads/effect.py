@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.rooms.heads.compute.ablation import Intervention
+
+LABELS = module_labels(__name__)
 
 
 def effect_values(effect: Intervention, inputs: Any, *, changed: bool) -> dict[str, object]:
@@ -41,7 +44,7 @@ def draw_next_token(effect: Mapping[str, object], *, key: str) -> None:
     told = {name: effect[name] for name in ("first", "then", "had", "left", "likeliest")}
     ui.show_text_section(ui.with_possible_section_names(effect["outcome"], "nothing", "stays", "moved"), **told)
     bars = effect["labels"], effect["before"], effect["after"]
-    ui.before_after_bars(*bars, key=f"{key}-bars", label="The next token, before and after")
+    ui.before_after_bars(*bars, key=f"{key}-bars", label=LABELS["next_token"])
 
 
 def draw_loss_changes(effect: Mapping[str, Any], inputs: Any, *, key: str) -> None:
@@ -52,6 +55,6 @@ def draw_loss_changes(effect: Mapping[str, Any], inputs: Any, *, key: str) -> No
         values=effect["change"],
         kind="signed",
         limits=(effect["low"], effect["high"]),
-        value_title="change of loss",
-        title="Which tokens of the text became harder to predict",
+        value_title=LABELS["loss_change"],
+        title=LABELS["harder_tokens"],
     )

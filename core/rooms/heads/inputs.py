@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, Inputs, ViewChoice, content_key, memoize, slider
 from core.inspect.head_scores import head_attending_to_prediction
 from core.inspect.model_inputs.model_and_text import (
@@ -16,18 +17,14 @@ from core.inspect.model_inputs.model_and_text import (
 )
 from core.inspect.model_inputs.model_key import READER_KINDS, ModelKey
 
+LABELS = module_labels(__name__)
+
 # Limit of the text's tokens: the 128 x 128 cells of a head can still be pointed at on a screen.
 MAX_TOKENS = 128
 STRONGEST_KEY = -1  # as a key: the one with the query's largest weight
-_READS = (
-    "This model reads the whole text at once and predicts no next token, so there is none to watch here. The room "
-    "“Encoder” shows how it fills a gap, and from what."
-)
-_SILENT = "This model only reads. It gives no token a probability, so there is no prediction to watch here."
-_HALF = (
-    "This is the reading half of a model. It gives no token a probability, so there is no prediction to watch here. "
-    "The room “Encoder-decoder” shows attention in the half that writes."
-)
+_READS = LABELS["reads_whole_text"]
+_SILENT = LABELS["only_reads"]
+_HALF = LABELS["reading_half"]
 
 
 @memoize(MAX_TRACES)
@@ -60,28 +57,24 @@ class HeadInputs(HeadsInputs):
 
     stays: ClassVar = True  # stays in view while you read the text that it opened (style.css)
     layer: int = slider(
-        "Layer",
         0,
         lambda i: i.given.config.n_layer - 1,
         lambda i: default_head(i.given.key)[0],
         view=ViewChoice(n_number=_numbers),
     )
     head: int = slider(
-        "Head",
         0,
         lambda i: i.given.config.n_head - 1,
         lambda i: default_head(i.given.key)[1],
         view=ViewChoice(n_number=_numbers),
     )
     query: int = slider(
-        "Query token",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1,
         view=ViewChoice(scope=text_key),
     )
     key: int = slider(
-        "Key token",
         STRONGEST_KEY,
         lambda i: i.given.n_token - 1,
         STRONGEST_KEY,

@@ -7,8 +7,10 @@ from numpy.typing import ArrayLike
 
 from core.browser.choice_indexed_values import ChoiceRef
 from core.browser.message_packing import as_levels, pack_message
-from core.ui.text_formatting import pluralize
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 MAX_LINE_TOKENS = 64  # rows of readable letters, which make a picture of about 1,100 pixels
 
@@ -21,7 +23,7 @@ def draw_attention_lines(
     open_head: tuple[ChoiceRef, ChoiceRef],
     row: ChoiceRef,
     threshold: float = 0.1,
-    label: str = "Attention as lines",
+    label: str = LABELS["title"],
 ) -> None:
     """Draw any set of heads as lines from each query to its keys; thickness shows the weight, color the head.
 
@@ -43,7 +45,11 @@ def draw_attention_lines(
     if n_token > MAX_LINE_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_LINE_TOKENS} that lines can show")
     n_layer, n_head = array.shape[:2]
-    sizes = f"{pluralize(n_layer, 'layer')} of {pluralize(n_head, 'head')} over {pluralize(n_token, 'token')}"
+    sizes = {
+        "layers": LABELS("n_layer", n=n_layer),
+        "heads": LABELS("n_head", n=n_head),
+        "tokens": LABELS("n_token", n=n_token),
+    }
     header = {
         "widget": "lines",
         "rows": list(tokens),
@@ -51,9 +57,9 @@ def draw_attention_lines(
         "open": list(open_head),
         "threshold": threshold,
         "chooses": {"pick": {"row": row.name}},
-        "row_title": "reading",
-        "column_title": "read from",
+        "row_title": LABELS["reading"],
+        "column_title": LABELS["read_from"],
         "label": label,
-        "takeaway": f"{label}: {sizes}.",
+        "takeaway": LABELS("takeaway", title=label, **sizes),
     }
     mount("lines", key, pack_message(header, {"weights": as_levels(array)}))

@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, segmented_control
 from core.inspect.attention_record import AttentionRecord
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.rooms.heads.inputs import HeadInputs, mask_choice, selected_cell, selected_choices
+
+LABELS = module_labels(__name__)
 
 
 def score_in_symbols(record: AttentionRecord, product: str, divided: str) -> str:
@@ -21,7 +24,8 @@ def score_in_symbols(record: AttentionRecord, product: str, divided: str) -> str
     scaled = divided if record.is_scaled else product if record.scale == 1 else rf"{record.scale:.4g}\,{product}"
     if record.softcap is not None:
         scaled = rf"{record.softcap:g}\,\tanh\!\left({scaled} \,/\, {record.softcap:g}\right)"
-    return scaled if record.bias is None else rf"{scaled} + \text{{bias}}"
+    bias = LABELS["formula.bias"]
+    return scaled if record.bias is None else rf"{scaled} + \text{{{bias}}}"
 
 
 def score_in_numbers(record: AttentionRecord, layer: int, head: int, query: int, key: int) -> str:
@@ -34,10 +38,11 @@ def score_in_numbers(record: AttentionRecord, layer: int, head: int, query: int,
     elif record.scale != 1:
         scaled = rf"{record.scale:.4g} \cdot " + (f"({dot:.3f})" if dot < 0 else f"{dot:.3f}")
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
+    name = LABELS["formula.score"]
     if record.softcap is None:
-        return rf"\text{{score}} &= {scaled}{bias} = {score:.3f}"
+        return rf"\text{{{name}}} &= {scaled}{bias} = {score:.3f}"
     most = f"{record.softcap:g}"
-    bounded = rf"\text{{score}} &= {most}\,\tanh(x / {most}){bias} = {score:.3f}"
+    bounded = rf"\text{{{name}}} &= {most}\,\tanh(x / {most}){bias} = {score:.3f}"
     return rf"x &= {scaled} = {dot * record.scale:.3f} \\ {bounded}"
 
 
@@ -46,7 +51,7 @@ SHOWN_TENSORS = ("weights", "scores")
 
 
 class Inputs(HeadInputs):
-    shows: str = segmented_control("Show", {"weights": "Weights", "scores": "Scores"}, "weights", view=ViewChoice())
+    shows: str = segmented_control(("weights", "scores"), "weights", view=ViewChoice())
 
 
 class OneHead(Result):
@@ -76,19 +81,19 @@ class OneHead(Result):
         dot, may_read = float(record.q[*at, query] @ record.k[*at, key]), record.mask_of(self.layer)[query]
         score, weight = (float(values[*at, query, key]) for values in (record.scores, record.weights))
         total, product = float(np.exp(record.scores[*at, query, may_read] - score).sum()), r"q\,k^{\top}"
-        beside = ""
+        names, beside = LABELS.options("formula"), ""
         if record.sinks is not None:  # one more score in each row
             sink = float(record.sinks[at] - score)
-            total, beside = total + float(np.exp(sink)), rf" + e^{{\,\text{{sink}} {-score:+.3f}}}"
+            total, beside = total + float(np.exp(sink)), rf" + e^{{\,\text{{{names['sink']}}} {-score:+.3f}}}"
         scores = score_in_symbols(record, product, rf"\frac{{{product}}}{{\sqrt{{d_k}}}}")
-        all_of = rf"\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}{beside}"
+        all_of = rf"\sum_s e^{{\,\text{{{names['score']}}}_s {-score:+.3f}}}{beside}"
         share = rf"\frac{{1}}{{{all_of}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         return (
             r"\begin{aligned}"
-            rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
+            rf"\text{{{names['weights']}}} &= \mathrm{{softmax}}\!\left({scores}\right) \\"
             rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
             rf"{score_in_numbers(record, *at, query, key)} \\"
-            rf"\text{{weight}} &= {share if may_read[key] else 0}"
+            rf"\text{{{names['weight']}}} &= {share if may_read[key] else 0}"
             r"\end{aligned}"
         )
 
@@ -121,10 +126,10 @@ def draw(result: OneHead, inputs: Inputs) -> None:
             key="heads.one",
             kind=ui.select_by_choice(["probability", "signed"], inputs.shows),
             mask=mask_choice(inputs),
-            value_title=ui.select_by_choice(["weight", "score"], inputs.shows),
+            value_title=ui.select_by_choice([LABELS["weight"], LABELS["score"]], inputs.shows),
             operands=_operands(record, inputs),
             selected=(query, key),
-            label=ui.for_each_option("Layer {}, head {}".format, *at),
+            label=ui.for_each_option(lambda layer, head: LABELS("title", layer=layer, head=head), *at),
             badge=_badges(inputs),
             click_sets={"row": inputs.query, "column": inputs.key},
         )
@@ -135,9 +140,9 @@ def draw(result: OneHead, inputs: Inputs) -> None:
             key="heads.reads",
             values=ui.select_by_choice(np.where(is_closed, np.nan, record.weights), *at, inputs.query),
             kind="probability",
-            value_title="weight",
+            value_title=LABELS["weight"],
             selected=query,
-            title=ui.select_by_choice([f"Where token {at} reads from" for at in range(len(tokens))], inputs.query),
+            title=ui.select_by_choice([LABELS("reads_from", position=at) for at in range(len(tokens))], inputs.query),
         )
     strongest = record.weights.argmax(-1)
     ui.add_template_values(

@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, Result, Table, ViewChoice, slider, text_input
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
 from core.rooms.heads.inputs import PredictionHeadInputs, mask_choice, text_key, why_no_effect
+
+LABELS = module_labels(__name__)
 
 MAX_ADDRESS_LENGTH = 1_500  # characters of a row in the address: at least 64 weights of 7 digits
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
@@ -21,9 +24,8 @@ CODE = (ablation.set_attention_row, ablation.intervene)
 class Inputs(PredictionHeadInputs):
     """The edited row as "layer.head.query:weights", where omitted weights are 0; and the row to edit next."""
 
-    row: str = text_input("Row", max_chars=MAX_ADDRESS_LENGTH, view=ViewChoice(scope=text_key, is_drawn=False))
+    row: str = text_input(max_chars=MAX_ADDRESS_LENGTH, view=ViewChoice(scope=text_key, is_drawn=False))
     edits: int = slider(
-        "Token whose row to set",
         0,
         lambda i: i.given.n_token - 1,
         lambda i: i.given.n_token - 1 if (query := parse_row(i).query) is None else query,
@@ -46,7 +48,7 @@ def parse_row(inputs: Any) -> EditedRow:
     """Parse the row from the address."""
     if not inputs.row:
         return EditedRow()
-    refused = EditedRow(refused="The row of weights in this link doesn't fit the text, so it isn't used.")
+    refused = EditedRow(refused=LABELS["refused.link"])
     found = _ROW.fullmatch(inputs.row)
     if found is None:
         return refused
@@ -61,13 +63,9 @@ def parse_row(inputs: Any) -> EditedRow:
         return EditedRow()
     may_read = inputs.given.attention.mask_of(layer)[query]
     if any(weight and not may for weight, may in zip(weights, may_read, strict=False)):
-        return EditedRow(
-            refused="Your edit isn't used: it gives weight to a token that this layer can't read. Its window is short."
-        )
+        return EditedRow(refused=LABELS["refused.closed"])
     if not sum(weights) > 0:
-        return EditedRow(
-            refused="Your edit isn't used: at least one weight must be above 0, or there's nothing to read."
-        )
+        return EditedRow(refused=LABELS["refused.zero"])
     return EditedRow(query, tuple(weights))
 
 
@@ -86,10 +84,10 @@ class RowEffect(Result):
     def table(self) -> Table:
         at = self.layer, self.head, self.query
         return {
-            "key": list(range(len(self.tokens))),
-            "token": list(self.tokens),
-            "weight before": self.effect.weights_before[at],
-            "weight after": self.effect.weights_after[at],
+            LABELS["key_column"]: list(range(len(self.tokens))),
+            LABELS["token"]: list(self.tokens),
+            LABELS["weight_before"]: self.effect.weights_before[at],
+            LABELS["weight_after"]: self.effect.weights_after[at],
         }
 
 
@@ -154,7 +152,7 @@ def draw(result: RowEffect, inputs: Inputs) -> None:
             click_sets={"row": inputs.edits},
             editable=(inputs.row, ui.for_each_option("{}.{}".format, *at)),
             height=300,
-            label=ui.for_each_option("Layer {}, head {}: set the chosen row below".format, *at),
+            label=ui.for_each_option(lambda layer, head: LABELS("title", layer=layer, head=head), *at),
             badge=ui.for_each_option(
                 partial(ui.badges.attention_provenance_badge, given.key, given.encoded.ids_key, "weights"), *at
             ),

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_TRACES,
     NothingToShow,
@@ -22,11 +23,13 @@ from core.rooms.heads.compute.ablation import Intervention
 from core.rooms.heads.effect import draw_loss_changes, draw_next_token, effect_values
 from core.rooms.heads.inputs import PredictionInputs, default_head, why_no_effect
 
+LABELS = module_labels(__name__)
+
 # Each head costs one pass of the model; if there are more heads than this, they are measured only on request.
 MAX_UNASKED_HEADS = 32
 LARGE_D_MODEL = 512  # d_model from which a pass takes some tenths of a second
 MOST_BARS = 24
-ABLATION_MODES = {"zero": "nothing", "mean": "its mean"}
+ABLATION_MODES = ("zero", "mean")
 CODE = (ablation.knock_out, ablation.intervene)
 
 
@@ -35,25 +38,21 @@ def _names(inputs: "Inputs") -> list[str]:
 
 
 def _wait(inputs: "Inputs") -> str:
-    wait = (
-        "some seconds" if inputs.given.config.d_model < LARGE_D_MODEL else "a minute or two with a model of this size"
-    )
-    return f"Measure all {len(_names(inputs))} heads, one after the other ({wait})"
+    is_large = inputs.given.config.d_model >= LARGE_D_MODEL
+    return LABELS("measure_all_minutes" if is_large else "measure_all_seconds", n=len(_names(inputs)))
 
 
 class Inputs(PredictionInputs):
     off: tuple[str, ...] = multi_select(
-        "Switch off (layer.head)",
         _names,
         lambda i: ("{}.{}".format(*default_head(i.given.key)),),
-        help="1.2 is head 2 of layer 1. Press again to switch it back on.",
         view=ViewChoice(),
     )
-    instead: str = segmented_control("What it writes instead", ABLATION_MODES, "zero", view=ViewChoice())
+    instead: str = segmented_control(ABLATION_MODES, "zero", view=ViewChoice())
     all: bool = toggle(
-        _wait,
         lambda i: len(_names(i)) <= MAX_UNASKED_HEADS,
         when=lambda i: len(_names(i)) > MAX_UNASKED_HEADS and i.given.n_token > 1,
+        label=_wait,
     )
 
 
@@ -68,7 +67,12 @@ class AblationResult(Result):
 
     def table(self) -> Table:
         before, after = (one[-1] for one in (self.effect.probabilities_before, self.effect.probabilities_after))
-        return {"id": [*range(len(before))], "token": [*self.vocabulary], "before": before, "after": after}
+        return {
+            "id": [*range(len(before))],
+            LABELS["token"]: [*self.vocabulary],
+            LABELS["before"]: before,
+            LABELS["after"]: after,
+        }
 
 
 @memoize(MAX_TRACES)
@@ -129,7 +133,7 @@ def draw(result: AblationResult, inputs: Inputs) -> None:
             rises=ui.select_by_choice([one.ravel().tolist() for one in modes], inputs.instead),
             off=inputs.off,
             most=MOST_BARS,
-            label="Each head off alone: how much worse?",
-            value_title=ui.quantity_label("rise of the loss", "nats per token"),
+            label=LABELS["ranking"],
+            value_title=ui.quantity_label(LABELS["loss_rise"], LABELS["nats_per_token"]),
             click_sets={"off": inputs.off},
         )

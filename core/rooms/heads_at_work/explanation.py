@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import BottleAndCup, referents
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.inspect import patch
@@ -20,18 +21,15 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.referent import ReferentExperiment, config
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "explanation"
-GUESSES = {
-    "weight": "one that reads the right noun most",
-    "other": "one that reads it less",
-    "none": "it makes no difference",
-}
 STRONG_WEIGHT = 0.9  # weight on the right noun from which a head counts as reading it
 NEGLIGIBLE_RISE = 0.01  # nats; a smaller rise counts as no difference
 
 
 class Inputs(Base, prefix="explain_"):
-    guess: str = guess_control("Before you look: which head will be missed most when it is off?", GUESSES)
+    guess: str = guess_control(("weight", "other", "none"))
     ending: str = ENDING
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
@@ -63,9 +61,9 @@ class ExplanationResult(Result):
 
     def table(self) -> Table:
         return {
-            "head": self.names,
-            "weight on the right noun": self.weights.tolist(),
-            "rise of the loss without it": self.rises.tolist(),
+            LABELS["head_column"]: self.names,
+            LABELS["weight_column"]: self.weights.tolist(),
+            LABELS["rise_column"]: self.rises.tolist(),
         }
 
 
@@ -118,7 +116,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ExplanationResult:
     pairs = [*combinations([reading.rows.mean(1) for reading in readings.values()], 2)]
     return ExplanationResult(
         run=run,
-        outcome=GuessOutcome(answer, f"{names[worst]}, which reads it with {weights[worst]:.2f}"),
+        outcome=GuessOutcome(answer, LABELS("outcome", head=names[worst], weight=weights[worst])),
         right=[float(run.record[f"curve.{name}.accuracy"][-1]) for name in MODELS],
         sentence=sentence_of(inputs),
         readings=readings,
@@ -150,19 +148,22 @@ def draw(result: ExplanationResult, inputs: Inputs, run: ExperimentRun) -> None:
     if inputs.guess != NOT_YET:
         ui.dots(
             {
-                f"model {name}": (one.right.ravel().tolist(), one.rise.ravel().tolist())
+                LABELS("model", name=name): (one.right.ravel().tolist(), one.rise.ravel().tolist())
                 for name, one in result.weighed.items()
             },
-            x=ui.Axis("weight of “it” on the right noun", (0, 1)),
-            y=ui.quantity_label("rise of the loss without this head", "nats"),
-            labels={f"model {name}": [one for one in result.names if one.startswith(f"{name} ")] for name in MODELS},
+            x=ui.Axis(LABELS["weight_axis"], (0, 1)),
+            y=ui.quantity_label(LABELS["rise_axis"], LABELS["nats"]),
+            labels={
+                LABELS("model", name=name): [one for one in result.names if one.startswith(f"{name} ")]
+                for name in MODELS
+            },
             alt=ui.section_text("scatter"),
             height=220,
         )
     if ui.depth_at_least("numbers"):
         ui.curves(
-            {f"model {name}": (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
-            y=ui.Axis("share of right answers", (0, 1.05)),
+            {LABELS("model", name=name): (run.record["step"], run.record[f"curve.{name}.accuracy"]) for name in MODELS},
+            y=ui.Axis(LABELS["accuracy_axis"], (0, 1.05)),
             n_step=run.n_step,
             height=260,
         )
@@ -177,10 +178,10 @@ def _map(result: ExplanationResult, layer: int) -> None:
         rows=[f"{name}:{layer}.{head}" for name in rows for head in range(len(rows[name]))],
         columns=referents.sentence_tokens(result.sentence),
         key=f"explain-map-{layer}",
-        row_title="model: head (layer.head)",
-        column_title="word that “it” looks at",
+        row_title=LABELS["heads_axis"],
+        column_title=LABELS["words_axis"],
         selected=(0, referents.referent_position(result.sentence)),
-        label=f"Layer {layer} of all three: where “it” looks",
+        label=LABELS("map_title", layer=layer),
         height=200,
-        badge=it_attention_badge(parts, result.sentence, result.run, "models a, b and c of this exhibit"),
+        badge=it_attention_badge(parts, result.sentence, result.run, LABELS["models"]),
     )

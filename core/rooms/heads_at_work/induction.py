@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -27,18 +28,16 @@ from core.rooms.heads_at_work.experiments import induction as task
 from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 EXPERIMENT = "induction"
 NEGLIGIBLE_RISE = 0.2  # nats
 UNIFORM_LOSS = math.log(task.VOCAB_SIZE)
-GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 TOKEN_SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"  # for 32 tokens that mean nothing
 CODE = (task.Induction, task.repeat_loss, previous_token_scores, induction_scores, patch.ablate_heads)
 
 
 class Inputs(Base, prefix="born_"):
-    guess: str = guess_control(
-        f"Before you look: where will one layer end? A blind guess has a loss of {UNIFORM_LOSS:.2f}.", GUESSES
-    )
+    guess: str = guess_control(("none", "between", "blind"), label=LABELS("guess", uniform_loss=UNIFORM_LOSS))
     seed: int = seed()
     n_head: int = task.Options.control("n_head")
     off: tuple[str, ...] = custom_control(f"{__name__}:ask_heads_off", (), heading="")
@@ -47,9 +46,9 @@ class Inputs(Base, prefix="born_"):
 def _heads_off_control(n_head: int) -> tuple[str, ...]:
     """Return the control that switches heads off: there is one for each number of heads."""
     return multi_select(
-        "Heads of the two-layer model (layer.head)",
         [f"{layer}.{head}" for layer in range(2) for head in range(n_head)],
-        help="1.0 is head 0 of layer 1. Press again to switch it back on.",
+        label=LABELS["heads_off"],
+        help=LABELS["heads_off_help"],
         name=f"born_off.{n_head}",
     )
 
@@ -62,7 +61,7 @@ def ask_heads_off() -> tuple[str, ...]:
     run = live_experiments.shown_run(EXPERIMENT)
     control = _heads_off_control(Inputs().n_head if run is None else int(run.options["n_head"]))
     if not controls.is_hidden(control):
-        ui.st.markdown("**Switch heads off**")
+        ui.st.markdown(LABELS["off_heading"])
     return controls.render_control(control)
 
 
@@ -98,8 +97,11 @@ class InductionBirth(Result):
 
     def table(self) -> Table:
         return (
-            {"step": self.run.record["step"]}
-            | {f"loss, {name}": loss for name, loss in task.repeat_losses(self.run.record, self.variants).items()}
+            {LABELS["step"]: self.run.record["step"]}
+            | {
+                LABELS("loss_of", variant=name): loss
+                for name, loss in task.repeat_losses(self.run.record, self.variants).items()
+            }
             | self.scores
         )
 
@@ -151,9 +153,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> InductionBirth:
         variants=("two",) if inputs.guess == NOT_YET else tuple(task.VARIANT_NAMES),
         heads=heads,
         scores={
-            f"head 0.{heads.writer}: previous token": writes,
-            f"head 1.{heads.reader}: induction": reads,
-            "one layer: induction (best head)": single,
+            LABELS("previous_of", head=heads.writer): writes,
+            LABELS("induction_of", head=heads.reader): reads,
+            LABELS["induction_of_one"]: single,
         },
         writes=float(writes[-1]),
         reads=float(reads[-1]),
@@ -176,8 +178,8 @@ def draw(result: InductionBirth, inputs: Inputs, run: ExperimentRun) -> None:
     if is_asked:
         with ui.exhibit_text_container():
             ui.show_metric(
-                "Loss on the repeat",
-                f"{result.after:.2f}{ui.unit_suffix('nats')}",
+                LABELS["loss_metric"],
+                f"{result.after:.2f}{ui.unit_suffix(LABELS['nats'])}",
                 f"{result.after - result.before:+.2f}" if inputs.off else None,
                 delta_color="inverse",
                 help=ui.section_text("loss"),
@@ -193,9 +195,9 @@ def draw(result: InductionBirth, inputs: Inputs, run: ExperimentRun) -> None:
                 key="born-row",
                 values=np.array([np.nan, *result.expected]),
                 kind="probability",
-                value_title="probability given to it",
-                title="How well each token was expected",
-                takeaway=f"Second time: {result.second_time:.2f} on average.",
+                value_title=LABELS["token_probability"],
+                title=LABELS["expected_tokens"],
+                takeaway=LABELS("second_time", probability=result.second_time),
             )
         with right:
             _rises(result, inputs.off)
@@ -214,10 +216,9 @@ def _film(result: InductionBirth, signs: list[str]) -> None:
         key="born-film",
         chance=UNIFORM_LOSS,
         head=(1, reader),
-        held_out="on the repeat",
-        label="Two layers: twelve random tokens, twice",
-        takeaway=f"{len(record['step'])} frames of the attention of two layers while they learn. At the end, for each "
-        f"token that comes again, head 1.{reader} reads the one that followed it the first time.",
+        held_out=LABELS["on_repeat"],
+        label=LABELS["film_title"],
+        takeaway=LABELS("film_takeaway", n=len(record["step"]), head=reader),
     )
 
 
@@ -226,8 +227,11 @@ def _rises(result: InductionBirth, off: tuple[str, ...]) -> None:
     starred = f"0.{result.heads.writer}", f"1.{result.heads.reader}"
     rises = {f"{layer}.{head}": float(rise) for (layer, head), rise in np.ndenumerate(result.rises)}
     ui.bars(
-        {f"{'★ ' * (name in starred)}head {name}{' (off)' * (name in off)}": rise for name, rise in rises.items()},
-        x=ui.quantity_label("rise of the loss without it", "nats"),
+        {
+            "★ " * (name in starred) + LABELS("head_off" if name in off else "head", head=name): rise
+            for name, rise in rises.items()
+        },
+        x=ui.quantity_label(LABELS["loss_rise"], LABELS["nats"]),
         marked=[name in off for name in rises],
     )
 
@@ -239,14 +243,14 @@ def _curves(result: InductionBirth) -> None:
     with right:
         ui.curves(
             {name: (step, values) for name, values in result.scores.items()},
-            y=ui.Axis("score (mean weight)", (0, 1.05)),
+            y=ui.Axis(LABELS["score_axis"], (0, 1.05)),
             n_step=run.n_step,
         )
     with left:
         ui.curves(
             {name: (step, losses) for name, losses in task.repeat_losses(run.record).items()},
-            y=ui.quantity_label("loss on the repeat", "nats per token"),
+            y=ui.quantity_label(LABELS["repeat_loss"], LABELS["nats_per_token"]),
             n_step=run.n_step,
-            references={"guessing blindly": UNIFORM_LOSS, "knowing which tokens there are": result.bag},
+            references={LABELS["blind_guessing"]: UNIFORM_LOSS, LABELS["known_tokens"]: result.bag},
             hidden=[name for variant, name in task.VARIANT_NAMES.items() if variant not in result.variants],
         )

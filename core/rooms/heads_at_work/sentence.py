@@ -8,18 +8,21 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.exhibit import segmented_control, select
 from core.inspect.tap_lines import find_tap_line
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 # One layer's heads of a model: prefix of the tensor's name, the model, the layer.
 LayerHeads = tuple[str, nn.Module, int]
 
 
-FIRST_NOUN = select("Water from the …", NOUNS, NOUNS[0])
-SECOND_NOUN = select("into the …", NOUNS, NOUNS[1])
-ENDING = segmented_control("until it was …", referents.ENDINGS, "full")
+FIRST_NOUN = select(NOUNS, NOUNS[0], label=LABELS["first"])
+SECOND_NOUN = select(NOUNS, NOUNS[1], label=LABELS["second"])
+ENDING = segmented_control(referents.ENDINGS, "full", label=LABELS["ending"])
 
 
 def sentence_of(inputs: Any, ending: str = "") -> BottleAndCup:

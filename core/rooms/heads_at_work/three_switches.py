@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.exhibit import (
     NOT_YET,
@@ -28,18 +29,19 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.referent import ReferentExperiment, referent_logits
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "three-switches"
-GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
 GUESS_SHARES = {"all": 1.0, "half": 0.5, "noun": 1 / 8}
 CODE = (task.ThreeSwitches, ReferentExperiment, referent_logits, naming.resolve_it)
 
 
 class Inputs(Base, prefix="switch_"):
-    guess: str = guess_control("Before you look: how often will the model with a causal mask be right?", GUESSES)
+    guess: str = guess_control(tuple(GUESS_SHARES))
     ending: str = ENDING
-    model: str = segmented_control("Model", VARIANT_NAMES, "full")
+    model: str = segmented_control(VARIANT_NAMES, "full")
     seed: int = seed()
-    n_step: int = segmented_control("Training steps", (200, 400, 600), 200, name="switch_steps")
+    n_step: int = segmented_control((200, 400, 600), 200, name="switch_steps")
     first: str = FIRST_NOUN
     second: str = SECOND_NOUN
 
@@ -72,7 +74,12 @@ class SwitchResult(Result):
     def table(self) -> Table:
         names = [VARIANT_NAMES[variant] for variant in VARIANT_CONFIGS]
         step, seed = ([number] * len(names) for number in (self.run.step, self.run.seed))
-        return {"model": names, "accuracy": [*self.right.values()], "step": step, "seed": seed}
+        return {
+            LABELS["model_column"]: names,
+            LABELS["accuracy"]: [*self.right.values()],
+            LABELS["step"]: step,
+            LABELS["seed_column"]: seed,
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> SwitchResult:
@@ -125,10 +132,10 @@ def draw(result: SwitchResult, inputs: Inputs, run: ExperimentRun) -> None:
         key="switch-row",
         values=reads,
         kind="probability",
-        value_title="weight",
+        value_title=LABELS["weight"],
         selected=referents.IT_POSITION,
-        title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
-        takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
+        title=LABELS("where_it_looks", layer=best[0], head=best[1]),
+        takeaway=LABELS("most_at", word=words[strongest], weight=reads[strongest]),
     )
     if ui.depth_at_least("numbers"):
         _heads(result, inputs)
@@ -138,9 +145,9 @@ def draw(result: SwitchResult, inputs: Inputs, run: ExperimentRun) -> None:
             name: (run.record["step"], run.record[f"curve.{variant}.accuracy"])
             for variant, name in VARIANT_NAMES.items()
         },
-        y=ui.Axis("share of right answers", (0, 1.05)),
+        y=ui.Axis(LABELS["accuracy_axis"], (0, 1.05)),
         n_step=run.n_step,
-        references={"half: cannot tell the two nouns apart": 0.5},
+        references={LABELS["half"]: 0.5},
         hidden=[VARIANT_NAMES[variant] for variant in result.hidden],
         height=215,
     )
@@ -156,9 +163,10 @@ def _nouns(result: SwitchResult) -> None:
         nouns,
         full,
         empty,
-        names=("full", "empty"),
+        names=(LABELS("with_ending", ending="full"), LABELS("with_ending", ending="empty")),
         takeaway=" ".join(
-            f"Until it was {ending}: {one.said} with {one.nouns.max():.2f}." for ending, one in result.readings.items()
+            LABELS("reading", ending=ending, noun=one.said, probability=one.nouns.max())
+            for ending, one in result.readings.items()
         ),
         key="switch-bars",
     )
@@ -178,10 +186,12 @@ def _heads(result: SwitchResult, inputs: Inputs) -> None:
                 columns=referents.sentence_tokens(sentence),
                 key=f"switch-heads-{inputs.model}-{ending}",
                 mask=np.tile(reading.mask, (len(heads), 1)),
-                row_title="head",
-                column_title="word that “it” looks at",
+                row_title=LABELS["head_axis"],
+                column_title=LABELS["words_axis"],
                 selected=(heads.index(best), referents.referent_position(sentence)),
-                label=f"All heads, until it was {ending}",
+                label=LABELS("all_heads", ending=ending),
                 height=180,
-                badge=it_attention_badge(parts, sentence, result.run, f"the model “{VARIANT_NAMES[inputs.model]}”"),
+                badge=it_attention_badge(
+                    parts, sentence, result.run, LABELS("model_named", variant=VARIANT_NAMES[inputs.model])
+                ),
             )

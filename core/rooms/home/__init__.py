@@ -6,7 +6,6 @@ ROOM = Room(
     package=__package__,
     page="pages/home/home.py",
     order=1,
-    title="Home",
     icon=":material/home:",
     exhibits=(ExhibitSpec("sentence:sentence_through"),),
     first_widgets=("sheets",),

@@ -7,6 +7,7 @@ import torch
 from core import exhibit, ui
 from core.browser.message_packing import pack_message
 from core.browser.weights import offer_weights
+from core.data.localization.labels import module_labels
 from core.data.sentences import OPENING
 from core.exhibit import NothingToShow, Result, Table, ViewChoice, text_input
 from core.inspect import attention_record
@@ -17,6 +18,8 @@ from core.models.gpt import GPT
 from core.nn.tap import Trace
 from core.ui.widgets.mount import mount
 
+LABELS = module_labels(__name__)
+
 MOST_TOKENS = 24  # more cannot be read on one screen
 CODE = (GPT.forward, attention_record.attention)
 
@@ -24,15 +27,13 @@ CODE = (GPT.forward, attention_record.attention)
 class HomeSentence(exhibit.Inputs):
     """A sentence, with its field next to the picture."""
 
-    text: str = text_input(
-        "Your own sentence", OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, view=ViewChoice()
-    )
+    text: str = text_input(OPENING, max_chars=exhibit.PROMPT_CHARS, keep_end=True, view=ViewChoice())
 
 
 class Inputs(HomeSentence):
     """The index of the word that a click selected in the picture; empty at first."""
 
-    word: str = text_input("Word", max_chars=4, view=ViewChoice(parent="text", is_drawn=False))
+    word: str = text_input(max_chars=4, view=ViewChoice(parent="text", is_drawn=False))
 
 
 class SentencePass(Result):
@@ -51,9 +52,9 @@ def compute(inputs: Inputs) -> SentencePass:
     try:
         given = load_model_and_text(DEFAULT_MODEL, inputs.text, MOST_TOKENS)
     except ModelUnreadable as refused:
-        raise NothingToShow(f"{refused} You can train your own in the training studio.") from refused
+        raise NothingToShow(LABELS("unreadable", reason=refused)) from refused
     if not given.ids:
-        raise NothingToShow("Type a word or two for the model to read.")
+        raise NothingToShow(LABELS["no_text"])
     return SentencePass(given=given, record=given.attention)
 
 

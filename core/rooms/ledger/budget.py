@@ -4,15 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed, segmented_control
 from core.models.ngram import NGram
 from core.rooms.ledger.experiments import budget as task
 from core.rooms.ledger.experiments.budget import AMOUNTS, NETS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
-TEXTS = {"real": "Python's documentation", "stories": "little stories"}
-QUESTION = "Before you look: on {}, after 250 steps, where does a net beat the best n-gram?"
-GUESSES = {"never": "at no amount", "all": "only with all of the text", "every": "at every amount"}
+LABELS = module_labels(__name__)
+
+GUESSES = LABELS.options("guess", "never", "all", "every")
 BIT_LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = {250: "250", 1_000: "1,000", 3_000: "3,000"}
 EACH_STEPS = {250: "250", 1_000: "1,000"}
@@ -21,24 +22,19 @@ CODE = (task.Budget, task.ngram_bits, NGram.log_probs)
 
 
 class Inputs(Base, prefix="budget_"):
-    text: str = segmented_control("Text", TEXTS, "real")
-    guess_real: str = guess_control(
-        QUESTION.format(TEXTS["real"]), GUESSES, heading="", when=lambda i: i.text == "real"
-    )
-    guess_stories: str = guess_control(
-        QUESTION.format(TEXTS["stories"]), GUESSES, heading="", when=lambda i: i.text == "stories"
-    )
+    text: str = segmented_control(("real", "stories"), "real")
+    guess_real: str = guess_control(GUESSES, heading="", when=lambda i: i.text == "real")
+    guess_stories: str = guess_control(GUESSES, heading="", when=lambda i: i.text == "stories")
     shares: str = task.Options.control("shares")
-    steps: int = segmented_control("Training steps", EACH_STEPS, 250, when=lambda i: i.shares == "each")
+    steps: int = segmented_control(EACH_STEPS, 250, when=lambda i: i.shares == "each")
     n_step: int = segmented_control(
-        "Training steps",
         lambda i: EACH_STEPS if i.shares == "each" else STEPS,
         lambda i: i.steps,
         name="budget_steps_one",
         when=lambda i: i.shares != "each",
     )
     seed: int = seed()
-    axis: str = segmented_control("Horizontal axis", ("characters", "seconds"), "characters")
+    axis: str = segmented_control(("characters", "seconds"), "characters")
 
     @property
     def guess(self) -> str:
@@ -50,6 +46,7 @@ class BudgetContest(Result):
 
     run: ExperimentRun
     outcome: GuessOutcome
+    n_won: int  # amounts of text at which a net beats the best n-gram
     hidden: tuple[str, ...]  # nets that are hidden until the guess
     amounts: dict[str, str]  # of training text: key -> label
 
@@ -92,10 +89,11 @@ def compute(inputs: Inputs, run: ExperimentRun) -> BudgetContest:
     if not won or len(won) == len(amounts):
         outcome = GuessOutcome("every" if won else "never")
     else:
-        outcome = GuessOutcome("all" if won == [*amounts][-1:] else "", f"at {len(won)} of {len(amounts)}")
-    return BudgetContest(
-        run=run, outcome=outcome, hidden=tuple(NETS) if inputs.guess == NOT_YET else (), amounts=amounts
-    )
+        outcome = GuessOutcome(
+            "all" if won == [*amounts][-1:] else "", LABELS("outcome", n_won=len(won), n_amount=len(amounts))
+        )
+    hidden = tuple(NETS) if inputs.guess == NOT_YET else ()
+    return BudgetContest(run=run, outcome=outcome, n_won=len(won), hidden=hidden, amounts=amounts)
 
 
 def draw(result: BudgetContest, inputs: Inputs, run: ExperimentRun) -> None:
@@ -108,17 +106,18 @@ def draw(result: BudgetContest, inputs: Inputs, run: ExperimentRun) -> None:
 def _race(result: BudgetContest, inputs: Inputs, amount: str, alt: str) -> None:
     record, (best, _) = result.run.record, result.best(amount)
     bits = dict(zip(task.ORDERS, record[f"ngram.{amount}"], strict=True))
-    lines = {2: "2-gram", 3: "3-gram", best: f"{best}-gram, the best"}  # the others are too close to the best
+    # The others are too close to the best.
+    lines = {order: LABELS("n_gram", order=order) for order in (2, 3)} | {best: LABELS("best_n_gram", order=best)}
     places, end = result.places(inputs.axis)
     characters, seconds = (
-        ui.Axis("characters read in training", format="~s"),
-        ui.Axis("seconds of computing", format="~g"),
+        ui.Axis(LABELS["characters_axis"], format="~s"),
+        ui.Axis(LABELS["seconds_axis"], format="~g"),
     )
     ui.curves(
         {name: (places[f"{amount}.{net}"], record[f"curve.{amount}.{net}"]) for net, name in NETS.items()},
         x=characters if inputs.axis == "characters" else seconds,
         n_step=end,
-        y=ui.Axis("bits per character", BIT_LIMITS[inputs.text]),
+        y=ui.Axis(LABELS["bits_axis"], BIT_LIMITS[inputs.text]),
         references={name: float(bits[order]) for order, name in lines.items()},
         hidden=[NETS[net] for net in result.hidden],
         height=420,

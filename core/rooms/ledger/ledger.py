@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.browser.message_packing import as_levels
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import known_word_normalization
 from core.data.tokenizers.known_word_normalization import RecasedText
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, memoize, seed, segmented_control, text_input
@@ -20,11 +21,10 @@ from core.rooms.ledger.experiments import ledger as water, ledger_topics as topi
 from core.train.experiment import rebuild_model, tokenizer_of
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 MOST_TOKENS = 48  # this many columns can still be read by scrolling
 WATER, TOPICS = "water", "topics"
-SOURCES = {WATER: "80 sentences about water", TOPICS: "Python's documentation"}
-SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
-SMOOTHINGS = {"mle": "none", "laplace": "add one", "interpolated": "interpolated"}
 STEPS = {source: {n: f"{n:,}" for n in steps} for source, steps in ((WATER, (300, 1_500)), (TOPICS, (600, 2_000)))}
 COURAGE_SENTENCE = "It takes great courage to let yourself appear weak."
 OWN_DEFAULT_SENTENCE = "I poured water from the jug into the vase until it was full. It is the vase."
@@ -37,34 +37,24 @@ CODE = (computing.look_up_counts, computing.predict_sentence, NGram.log_probs, w
 
 
 class Inputs(Base, prefix="ledger_"):
-    sentence: str = segmented_control("Sentence", SENTENCES, "bottle")
-    ending: str = segmented_control(
-        "… until it was …", ("full", "empty"), "full", heading="", when=lambda i: i.sentence == "bottle"
-    )
-    answer: str = segmented_control("It is the …", ("cup", "bottle"), "cup", when=lambda i: i.sentence == "bottle")
+    sentence: str = segmented_control(("bottle", "courage", "own"), "bottle")
+    ending: str = segmented_control(("full", "empty"), "full", heading="", when=lambda i: i.sentence == "bottle")
+    answer: str = segmented_control(("cup", "bottle"), "cup", when=lambda i: i.sentence == "bottle")
     source: str = segmented_control(
-        "Models that learned from …",
-        SOURCES,
+        (WATER, TOPICS),
         lambda i: TOPICS if i.sentence == "courage" else WATER,
         heading="",
         when=lambda i: i.sentence == "own",
     )
     own_water: str = text_input(
-        "Your sentence", OWN_DEFAULT_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == WATER
+        OWN_DEFAULT_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == WATER
     )
     own_topics: str = text_input(
-        "Your sentence", COURAGE_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
+        COURAGE_SENTENCE, max_chars=200, when=lambda i: i.sentence == "own" and i.source == TOPICS
     )
-    smoothing: Smoothing = segmented_control(
-        "Smoothing",
-        SMOOTHINGS,
-        "interpolated",
-        help="What an n-gram, a table of counts, does about what it has never seen.",
-        heading="",
-    )
-    steps_water: int = segmented_control("Training steps", STEPS[WATER], 300, when=lambda i: i.source == WATER)
+    smoothing: Smoothing = segmented_control(("mle", "laplace", "interpolated"), "interpolated", heading="")
+    steps_water: int = segmented_control(STEPS[WATER], 300, when=lambda i: i.source == WATER)
     n_step: int = segmented_control(
-        "Training steps",
         lambda i: STEPS[i.source],
         lambda i: i.steps_water if i.source == WATER else 600,
         name="ledger_steps_topics",
@@ -103,10 +93,11 @@ class LedgerResult(Result):
 
     @property
     def formula(self) -> str:
-        return rf"-\ln p(\text{{sentence}}) = {self.rows[-1].nats:.2f}\ \text{{nats for the GPT}}"
+        sentence, nats = LABELS["formula.sentence"], LABELS["formula.nats"]
+        return rf"-\ln p(\text{{{sentence}}}) = {self.rows[-1].nats:.2f}\ \text{{{nats}}}"
 
     def table(self) -> Table:
-        return {"token": list(self.tokens[1:])} | {row.name: row.p.tolist() for row in self.rows}
+        return {LABELS["token"]: list(self.tokens[1:])} | {row.label: row.p.tolist() for row in self.rows}
 
 
 @memoize(8)
@@ -143,7 +134,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> LedgerResult:
     read = known_word_normalization.recase_words_to_vocabulary(tokenizer, inputs.text.strip())
     pieces, most = tokenizer.encode(read.text), water.N_TOKEN if source == WATER else MOST_TOKENS
     if not pieces:
-        raise NothingToShow("The sentence is empty. Type at least one word.")
+        raise NothingToShow(LABELS["no_sentence"])
     ids = np.array([*tokenizer.encode(water.START_TEXT), *pieces[-most:]])
     rows = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
     for model, mean in _fitted_ngrams(source, run, inputs.smoothing):
@@ -176,17 +167,17 @@ def draw(result: LedgerResult, inputs: Inputs, run: ExperimentRun) -> None:
         result.known,
         ui.section_text("unknown"),
         changed=read.changed,
-        who="These models don't",
+        readers="models",
     )
     rows = [row for row in result.rows if row.name in (STORY_NGRAMS[inputs.source], *NETS.values())]
     if ui.depth_at_least("numbers"):
         rows = [*result.rows]
-    sentence, learning = ui.st.tabs(["The sentence", "While the nets learn"])
+    sentence, learning = ui.st.tabs([LABELS["sentence_tab"], LABELS["learning_tab"]])
     with sentence:
         _sentence(result, inputs, rows)
     with learning:
         _curves(result, inputs, run)
-    ui.add_template_values(unit=ui.unit_suffix("nats"), ln8=LN8)
+    ui.add_template_values(unit=ui.unit_suffix(LABELS["nats"]), ln8=LN8)
 
 
 def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -> None:
@@ -195,10 +186,10 @@ def _sentence(result: LedgerResult, inputs: Inputs, rows: Sequence[LedgerRow]) -
         **_pack_ledger_rows(rows, result.tokens, result.vocabulary),
         smoothing=inputs.smoothing,
         selected=[len(rows) - 1, min(water.ANSWER_POSITION if inputs.source == WATER else 5, len(result.tokens) - 2)],
-        mean_title="per held-out token",
+        mean_title=LABELS["mean"],
         plain=not ui.depth_at_least("numbers"),
-        label="Probability of each token, given all before it",
-        takeaway=ui.section_text("takeaway", title=ui.quantity_label("Loss of the sentence", "nats")),
+        label=LABELS["probabilities"],
+        takeaway=ui.section_text("takeaway", title=ui.quantity_label(LABELS["sentence_loss"], LABELS["nats"])),
         key=f"ledger-{inputs.source}",
     )
 
@@ -222,7 +213,7 @@ def _pack_ledger_rows(rows: Sequence[LedgerRow], tokens: Sequence[str], vocabula
 
 
 def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, object]:
-    told = {"name": row.name, "kind": row.kind, "order": row.order, "p": row.p.tolist()}
+    told = {"name": row.label, "kind": row.kind, "order": row.order, "p": row.p.tolist()}
     told["mean"] = row.mean if math.isfinite(row.mean) else None
     told["width"] = row.width
     if row.counts is not None:
@@ -238,15 +229,15 @@ def _curves(result: LedgerResult, inputs: Inputs, run: ExperimentRun) -> None:
     names = {"gpt": "GPT", "gru": "GRU"}
     if inputs.source == WATER:
         curves = {
-            f"{name}, {what}": (step, record[f"curve.{net}.{part}"])
+            label: (step, record[f"curve.{net}.{part}"])
             for net, name in names.items()
-            for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
+            for part, label in (("held", LABELS("new_pairs", net=name)), ("train", LABELS("trained", net=name)))
         }
-        lines, y_title = {"a guess among eight nouns": LN8}, ui.quantity_label("loss at the last noun", "nats")
+        lines, y_title = {LABELS["blind"]: LN8}, ui.quantity_label(LABELS["noun_loss"], LABELS["nats"])
     else:
         curves = {name: (step, record[f"curve.{net}"]) for net, name in names.items()}
-        lines = {row.name: row.mean for row in result.rows if row.order in (2, 4)}  # the others are too close
-        y_title = "nats per held-out token" if ui.depth_at_least("numbers") else "loss on held-out text"
+        lines = {row.label: row.mean for row in result.rows if row.order in (2, 4)}  # the others are too close
+        y_title = LABELS["held_out_nats" if ui.depth_at_least("numbers") else "held_out_loss"]
     part = ".held" if inputs.source == WATER else ""
     now = {name: record[f"curve.{net}{part}"][-1] for net, name in names.items()}
     alt = ui.section_text("now", now=now, step=run.step)

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/today/long_texts.py",
     order=3,
-    title="Long texts",
     icon=":material/format_line_spacing:",
-    card="Trained on 64 tokens, read at 512: where it breaks, and what fixes it.",
     exhibits=(
         ExhibitSpec("by_position:beyond", experiments=("long-texts",)),
         ExhibitSpec("needle:needle"),

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
@@ -11,6 +12,8 @@ from core.rooms.long_texts.experiments import long_texts as experiment
 from core.rooms.long_texts.experiments.long_texts import BIN_SIZE, MAX_LENGTH, TRAINED_LENGTH
 from core.train.experiment import run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "long-texts"
 NEGLIGIBLE_CHANGE = 0.1  # nats: a smaller difference counts as no change
@@ -21,13 +24,7 @@ CODE = (reading_ways.scaled_rotary, reading_ways.SinkGPT, experiment.letter_loss
 
 class Inputs(Base, prefix="long_"):
     guess: str = guess_control(
-        "Before you look: what happens after position 64?",
-        {
-            "better": "it gets better",
-            "same": "nothing",
-            "slowly": "it gets worse bit by bit",
-            "at_once": "all is lost at once",
-        },
+        ("better", "same", "slowly", "at_once"),
     )
     seed: int = seed(depth="numbers")
 
@@ -66,12 +63,14 @@ class LengthExtrapolation(Result):
     def table(self) -> Table:
         """Return the loss of each way by position; before that may be shown, the learning curve."""
         if not self.is_told:
-            names = {"within 64": "inside"} | ({"65 to 128": "beyond"} if self.has_guess else {})
+            names = {LABELS["inside"]: "inside"} | ({LABELS["beyond"]: "beyond"} if self.has_guess else {})
             shown = {title: self.run.record[f"curve.{name}"].round(4) for title, name in names.items()}
-            return {"step": self.run.record["step"], **shown}
+            return {LABELS["step"]: self.run.record["step"], **shown}
         found = {name: self.losses(way).round(4) for way, name in WAY_NAMES.items()}
-        found |= {f"{WAY_NAMES[way]}, trained on": self.losses(way, tuned=True).round(4) for way in FREQUENCY_WAYS}
-        return {"position": BIN_CENTERS.tolist(), **found}
+        found |= {
+            LABELS("trained_on", way=WAY_NAMES[way]): self.losses(way, tuned=True).round(4) for way in FREQUENCY_WAYS
+        }
+        return {LABELS["position"]: BIN_CENTERS.tolist(), **found}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> LengthExtrapolation:
@@ -116,15 +115,15 @@ def _classify_losses(first: float, inside: float, after: float, end: float) -> G
     last = end - inside
     if last < NEGLIGIBLE_CHANGE:
         return GuessOutcome("better" if last < -NEGLIGIBLE_CHANGE else "same")
-    text = f"{inside:.2f} before it, {after:.2f} in the 64 tokens after it, {end:.2f} at the end"
+    text = LABELS("outcome", inside=inside, after=after, end=end)
     return GuessOutcome("at_once" if first - inside > 0.7 * last else "slowly", text)
 
 
 def draw(result: LengthExtrapolation, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the loss by training step; after the guess, by position."""
     if not result.is_told:
-        curves = {"next letter, within 64 tokens": (run.record["step"], run.record["curve.inside"])}
-        ui.curves(curves, y=ui.quantity_label("loss", "nats"), n_step=run.n_step, height=320)
+        curves = {LABELS["inside_curve"]: (run.record["step"], run.record["curve.inside"])}
+        ui.curves(curves, y=ui.quantity_label(LABELS["loss"], LABELS["nats"]), n_step=run.n_step, height=320)
         return
     top = max(float(result.losses(way).max()) for way in WAY_NAMES)
     for ways_shown, tuned in ((tuple(WAY_NAMES), False), (FREQUENCY_WAYS, True)):
@@ -132,9 +131,9 @@ def draw(result: LengthExtrapolation, inputs: Inputs, run: ExperimentRun) -> Non
         ui.curves(
             {WAY_NAMES[way]: (BIN_CENTERS, result.losses(way, tuned=tuned)) for way in ways_shown},
             title=ui.section_text("tuned-title") if tuned else "",
-            x="position in the text",
-            y=ui.Axis(ui.quantity_label("loss of the next letter", "nats"), (1, 1.05 * top)),
-            references={"letter frequencies alone": result.blind},
+            x=LABELS["position_axis"],
+            y=ui.Axis(ui.quantity_label(LABELS["letter_loss"], LABELS["nats"]), (1, 1.05 * top)),
+            references={LABELS["blind"]: result.blind},
             at=TRAINED_LENGTH,
             bands=ends if ui.depth_at_least("numbers") else {},
             height=240 if tuned else 300,

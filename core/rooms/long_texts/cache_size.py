@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, Inputs as Base, Result, Table, memoize, segmented_control
 from core.generate.keys_values import KeyValues
 from core.inspect.costs import model_cost
@@ -19,6 +20,8 @@ from core.nn.block import Block
 from core.nn.positions import RotarySettings, rotate
 from core.rooms.long_texts.compute.reading_ways import N_SINK
 from core.rooms.long_texts.experiments import long_texts as experiment
+
+LABELS = module_labels(__name__)
 
 
 class RollingCache:
@@ -85,9 +88,8 @@ class RollingCache:
 
 
 OURS, MISTRAL = "ours", "mistral"
-MODEL_NAMES = {OURS: "this room's", MISTRAL: "Mistral 7B"}
 FULL, GROUPED, SHARED, WINDOW = "full", "grouped", "one", "window"
-KIND_NAMES = {FULL: "each head its own", GROUPED: "grouped heads", SHARED: "one for all heads", WINDOW: "a window"}
+KIND_NAMES = LABELS.options("kind", FULL, GROUPED, SHARED, WINDOW)
 # Jiang et al. 2023 (2310.06825), table 1.
 MISTRAL_CONFIG: Mapping[str, Any] = {
     "vocab_size": 32_000,
@@ -107,7 +109,7 @@ CODE = (model_cost.count_cache_numbers, RollingCache)
 
 
 class Inputs(Base, prefix="kept_"):
-    size: str = segmented_control("Model", MODEL_NAMES, MISTRAL)
+    size: str = segmented_control((OURS, MISTRAL), MISTRAL)
 
 
 def _sized_config(size: str, kind: str) -> GPTConfig:
@@ -130,9 +132,9 @@ class CacheSizes(Result):
 
     def table(self) -> Table:
         """Return one row per length."""
-        found = {f"{KIND_NAMES[kind]}: bytes": [*values] for kind, values in self.computed.items()}
-        counted = {f"{KIND_NAMES[kind]}: bytes, counted": [*values] for kind, values in self.measured.items()}
-        return {"length (tokens)": [*self.lengths], **found, **counted}
+        found = {LABELS("computed_bytes", kind=KIND_NAMES[kind]): [*values] for kind, values in self.computed.items()}
+        counted = {LABELS("counted_bytes", kind=KIND_NAMES[kind]): [*values] for kind, values in self.measured.items()}
+        return {LABELS["length"]: [*self.lengths], **found, **counted}
 
 
 def _computed_bytes(size: str, kind: str, length: int) -> int:
@@ -181,7 +183,7 @@ def draw(result: CacheSizes, inputs: Inputs) -> None:
     """Draw the bytes of one text by its length."""
     ui.curves(
         {KIND_NAMES[kind]: (result.lengths, values) for kind, values in result.computed.items()},
-        x="length of the text (tokens)",
-        y=ui.Axis("keys and values", unit="bytes"),
+        x=LABELS["length_axis"],
+        y=ui.Axis(LABELS["bytes_axis"], unit="bytes"),
         at=result.window,
     )

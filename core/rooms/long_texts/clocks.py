@@ -7,22 +7,23 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.nn.positions import RotarySettings
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES, scaled_rotary
 
-FACTORS = {2: "2 times", 4: "4 times", 8: "8 times", 32: "32 times"}
+LABELS = module_labels(__name__)
+
 OURS, LLAMA = "ours", "llama2"
-MODEL_NAMES = {OURS: "this room's", LLAMA: "Llama 2 7B"}
 # d_head and trained length; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1. Both have base 10,000.
 MODEL_SHAPES = {OURS: (32, 64), LLAMA: (128, 4096)}
 CODE = (reading_ways.scaled_rotary, RotarySettings.speeds)
 
 
 class Inputs(Base, prefix="turn_"):
-    factor: int = segmented_control("Read texts longer by", FACTORS, 8)
-    model: str = segmented_control("Model", MODEL_NAMES, OURS)
+    factor: int = segmented_control((2, 4, 8, 32), 8)
+    model: str = segmented_control((OURS, LLAMA), OURS)
 
 
 class RotaryFrequencies(Result):
@@ -38,12 +39,12 @@ class RotaryFrequencies(Result):
 
     def table(self) -> Table:
         """Return one row per pair."""
-        found = {f"{WAY_NAMES[way]}: times as far": one.round(4) for way, one in self.reach.items()}
+        found = {LABELS("times_as_far", way=WAY_NAMES[way]): one.round(4) for way, one in self.reach.items()}
         lengths = (2 * math.pi / self.speeds["plain"]).round(2)
         return {
-            "pair": range(self.n_pair),
-            "tokens for one turn": lengths,
-            "turns in training": self.turns.round(4),
+            LABELS["pair"]: range(self.n_pair),
+            LABELS["turn_length"]: lengths,
+            LABELS["turns"]: self.turns.round(4),
             **found,
         }
 
@@ -71,8 +72,8 @@ def draw(result: RotaryFrequencies, inputs: Inputs) -> None:
     """Draw how far each pair turns, compared with training."""
     ui.curves(
         {WAY_NAMES[way]: (range(result.n_pair), reach) for way, reach in result.reach.items()},
-        x="clock (pair of numbers), from fast to slow",
-        y=ui.Axis("times as far as in training", (0, 1.05 * inputs.factor)),
+        x=LABELS["pair_axis"],
+        y=ui.Axis(LABELS["reach_axis"], (0, 1.05 * inputs.factor)),
         at=result.n_round - 0.5,
         height=320,
     )

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, segmented_control
 from core.rooms.long_texts.compute import reading_ways
 from core.rooms.long_texts.compute.reading_ways import FREQUENCY_WAYS, WAY_NAMES
@@ -11,14 +12,15 @@ from core.rooms.long_texts.experiments import long_texts as experiment
 from core.rooms.long_texts.experiments.long_texts import N_SIGN, NEEDLE_DEPTHS, NEEDLE_LENGTHS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "long-texts"
 CODE = (experiment.NeedleTexts, experiment.needle_accuracy, reading_ways.scaled_rotary, reading_ways.SinkGPT)
-WEIGHT_CHOICES = {"short": "as trained", "long": "after more steps on long texts"}
 
 
 class Inputs(Base, prefix="needle_"):
-    way: str = segmented_control("Read it", WAY_NAMES, "plain", view=ViewChoice())
-    more: str = segmented_control("The weights", WEIGHT_CHOICES, "short", view=ViewChoice())
+    way: str = segmented_control(WAY_NAMES, "plain", view=ViewChoice())
+    more: str = segmented_control(("short", "long"), "short", view=ViewChoice())
 
 
 class NeedleAccuracy(Result):
@@ -41,11 +43,11 @@ class NeedleAccuracy(Result):
         """Return one row per way, length and depth."""
         places = [(way, length, depth) for way in WAY_NAMES for length in NEEDLE_LENGTHS for depth in NEEDLE_DEPTHS]
         return {
-            "read": [WAY_NAMES[way] for way, _, _ in places],
-            "tokens": [length for _, length, _ in places],
-            "depth": [depth for _, _, depth in places],
-            "found": self.found[:, 0].ravel().round(4),
-            "found after more steps": self.found[:, 1].ravel().round(4),
+            LABELS["way_column"]: [WAY_NAMES[way] for way, _, _ in places],
+            LABELS["tokens_column"]: [length for _, length, _ in places],
+            LABELS["depth_column"]: [depth for _, _, depth in places],
+            LABELS["found_column"]: self.found[:, 0].ravel().round(4),
+            LABELS["found_later_column"]: self.found[:, 1].ravel().round(4),
         }
 
 
@@ -82,13 +84,13 @@ def draw(result: NeedleAccuracy, inputs: Inputs, run: ExperimentRun) -> None:
         columns=[str(length) for length in NEEDLE_LENGTHS],
         key="needle-map",
         limits=(0, 1),
-        row_title="told after so much of the text",
-        column_title="tokens of the text",
-        value_title="share of needles found",
-        empty_title="not known yet",
+        row_title=LABELS["depth_axis"],
+        column_title=LABELS["length_axis"],
+        value_title=LABELS["share"],
+        empty_title=LABELS["unknown"],
         label=name,
         takeaway=ui.map_choices(
-            lambda name, one: f"{name}: {one:.0%} found in texts of {NEEDLE_LENGTHS[-1]} tokens.", name, share
+            lambda name, one: LABELS("takeaway", way=name, share=one, n_token=NEEDLE_LENGTHS[-1]), name, share
         ),
         height=360,
     )
@@ -96,4 +98,5 @@ def draw(result: NeedleAccuracy, inputs: Inputs, run: ExperimentRun) -> None:
 
 
 def _name(way: str, more: str) -> str:
-    return WAY_NAMES[way] + (", trained on" if way in FREQUENCY_WAYS and more == "long" else "")
+    is_tuned = way in FREQUENCY_WAYS and more == "long"
+    return LABELS("trained_on", way=WAY_NAMES[way]) if is_tuned else WAY_NAMES[way]

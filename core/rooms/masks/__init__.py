@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/masks.py",
     order=5,
-    title="Masks",
     icon=":material/grid_off:",
-    card="They say which words may read which. Draw one, and watch a model cheat without it.",
     exhibits=(
         ExhibitSpec("cheating:train_without", experiments=("cheating",)),
         ExhibitSpec("kinds:kinds_of_masks"),

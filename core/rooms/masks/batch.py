@@ -10,11 +10,14 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data.lines import nonempty_lines
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, NothingToShow, Result, Table, content_key, slider, text_area
 from core.inspect.model_inputs.model_and_text import PADDING_TOKEN, ModelAndText, pad_id, room_for_padding
 from core.nn import masks
 from core.rooms.masks.compute.masks import run_with_mask
 from core.rooms.masks.inputs import MasksInputs
+
+LABELS = module_labels(__name__)
 
 MAX_TEXTS = 4
 MAX_TOKENS = 12  # per text, so that three panels fit side by side on a small screen
@@ -22,16 +25,16 @@ UNCHANGED_BELOW = 1e-3  # outputs are about 1 in size; 32-bit rounding through s
 DEFAULT_TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
 # (causal, masked, left) -> the name of the case
 CASE_NAMES: Mapping[tuple[bool, bool, bool], str] = {
-    (True, False, False): "decoder, causal mask only",
-    (True, True, False): "decoder, causal and padding mask",
-    (False, False, False): "encoder, no mask",
-    (False, True, False): "encoder, padding mask",
-    (True, True, True): "decoder, padded on the left, both masks",
+    (True, False, False): LABELS["case.decoder"],
+    (True, True, False): LABELS["case.decoder_padding"],
+    (False, False, False): LABELS["case.encoder"],
+    (False, True, False): LABELS["case.encoder_padding"],
+    (True, True, True): LABELS["case.decoder_left"],
 }
 MASK_PANELS = {
-    "Padding mask": {"causal": False, "padding": True},
-    "Causal mask": {"causal": True, "padding": False},
-    "Both": {"causal": True, "padding": True},
+    LABELS["panel.padding"]: {"causal": False, "padding": True},
+    LABELS["panel.causal"]: {"causal": True, "padding": False},
+    LABELS["panel.both"]: {"causal": True, "padding": True},
 }
 TokenIdLists = Sequence[Sequence[int]]
 
@@ -39,11 +42,8 @@ TokenIdLists = Sequence[Sequence[int]]
 class Inputs(MasksInputs, prefix="batch_"):
     """Some texts for the room's model; the room's own text is not read."""
 
-    texts: str = text_area(
-        f"Your texts, one on each line (up to {MAX_TEXTS})", DEFAULT_TEXTS, max_chars=400, height=130
-    )
+    texts: str = text_area(DEFAULT_TEXTS, max_chars=400, height=130, label=LABELS("texts", max_texts=MAX_TEXTS))
     more: int = slider(
-        "More padding",
         0,
         lambda i: room_for_padding(i.given.key, max((t.n_token for t in _parse_lines(i)), default=1), 8),
         2,
@@ -78,18 +78,22 @@ class PaddedBatch(Result):
     @property
     def formula(self) -> str:
         """The number of open cells."""
-        return (
-            rf"\text{{lengths}} = ({', '.join(map(str, self.lengths))}),\ \text{{padded to }} {self.both.shape[1]}:\ "
-            rf"{int(self.both.sum())} \text{{ of }} {self.both.size} \text{{ cells are open}}"
+        return LABELS(
+            "formula",
+            lengths=", ".join(map(str, self.lengths)),
+            padded=self.both.shape[1],
+            n_open=int(self.both.sum()),
+            n_cell=self.both.size,
         )
 
     def table(self) -> Table:
         table: dict[str, Column] = {
-            "case": [one.name for one in self.changes],
-            "largest change": [one.largest for one in self.changes],
+            LABELS["case_column"]: [one.name for one in self.changes],
+            LABELS["change_column"]: [one.largest for one in self.changes],
         }
         return table | {
-            f"text {b + 1}": [float(one.by_text[b]) for one in self.changes] for b in range(len(self.tokens))
+            LABELS("text_column", number=b + 1): [float(one.by_text[b]) for one in self.changes]
+            for b in range(len(self.tokens))
         }
 
 
@@ -159,7 +163,7 @@ def compute(inputs: Inputs) -> PaddedBatch:
     """Pad the texts on the right, and measure how much padding changes the outputs of real tokens in each case."""
     found = _parse_lines(inputs)
     if not found:
-        raise NothingToShow("There is no text here. Type at least one line with a word.")
+        raise NothingToShow(LABELS["no_text"])
     n_token, filler = max(one.n_token for one in found) + inputs.more, pad_id(inputs.given.key)
     texts, lengths = [one.ids for one in found], torch.tensor([one.n_token for one in found])
     padding = masks.padding(lengths, n_token)[:, 0].expand(-1, n_token, -1)
@@ -194,8 +198,6 @@ def draw(result: PaddedBatch, inputs: Inputs) -> None:
         lengths=lengths,
         panels=[*MASK_PANELS.values()],
         panel_names=[*MASK_PANELS],
-        label="One batch, two masks",
-        takeaway=f"One batch, two masks: {ui.pluralize(len(lengths), 'text')}; real tokens: "
-        f"{', '.join(map(str, lengths))}, filled up to {result.ids.shape[1]}. The padding mask closes columns, the "
-        "causal mask closes a triangle.",
+        label=LABELS["pictures"],
+        takeaway=LABELS("takeaway", n=len(lengths), lengths=", ".join(map(str, lengths)), n_token=result.ids.shape[1]),
     )

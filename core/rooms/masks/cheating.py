@@ -10,6 +10,7 @@ from torch import nn
 
 from core import ui
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import known_word_normalization
 from core.exhibit import (
     NOT_YET,
@@ -32,29 +33,27 @@ from core.train import experiment
 from core.train.behavior_snapshots import N_PROMPT
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "cheating"
 MAX_LETTERS = 32  # letters whose map is still readable next to a second one
-GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 LossOrder = Literal["lower", "same", "higher"]
 MUCH_RATIO = 1.5  # ratio of the losses from which the second one counts as higher or as much lower
 CODE = (task.recipe, task.Cheating, task.last_position_loss)
 
 
 class Inputs(Base, prefix="cheat_"):
-    guess: str = guess_control("Before you look: without the mask the loss on new text will be …", GUESSES)
+    guess: str = guess_control(("higher", "same", "lower"))
     corpus: str = task.Options.control("corpus")
     seed: int = seed()
-    view: str = segmented_control(
-        "Look at", {"texts": "What they write", "heads": "Inside a head"}, "texts", when=lambda i: i.guess != NOT_YET
-    )
+    view: str = segmented_control(("texts", "heads"), "texts", when=lambda i: i.guess != NOT_YET)
     text: str = text_input(
-        "Text that both models read",
         "A statement is executed.",
         max_chars=MAX_LETTERS,
         when=lambda i: i.view == "heads",
     )
-    layer: int = slider("Layer", 0, 1, 0, when=lambda i: i.view == "heads", view=ViewChoice())
-    head: int = slider("Head", 0, 3, 0, when=lambda i: i.view == "heads", view=ViewChoice())
+    layer: int = slider(0, 1, 0, when=lambda i: i.view == "heads", view=ViewChoice())
+    head: int = slider(0, 3, 0, when=lambda i: i.view == "heads", view=ViewChoice())
 
 
 class CheatingResult(Result):
@@ -78,7 +77,7 @@ class CheatingResult(Result):
         losses = {
             name: self.run.record[f"curve.{v}.val_loss"].round(4).tolist() for v, name in task.VARIANT_NAMES.items()
         }
-        return {"step": self.run.record["curve.masked.val_step"].tolist(), **losses}
+        return {LABELS["step"]: self.run.record["curve.masked.val_step"].tolist(), **losses}
 
 
 def compare_losses(masked: float, unmasked: float) -> LossOrder:
@@ -137,14 +136,14 @@ def draw(result: CheatingResult, inputs: Inputs, run: ExperimentRun) -> None:
         return
     ui.curves(
         {task.VARIANT_NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
-        y=ui.quantity_label("loss on new text", "nats per letter"),
+        y=ui.quantity_label(LABELS["loss"], LABELS["unit"]),
         n_step=run.n_step,
-        references={"guessing blindly": float(record["blind"])},
+        references={LABELS["blind"]: float(record["blind"])},
         hidden=[task.VARIANT_NAMES[v] for v in hidden],
     )
     for place, variant in zip(ui.two_columns("cheat-samples", alike=True), task.VARIANTS, strict=True):
         with place:
-            ui.show_markdown(f"**It writes, {task.VARIANT_NAMES[variant]}**")
+            ui.show_markdown(LABELS["writes.masked" if variant == "masked" else "writes.unmasked"])
             sample = bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip()
             ui.show_code_block("?" if variant in hidden else sample)
 
@@ -165,14 +164,19 @@ def _heads(result: CheatingResult, inputs: Inputs) -> None:
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=ui.for_each_option(f"Layer {{}}, head {{}}, {task.VARIANT_NAMES[variant]}".format, *at),
+                label=ui.for_each_option(partial(_map_label, variant), *at),
                 badge=ui.for_each_option(partial(_badge, run, model_of(run, variant), seen, variant), *at),
             )
+
+
+def _map_label(variant: str, layer: int, head: int) -> str:
+    return LABELS("map.masked" if variant == "masked" else "map.unmasked", layer=layer, head=head)
 
 
 def _badge(
     run: ExperimentRun, model: nn.Module, seen: AttentionRecord, variant: str, layer: int, head: int
 ) -> "ui.ProvenanceBadge":
     """Return the badge that names the source of a head's numbers."""
-    name, title, ids = f"blocks.{layer}.attn.weights", f"the model {task.VARIANT_NAMES[variant]}", seen.ids.tolist()
+    name, ids = f"blocks.{layer}.attn.weights", seen.ids.tolist()
+    title = LABELS["model.masked" if variant == "masked" else "model.unmasked"]
     return ui.badges.run_tensor_badge(run, model, name, (head, "row", "column"), seen.weights[layer], title, ids=ids)

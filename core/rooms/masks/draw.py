@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, content_key, text_input, toggle
 from core.inspect.attention_record import as_batch, has_token_independent_rounding, max_change_per_position
 from core.inspect.block_differences import describe_windows
@@ -22,6 +23,8 @@ from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHeads, cell_table, run_with_mask
 from core.rooms.masks.inputs import MaskHeadInputs
+
+LABELS = module_labels(__name__)
 
 UNREACHABLE = -1
 
@@ -114,10 +117,10 @@ class DrawnMaskResult(Result):
         """The number of open cells in the mask and in its power."""
         mask, n_layer = self.head.mask, self.n_layer_drawn
         n_open = int((mask | np.eye(len(mask), dtype=bool)).sum())
-        return (
-            rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
-            rf"(M \lor I)^{{{n_layer}}}:\ {int(receptive_field(mask, n_layer).sum())} \text{{ of }} {mask.size}"
-        )
+        n_reached = int(receptive_field(mask, n_layer).sum())
+        cells = LABELS("formula.open", n_open=n_open)
+        reached = LABELS("formula.reached", n_reached=n_reached, n_cell=mask.size)
+        return rf"M \lor I:\ {cells} \qquad (M \lor I)^{{{n_layer}}}:\ {reached}"
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         head = self.head
@@ -157,11 +160,11 @@ def _mask_from_hex(text: str, n_token: int) -> NDArray[np.bool_]:
     """
     n_digit = -(-n_token // 4)
     if re.fullmatch(f"[0-9a-f]{{{n_token * n_digit}}}", text) is None:
-        raise ValueError(f"a mask of {n_token} tokens is {n_token * n_digit} hexadecimal digits")
+        raise ValueError(LABELS("refused.digits", n_token=n_token, n_digit=n_token * n_digit))
     bits = np.array([[int(digit, 16) >> place & 1 for place in (3, 2, 1, 0)] for digit in text], dtype=bool)
     rows = bits.reshape(n_token, 4 * n_digit)
     if rows[:, n_token:].any():
-        raise ValueError(f"the mask has cells beyond its {n_token} columns")
+        raise ValueError(LABELS("refused.cells", n_token=n_token))
     return rows[:, :n_token].copy()
 
 
@@ -178,16 +181,16 @@ def mask_from_address(text: str, n_token: int) -> DrawnMask:
     """
     found = _ADDRESS.fullmatch(text)
     if found is None:
-        raise ValueError("The link holds a mask that cannot be read.")
+        raise ValueError(LABELS["refused.form"])
     n_layer, n_drawn = int(found[1]), int(found[2])
     if n_drawn != n_token:
-        raise ValueError(f"The link holds a mask for {n_drawn} tokens; this text has {n_token}.")
+        raise ValueError(LABELS("refused.length", n_drawn=n_drawn, n_token=n_token))
     if not 1 <= n_layer <= MAX_LAYERS:
-        raise ValueError(f"The link asks for {n_layer} layers; 1 to {MAX_LAYERS} can be shown.")
+        raise ValueError(LABELS("refused.layers", n_layer=n_layer, most=MAX_LAYERS))
     try:
         return DrawnMask(_mask_from_hex(found[3], n_token), n_layer)
     except ValueError as refused:
-        raise ValueError(f"The link holds a mask that cannot be read: {refused}.") from None
+        raise ValueError(LABELS("refused.mask", refused=refused)) from None
 
 
 INITIAL_WINDOW = 3  # the initial mask: short enough that each further layer adds something
@@ -204,13 +207,11 @@ class Inputs(MaskHeadInputs):
     """The drawing, and whether the prediction is checked on the model, which reads the text again for each token."""
 
     drawn: str = text_input(
-        "Mask",
         lambda i: _initial_mask(i.given),
         max_chars=200,
         view=ViewChoice(scope=lambda i: str(i.given.n_token), is_drawn=False),
     )
     measure: bool = toggle(
-        "Check the rule on the model: replace each token in turn (some seconds each time)",
         lambda i: not is_large_model(i.given.key),
         name="draw_measure",
         when=lambda i: is_large_model(i.given.key),
@@ -223,9 +224,8 @@ def _parse_mask(inputs: Inputs) -> tuple[DrawnMask, str]:
     try:
         return mask_from_address(inputs.drawn, n_token), ""
     except ValueError as refused:
-        return mask_from_address(
-            _initial_mask(inputs.given), n_token
-        ), f"{refused} A window of {INITIAL_WINDOW} is shown."
+        told = LABELS("refused", refused=refused, window=INITIAL_WINDOW)
+        return mask_from_address(_initial_mask(inputs.given), n_token), told
 
 
 def compute(inputs: Inputs) -> DrawnMaskResult:
@@ -277,7 +277,7 @@ def _mask_effects(result: DrawnMaskResult) -> dict[str, object]:
 
 def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
     """Draw the editor, then the model under the drawn mask."""
-    given, tokens, label = inputs.given, inputs.given.tokens, "Your mask, and what it lets through"
+    given, tokens, label = inputs.given, inputs.given.tokens, LABELS["editor"]
     if why := _parse_mask(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     ui.mount_widget(
@@ -288,7 +288,7 @@ def draw(result: DrawnMaskResult, inputs: Inputs) -> None:
         first=_initial_mask(given),
         max_layers=MAX_LAYERS,
         label=label,
-        takeaway=f"{label}: {ui.pluralize(len(tokens), 'token')}.",
+        takeaway=LABELS("takeaway", n=len(tokens)),
         click_sets={"drawn": inputs.drawn},
     )
     effect = ui.compute_in_browser(
@@ -338,7 +338,7 @@ def _weights(result: DrawnMaskResult, inputs: Inputs, effect: Mapping[str, Any])
         key=f"draw.weights:{content_key(*given.tokens)[:12]}",
         mask=mask,
         edited=ui.EditedMatrix(effect["is_edited"], effect["weights"], effect["open"], why_unchecked=""),
-        label=ui.for_each_option("Layer {}, head {} under your mask".format, *at),
+        label=ui.for_each_option(lambda layer, head: LABELS("weights", layer=layer, head=head), *at),
         badge=ui.for_each_option(
             partial(ui.badges.custom_mask_attention_badge, given.key, given.ids, mask, "weights"), *at
         ),
@@ -363,10 +363,10 @@ def _changes(changes: NDArray[np.float64], inputs: Inputs, effect: Mapping[str, 
         edited=ui.EditedMatrix(
             effect["is_edited"], effect["changes"], effect["moved"], effect["most"], why_unchecked=why_not
         ),
-        row_title="output that moves",
-        column_title="token that is replaced",
-        value_title="largest change",
+        row_title=LABELS["output"],
+        column_title=LABELS["replaced"],
+        value_title=LABELS["change"],
         limits=(0.0, max(float(changes.max()), 1e-9)),
-        label="Measured: what reaches the last layer",
+        label=LABELS["changes"],
         badge=ui.badges.model_tensor_badge(*at, "measured_reach", ("row", "column"), changes, derived=made),
     )

@@ -27,9 +27,8 @@ class MaskHeadInputs(MasksInputs):
     """The head whose scores are masked."""
 
     stays: ClassVar = True
-    layer: int = slider("Layer", 0, lambda i: i.given.config.n_layer - 1, 0, view=ViewChoice(n_number=_numbers))
+    layer: int = slider(0, lambda i: i.given.config.n_layer - 1, 0, view=ViewChoice(n_number=_numbers))
     head: int = slider(
-        "Head",
         0,
         lambda i: i.given.config.n_head - 1,
         lambda i: i.given.config.n_head - 1,

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, content_key, multi_select, segmented_control, slider, text_input
 from core.inspect.block_differences import describe_windows
 from core.inspect.model_inputs.model_and_text import PADDING_TOKEN, pad_id, room_for_padding
@@ -18,14 +19,8 @@ from core.rooms.masks.compute.masks import MaskedHeads
 from core.rooms.masks.inputs import MAX_TOKENS, MaskHeadInputs
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to distinguish
-MASK_KINDS = {
-    "Full": "full",
-    "Causal": "causal",
-    "Padding": "padding",
-    "Prefix": "prefix",
-    "Sliding window": "window",
-    "Two-sided window": "band",
-}
+MASK_KINDS = ("full", "causal", "padding", "prefix", "window", "band")
+LABELS = module_labels(__name__)
 WARM_UP = True
 CODE = (
     masks.causal,
@@ -39,40 +34,31 @@ CODE = (
 
 
 class Inputs(MaskHeadInputs, prefix="mask_"):
-    reads: str = segmented_control(
-        "The text reads", {"self": "This text itself", "cross": "Another text (cross-attention)"}, "self"
-    )
+    reads: str = segmented_control(("self", "cross"), "self")
     memory: str = text_input(
-        "The other text, whose tokens are the keys",
         "Anna had a red ball.",
         read_by="given",
         most=MAX_TOKENS,
         when=lambda i: i.reads == "cross",
     )
-    kinds: tuple[str, ...] = multi_select(
-        "Masks", list(MASK_KINDS), ("Causal", "Padding"), when=lambda i: i.reads == "self"
-    )
+    kinds: tuple[str, ...] = multi_select(MASK_KINDS, ("causal", "padding"), when=lambda i: i.reads == "self")
     how: str = segmented_control(
-        "Combined with",
-        {"and": "and (&)", "or": "or (|)"},
+        ("and", "or"),
         "and",
-        help="“and”: a cell is open if every chosen mask opens it; “or”: if at least one does.",
         when=lambda i: i.reads == "self",
     )
-    padding: int = slider("Padding tokens after the text", 0, lambda i: _max_padding(i), 3)
+    padding: int = slider(0, lambda i: _max_padding(i), 3)
     prefix: int = slider(
-        "Length of the prefix",
         0,
         lambda i: i.given.n_token,
         4,
-        when=lambda i: i.reads == "self" and "Prefix" in i.kinds,
+        when=lambda i: i.reads == "self" and "prefix" in i.kinds,
     )
     window: int = slider(
-        "Size of the window",
         1,
         lambda i: i.given.n_token + i.padding,
         3,
-        when=lambda i: i.reads == "self" and any("window" in kind for kind in i.kinds),
+        when=lambda i: i.reads == "self" and not {"window", "band"}.isdisjoint(i.kinds),
     )
 
 
@@ -87,13 +73,12 @@ def compute(inputs: Inputs) -> MaskedHeads:
     given, padding = inputs.given, inputs.padding
     if inputs.reads == "self":
         ids, tokens = [*given.ids, *[pad_id(given.key)] * padding], (*given.tokens, *[PADDING_TOKEN] * padding)
-        kinds = [MASK_KINDS[name] for name in inputs.kinds]
         sizes = {"n_real": given.n_token, "n_prefix": inputs.prefix, "window": inputs.window}
-        mask = masked.combine_masks(kinds, len(ids), how=inputs.how, **sizes)
+        mask = masked.combine_masks(inputs.kinds, len(ids), how=inputs.how, **sizes)
         return masked.heads_with_mask(given.model, ids, mask, inputs.layer, inputs.head, tokens)
     other = given.other(inputs.memory, MAX_TOKENS)
     if not other.ids:
-        raise NothingToShow("The other text is empty. Type a word or more.")
+        raise NothingToShow(LABELS["no_text"])
     padded, columns = [*other.ids, *[pad_id(given.key)] * padding], (*other.tokens, *[PADDING_TOKEN] * padding)
     return masked.cross_attention_heads(
         given.model, given.ids, padded, other.n_token, inputs.layer, inputs.head, given.tokens, columns
@@ -102,24 +87,27 @@ def compute(inputs: Inputs) -> MaskedHeads:
 
 def draw(result: MaskedHeads, inputs: Inputs) -> None:
     """Draw scores and mask, the masked scores, and the resulting weights."""
-    ui.add_template_values(windows=describe_windows(inputs.given.config))
+    kind_names = {kind: LABELS[f"kinds.{kind}"] for kind in inputs.kinds}
+    ui.add_template_values(
+        windows=describe_windows(inputs.given.config), kind_names=kind_names, said=LABELS.options("said")
+    )
     content, at = content_key(*result.rows, inputs.reads, *result.columns)[:12], (inputs.layer, inputs.head)
-    hatched = "−∞" if ui.depth_at_least("numbers") else "closed"
+    hatched = "−∞" if ui.depth_at_least("numbers") else LABELS["closed"]
     shape: dict[str, Any] = {"rows": result.rows, "columns": result.columns, "height": 190, "empty_title": hatched}
-    signed: dict[str, Any] = {**shape, "kind": "signed", "value_title": "score"}
+    signed: dict[str, Any] = {**shape, "kind": "signed", "value_title": LABELS["score"]}
     scores, weights = (ui.select_by_choice(one, *at) for one in (result.all_scores, result.all_weights))
     badges = {what: ui.for_each_option(partial(_badge, inputs, result, what), *at) for what in ("scores", "weights")}
     first, second = ui.two_columns("kinds-top", alike=True)
     third, fourth = ui.two_columns("kinds-bottom", alike=True)
     with first:
-        ui.matrix(scores, key=f"kinds.before:{content}", mask=None, label="1 Scores", **signed)
+        ui.matrix(scores, key=f"kinds.before:{content}", mask=None, label=LABELS["scores"], **signed)
     with second:
         ui.matrix(
             result.mask.astype(np.float32),
             key=f"kinds.mask:{content}",
             mask=result.mask,
-            value_title="may attend",
-            label="+ 2 Mask",
+            value_title=LABELS["may_attend"],
+            label=LABELS["mask"],
             takeaway=ui.section_text("takeaway"),
             **shape,
         )
@@ -129,12 +117,12 @@ def draw(result: MaskedHeads, inputs: Inputs) -> None:
             key=f"kinds.after:{content}",
             mask=result.mask,
             limits=ui.map_choices(_range, scores),  # the same colors as for all scores
-            label="= 3 Scores, masked",
+            label=LABELS["masked_scores"],
             badge=badges["scores"],
             **signed,
         )
     with fourth:
-        label, badge = "→ 4 Weights", badges["weights"]
+        label, badge = LABELS["weights"], badges["weights"]
         ui.matrix(weights, key=f"kinds.weights:{content}", mask=result.mask, label=label, badge=badge, **shape)
 
 

@@ -8,19 +8,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, slider
 from core.nn.attention import masked_softmax
 from core.nn.softmax import block_scores
 from core.rooms.masks.inputs import MaskHeadInputs
 
+LABELS = module_labels(__name__)
+
 CANDIDATE_NUMBERS = ("−1e9", "the lowest finite number", "−∞")
-NUMBER_TITLES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
+NUMBER_TITLES = {"the lowest finite number": LABELS["title.lowest"], "masked_softmax": LABELS["title.ours"]}
+NUMBER_NAMES = {"the lowest finite number": LABELS["lowest"]}
 
 
 class Inputs(MaskHeadInputs, prefix="mask_"):
-    row: int = slider(
-        "Row to look at", 0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, view=ViewChoice()
-    )
+    row: int = slider(0, lambda i: i.given.n_token - 1, lambda i: i.given.n_token // 2, view=ViewChoice())
 
 
 class CandidateResult(Result):
@@ -49,11 +51,11 @@ class CandidateResults(Result):
 
     def table(self) -> Table:
         return {
-            "number": [one.number for one in self.found],
-            "kind": [one.kind for one in self.found],
-            "stored as": [one.stored for one in self.found],
-            "weight on blocked keys": [one.leak for one in self.found],
-            "empty row, first weight": [float(one.empty_row[0]) for one in self.found],
+            LABELS["column.number"]: [NUMBER_NAMES.get(one.number, one.number) for one in self.found],
+            LABELS["column.kind"]: [one.kind for one in self.found],
+            LABELS["column.stored"]: [one.stored for one in self.found],
+            LABELS["column.leak"]: [one.leak for one in self.found],
+            LABELS["column.empty_row"]: [float(one.empty_row[0]) for one in self.found],
         }
 
 
@@ -109,10 +111,9 @@ def _lowest(number: str, kind: str, stored: float, leak: float, row: NDArray[np.
     outcome: Literal["nan", "zeros", "even", "other"] = (
         "nan" if np.isnan(row).any() else "zeros" if not row.any() else "even" if is_even else "other"
     )
-    text = {"nan": "**nan**", "zeros": "all 0", "even": f"all {row[0]:.3f}"}.get(
-        outcome, f"{row.min():.3f} to {row.max():.3f}"
-    )
-    text = f"is −∞: {text}" if number == "−1e9" and np.isinf(stored) else text
+    keys = {"nan": "outcome.nan", "zeros": "outcome.zeros", "even": "outcome.even", "other": "outcome.other"}
+    text = LABELS(keys[outcome], least=float(row.min()), most=float(row.max()))
+    text = LABELS("outcome.infinite", outcome=text) if number == "−1e9" and np.isinf(stored) else text
     return CandidateResult(
         number=number, kind=kind, stored=stored, leak=leak, empty_row=row, outcome=outcome, outcome_text=text
     )

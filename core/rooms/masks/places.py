@@ -3,13 +3,16 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, content_key
 from core.inspect.tap_lines import find_source_line
 from core.rooms.masks.compute.mask_placement import MASKING_WAYS, MaskingComparison, compare_maskings
 from core.rooms.masks.inputs import MaskHeadInputs
 
+LABELS = module_labels(__name__)
+
 WAY_LETTERS = "ABCD"
-WAY_NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
+WAY_NAMES = tuple(LABELS.options("way", *WAY_LETTERS).values())
 
 
 class Inputs(MaskHeadInputs):
@@ -24,11 +27,9 @@ def compute(inputs: Inputs) -> MaskingComparison:
     """Mask the scores of one head in four ways, under the model's own mask."""
     record, may_read = inputs.given.attention, inputs.given.attention.mask_of(inputs.layer)
     if inputs.given.n_token == 1:
-        raise NothingToShow("A single token has nothing to mask. Type a longer text.")
+        raise NothingToShow(LABELS["one_token"])
     if may_read.all():
-        raise NothingToShow(
-            "This model reads in both directions and masks nothing. Choose a decoder (GPT) to see this exhibit at work."
-        )
+        raise NothingToShow(LABELS["no_mask"])
     return compare_maskings(record.scores[inputs.layer, inputs.head], may_read, inputs.given.tokens)
 
 
@@ -45,17 +46,19 @@ def draw(result: MaskingComparison, inputs: Inputs) -> None:
                 key=f"places.{WAY_LETTERS[way]}:{content}",
                 height=190,
                 mask=result.mask | (result.weights[way] > 0),
-                label=f"{WAY_LETTERS[way]} · {name}",
+                label=LABELS("way", letter=WAY_LETTERS[way], name=name),
                 badge=_badge(inputs, result, way),
             )
     if not ui.depth_at_least("numbers"):
         return
     ui.show_markdown(_table(result))
-    for place, key, values, label in zip(
+    leaks = ("leaks.future", "leaks.future.value") if result.hides_future else ("leaks.closed", "leaks.closed.value")
+    for place, key, values, label, value in zip(
         ui.two_columns("places-sums"),
         ("sums", "leaks"),
         (result.row_sums, result.leaks),
-        ("Sum of each row: should be 1", f"Weight on {result.closed}: should be 0"),
+        (LABELS["sums"], LABELS[leaks[0]]),
+        (LABELS["sums.value"], LABELS[leaks[1]]),
         strict=True,
     ):
         with place:
@@ -64,8 +67,8 @@ def draw(result: MaskingComparison, inputs: Inputs) -> None:
                 rows=tokens,
                 columns=tuple(WAY_LETTERS),
                 key=f"places.{key}:{content}",
-                column_title="way",
-                value_title=label.split(":")[0].lower(),
+                column_title=LABELS["way_column"],
+                value_title=value,
                 limits=(0, 1),
                 height=440,
                 label=label,
@@ -86,15 +89,13 @@ def _badge(inputs: Inputs, result: MaskingComparison, way: int) -> "ui.Provenanc
 
 
 def _table(found: MaskingComparison) -> str:
-    lines = ["| | row sums | leak | swayed |", "|---|---|---|---|"]
+    lines = [LABELS["table_head"], "|---|---|---|---|"]
     for letter, name, sums, leaks, swayed in zip(
         WAY_LETTERS, WAY_NAMES, found.row_sums, found.leaks, map(float, found.swayed), strict=True
     ):
-        is_one, leak = bool(np.allclose(sums, 1, atol=1e-4)), float(leaks.max())
-        lines.append(
-            f"| **{letter}** {name} | {'1' if is_one else f'**{sums.min():.3f} to {sums.max():.3f}**'} "
-            f"| {'0' if leak == 0 else f'**{leak:.3f}**'} | {_size(swayed)} |"
-        )
+        leak, span = float(leaks.max()), LABELS("range", least=float(sums.min()), most=float(sums.max()))
+        told = "1" if np.allclose(sums, 1, atol=1e-4) else span
+        lines.append(f"| **{letter}** {name} | {told} | {'0' if leak == 0 else f'**{leak:.3f}**'} | {_size(swayed)} |")
     return "\n".join(lines)
 
 

@@ -1,6 +1,7 @@
 """The whole model on one screen: a text on its way through all parts, computed in the browser if possible."""
 
 from core import exhibit, ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow, Result, Table, ViewChoice, custom_control, text_input
 from core.inspect import attention_record
 from core.inspect.attention_record import AttentionRecord
@@ -10,13 +11,14 @@ from core.models.gpt import GPT
 from core.rooms.model_map.compute.whole_pass import compute_pass, max_pass_tokens
 from core.ui.widgets.model_map import MOST_TOKENS, initial_model_map_text, mount_model_map
 
+LABELS = module_labels(__name__)
+
 CODE = (GPT.forward, attention_record.attention, compute_pass)
 
 
 class Inputs(exhibit.Inputs):
     key: ModelKey = custom_control("core.ui.models.pick_inputs:pick_model", lambda _: ModelKey.at(DEFAULT_MODEL))
     text: str = text_input(
-        "Your own text",
         lambda given: initial_model_map_text(given.key),
         max_chars=exhibit.PROMPT_CHARS,
         keep_end=True,
@@ -39,7 +41,7 @@ def compute(inputs: Inputs) -> NextTokenResult:
     most = max_pass_tokens(load_text_model(inputs.key).config, MOST_TOKENS)
     given = ModelAndText(inputs.key, encode_text(inputs.key, inputs.text, most))
     if not given.ids:
-        raise NothingToShow("Type a word or two for the model to read.")
+        raise NothingToShow(LABELS["no_text"])
     return NextTokenResult(given=given, record=given.attention)
 
 
@@ -57,5 +59,5 @@ def draw(result: NextTokenResult, inputs: Inputs) -> None:
         from core.ui.models.text_notes import model_spinner
 
         browser_side_controls.rerun_on_choice_change([inputs.text])
-        with model_spinner(given.key, "Reading the text …"):
+        with model_spinner(given.key, LABELS["reading"]):
             draw_server_map(given, ui.choice_ref(inputs.text), max_pass_tokens(given.config, MOST_TOKENS))

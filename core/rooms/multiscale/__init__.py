@@ -6,8 +6,6 @@ ROOM = Room(
     package=__package__,
     page="pages/images/scales.py",
     order=3,
-    title="Many scales",
     icon=":material/stacks:",
-    card="Windows that cover more of the picture from stage to stage, and the work that saves.",
     exhibits=(ExhibitSpec("reach:reach", experiments=("scales",)), ExhibitSpec("stages:stages")),
 )

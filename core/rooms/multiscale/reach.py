@@ -11,6 +11,7 @@ from torch import Tensor
 
 from core import ui
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, Inputs as Base, Result, Table, memoize, seed, segmented_control, slider
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.images.multiscale_vit import (
@@ -25,6 +26,8 @@ from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG, IMAGE_SIZE, 
 from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 
 class ReceptiveFields(NamedTuple):
     """The receptive fields of all tokens after one block; before the first, each token has seen its own patch."""
@@ -37,7 +40,7 @@ class ReceptiveFields(NamedTuple):
     @property
     def name(self) -> str:
         """The display name of this step."""
-        return f"stage {self.stage}, block {self.block}" if self.block >= 0 else "patches"
+        return LABELS("block", stage=self.stage, block=self.block) if self.block >= 0 else LABELS["patches"]
 
     def holder(self, patch: int, side: int) -> int:
         """Return the token at the position of a patch of the first stage, which has `side` patches per row."""
@@ -60,7 +63,11 @@ class ReceptiveFieldGrowth(Result):
     def table(self) -> Table:
         """Return the number of pixels that each token has seen."""
         names = [step.name for step in self.steps]
-        return {"after": names, "pixels by windows": self.counts, "pixels by gradient": self.felt}
+        return {
+            LABELS["block_column"]: names,
+            LABELS["windows_column"]: self.counts,
+            LABELS["gradient_column"]: self.felt,
+        }
 
 
 def window_attention_mask(config: MultiScaleViTConfig, stage: int, block: int) -> NDArray[np.bool_]:
@@ -161,14 +168,12 @@ PATCHES_PER_SIDE, PATCH_SIZE = DIGITS_CONFIG.side(0), DIGITS_CONFIG.patch_size
 
 class Inputs(Base, prefix="reach_"):
     picture: InputPicture = digit_control("reach", 7)
-    shift: bool = segmented_control("Windows", {True: "shifted", False: "never shifted"}, True)
-    draw: str = segmented_control("Show", ["windows", "gradient"], "windows")
-    row: int = slider(
-        "Row of the patch", 0, PATCHES_PER_SIDE - 1, 3, before_render="core.rooms.multiscale.reach:follow_clicks"
-    )
-    column: int = slider("Column of the patch", 0, PATCHES_PER_SIDE - 1, 3)
+    shift: bool = segmented_control((True, False), True)
+    draw: str = segmented_control(["windows", "gradient"], "windows")
+    row: int = slider(0, PATCHES_PER_SIDE - 1, 3, before_render="core.rooms.multiscale.reach:follow_clicks")
+    column: int = slider(0, PATCHES_PER_SIDE - 1, 3)
     seed: int = seed(name="scales_seed", depth="numbers")
-    n_step: int = segmented_control("Training steps", [125, 250, 500], 250, name="scales_steps", depth="numbers")
+    n_step: int = segmented_control([125, 250, 500], 250, name="scales_steps", depth="numbers")
 
 
 def follow_clicks(row: Control, inputs: Inputs) -> None:
@@ -216,18 +221,18 @@ def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: ExperimentRun) -> No
     ui.pictures(
         pixels.repeat(n_step, 0),
         key=ui.picks.picture_widget_key(GRID_KEY, GRID_KEY, list(chosen)),
-        label="What the token at this position has seen",
-        takeaway=f"After each block: {result.path} of {IMAGE_SIZE**2} pixels.",
-        titles=[f"{step.name}: {n} px" for step, _, n in steps],
+        label=LABELS["seen"],
+        takeaway=LABELS("takeaway", path=result.path, size=IMAGE_SIZE**2),
+        titles=[LABELS("n_pixel", step=step.name, n=n) for step, _, n in steps],
         details=[
-            f"{step.name}: token {token} of {step.side**2} has seen {n} of {IMAGE_SIZE**2} pixels"
+            LABELS("detail", step=step.name, token=token, n_token=step.side**2, n=n, size=IMAGE_SIZE**2)
             for step, token, n in steps
         ],
         weights=None if inputs.draw == "windows" else _max_by_patch(share),
-        weight_title="gradient, of its largest",
+        weight_title=LABELS["gradient"],
         hidden=_max_by_patch(result.windows) == 0,
         lines=PATCH_SIZE,
-        hidden_title="not seen yet",
+        hidden_title=LABELS["unseen"],
         columns=3,
         size=208,
         least=120,

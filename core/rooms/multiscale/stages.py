@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, content_key, segmented_control, select
 from core.inspect.costs import model_cost
 from core.inspect.costs.model_cost import MultiplyAdds
 from core.models.images.multiscale_vit import MultiScaleStage, MultiScaleViTConfig, PatchMerging, split_windows
 from core.models.images.vit import ViTConfig
 from core.rooms.multiscale.experiments.scales import DIGITS_CONFIG
+
+LABELS = module_labels(__name__)
 
 
 class StageSize(NamedTuple):
@@ -65,14 +68,14 @@ class StageCosts(Result):
         """Return one row per stage; the last column is the cost if every token attended to every token."""
         found, everyone = self.stages, stage_sizes(remove_windows(self.config))
         return {
-            "stage": list(range(len(found))),
-            "tokens": [stage.n_token for stage in found],
-            "channels": [stage.width for stage in found],
-            "windows": [stage.n_window for stage in found],
-            "tokens of a window": [stage.window**2 for stage in found],
-            "multiply-adds on each token": [stage.alone for stage in found],
-            "on pairs in windows": [stage.pairs for stage in found],
-            "on all pairs": [stage.pairs for stage in everyone],
+            LABELS["column.stage"]: list(range(len(found))),
+            LABELS["column.tokens"]: [stage.n_token for stage in found],
+            LABELS["column.channels"]: [stage.width for stage in found],
+            LABELS["column.windows"]: [stage.n_window for stage in found],
+            LABELS["column.window"]: [stage.window**2 for stage in found],
+            LABELS["column.alone"]: [stage.alone for stage in found],
+            LABELS["column.pairs"]: [stage.pairs for stage in found],
+            LABELS["column.all_pairs"]: [stage.pairs for stage in everyone],
         }
 
 
@@ -154,18 +157,14 @@ SWIN_T = MultiScaleViTConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
     n_class=1000,
 )  # fmt: skip
-MODEL_TITLES = {
-    "swin": "Swin-T, as published",
-    "ours": "The model of “What one token has seen”",
-    "own": "Your own sizes",
-}
+MODEL_TITLES = LABELS.options("title", "swin", "ours", "own")
 SIZE_FACTORS = (1, 2, 4, 8, 16)
 N_POINT = 33
 MAX_STAGES = 6
 COST_FUNCTIONS = {
-    "in windows": lambda config: count_work(config).total,
-    "no windows": lambda config: count_work(remove_windows(config)).total,
-    "plain ViT": count_plain_vit,
+    "windows": lambda config: count_work(config).total,
+    "everywhere": lambda config: count_work(remove_windows(config)).total,
+    "plain": count_plain_vit,
 }
 CODE = (
     stage_sizes,
@@ -193,16 +192,16 @@ def _is_own(i: "Inputs") -> bool:
 
 def _size_labels(i: "Inputs") -> dict[int, str]:
     side = _smallest_config(i).image_size
-    return {times: f"{times * side:,} × {times * side:,}" for times in SIZE_FACTORS}
+    return {times: LABELS("sides", side=times * side) for times in SIZE_FACTORS}
 
 
 class Inputs(Base, prefix="stage_"):
-    model: str = segmented_control("Model", {"swin": "Swin-T", "ours": "Of the race", "own": "Your own"}, "swin")
-    patch: int = select("Patch (pixels)", (2, 4, 8), 4, when=_is_own)
-    width: int = select("Channels at first", (16, 32, 64, 96, 128), 64, when=_is_own)
-    window: int = select("Window (tokens)", (2, 3, 4, 7, 8, 12), 8, when=_is_own)
-    stages: int = select("Stages", (3, 4), 4, when=_is_own)
-    size: int = select("Picture (pixels)", _size_labels, 1)
+    model: str = segmented_control(("swin", "ours", "own"), "swin")
+    patch: int = select((2, 4, 8), 4, when=_is_own)
+    width: int = select((16, 32, 64, 96, 128), 64, when=_is_own)
+    window: int = select((2, 3, 4, 7, 8, 12), 8, when=_is_own)
+    stages: int = select((3, 4), 4, when=_is_own)
+    size: int = select(_size_labels, 1)
 
 
 def compute(inputs: Inputs) -> StageCosts:
@@ -223,10 +222,10 @@ def compute(inputs: Inputs) -> StageCosts:
 
 def _block_formula(stage: StageSize) -> str:
     """Return the formula of the multiply-adds of one block, in numbers."""
-    n, d, w = stage.n_token, stage.width, stage.window
+    n, d, w, name = stage.n_token, stage.width, stage.window, LABELS["formula.one_block"]
     alone, pairs, all_pairs = (f"{x:,}".replace(",", "{,}") for x in (12 * n * d * d, 2 * n * w * w * d, 2 * n * n * d))
     return (
-        r"\begin{aligned} &\text{one block of stage 0:} \\ "
+        rf"\begin{{aligned}} &\text{{{name}}} \\ "
         rf"12\,N D^2 &= 12 \cdot {n} \cdot {d}^2 = {alone} \\ "
         rf"2\,N w^2 D &= 2 \cdot {n} \cdot {w}^2 \cdot {d} = {pairs} \\ "
         rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {all_pairs} \end{{aligned}}"
@@ -250,22 +249,23 @@ def draw(result: StageCosts, inputs: Inputs) -> None:
     draw_stages(
         result.stages,
         key=f"stages-{content_key(repr(config))[:12]}",
-        label=f"{MODEL_TITLES[inputs.model]}: {side:,} × {side:,} pixels",
+        label=LABELS("picture", title=MODEL_TITLES[inputs.model], side=side),
         takeaway=ui.section_text("takeaway"),
     )
     if not ui.depth_at_least("numbers"):
         return
     pixels = side / inputs.size * 2.0 ** np.linspace(-2, np.log2(SIZE_FACTORS[-1]), N_POINT)
-    marks = {f"{side:,} × {side:,}": float(side)}
+    marks = {LABELS("sides", side=side): float(side)}
     if result.crossing is not None and pixels[0] <= result.crossing <= pixels[-1]:
-        marks[f"cross at {result.crossing:,.0f}"] = result.crossing
+        marks[LABELS("crossing", side=result.crossing)] = result.crossing
+    names = LABELS.options("cost", *COST_FUNCTIONS)
     ui.curves(
         {
-            name: (pixels, np.polyval(fit_by_area(counted, config), pixels**2))
-            for name, counted in COST_FUNCTIONS.items()
+            names[key]: (pixels, np.polyval(fit_by_area(counted, config), pixels**2))
+            for key, counted in COST_FUNCTIONS.items()
         },
-        x=ui.Axis("side of the picture (pixels)", (pixels[0], pixels[-1]), is_log=True),
-        y=ui.Axis("multiply-adds (G: billion)", is_log=True, format="~s"),
+        x=ui.Axis(LABELS["side_axis"], (pixels[0], pixels[-1]), is_log=True),
+        y=ui.Axis(LABELS["cost_axis"], is_log=True, format="~s"),
         at=marks,
         height=330,
     )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/generate/next_token.py",
     order=1,
-    title="Next token",
     icon=":material/text_select_start:",
-    card="See what a model expects next, and watch a text grow from it.",
     exhibits=(
         ExhibitSpec("write:write"),
         ExhibitSpec("what_comes_next:what_comes_next"),

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, segmented_control
 from core.inspect import loss as token_losses
 from core.inspect.loss import TokenLoss
@@ -12,13 +13,13 @@ from core.inspect.model_inputs.model_and_text import model_vocabulary
 from core.inspect.model_inputs.predicted_position import text_token_losses
 from core.rooms.next_token.inputs import PositionInputs
 
+LABELS = module_labels(__name__)
+
 CODE = (token_losses.token_loss, token_losses.losses_from_logits)
 
 
 class Inputs(PositionInputs):
-    colors: str = segmented_control(
-        "Color by", {"loss": "Loss", "probability": "Probability"}, "loss", view=ViewChoice()
-    )
+    colors: str = segmented_control(("loss", "probability"), "loss", view=ViewChoice())
 
 
 class TextLoss(Result):
@@ -59,15 +60,17 @@ def draw(result: TextLoss, inputs: Inputs) -> None:
         values=ui.select_by_choice(np.stack([losses.loss, losses.probability]), inputs.colors),
         kind=ui.select_by_choice(["value", "probability"], inputs.colors),
         limits=ui.select_by_choice([(0.0, most), (0.0, 1.0)], inputs.colors),
-        value_title=ui.select_by_choice([ui.quantity_label("loss", "nats"), "probability"], inputs.colors),
-        details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
+        value_title=ui.select_by_choice(
+            [ui.quantity_label(LABELS["loss"], LABELS["nats"]), LABELS["probability"]], inputs.colors
+        ),
+        details=[LABELS["first_token"], *map(_detail, losses.probability[1:], losses.rank[1:])],
         selected=ui.choice_ref(
             inputs.place, none_value=given.n_token
         ),  # the position after the text has no token in it
-        takeaway=f"The text as the model reads it: {ui.pluralize(len(result.tokens), 'token')}.",
+        takeaway=LABELS("takeaway", n=len(result.tokens)),
     )
 
 
 def _detail(probability: float, rank: int) -> str:
-    place = {1: "the model's first guess", 2: "its second guess"}.get(int(rank), f"its guess number {int(rank):,}")
-    return f"probability {probability:.4f}, {place}"
+    place = {1: "first_guess", 2: "second_guess"}.get(int(rank), "guess")
+    return LABELS(place, probability=float(probability), rank=int(rank))

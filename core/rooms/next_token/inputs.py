@@ -2,11 +2,14 @@
 
 from typing import Any, ClassVar
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, ViewChoice, slider
 from core.generate.filter_settings import FilterSettings
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
 from core.inspect.model_inputs.model_key import WRITER_KINDS
 from core.inspect.model_inputs.predicted_position import input_text_hash, token_position_slider
+
+LABELS = module_labels(__name__)
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MAX_TOKENS = 256
@@ -22,17 +25,17 @@ class NextTokenInputs(Inputs):
 
 def temperature_input(look: ViewChoice) -> float:
     """Return an input for the temperature; an exhibit has a control for it, or a picture."""
-    return slider("Temperature", 0.0, MAX_TEMPERATURE, 1.0, step=0.05, view=look)
+    return slider(0.0, MAX_TEMPERATURE, 1.0, step=0.05, view=look, label=LABELS["temperature"])
 
 
 def top_k_input() -> int:
     """Return an input for top-k, the number of tokens to draw from; 0: all."""
-    return slider("top-k", 0, lambda i: int(i.given.config.vocab_size), 0, view=PICTURE_CHOICE)
+    return slider(0, lambda i: int(i.given.config.vocab_size), 0, view=PICTURE_CHOICE, label=LABELS["top_k"])
 
 
 def top_p_input() -> float:
     """Return an input for top-p, the probability mass to draw from."""
-    return slider("top-p", 0.01, 1.0, 1.0, step=0.01, view=PICTURE_CHOICE)
+    return slider(0.01, 1.0, 1.0, step=0.01, view=PICTURE_CHOICE, label=LABELS["top_p"])
 
 
 def sampling_settings(inputs: Any) -> FilterSettings:

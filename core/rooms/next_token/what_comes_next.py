@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.generate import filters
 from core.generate.filter_settings import FilterSettings
@@ -17,6 +18,8 @@ from core.rooms.next_token.inputs import (
     top_k_input,
     top_p_input,
 )
+
+LABELS = module_labels(__name__)
 
 CODE = (filters.temperature, filters.top_k, filters.top_p)
 
@@ -72,7 +75,7 @@ def draw(result: NextTokenDistribution, inputs: Inputs) -> None:
         token=ui.select_by_choice([token.strip() or token for token in (*given.tokens[1:], "")], place),
         is_last=ui.select_by_choice([at == given.n_token for at in places], place),
     )
-    takeaways = [f"Token {at}: its probabilities." for at in places[:-1]]
+    takeaways = [LABELS("takeaway", at=at) for at in places[:-1]]
     ui.distribution(
         ui.select_by_choice(text_logits(given.key, given.encoded.ids_key), place),
         tokens=result.vocabulary,
@@ -82,5 +85,5 @@ def draw(result: NextTokenDistribution, inputs: Inputs) -> None:
         top_p=ui.choice_ref(inputs.top_p),
         chosen=ui.select_by_choice([*given.ids[1:], None], place),
         n_shown=12,
-        takeaway=ui.select_by_choice([*takeaways, "The next token: its probabilities."], place),
+        takeaway=ui.select_by_choice([*takeaways, LABELS["takeaway.next"]], place),
     )

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_probability
 from core.data.printable import visible_token
 from core.exhibit import MAX_FIGURES, Control, Result, Table, ViewChoice, memoize, seed, slider
 from core.generate import decode
@@ -14,7 +16,8 @@ from core.generate.filter_settings import FilterSettings, SampledText, sample_co
 from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary, parse_ids_key
 from core.inspect.model_inputs.model_key import ModelKey
 from core.rooms.next_token.inputs import NextTokenInputs, sampling_settings, temperature_input, top_k_input, top_p_input
-from core.ui.numbers import format_probability
+
+LABELS = module_labels(__name__)
 
 # Each step costs a pass of the model, and the server is shared: more steps would keep others waiting.
 MAX_STEPS = 200
@@ -48,10 +51,9 @@ class Inputs(NextTokenInputs):
     temperature: float = temperature_input(ViewChoice())
     top_k: int = top_k_input()
     top_p: float = top_p_input()
-    written: int = slider("New tokens", 0, MAX_STEPS, STEPS_PER_CLICK // 2, before_render=f"{__name__}:step_buttons")
+    written: int = slider(0, MAX_STEPS, STEPS_PER_CLICK // 2, before_render=f"{__name__}:step_buttons")
     seed: int = seed()
     at_step: int = slider(
-        "Step to look at",
         1,
         lambda i: max(1, len(_generated_tokens(i).tokens)),
         lambda i: 1 + int(_generated_tokens(i).probabilities.argmin()) if i.written else 1,
@@ -66,9 +68,15 @@ def step_buttons(control: Control, _: object) -> None:
     """Draw buttons that move the slider."""
     with ui.st.container(horizontal=True):
         for label, icon, key, n, look in (
-            ("One token", ":material/add:", "write-one", 1, "primary"),
-            (f"{STEPS_PER_CLICK} tokens", ":material/fast_forward:", "write-many", STEPS_PER_CLICK, "secondary"),
-            ("Start again", ":material/restart_alt:", "write-reset", -MAX_STEPS, "secondary"),
+            (LABELS["one_token"], ":material/add:", "write-one", 1, "primary"),
+            (
+                LABELS("more_tokens", n=STEPS_PER_CLICK),
+                ":material/fast_forward:",
+                "write-many",
+                STEPS_PER_CLICK,
+                "secondary",
+            ),
+            (LABELS["reset"], ":material/restart_alt:", "write-reset", -MAX_STEPS, "secondary"),
         ):
             ui.control_button(label, control, key=key, on_click=_add, args=(control, n), icon=icon, type=look)
 
@@ -105,7 +113,7 @@ def _continuation_values(result: Continuation, inputs: Inputs) -> dict[str, obje
     told = {
         "tokens": [*inputs.given.tokens, *tokens],
         "surprise": np.array([*[np.nan] * n_given, *-np.log(new.probabilities)]),
-        "details": [*["given"] * n_given, *map(_detail, new.probabilities, new.n_kept)],
+        "details": [*[LABELS["given"]] * n_given, *map(_detail, new.probabilities, new.n_kept)],
         "in_words": sampling_settings(inputs).in_words,
     }
     if not tokens:
@@ -177,11 +185,11 @@ def draw(result: Continuation, inputs: Inputs) -> None:
         key="write.text",
         values=new["surprise"],
         limits=(0.0, MAX_SURPRISE),
-        value_title=ui.quantity_label("surprise", "nats"),
+        value_title=ui.quantity_label(LABELS["surprise"], LABELS["nats"]),
         details=new["details"],
         selected=ui.select_by_choice([n_given + step - 1 for step in steps], at_step) if steps else None,
         click_sets=(ui.choice_ref(at_step).name, [*[None] * n_given, *steps]) if steps else None,
-        takeaway=f"{ui.pluralize(n_given, 'token')} given, dashed; {n_new} written.",
+        takeaway=LABELS("takeaway", n=n_given, n_new=n_new),
     )
     if steps:
         ui.show_text_section(
@@ -198,7 +206,7 @@ def draw(result: Continuation, inputs: Inputs) -> None:
             token=new["token"],
             drawn=new["draw"],
             label="",
-            takeaway="The tokens side by side between 0 and 1, each as wide as it is likely, and the number drawn.",
+            takeaway=LABELS["line_takeaway"],
             ids=new["pieces"],
             low=new["from"],
             high=new["to"],
@@ -207,8 +215,6 @@ def draw(result: Continuation, inputs: Inputs) -> None:
 
 
 def _detail(probability: float, n_kept: int) -> str:
-    return (
-        f"probability {format_probability(probability, '.3f')}, one of {n_kept:,} left"
-        if n_kept > 1
-        else "the only token left"
-    )
+    if n_kept > 1:
+        return LABELS("one_left", probability=format_probability(probability, ".3f"), n_kept=int(n_kept))
+    return LABELS["only_left"]

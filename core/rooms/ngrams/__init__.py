@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/before/ngrams.py",
     order=1,
-    title="N-grams",
     icon=":material/bar_chart:",
-    card="Count which token follows which, and see how far counting gets you.",
     exhibits=(
         ExhibitSpec("counts:counting_pairs"),
         ExhibitSpec("orders:how_far_back"),

@@ -6,12 +6,15 @@ from collections import Counter
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import NothingToShow, Table, ViewChoice, segmented_control, select, selection_in_picture, toggle
 from core.rooms.ngrams.compute import counting
 from core.rooms.ngrams.compute.counting import CountTable, NGramCounts, Occurrence
 from core.rooms.ngrams.inputs import NGramInputs
 from core.ui.widgets.mount import index_or_none
+
+LABELS = module_labels(__name__)
 
 TABLE_SIZES = [12, 20, 30, 40]
 MAX_TOKENS = 60  # more rows than fit on a screen can't be compared
@@ -27,7 +30,7 @@ def _first_tokens(inputs: "Inputs") -> dict[int, str]:
     names = [f"{visible_token(name)[:LONGEST_NAME]} …" for name in inputs.text.names(ids)]
     n = Counter(names)
     labels = {i: f"{name} ({i})" if n[name] > 1 else name for i, name in zip(ids, names, strict=True)}
-    return {ANY_TOKEN: "any token: pairs"} | labels
+    return {ANY_TOKEN: LABELS["any_token"]} | labels
 
 
 def _cell(pick: object, _: object) -> str | None:
@@ -37,7 +40,7 @@ def _cell(pick: object, _: object) -> str | None:
 
 def _check(cell: str, _: object) -> None:
     if not re.fullmatch(r"([0-9]{1,2}-[0-9]{1,2})?", cell):
-        raise ValueError("The link names no cell of this table.")
+        raise ValueError(LABELS["no_cell"])
 
 
 def _content(inputs: "Inputs") -> str:
@@ -54,20 +57,16 @@ def _left_out(inputs: "Inputs") -> list[int]:
 
 
 class Inputs(NGramInputs, prefix="gram_"):
-    shows: str = segmented_control("Cells show", ["counts", "probabilities"], "counts", view=ViewChoice())
-    top: int = segmented_control("Most frequent tokens", TABLE_SIZES, 20)
+    shows: str = segmented_control(["counts", "probabilities"], "counts", view=ViewChoice())
+    top: int = segmented_control(TABLE_SIZES, 20)
     first: int = select(
-        "Only after this token",
         _first_tokens,
         ANY_TOKEN,
-        help="Choose a token, and the table counts the triples that begin with it: one slice of all trigrams.",
     )
     signs: bool = toggle(
-        "Punctuation, too",
         when=lambda i: i.text.unit != "char" and i.first == ANY_TOKEN,
-        help="Full stops, commas, quotes and ends of lines are tokens like all others, and the most frequent ones.",
     )
-    sums: bool = toggle("Sums of the rows", True, help="How much of each row has no column here, and its total.")
+    sums: bool = toggle(True)
     cell: str = selection_in_picture("gram.counts", "", text=_cell, check=_check, content=_content)
 
 
@@ -89,8 +88,9 @@ class PairTable(CountTable):
         """The formula of the chosen cell, or of the fullest one."""
         row, column = self.chosen or self.fullest
         count, total = int(self.counts[row, column]), int(self.totals[row])
-        value = f"{count / total:.4f}" if total else r"\text{nothing to divide by}"
-        whose = "the cell you chose" if self.chosen else "the fullest cell"
+        no_total = LABELS["no_total"]
+        value = f"{count / total:.4f}" if total else rf"\text{{{no_total}}}"
+        whose = LABELS["chosen_cell" if self.chosen else "fullest_cell"]
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
     def table(self) -> Table:
@@ -98,11 +98,11 @@ class PairTable(CountTable):
         order = np.argsort(-self.counts[rows, columns], kind="stable")
         rows, columns = rows[order], columns[order]
         return {
-            "read first": [self.row_names[row] for row in rows],
-            "what follows": [self.column_names[column] for column in columns],
-            "count": self.counts[rows, columns].astype(int).tolist(),
-            "sum of the row": self.totals[rows].astype(int).tolist(),
-            "probability": self.probabilities[rows, columns].tolist(),
+            LABELS["first_column"]: [self.row_names[row] for row in rows],
+            LABELS["next_column"]: [self.column_names[column] for column in columns],
+            LABELS["count"]: self.counts[rows, columns].astype(int).tolist(),
+            LABELS["total"]: self.totals[rows].astype(int).tolist(),
+            LABELS["probability"]: self.probabilities[rows, columns].tolist(),
         }
 
 
@@ -115,7 +115,7 @@ def compute(inputs: Inputs) -> PairTable:
     else:
         table = counting.count_bigrams(counts, n, _left_out(inputs))
     if not table.counts.size:
-        raise NothingToShow("Nothing ever follows this token in the training text. Choose another one.")
+        raise NothingToShow(LABELS["nothing_follows"])
     row, column = map(int, inputs.cell.split("-")) if inputs.cell else (MAX_TOKENS, 0)
     chosen = (row, column) if row < len(table.rows) and column < len(table.columns) else None
     ngram = [*before, int(table.rows[row]), int(table.columns[column])] if chosen else []
@@ -139,7 +139,9 @@ def compute(inputs: Inputs) -> PairTable:
 
 
 def _share(n: int, of: int) -> str:
-    return f"{n / of:.2%}" if n / of >= 1e-4 else f"1 in {of / n:,.0f}" if n else "none"
+    if n / of >= 1e-4:
+        return f"{n / of:.2%}"
+    return LABELS("one_in", n_possible=of / n) if n else LABELS["none"]
 
 
 def draw(result: PairTable, inputs: Inputs) -> None:

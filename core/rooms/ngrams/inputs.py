@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, custom_control, memoize, segmented_control
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ngrams.compute.counting import NGramCounts
+
+LABELS = module_labels(__name__)
 
 MAX_CHARACTERS = 300_000  # with these, counting all orders takes about a second on a slow machine
 MAX_ORDER = 6
@@ -19,13 +22,8 @@ MAX_WORDS = 20_000  # a row of this many probabilities, for each generated token
 MAX_CACHED_TEXTS = 6  # texts that are cached; the counts of one take up to 15 MB
 MIN_TOKENS = 100  # with fewer, there is too little to learn from nine tenths and test on the rest
 LONGEST_NAME = 40
-TOKEN_UNITS = {"char": "characters", "word": "words", "bpe": "word pieces"}
-SMOOTHING_NAMES: Mapping[Smoothing, str] = {
-    "mle": "none",
-    "lidstone": "add k",
-    "interpolated": "interpolated",
-    "kneser_ney": "Kneser-Ney",
-}
+TOKEN_UNITS = LABELS.options("unit", "char", "word", "bpe")
+SMOOTHING_NAMES: Mapping[Smoothing, str] = LABELS.options("smoothing", "mle", "lidstone", "interpolated", "kneser_ney")
 DEFAULT_K = 0.1
 
 
@@ -81,7 +79,7 @@ def _read(text: CountedText) -> tuple[Tokenizer, NDArray[np.int64], NDArray[np.i
     tokenizer = tokenizers.train_tokenizer(text.unit, used, BPE_SIZE if text.unit == "bpe" else MAX_WORDS)
     ids = np.array(tokenizer.encode(used), dtype=np.int64)
     if len(ids) < MIN_TOKENS:
-        raise ValueError(f"this text has only {len(ids)} {text.plural}; at least {MIN_TOKENS} are needed")
+        raise ValueError(LABELS("too_short", n_token=len(ids), unit=text.plural, least=MIN_TOKENS))
     return tokenizer, *corpora.split_validation(ids)  # type: ignore[type-var]
 
 
@@ -106,18 +104,17 @@ class NGramInputs(Inputs):
 def smoothing_input(default: Smoothing) -> Smoothing:
     """Return an input for the smoothing."""
     return segmented_control(
-        "Smoothing",
         SMOOTHING_NAMES,
         default,
-        help="What to do about n-grams never seen. None: they're impossible. Add k: pretend that each occurred k "
-        "more times. Interpolated (Witten-Bell) and Kneser-Ney: mix in what a shorter past says.",
+        help=LABELS["smoothing.help"],
+        label=LABELS["smoothing"],
     )
 
 
 def added_count_input() -> float:
     """Return an input for the k of “add k”."""
     options = [0.001, 0.01, 0.1, 1.0, 10.0]
-    return segmented_control("k, added to every count", options, DEFAULT_K, when=lambda i: i.smoothing == "lidstone")
+    return segmented_control(options, DEFAULT_K, when=lambda i: i.smoothing == "lidstone", label=LABELS["k"])
 
 
 def format_perplexity(value: float) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import isolate_right_to_left, visible_token
 from core.data.tokenizers import known_word_normalization
 from core.exhibit import NothingToShow, Result, Table, segmented_control, text_input
@@ -22,34 +23,35 @@ from core.rooms.ngrams.inputs import (
 )
 from core.ui.widgets.mount import to_nested_lists
 
+LABELS = module_labels(__name__)
+
 MAX_TOKENS = 60  # of a sentence
 N_LONG_FACTOR = 1_000  # factors of the long product
 LONG_ORDER = 2
 MAX_SENTENCE = 300  # characters; more would not fit into a row of factors
 N_SAMPLE_TOKEN = 5_000  # tokens of a text, enough to suggest words from
 STRENGTH, DISCOUNT = 4, 0.75  # the defaults of core.models.ngram.NGram
-NEW_SENTENCE, OWN_SENTENCE = "from the validation text", "your own"
+NEW_SENTENCE, OWN_SENTENCE = "validation", "own"
 SENTENCES = {
-    "great courage": "It takes great courage to let yourself appear weak.",
-    "bottle and cup, full": "I poured water from the bottle into the cup until it was full. It is the cup.",
-    "bottle and cup, empty": "I poured water from the bottle into the cup until it was empty. It is the bottle.",
+    "courage": "It takes great courage to let yourself appear weak.",
+    "full": "I poured water from the bottle into the cup until it was full. It is the cup.",
+    "empty": "I poured water from the bottle into the cup until it was empty. It is the bottle.",
 }
 NEW_TOKENS = {"char": 30, "word": 12, "bpe": 12}
-ORDER_NAMES = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram)", 4: "4-gram"}
+WRITTEN_ORDERS = (1, 2, 3, 4)  # those whose formula is written out
 
 
 class Inputs(NGramInputs, prefix="markov_"):
     smoothing: Smoothing = smoothing_input("mle")
     k: float = added_count_input()
-    sentence: str = segmented_control("Sentence", [NEW_SENTENCE, *SENTENCES, OWN_SENTENCE], NEW_SENTENCE)
+    sentence: str = segmented_control((NEW_SENTENCE, *SENTENCES, OWN_SENTENCE), NEW_SENTENCE)
     own: str = text_input(
-        "Your sentence",
         "She saw a dog.",
         max_chars=MAX_SENTENCE,
         name="markov_text",
         when=lambda i: i.sentence == OWN_SENTENCE,
     )
-    order: int = segmented_control("Formula of the", ORDER_NAMES, 2, when=lambda i: ui.depth_at_least("numbers"))
+    order: int = segmented_control(WRITTEN_ORDERS, 2, when=lambda i: ui.depth_at_least("numbers"))
 
 
 class SentenceFactors(Result):
@@ -149,30 +151,32 @@ class SentenceProbability(Result):
         p, perplexity = [_format_tex(value) for value in factors.p[row]], factors.perplexity[row]
         product = r" \cdot ".join(p if len(p) < 7 else p[:5]) + (rf" \cdots {p[-1]}" if len(p) > 6 else "")
         total = f"{factors.log_sum[row]:.2f}" if np.isfinite(perplexity) else r"-\infty"
-        value = _format_tex(factors.product[row])
+        value, name = _format_tex(factors.product[row]), LABELS["formula.perplexity"]
         told = format_perplexity(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
         return (
             rf"\begin{{gathered}} {chain_rule_latex(self.order, n)} \\ {product} \\ = {value} \\ "
-            rf"\textstyle\sum \ln p = {total}, \qquad \text{{perplexity}} = {told} \end{{gathered}}"
+            rf"\textstyle\sum \ln p = {total}, \qquad \text{{{name}}} = {told} \end{{gathered}}"
         )
 
     def table(self) -> Table:
         n, factors = len(self.tokens), self.factors
         return {
-            "order": [f"{order}-gram" for order in range(1, MAX_ORDER + 1) for _ in range(n)],
-            "position": list(range(n)) * MAX_ORDER,
-            "token": list(self.tokens) * MAX_ORDER,
-            "tokens looked at": factors.n_context.ravel().tolist(),
+            LABELS["order_column"]: [
+                LABELS("n_gram", order=order) for order in range(1, MAX_ORDER + 1) for _ in range(n)
+            ],
+            LABELS["position"]: list(range(n)) * MAX_ORDER,
+            LABELS["token"]: list(self.tokens) * MAX_ORDER,
+            LABELS["n_context"]: factors.n_context.ravel().tolist(),
             "c(h, w)": factors.counts.ravel().tolist(),
             "c(h)": factors.totals.ravel().tolist(),
-            "factor": factors.p.ravel().tolist(),
+            LABELS["factor"]: factors.p.ravel().tolist(),
         }
 
 
 def format_number(value: float) -> str:
     """Format a number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
     if not math.isfinite(value):
-        return "infinite"
+        return LABELS["infinite"]
     return f"{value:.3g}" if value == 0 or value >= 1e-3 else ui.format_power_of_ten(value, 2)
 
 
@@ -218,7 +222,7 @@ def compute(inputs: Inputs) -> SentenceProbability:
     all_ids = text.tokenizer.encode(SENTENCES.get(inputs.sentence, own))
     ids = all_ids[:MAX_TOKENS]
     if not ids:
-        raise NothingToShow("The sentence is empty. Type at least one letter.")
+        raise NothingToShow(LABELS["no_sentence"])
     log_probs = text.model(LONG_ORDER, *of).log_probs(text.val[:N_LONG_FACTOR]).numpy()
     factors = factor_sentence([text.model(order, *of) for order in range(1, MAX_ORDER + 1)], ids)
     return SentenceProbability(
@@ -226,7 +230,7 @@ def compute(inputs: Inputs) -> SentenceProbability:
         n_token=len(all_ids),
         n_unknown=ids.count(getattr(text.tokenizer, "unknown_id", -1)),
         factors=factors,
-        zero_orders=[f"{order}-gram" for order, p in enumerate(factors.p, 1) if (p == 0).any()],
+        zero_orders=[LABELS("n_gram", order=order) for order, p in enumerate(factors.p, 1) if (p == 0).any()],
         order=inputs.order,
         long=multiply_factors(log_probs),
         n_factor=len(log_probs),
@@ -238,13 +242,13 @@ def draw(result: SentenceProbability, inputs: Inputs) -> None:
     factors, text = result.factors, inputs.text
     if inputs.sentence == OWN_SENTENCE:
         sample = text.tokenizer.decode(text.train[:N_SAMPLE_TOKEN].tolist())
-        ui.recase_text_and_warn_unknown(
-            text.tokenizer, "markov_text", inputs.own, "", sample=sample, who="These models don't"
-        )
-    products = ", ".join(f"{order}-gram {format_number(p)}" for order, p in enumerate(factors.product, 1))
+        ui.recase_text_and_warn_unknown(text.tokenizer, "markov_text", inputs.own, "", sample=sample, readers="models")
+    products = ", ".join(
+        LABELS("product", order=order, product=format_number(p)) for order, p in enumerate(factors.product, 1)
+    )
     ui.add_template_values(shown_name=SMOOTHING_NAMES[inputs.smoothing])
     if long := result.long:
-        log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit_suffix("nats")
+        log_sum = f"{long.log_sum:,.1f}".replace("-", "−") + ui.unit_suffix(LABELS["nats"])
         perplexity = format_perplexity(math.exp(-long.log_sum / result.n_factor))
         ui.add_template_values(product=format_number(long.product), log_sum=log_sum, perplexity=perplexity)
     ui.mount_widget(
@@ -253,7 +257,7 @@ def draw(result: SentenceProbability, inputs: Inputs) -> None:
         p=factors.p,
         n_context=factors.n_context,
         tokens=result.tokens,
-        rows=[f"{order}-gram" for order in range(1, MAX_ORDER + 1)],
+        rows=[LABELS("n_gram", order=order) for order in range(1, MAX_ORDER + 1)],
         details=[[_detail(result, inputs, row, t) for t in range(len(result.tokens))] for row in range(MAX_ORDER)],
         products=factors.product.tolist(),  # float32 would underflow for products of many factors
         log_sums=to_nested_lists(factors.log_sum),
@@ -278,7 +282,7 @@ def _detail(result: SentenceProbability, inputs: Inputs, row: int, t: int) -> st
         total=factors.totals[at],
         types=factors.types[at],
         lower=format_number(factors.lower[at]),
-        value=f"1 in {1 / p:,.0f}" if plainly and 0 < p < 1e-3 else format_number(p),
+        value=LABELS("one_in", n_possible=1 / p) if plainly and 0 < p < 1e-3 else format_number(p),
         is_highest=len(past) == row,
         V=inputs.text.tokenizer.vocab_size,
         strength=STRENGTH,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, memoize, seed, segmented_control
 from core.generate.decode import UniformDraws, inverse_cdf
 from core.models.ngram import NGram, Smoothing
@@ -24,21 +25,22 @@ from core.rooms.ngrams.inputs import (
     smoothing_options,
 )
 
+LABELS = module_labels(__name__)
+
 MAX_RESULTS = 128  # some kilobytes each
 N_PROMPT = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order uses
 N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about the same number of letters
-ORDER_LABEL = "order: tokens in an n-gram"
-LOSS_UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
-ONE_SMOOTHING, ALL_SMOOTHINGS = "this smoothing", "all four"
+LOSS_UNITS = LABELS.options("unit", "perplexity", "token", "character")
+ONE_SMOOTHING, ALL_SMOOTHINGS = "one", "all"
 WARM_UP = True
 
 
 class Inputs(NGramInputs, prefix="order_"):
     smoothing: Smoothing = smoothing_input("interpolated")
     k: float = added_count_input()
-    unit: str = segmented_control("Unit", LOSS_UNITS, "perplexity")
-    show: str = segmented_control("Show", [ONE_SMOOTHING, ALL_SMOOTHINGS], ONE_SMOOTHING)
-    seed: int = seed(label="Seed of the texts")
+    unit: str = segmented_control((*LOSS_UNITS,), "perplexity")
+    show: str = segmented_control((ONE_SMOOTHING, ALL_SMOOTHINGS), ONE_SMOOTHING)
+    seed: int = seed()
 
 
 class OrderLosses(NamedTuple):
@@ -172,14 +174,17 @@ class OrderComparison(Result):
         value = self.chosen.val[2]
         number = r"\infty" if math.isinf(value) else f"{value:.4f}"
         power = r"\infty" if math.isinf(value) else f"{math.exp(value):.4g}"
-        return rf"\text{{order 3, validation text: }} \exp({number}) = {power}"
+        name = LABELS["formula.order_3"]
+        return rf"\text{{{name} }} \exp({number}) = {power}"
 
     def table(self) -> Table:
-        columns = {"order": list(range(1, MAX_ORDER + 1)), "never-seen share": self.unseen.tolist()}
-        for name, one in self.losses.items():
-            for part, nats in (("training", one.train), ("validation", one.val)):
-                columns[f"{SMOOTHING_NAMES[name]}: {part} nats per token"] = nats.tolist()
-                columns[f"{SMOOTHING_NAMES[name]}: {part} perplexity"] = np.exp(nats).tolist()
+        columns = {LABELS["order"]: list(range(1, MAX_ORDER + 1)), LABELS["unseen"]: self.unseen.tolist()}
+        for key, one in self.losses.items():
+            name = SMOOTHING_NAMES[key]
+            columns[LABELS("training_nats", smoothing=name)] = one.train.tolist()
+            columns[LABELS("training_perplexity", smoothing=name)] = np.exp(one.train).tolist()
+            columns[LABELS("validation_nats", smoothing=name)] = one.val.tolist()
+            columns[LABELS("validation_perplexity", smoothing=name)] = np.exp(one.val).tolist()
         return columns
 
 
@@ -225,20 +230,20 @@ def compute(inputs: Inputs) -> OrderComparison:
 def draw(result: OrderComparison, inputs: Inputs) -> None:
     """Draw two charts, the best order, and six texts."""
     orders = range(1, MAX_ORDER + 1)
-    charts, texts = ui.st.tabs(["Curves", "What they write"])
+    charts, texts = ui.st.tabs([LABELS["curves_tab"], LABELS["texts_tab"]])
     with charts:
         left, right = ui.two_columns("order-charts")
         with right:
-            unseen = ui.Axis("never seen in training", unit="%")
+            unseen = ui.Axis(LABELS["unseen_axis"], unit="%")
             shares = {str(order): share for order, share in zip(orders, result.unseen, strict=True)}
-            ui.bars(shares, x=unseen, y=ORDER_LABEL, printed=".1%", is_upright=True)
+            ui.bars(shares, x=unseen, y=LABELS["order_axis"], printed=".1%", is_upright=True)
         with left:
             ui.curves(
                 {name: (orders, values) for name, values in _curves(result, inputs).items()},
-                x=ui.Axis(ORDER_LABEL, (0.8, MAX_ORDER + 0.2), ticks=orders, format="d"),
+                x=ui.Axis(LABELS["order_axis"], (0.8, MAX_ORDER + 0.2), ticks=orders, format="d"),
                 y=ui.Axis(LOSS_UNITS[inputs.unit], is_log=True),
                 has_dots=True,
-                infinite="infinite",
+                infinite=LABELS["infinite"],
                 height=260,
             )
     with texts:
@@ -264,17 +269,21 @@ def _curves(result: OrderComparison, inputs: Inputs) -> dict[str, NDArray[np.flo
 
     if inputs.show == ONE_SMOOTHING:
         one = result.chosen
-        return {"training text": in_unit(one.train, text.train), "validation text": in_unit(one.val, text.val)}
-    names = {**SMOOTHING_NAMES, "lidstone": f"add k = {inputs.k:g}"}
-    return {f"{names[name]}, validation": in_unit(one.val, text.val) for name, one in result.losses.items()}
+        train, val = in_unit(one.train, text.train), in_unit(one.val, text.val)
+        return {LABELS["training_text"]: train, LABELS["validation_text"]: val}
+    names = {**SMOOTHING_NAMES, "lidstone": LABELS("add_k", k=inputs.k)}
+    return {
+        LABELS("validation_curve", smoothing=names[name]): in_unit(one.val, text.val)
+        for name, one in result.losses.items()
+    }
 
 
 def _card(one: GeneratedText, result: OrderComparison, text: CountedText) -> dict[str, object]:
     """Return one text, with the longest piece marked that is copied from the training text."""
     copied = slice(one.copied.start, one.copied.start + one.copied.length)
     return {
-        "title": f"Order {one.order}",
-        "note": "looks at nothing" if one.order == 1 else f"looks at {ui.pluralize(one.order - 1, 'token')}",
+        "title": LABELS("card_title", order=one.order),
+        "note": LABELS["looks_at_nothing"] if one.order == 1 else LABELS("looks_at", n=one.order - 1),
         "prompt": text.names(result.prompt),
         "tokens": text.names(one.ids),
         "copied": (one.copied.start, one.copied.length),

@@ -12,7 +12,7 @@ class Inputs(Base, prefix="ngrams_slip_"):
 
     seed: int = seed()
     slip: int = select(
-        "Slip", dict(enumerate(slip.name for slip in language_model_lecture_errata.NGRAM_ERRATA)), 0, name="ngrams_slip"
+        dict(enumerate(slip.name for slip in language_model_lecture_errata.NGRAM_ERRATA)), 0, name="ngrams_slip"
     )
 
 

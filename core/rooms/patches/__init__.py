@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/images/patches.py",
     order=1,
-    title="Patches",
     icon=":material/grid_on:",
-    card="Train a model to read digits, draw one, and see which squares it looks at.",
     exhibits=(
         ExhibitSpec("hide:hide"),
         ExhibitSpec("cut:cut"),

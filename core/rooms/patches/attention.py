@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, content_key, select
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.inspect.tap_lines import find_tap_line
@@ -19,12 +20,17 @@ from core.rooms.patches.inputs import DIGIT_NAMES, VIT_NAME, DigitsRunInputs, an
 from core.train.experiments.digit_reader import DigitReader
 from core.ui.widgets.picture_grid import to_grid
 
+LABELS = module_labels(__name__)
+
 CODE = (record_patch_attention, ViT.encode, MultiHeadAttention.forward)
 
 
 def _heads(i: "Inputs") -> dict[int, str]:
     n_head = DigitReader(i.run).model().config.n_head
-    return {at: f"layer {at // n_head}, head {at % n_head}" for at in range(DigitReader(i.run).n_layer * n_head)}
+    return {
+        at: LABELS("head_name", layer=at // n_head, head=at % n_head)
+        for at in range(DigitReader(i.run).n_layer * n_head)
+    }
 
 
 def _first_of_the_last_layer(i: "Inputs") -> int:
@@ -35,16 +41,15 @@ def _first_of_the_last_layer(i: "Inputs") -> int:
 class Inputs(DigitsRunInputs, prefix="attend_"):
     picture: InputPicture = digit_control("attend", 5)
     asks: int = select(
-        "Who asks",
         lambda i: {token: DigitReader(i.run).token_name(token) for token in range(1 + DigitReader(i.run).n_patch)},
         0,
         view=ViewChoice(),
     )
-    head: int = select("Layer and head", _heads, _first_of_the_last_layer, view=ViewChoice())
+    head: int = select(_heads, _first_of_the_last_layer, view=ViewChoice())
 
 
 def _query_name(reader: DigitReader, asks: int) -> str:
-    return f"patch in {reader.token_name(asks)}" if asks else "class token"
+    return LABELS("query.patch", place=reader.token_name(asks)) if asks else LABELS["query.class"]
 
 
 class QueryAttention(Result):
@@ -72,9 +77,10 @@ class QueryAttention(Result):
         """The formula of the largest weight."""
         q, k = (one[self.layer, self.head].astype(np.float64) for one in (self.seen.q, self.seen.k))
         scores, at = (q[self.asks] @ k.T) * self.seen.scale, 1 + self.best_patch
+        name = LABELS("formula.for_patch", patch=self.reader.patch_name(self.best_patch))
         return (
             rf"w = \frac{{e^{{{scores[at]:.3f}}}}}{{{np.exp(scores).sum():.3f}}} = {self.row[at]:.4f} "
-            rf"\quad \text{{for the patch in {self.reader.patch_name(self.best_patch)}}}"
+            rf"\quad \text{{{name}}}"
         )
 
     def table(self) -> Table:
@@ -83,11 +89,11 @@ class QueryAttention(Result):
         layers, heads = (places.ravel().tolist() for places in np.indices(self.seen.weights.shape[:2]))
         best = rows[:, 1:].argmax(1)
         return {
-            "layer": layers,
-            "head": heads,
-            "looks most at": [self.reader.patch_name(int(patch)) for patch in best],
-            "its weight": rows[np.arange(len(rows)), 1 + best].tolist(),
-            "on the class token": rows[:, 0].tolist(),
+            LABELS["table.layer"]: layers,
+            LABELS["table.head"]: heads,
+            LABELS["table.looks_most_at"]: [self.reader.patch_name(int(patch)) for patch in best],
+            LABELS["table.weight"]: rows[np.arange(len(rows)), 1 + best].tolist(),
+            LABELS["table.on_class_token"]: rows[:, 0].tolist(),
         }
 
 
@@ -132,7 +138,9 @@ def draw(result: QueryAttention, inputs: Inputs) -> None:
         ui.pictures(
             picture.pixels[None],
             key=f"attend-asker-{content}",
-            label=ui.map_choices(lambda one: f"Layer {one.layer}, head {one.head}: the {one.asker} asks", each),
+            label=ui.map_choices(
+                lambda one: LABELS("asks_title", layer=one.layer, head=one.head, asker=one.asker), each
+            ),
             takeaway=ui.map_choices(_takeaway, each),
             weights=ui.pad_stack(ui.map_choices(lambda one: to_grid(one.row[None, 1:]), each)),
             lines=reader.patch_size,
@@ -154,8 +162,12 @@ def draw(result: QueryAttention, inputs: Inputs) -> None:
         _numbers(result, inputs, content, each)
 
 
+def _asks_title(one: QueryAttention) -> str:
+    return LABELS("asks_title", layer=one.layer, head=one.head, asker=one.asker)
+
+
 def _takeaway(one: QueryAttention) -> str:
-    return f"Most weight is on {one.best}: {one.weight:.2f}. Choose a patch to let it ask."
+    return LABELS("takeaway", best=one.best, weight=one.weight)
 
 
 def _numbers(result: QueryAttention, inputs: Inputs, content: str, each: object) -> None:
@@ -173,7 +185,7 @@ def _numbers(result: QueryAttention, inputs: Inputs, content: str, each: object)
         operands={"q": q, "k": k, "scale": seen.scale},
         selected=(ui.choice_ref(inputs.asks), ui.map_choices(lambda one: 1 + one.best_patch, each)),
         click_sets={"row": ui.choice_ref(inputs.asks).name},
-        label=ui.map_choices(lambda at: "Layer {}, head {}: every token asks".format(*at), at),
+        label=ui.map_choices(lambda at: LABELS("every_token_asks", layer=at[0], head=at[1]), at),
         height=430,
         badge=ui.map_choices(partial(_badge, result, inputs), at),
     )
@@ -196,12 +208,10 @@ def _draw_heads(result: QueryAttention, inputs: Inputs, content: str) -> None:
     ui.pictures(
         np.repeat(picture.pixels[None], n_layer * n_head, 0),
         key=f"attend-heads-{content}",
-        label=ui.for_each_option(lambda asks: f"All heads: where the {_query_name(reader, asks)} looks", inputs.asks),
-        takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
+        label=ui.for_each_option(lambda asks: LABELS("all_heads", asker=_query_name(reader, asks)), inputs.asks),
+        takeaway=LABELS("all_heads_takeaway", n_layer=n_layer, n_head=n_head),
         titles=list(_heads(inputs).values()),
-        details=ui.map_choices(
-            lambda some: [f"on the class token, outside the picture: {row[0]:.3f}" for row in some], rows
-        ),
+        details=ui.map_choices(lambda some: [LABELS("on_class_token", weight=row[0]) for row in some], rows),
         weights=ui.pad_stack(ui.map_choices(lambda some: to_grid(some[:, 1:]), rows)),
         lines=reader.patch_size,
         columns=n_head,

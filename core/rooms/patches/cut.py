@@ -11,6 +11,7 @@ from core import ui
 from core.charts.axis import format_scientific
 from core.data import images
 from core.data.images.center_square import center_square
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, custom_control, seed, segmented_control
 from core.inspect.model_inputs.input_pictures import InputPicture, held_out_digit, load_photograph
 from core.models import registry
@@ -22,6 +23,8 @@ from core.rooms.patches.experiments import digits
 from core.train.experiment import run_experiment
 from core.train.experiments.digit_reader import DigitReader
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 # Picture size in pixels -> patch sizes that divide it into at most 256 patches.
 PATCH_CHOICES = {
@@ -49,21 +52,18 @@ def _is_photo(i: "Inputs") -> bool:
 
 
 class Inputs(Base, prefix="cut_"):
-    kind: str = segmented_control("Picture", {"digit": "A digit", "photo": "A photograph"}, "digit")
+    kind: str = segmented_control(("digit", "photo"), "digit")
     picture: InputPicture = custom_control(
         "core.rooms.patches.cut:ask_picture",
         lambda i: load_photograph("china") if _is_photo(i) else held_out_digit(3),
         kind=lambda i: i.kind,
     )
     size: int = segmented_control(
-        "Picture (pixels)",
         lambda i: _squares(PATCH_CHOICES if _is_photo(i) else (8,)),
         lambda i: 224 if _is_photo(i) else 8,
         when=_is_photo,
     )
-    color: str = segmented_control(
-        "Its pixels", {"color": "Color", "gray": "Gray"}, lambda i: "color" if _is_photo(i) else "gray", when=_is_photo
-    )
+    color: str = segmented_control(("color", "gray"), lambda i: "color" if _is_photo(i) else "gray", when=_is_photo)
     patch: int = custom_control(
         "core.rooms.patches.cut:ask_patch", lambda i: DEFAULT_PATCHES[i.size], size=lambda i: i.size
     )
@@ -73,7 +73,7 @@ class Inputs(Base, prefix="cut_"):
         kind=lambda i: i.kind,
         patch=lambda i: i.patch,
     )
-    seed: int = seed(label="Seed of the weights", when=lambda i: i.weights == RANDOM_WEIGHTS)
+    seed: int = seed(when=lambda i: i.weights == RANDOM_WEIGHTS)
 
 
 def ask_picture(kind: str) -> InputPicture | None:
@@ -91,7 +91,11 @@ def ask_patch(size: int) -> int:
     offered = PATCH_CHOICES[size]
     return controls.render_control(
         exhibit.segmented_control(
-            "Patch (pixels)", offered, DEFAULT_PATCHES[size], labels=_squares(offered), name=f"cut_patch_{size}"
+            offered,
+            DEFAULT_PATCHES[size],
+            labels=_squares(offered),
+            name=f"cut_patch_{size}",
+            label=LABELS["patch_size"],
         )
     )
 
@@ -129,15 +133,18 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
     """Draw picture, patches, and every step up to the first block."""
     (n_patch, n_number), config, (_, top) = result.patches.shape, result.config, _picture_levels(inputs)
     n_side, p = config.image_size // config.patch_size, config.patch_size
-    drawn = f"drawn from seed {inputs.seed}" if inputs.weights == RANDOM_WEIGHTS else "learned"
+    drawn = LABELS("drawn_from_seed", seed=inputs.seed) if inputs.weights == RANDOM_WEIGHTS else LABELS["learned"]
     given = {"p": p, "n_patch": n_patch, "n_number": n_number, "drawn": drawn}
     made: dict[str, tuple[str, Any]] = {
-        "projected": ("2. Projected", result.projected),
-        "class": ("3. Class token", result.with_class),
-        "positions": ("4. Positions", result.positions),
-        "sum": ("5. Sum", result.embedded),
+        "projected": (LABELS["step.projected"], result.projected),
+        "class": (LABELS["step.class"], result.with_class),
+        "positions": (LABELS["step.positions"], result.positions),
+        "sum": (LABELS["step.sum"], result.embedded),
     }
-    first = {"title": f"1. Patches: {n_patch} × {n_number}", "told": ui.section_text("patches", **given)}
+    first = {
+        "title": LABELS("step.patches", n_patch=n_patch, n_number=n_number),
+        "told": ui.section_text("patches", **given),
+    }
     steps = [
         {
             "title": f"{title}: {len(values)} × {config.d_model}",
@@ -158,8 +165,8 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
         side=n_side,
         top=top,  # full ink or full light
         ink=inputs.picture.is_digit,
-        label=f"{config.image_size} × {config.image_size} pixels in patches of {p} × {p}",
-        takeaway=f"{inputs.picture.name}, cut into {n_side} times {n_side} patches of {n_number} numbers.",
+        label=LABELS("picture_label", image_size=config.image_size, p=p),
+        takeaway=LABELS("picture_takeaway", name=inputs.picture.name, n_side=n_side, n_number=n_number),
         key="cut-rows",
     )
     if ui.depth_at_least("numbers"):
@@ -170,13 +177,16 @@ def draw(result: PatchEmbedding, inputs: Inputs) -> None:
 
 def _counts(config: ViTConfig) -> None:
     """Draw tables: tokens by picture and patch size, and widths of published models."""
-    sizes = [("**this one**", config), ("trained here", digits.config())]
+    sizes = [(LABELS["this_one"], config), (LABELS["trained_here"], digits.config())]
     sizes += [(preset.title, preset.config) for preset in PRESETS.values() if preset.family == "ViT"]
-    numbers = ["| model | tokens | a patch | a token | factor |", "|---|--:|--:|--:|--:|"]
+    numbers = [LABELS["numbers_heading"], "|---|--:|--:|--:|--:|"]
     for name, one in sizes:
         n_number = one.n_channel * one.patch_size**2
         numbers.append(f"| {name} | {1 + one.n_patch} | {n_number} | {one.d_model:,} | {one.d_model / n_number:.3g} |")
-    tokens = [f"| picture | {' | '.join(f'{p}²' for p in TABLE_PATCHES)} |", f"|---|{'--:|' * len(TABLE_PATCHES)}"]
+    tokens = [
+        LABELS("tokens_heading", sizes=" | ".join(f"{p}²" for p in TABLE_PATCHES)),
+        f"|---|{'--:|' * len(TABLE_PATCHES)}",
+    ]
     for size in PATCH_CHOICES:
         cells = (f"{1 + (size // p) ** 2:,}" if size % p == 0 else "–" for p in TABLE_PATCHES)
         tokens.append(f"| {size}² | {' | '.join(cells)} |")

@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, ViewChoice, seed, segmented_control, slider, text_input, toggle
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.rooms.patches.compute import patch_effect
@@ -16,6 +17,8 @@ from core.rooms.patches.compute.patch_effect import HIDING_ORDERS, HidingWay, hi
 from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs, answer_bars, format_percent
 from core.train.experiments.digit_reader import DigitReader
 from core.ui.widgets.picture_grid import INK_LEVELS
+
+LABELS = module_labels(__name__)
 
 
 def patches_to_address(gone: Collection[int], n_patch: int) -> str:
@@ -36,12 +39,12 @@ def patches_from_address(text: str, n_patch: int) -> list[int]:
     count, point, bits = text.partition(".")
     is_hex = bool(bits) and len(bits) <= n_patch // 4 + 1 and all(one in "0123456789abcdef" for one in bits)
     if not point or not is_hex or not (count.isascii() and count.isdigit()):
-        raise ValueError("The link's hidden patches cannot be read.")
+        raise ValueError(LABELS["link.unreadable"])
     if count.lstrip("0") != str(n_patch):
-        raise ValueError(f"The link hides patches of a picture with {count[:6]} patches; this one has {n_patch}.")
+        raise ValueError(LABELS("link.other_picture", count=count[:6], n_patch=n_patch))
     number = int(bits, 16)
     if number >> n_patch:
-        raise ValueError(f"The link hides a patch beyond the {n_patch} there are.")
+        raise ValueError(LABELS("link.beyond", n_patch=n_patch))
     return [patch for patch in range(n_patch) if number >> patch & 1]
 
 
@@ -60,18 +63,15 @@ def _n_patch(i: "Inputs") -> int:
 class Inputs(DigitsRunInputs, prefix="hide_"):
     picture: InputPicture = digit_control("hide", 5)
     gone: str = text_input(
-        "Hidden patches",
         lambda i: patches_to_address((), _n_patch(i)),
         max_chars=80,
         name="hide.gone",
         view=ViewChoice(scope=lambda i: str(_n_patch(i)), is_drawn=False),
     )
-    way: HidingWay = segmented_control(
-        "How to hide", {"removed": "leave its token out", "painted": "paint it as paper"}, "removed"
-    )
-    k: int = slider("How many at once", 1, _n_patch, 3, view=ViewChoice())
-    seed: int = seed(label="Seed of the random ones")
-    map: bool = toggle("Show where the class token looks (rollout)")
+    way: HidingWay = segmented_control(("removed", "painted"), "removed")
+    k: int = slider(1, _n_patch, 3, view=ViewChoice())
+    seed: int = seed()
+    map: bool = toggle()
 
 
 def _parse_hidden(inputs: Inputs) -> tuple[list[int], str]:
@@ -79,7 +79,7 @@ def _parse_hidden(inputs: Inputs) -> tuple[list[int], str]:
     try:
         return patches_from_address(inputs.gone, inputs.reader.n_patch), ""
     except ValueError as refused:
-        return [], f"{refused} No patch is hidden."
+        return [], LABELS("no_patch_hidden", refused=refused)
 
 
 class HiddenPatches(Result):
@@ -103,7 +103,7 @@ class HiddenPatches(Result):
 
     def table(self) -> Table:
         """Return the curves by the number of hidden patches."""
-        return {"patches hidden": self.places} | {name: one.tolist() for name, one in self.curves.items()}
+        return {LABELS["table.patches_hidden"]: self.places} | {name: one.tolist() for name, one in self.curves.items()}
 
 
 def compute(inputs: Inputs) -> HiddenPatches:
@@ -147,7 +147,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
             "patch_switches",
             pixels=picture.pixels[None],
             **shown,
-            weight_title="rollout of the whole picture",
+            weight_title=LABELS["rollout"],
             kind="probability",
             low=0.0,
             high=float(result.rollout.max()) or 1.0 if inputs.map else 1.0,
@@ -160,13 +160,13 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
             pick="patch",
             gone=inputs.gone,
             sets={
-                "most attended": order.tolist(),
-                "least attended": order[::-1].tolist(),
-                "at random": patch_effect.random_orders(1, result.n_patch, inputs.seed)[0].tolist(),
+                LABELS["set.most"]: order.tolist(),
+                LABELS["set.least"]: order[::-1].tolist(),
+                LABELS["set.random"]: patch_effect.random_orders(1, result.n_patch, inputs.seed)[0].tolist(),
             },
             k=inputs.k,
             click_sets={"gone": inputs.gone},
-            label="Click patches away",
+            label=LABELS["click_patches"],
             takeaway=f"{picture.name}.",
             key="hide.picture",
         )
@@ -174,8 +174,8 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
         _answer(result, inputs)
         ui.curves(
             {name: (result.places, share) for name, share in result.curves.items()},
-            x="patches hidden",
-            y=ui.Axis("share read right", (0, 1)),
+            x=LABELS["patches_hidden"],
+            y=ui.Axis(LABELS["share_right"], (0, 1)),
             height=208,
         )
 
@@ -194,7 +194,7 @@ def _answer(result: HiddenPatches, inputs: Inputs) -> None:
     model = ui.export_model_for_browser(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.choice_ref(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
     answer = ui.compute_in_browser("without_patches", model, _answer_values(result), **given)
-    title = "with the whole picture"
+    title = LABELS["with_whole_picture"]
     answer_bars(
         DIGIT_NAMES, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"
     )

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, custom_control
 from core.train.experiment import run_experiment
 from core.train.experiments.digit_reader import DigitReader
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 def answer_bars(
@@ -16,7 +19,7 @@ def answer_bars(
     before: Sequence[float] | None = None,
     *,
     right: int | None = None,
-    before_title: str = "before",
+    before_title: str = LABELS["before"],
     key: str,
 ) -> None:
     """Draw a horizontal bar for each answer, in the order given, with its number, and a mark at its earlier value.
@@ -30,7 +33,7 @@ def answer_bars(
         key: names the instance.
     """
     shown: dict[str, Any] = {"names": names, "now": now, "before": before, "right": right, "before_title": before_title}
-    ui.mount_widget("answer_bars", **shown, label="The answer", key=key, height=200)
+    ui.mount_widget("answer_bars", **shown, label=LABELS["answer"], key=key, height=200)
 
 
 def format_percent(p: float) -> str:
@@ -38,7 +41,7 @@ def format_percent(p: float) -> str:
     return "> 99.9%" if 0.9995 <= p < 1 else f"{p:.1%}"
 
 
-VIT_NAME = "the vision transformer of “A ViT learns to read”"
+VIT_NAME = LABELS["vit_name"]
 DIGIT_NAMES = tuple("0123456789")
 
 

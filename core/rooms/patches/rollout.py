@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.images import patch_name
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, content_key, slider
 from core.inspect import rollout as rolling
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
@@ -18,14 +19,20 @@ from core.rooms.patches.compute.patch_effect import HIDING_WAYS, WAY_TITLES, Gue
 from core.rooms.patches.inputs import VIT_NAME, DigitsRunInputs, format_percent
 from core.ui.widgets.picture_grid import to_grid
 
+LABELS = module_labels(__name__)
+
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
-GUESS_TITLES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
+GUESS_TITLES = {
+    "rollout": LABELS["guess.rollout"],
+    "last layer": LABELS["guess.last_layer"],
+    "ink": LABELS["guess.ink"],
+}
 CODE = (rolling.rollout, patch_effect.class_rollout, patch_effect.effect_per_patch, rolling.rank_correlation)
 
 
 class Inputs(DigitsRunInputs, prefix="roll_"):
     picture: InputPicture = digit_control("roll", 5)
-    share: float = slider("Share that stays in place", 0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
+    share: float = slider(0.0, 1.0, rolling.DEFAULT_RESIDUAL, step=0.05)
 
 
 class ClassRollout(Result):
@@ -52,10 +59,15 @@ class ClassRollout(Result):
         """Return one row per patch."""
         n_patch = self.effects.shape[1]
         falls = {
-            f"fall in nats, {WAY_TITLES[way]}": one.tolist() for way, one in zip(HIDING_WAYS, self.effects, strict=True)
+            LABELS("table.fall", way=WAY_TITLES[way]): one.tolist()
+            for way, one in zip(HIDING_WAYS, self.effects, strict=True)
         }
         guesses = {name: values.tolist() for name, values in self.guesses.items()}
-        return {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]} | guesses | falls
+        return (
+            {LABELS["table.patch"]: [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]}
+            | guesses
+            | falls
+        )
 
 
 def _largest_patch(values: NDArray[np.floating]) -> str:
@@ -78,7 +90,8 @@ def compute(inputs: Inputs) -> ClassRollout:
         correlations.append((title, [here[0], mean[0], here[1], mean[1]]))
     row = whole[0, 0, 1:]
     mean_weight = float(seen.weights[0, :, 0, 1 + row.argmax()].mean())
-    named = rf"R_0[\text{{class}}, \text{{{_largest_patch(row)}}}]"
+    class_token = LABELS["formula.class"]
+    named = rf"R_0[\text{{{class_token}}}, \text{{{_largest_patch(row)}}}]"
     return ClassRollout(
         whole=whole,
         layers=whole[:, 0],
@@ -102,12 +115,12 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
         ui.pictures(
             np.repeat(pixels, len(layers), 0),
             key=f"roll-layers-{content}",
-            label="Rollout of the class token",
-            takeaway=f"In the end most of it is on {_largest_patch(layers[-1, 1:])}: {layers[-1, 1:].max():.2f}.",
-            titles=[f"after layer {layer}" for layer in range(len(layers))],
-            details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
+            label=LABELS["rollout"],
+            takeaway=LABELS("rollout_takeaway", patch=_largest_patch(layers[-1, 1:]), share=layers[-1, 1:].max()),
+            titles=[LABELS("after_layer", layer=layer) for layer in range(len(layers))],
+            details=[LABELS("on_class_token", share=one[0]) for one in layers],
             weights=to_grid(layers[:, 1:]),
-            weight_title="share by rollout",
+            weight_title=LABELS["rollout_share"],
             limits=None,
             lines=reader.patch_size,
             badge=_badge(result, inputs),
@@ -117,11 +130,11 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
         ui.pictures(
             np.repeat(pixels, len(HIDING_WAYS), 0),
             key=f"roll-effects-{content}",
-            label="What the answer loses without the patch",
-            takeaway=f"Most changes without {left_out} when left out, and without {painted} when painted as paper.",
+            label=LABELS["effects"],
+            takeaway=LABELS("effects_takeaway", left_out=left_out, painted=painted),
             titles=[WAY_TITLES[way] for way in HIDING_WAYS],
             weights=to_grid(effects),
-            weight_title=ui.quantity_label("fall of the log-probability", "nats"),
+            weight_title=ui.quantity_label(LABELS["fall"], LABELS["nats"]),
             kind="signed",
             limits=(-limit, limit),
             lines=reader.patch_size,
@@ -135,7 +148,7 @@ def draw(result: ClassRollout, inputs: Inputs) -> None:
         first=_largest_patch(layers[-1, 1:]) if layers[-1, 1:].any() else None,
         strongest=[
             (way, patch, fall, format_percent(sure * float(np.exp(-fall))))
-            for way, patch, fall in zip(("left out", "painted as paper"), (left_out, painted), falls, strict=True)
+            for way, patch, fall in zip(HIDING_WAYS, (left_out, painted), falls, strict=True)
         ],
         least=rolling.MIN_CHANGE,
     )

@@ -11,6 +11,7 @@ from core import ui
 from core.charts.axis import format_scientific
 from core.data import images
 from core.data.images import DigitImages, held_out_digits
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     Column,
@@ -31,6 +32,8 @@ from core.rooms.patches.compute.patch_embedding import shuffle_patches
 from core.rooms.patches.experiments import digits as task
 from core.rooms.patches.inputs import DIGIT_NAMES, DigitsRunInputs
 from core.train.experiments.digit_reader import DigitReader
+
+LABELS = module_labels(__name__)
 
 
 class ReorderedLogits(NamedTuple):
@@ -109,12 +112,11 @@ def _most(i: "Inputs") -> int:
 
 class Inputs(DigitsRunInputs, prefix="shuffle_"):
     guess: str = guess_control(
-        "All patches change places, the same way in all held-out digits. How many will the ViT still read?",
-        {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"},
+        ("most", "half", "ten"),
     )
     picture: InputPicture = digit_control("shuffle", 3)
-    pairs: int = slider("Pairs of patches that change places", 0, _most, _most)
-    seed: int = seed(label="Seed of the pairs")
+    pairs: int = slider(0, _most, _most)
+    seed: int = seed()
 
 
 class ShuffleResult(Result):
@@ -131,12 +133,13 @@ class ShuffleResult(Result):
         """Return one row per model: the change of its logits on one picture, and its scores on all held-out digits."""
         scores = self.scores.values()
         table: dict[str, Column] = {
-            "model": list(self.both), "largest change of a logit": [one.change for one in self.both.values()]
-        }  # fmt: skip
+            LABELS["table.model"]: list(self.both),
+            LABELS["table.largest_change_logit"]: [one.change for one in self.both.values()],
+        }
         return table if not scores else table | {
-            "held-out digits": [self.n for _ in scores],
-            "read right": [score.before for score in scores],
-            "read right, shuffled": [score.after for score in scores],
+            LABELS["table.held_out_digits"]: [self.n for _ in scores],
+            LABELS["table.read_right"]: [score.before for score in scores],
+            LABELS["table.read_right_shuffled"]: [score.after for score in scores],
         }  # fmt: skip
 
 
@@ -166,9 +169,9 @@ def draw(result: ShuffleResult, inputs: Inputs) -> None:
         ui.pictures(
             torch.cat([whole, moved])[:, 0].numpy(),
             key="shuffle-pictures",
-            label="The same patches, in two orders",
-            takeaway=f"{picture.name} as it is, and with {inputs.pairs} pairs of its patches swapped.",
-            titles=["as it is", f"{inputs.pairs} pairs swapped"],
+            label=LABELS["two_orders"],
+            takeaway=LABELS("two_orders_takeaway", name=picture.name, pairs=inputs.pairs),
+            titles=[LABELS["as_it_is"], LABELS("pairs_swapped", pairs=inputs.pairs)],
             lines=reader.patch_size,
             columns=2,
             size=176,
@@ -181,10 +184,10 @@ def draw(result: ShuffleResult, inputs: Inputs) -> None:
             ],  # short, because a phone is narrow
             columns=DIGIT_NAMES,
             key="shuffle-answers",
-            row_title="model (asked)",
-            column_title="answer (read)",
-            value_title="probability",
-            label="What the two say, before and after the mixing",
+            row_title=LABELS["models"],
+            column_title=LABELS["answers"],
+            value_title=LABELS["probability"],
+            label=LABELS["before_and_after"],
             height=220,
         )
     ui.add_template_values(size=format_scientific(result.both["bag"].change))

@@ -7,21 +7,24 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.inspect.position_properties import cosine_similarities
 from core.rooms.patches.experiments import digits
 from core.rooms.patches.inputs import DigitsRunInputs
 from core.ui.widgets.picture_grid import to_grid
 
+LABELS = module_labels(__name__)
+
 Array = NDArray[np.float64]
 N_SHUFFLE = 1_000
 NEIGHBOR_DISTANCE = 1.5  # patches; smaller distances are those of neighbors: left, right, above, below, or at a corner
 POSITION_GROUPS = (
-    "left or right of it",
-    "above or below it",
-    "farther in its row",
-    "farther in its column",
-    "elsewhere",
+    LABELS["group.beside"],
+    LABELS["group.above_or_below"],
+    LABELS["group.row"],
+    LABELS["group.column"],
+    LABELS["group.elsewhere"],
 )
 
 
@@ -113,7 +116,11 @@ class PositionSimilarity(Result):
     def table(self) -> Table:
         """Return one row per group."""
         before, now = self.before.groups.tolist(), self.after.groups.tolist()
-        return {"patch": list(POSITION_GROUPS), "mean cosine, before training": before, "mean cosine, now": now}
+        return {
+            LABELS["table.patch"]: list(POSITION_GROUPS),
+            LABELS["table.mean_cosine_before_training"]: before,
+            LABELS["table.mean_cosine_now"]: now,
+        }
 
 
 def compute(inputs: Inputs) -> PositionSimilarity:
@@ -136,10 +143,13 @@ def compute(inputs: Inputs) -> PositionSimilarity:
 def draw(result: PositionSimilarity, inputs: Inputs) -> None:
     """Draw maps of similarity before and after training, and how well they fit the grid."""
     run = inputs.run
-    after = "After training" if run.is_done else f"After {run.step} steps"
+    after = LABELS["after_training"] if run.is_done else LABELS("after_steps", step=run.step)
     n_patch, side = result.n_patch, round(result.n_patch**0.5)
     for place, title, maps in zip(
-        ui.two_columns("similarity", alike=True), ("Before training", after), (result.before, result.after), strict=True
+        ui.two_columns("similarity", alike=True),
+        (LABELS["before_training"], after),
+        (result.before, result.after),
+        strict=True,
     ):
         with place:
             ui.pictures(
@@ -148,9 +158,9 @@ def draw(result: PositionSimilarity, inputs: Inputs) -> None:
                 label=title,
                 takeaway=ui.section_text("maps", title=title, beside=maps.beside),
                 titles=[f"{i}" for i in range(n_patch)],
-                details=[f"position {i}, compared with another" for i in range(n_patch)],
+                details=[LABELS("position", i=i) for i in range(n_patch)],
                 weights=to_grid(maps.cosine),
-                weight_title="cosine",
+                weight_title=LABELS["cosine"],
                 limits=(-1, 1),
                 kind="signed",
                 lines=1 if side < 8 else None,  # on cells of a few pixels they would hide the values

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control
 from core.models.images.vit import ViT
 from core.rooms.patches.experiments import digits as task
@@ -16,8 +17,14 @@ from core.train.experiments.plain_classifiers import (
     classify_with_support_vector_machine,
 )
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "digits"
-CLASSIFIER_NAMES = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
+CLASSIFIER_NAMES = {
+    "vit": LABELS["classifier.vit"],
+    "logistic": LABELS["classifier.logistic"],
+    "vectors": LABELS["classifier.vectors"],
+}
 LOWEST_ACCURACY = 0.8  # lower end of the chart of accuracies, unless the model is below it
 N_SHOWN = 24
 CODE = (ViT.forward, augment, task.Digits, classify_with_logistic_regression, classify_with_support_vector_machine)
@@ -28,10 +35,8 @@ class Inputs(Base, prefix="train_"):
     patch_size: int = task.Options.control("patch_size")
     n_layer: int = task.Options.control("n_layer")
     warped: bool = task.Options.control("warped")
-    over: str = segmented_control(
-        "Drawn over", {"step": "training step", "seconds": "seconds of processor time"}, "step"
-    )
-    who: str = segmented_control("Mistakes of", CLASSIFIER_NAMES, "vit")
+    over: str = segmented_control(("step", "seconds"), "step")
+    who: str = segmented_control(CLASSIFIER_NAMES, "vit")
 
 
 class DigitsTraining(Result):
@@ -100,28 +105,30 @@ def _curves(result: DigitsTraining, inputs: Inputs) -> None:
     is_step, now = inputs.over == "step", float(record["curve.vit.accuracy"][-1])
     steps = record["step"] if is_step else record["seconds.vit"]
     end = run.n_step if is_step else max(1.0, float(steps[-1]) * run.n_step / max(1, int(record["step"][-1])))
-    x = ui.Axis("training step") if is_step else ui.Axis("seconds of processor time", format=".1f")
+    x = ui.Axis(LABELS["step_axis"]) if is_step else ui.Axis(LABELS["seconds_axis"], format=".1f")
     below = ui.st.container()
     if ui.depth_at_least("numbers"):
         with below:
             ui.curves(
                 {
-                    "loss on held-out digits": (steps, record["curve.vit.loss"]),
-                    "on digits it learns from": (steps, record["curve.vit.known_loss"]),
+                    LABELS["held_out_loss"]: (steps, record["curve.vit.loss"]),
+                    LABELS["known_loss"]: (steps, record["curve.vit.known_loss"]),
                 },
                 x=x,
-                y=ui.quantity_label("loss", "nats per digit"),
+                y=ui.quantity_label(LABELS["loss"], LABELS["nats_per_digit"]),
                 n_step=end,
                 height=200,
             )
     plain = [name for name in result.said if name != "vit"]
     ui.curves(  # the one to download
-        {"right on held-out digits": (steps, record["curve.vit.accuracy"])},
+        {LABELS["held_out_right"]: (steps, record["curve.vit.accuracy"])},
         x=x,
-        y=ui.Axis("share that is right", (LOWEST_ACCURACY if now > LOWEST_ACCURACY + 0.05 else 0.0, 1.005)),
+        y=ui.Axis(LABELS["share_right"], (LOWEST_ACCURACY if now > LOWEST_ACCURACY + 0.05 else 0.0, 1.005)),
         n_step=end,
         references={
-            f"{CLASSIFIER_NAMES[name]}, {result.percent[name]}": result.n_right[name] / result.n for name in plain
+            LABELS("reference", classifier=CLASSIFIER_NAMES[name], percent=result.percent[name]): result.n_right[name]
+            / result.n
+            for name in plain
         },
     )
 
@@ -135,9 +142,9 @@ def _mistakes(result: DigitsTraining, who: str) -> int:
         ui.pictures(
             images.held_out_digits().pixels[some],
             key=f"train-wrong-{who}",
-            label=f"Mistakes of the {title}",
-            takeaway=f"{len(wrong)} of {len(labels)} held-out digits are misread.",
-            titles=[f"{labels[i]}, said {said[i]}" for i in some],
+            label=LABELS("mistakes", title=title),
+            takeaway=LABELS("mistakes_takeaway", n_wrong=len(wrong), n_digit=len(labels)),
+            titles=[LABELS("misread_digit", label=labels[i], said=said[i]) for i in some],
             details=[_detail(result, who, int(i)) for i in some],
             size=84,
         )
@@ -153,23 +160,23 @@ def _confusion(labels: NDArray[np.int64], said: NDArray[np.int64], title: str) -
         np.where(counts > 0, counts, np.nan),
         rows=DIGIT_NAMES,
         columns=DIGIT_NAMES,
-        row_title="truth (it is)",
-        column_title="answer (it says)",
-        value_title="digits",
-        empty_title="none",
+        row_title=LABELS["truth"],
+        column_title=LABELS["answer"],
+        value_title=LABELS["digits"],
+        empty_title=LABELS["none"],
         kind="value",
         limits=(0, images.N_HELD_OUT_OF_EACH),
         key="train-confusion",
-        label=f"Confusions of the {title}",
-        takeaway=f"{int(np.trace(counts))} of {len(labels)} are right.",
+        label=LABELS("confusions", title=title),
+        takeaway=LABELS("confusions_takeaway", n_right=int(np.trace(counts)), n_digit=len(labels)),
         height=340,
     )
 
 
 def _detail(result: DigitsTraining, who: str, i: int) -> str:
     label, said = result.labels[i], result.said[who][i]
-    detail = f"held-out digit {i}: a {label}; the {CLASSIFIER_NAMES[who]} says {said}"
+    told = {"i": i, "label": label, "classifier": CLASSIFIER_NAMES[who], "said": said}
     if who != "vit":
-        return detail
+        return LABELS("digit_detail", **told)
     p = result.run.record["p.vit"][i].astype(np.float32)
-    return f"{detail} with probability {p[said]:.2f}, and {label} with {p[label]:.2f}"
+    return LABELS("digit_detail_probabilities", **told, p_said=p[said], p_label=p[label])

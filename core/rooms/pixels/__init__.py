@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/images/pixels.py",
     order=2,
-    title="Pixels",
     icon=":material/apps:",
-    card="Draw half a digit, and let a small model draw the rest, pixel by pixel.",
     exhibits=(
         ExhibitSpec("complete:complete"),
         ExhibitSpec("quantise:quantise"),

@@ -32,12 +32,11 @@ def _has_default_settings(i: "Inputs") -> bool:
 
 class Inputs(ClassifierInputs, prefix="fill_"):
     picture: InputPicture = digit_control("fill", 7)
-    rows: int = slider("Rows given", 0, pixel_text.DIGIT_SIDE - 1, ROWS)
-    temperature: float = slider("Temperature", 0.0, 2.0, TEMPERATURE, step=0.1)
-    top_k: int = slider("Top-k", 0, max(task.GRAY_LEVELS), TOP_K, help="0 keeps every level")
+    rows: int = slider(0, pixel_text.DIGIT_SIDE - 1, ROWS)
+    temperature: float = slider(0.0, 2.0, TEMPERATURE, step=0.1)
+    top_k: int = slider(0, max(task.GRAY_LEVELS), TOP_K)
     seed: int = seed()
     measure: bool = toggle(
-        "Measure these settings on all 360 held-out digits (a moment)",
         when=lambda i: not _has_default_settings(i),
         heading="",
     )

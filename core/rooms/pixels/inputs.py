@@ -3,11 +3,14 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, custom_control
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute.completions import CompletedPicture
 from core.train.experiment import run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
@@ -30,9 +33,11 @@ def draw_completion_film(done: CompletedPicture, *, key: str) -> None:
         titles=[str(one) if label is None else f"{one} {'✓' if one == label else '✗'}" for one in said],
         settings=done.settings,
         truth=done.truth.tolist(),
-        truth_title="given" if label is None else f"real: {label}",
-        label=f"{len(said)} completions of {picture.name}" + ("" if label is None else f", a {label}"),
-        takeaway=f"{n_given} pixels are given; {n_drawn} are written in each picture.",
+        truth_title=LABELS["given"] if label is None else LABELS("real_digit", label=label),
+        label=LABELS("completions", n=len(said), name=picture.name)
+        if label is None
+        else LABELS("completions_of_digit", n=len(said), name=picture.name, label=label),
+        takeaway=LABELS("film_takeaway", n_given=n_given, n_drawn=n_drawn),
         key=key,
     )
 
@@ -43,7 +48,7 @@ def ask_classifier() -> ExperimentRun | None:
 
     run = live_experiments.shown_run("digits")
     if run is None:
-        ui.st.info("Nothing here can recognize the digits yet: the ViT of the room “Patches” isn't trained.")
+        ui.st.info(LABELS["no_classifier"])
     return run
 
 

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, NothingToShow, Result, Table, guess_control, seed, slider
 from core.inspect.model_inputs.input_pictures import InputPicture, digit_control
 from core.models.ngram import NGram
@@ -16,6 +17,8 @@ from core.rooms.pixels.compute.pixel_text import DIGIT_SIDE, N_PIXEL, ORDER_TITL
 from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import ClassifierInputs, draw_completion_film
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 TRAINED, ORDER = "pixels", "column"
 SMALL_DIFFERENCE = 0.03  # bits per pixel
@@ -35,16 +38,15 @@ def _has_guessed_order(i: "Inputs") -> bool:
 
 class Inputs(ClassifierInputs, prefix="orders_"):
     guess: str = guess_control(
-        "Whose bits per pixel depend more on the order?",
-        {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"},
+        ("both", "model", "ngram", "none"),
     )
     picture: InputPicture = replace(
         digit_control("orders", 5),
         when=_has_guessed_order,
-        heading="**One digit, column by column.** Its left columns are given; the model writes the others.",
+        heading=LABELS["heading"],
     )
-    columns: int = slider("Columns given", 0, DIGIT_SIDE - 1, 4, when=_has_guessed_order)
-    temperature: float = slider("Temperature", 0.0, 2.0, 0.3, step=0.1, when=_has_guessed_order)
+    columns: int = slider(0, DIGIT_SIDE - 1, 4, when=_has_guessed_order)
+    temperature: float = slider(0.0, 2.0, 0.3, step=0.1, when=_has_guessed_order)
     seed: int = seed(when=_has_guessed_order)
 
 
@@ -72,11 +74,16 @@ class OrderComparison(Result):
         """Return one row per pixel in the order of writing; the n-grams by n fill only the first rows."""
         rest = [None] * (N_PIXEL - len(pixel_bits.NGRAM_ORDERS))
         return {
-            "pixel written": list(range(1, N_PIXEL + 1)),
-            **{f"bits, {ORDER_TITLES[order]}": bits.tolist() for order, bits in self.cost.items()},
-            **{f"mean of held-out digits, {ORDER_TITLES[o]}": bits.mean(0).tolist() for o, bits in self.bits.items()},
-            "n of the n-gram": [*pixel_bits.NGRAM_ORDERS, *rest],
-            **{f"n-gram, {ORDER_TITLES[order]}": [*bits.tolist(), *rest] for order, bits in self.grams.items()},
+            LABELS["table.pixel_written"]: list(range(1, N_PIXEL + 1)),
+            **{LABELS("table.bits", order=ORDER_TITLES[order]): bits.tolist() for order, bits in self.cost.items()},
+            **{
+                LABELS("table.mean_bits", order=ORDER_TITLES[o]): bits.mean(0).tolist() for o, bits in self.bits.items()
+            },
+            LABELS["table.n_n_gram"]: [*pixel_bits.NGRAM_ORDERS, *rest],
+            **{
+                LABELS("table.n_gram", order=ORDER_TITLES[order]): [*bits.tolist(), *rest]
+                for order, bits in self.grams.items()
+            },
         }
 
 
@@ -90,7 +97,7 @@ def order_dependence(model: float, two: float) -> str:
 def compute(inputs: Inputs, run: ExperimentRun) -> OrderComparison:
     """Measure the bits of each order for ImageGPT and n-grams, on all held-out digits and on one; complete that one."""
     if inputs.guess == NOT_YET:
-        raise NothingToShow("Guess first; then you'll see what was measured.")
+        raise NothingToShow(LABELS["guess_first"])
     n_level, picture, cost = run.options["n_level"], inputs.picture, {}
     for order in task.VARIANTS:
         ids = pixel_text.to_ids(torch.from_numpy(picture.shades), n_level, order)
@@ -130,10 +137,13 @@ def draw(result: OrderComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the bits of both orders, their maps, the bits of one digit, and completions of its left half."""
     own, grams = result.own.values(), result.grams
     ui.curves(
-        {f"n-gram, {ORDER_TITLES[order]}": (pixel_bits.NGRAM_ORDERS, values) for order, values in grams.items()},
-        x=ui.Axis("n of the n-gram: it looks at n − 1 pixels", (0, max(pixel_bits.NGRAM_ORDERS))),
-        y=ui.Axis("bits per pixel", (0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values()))),
-        references={"ImageGPT, mean of both orders": float(np.mean(list(own)))},
+        {
+            LABELS("ngram", order=ORDER_TITLES[order]): (pixel_bits.NGRAM_ORDERS, values)
+            for order, values in grams.items()
+        },
+        x=ui.Axis(LABELS["n_axis"], (0, max(pixel_bits.NGRAM_ORDERS))),
+        y=ui.Axis(LABELS["bits_axis"], (0.85 * min(own), 1.04 * max(float(values.max()) for values in grams.values()))),
+        references={LABELS["image_gpt"]: float(np.mean(list(own)))},
         has_dots=True,
         height=240,
     )
@@ -152,13 +162,13 @@ def _maps(result: OrderComparison) -> None:
                 values,
                 rows=names,
                 columns=names,
-                row_title="row",
-                column_title="column",
-                value_title="bits",
+                row_title=LABELS["row"],
+                column_title=LABELS["column"],
+                value_title=LABELS["bits"],
                 kind="value",
                 limits=(0.0, float(result.maps.max())),
                 key=f"orders-map-{order}",
-                label=f"Bits of each pixel, {ORDER_TITLES[order]}",
-                takeaway=f"The 32 pixels written first cost {first:.0f} of {whole:.0f} bits of a picture.",
+                label=LABELS("bits_map", order=ORDER_TITLES[order]),
+                takeaway=LABELS("bits_map_takeaway", first=first, whole=whole),
                 height=300,
             )

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from core import ui
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, memoize, segmented_control
 from core.models import registry
 from core.nn.tap import Trace
@@ -21,6 +22,8 @@ from core.rooms.pixels.experiments import pixels as task
 from core.rooms.pixels.inputs import ClassifierInputs
 from core.train.experiments.digit_reader import DigitReader
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 Pool = Literal["mean", "last", "first"]
 BATCH_PICTURES = 240  # pictures in one forward pass: some tens of megabytes
@@ -42,8 +45,8 @@ def layer_names(model: nn.Module) -> dict[str, str]:
     """Return each tap with its name on screen: before the first block, after each layer, after the last norm."""
     blocks = model.blocks
     assert isinstance(blocks, nn.ModuleList)
-    after = {f"blocks.{i}.resid_out": f"after layer {i}" for i in range(len(blocks))}
-    return {"embed": "embedding", **after, "final": "after the last norm"}
+    after = {f"blocks.{i}.resid_out": LABELS("after_layer", layer=i) for i in range(len(blocks))}
+    return {"embed": LABELS["embedding"], **after, "final": LABELS["after_norm"]}
 
 
 @torch.inference_mode()
@@ -101,10 +104,10 @@ def _all_digit_shades() -> NDArray[np.float32]:
 def _probe_table(found: Mapping[str, ProbeAccuracy]) -> Table:
     """Return the accuracies for each kind of features, with their names."""
     return {
-        "features": list(found),
-        "numbers for each digit": [one.n_feature for one in found.values()],
-        "right where it learned": [one.learned for one in found.values()],
-        "right on held-out": [one.held_out for one in found.values()],
+        LABELS["table.features"]: list(found),
+        LABELS["table.n_feature"]: [one.n_feature for one in found.values()],
+        LABELS["table.learned"]: [one.learned for one in found.values()],
+        LABELS["table.held_out"]: [one.held_out for one in found.values()],
     }
 
 
@@ -145,7 +148,7 @@ def linear_probe(
 
 TRAINED = "pixels"
 CHANCE_MARGIN = 0.015  # five of 360 digits: layers whose accuracies differ by less cannot be distinguished
-POOL_LABELS: Mapping[Pool, str] = {"mean": "their mean", "last": "the last"}
+POOL_LABELS: Mapping[Pool, str] = {"mean": LABELS["pool.mean"], "last": LABELS["pool.last"]}
 N_CACHED = 16  # results of up to 5 MB, each with its record of some hundred kilobytes
 CODE = (layer_features, pool_tokens, linear_probe)
 
@@ -156,8 +159,8 @@ def warm_up() -> None:
 
 
 class Inputs(ClassifierInputs, prefix="probe_"):
-    pool: Pool = segmented_control("Of its 64 vectors", POOL_LABELS, "mean")
-    order: str = segmented_control("Model that writes", ORDER_TITLES, "raster")
+    pool: Pool = segmented_control(POOL_LABELS, "mean")
+    order: str = segmented_control(ORDER_TITLES, "raster")
 
 
 class LayerProbes(Result):
@@ -174,9 +177,9 @@ class LayerProbes(Result):
 
     def table(self) -> Table:
         """Return one row per layer, then the baselines."""
-        rows = {f"trained, {self.names[tap]}": one for tap, one in self.trained.items()}
-        rows |= {f"untrained, {self.names[tap]}": one for tap, one in self.untrained.items()}
-        return _probe_table(rows | {"64 pixels as they are": self.raw, "ViT, its class token": self.vit})
+        rows = {LABELS("table.trained", layer=self.names[tap]): one for tap, one in self.trained.items()}
+        rows |= {LABELS("table.untrained", layer=self.names[tap]): one for tap, one in self.untrained.items()}
+        return _probe_table(rows | {LABELS["table.raw"]: self.raw, LABELS["table.vit"]: self.vit})
 
 
 @memoize(N_CACHED)
@@ -242,15 +245,15 @@ def compute(inputs: Inputs, run: ExperimentRun) -> LayerProbes:
 
 def draw(result: LayerProbes, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the bars of all layers and a line for the pixels themselves."""
-    names, both = result.names, {"trained": result.trained, "untrained": result.untrained}
+    names, both = result.names, {LABELS["trained"]: result.trained, LABELS["untrained"]: result.untrained}
     chart, text = ui.two_columns("probe-sides")
     with chart:
         ui.grouped_bars(
             {name: [some[tap].held_out for tap in names] for name, some in both.items()},
             labels=list(names.values()),
-            x="held-out digits read right",
+            x=LABELS["right_axis"],
             strokes=[result.raw.held_out] * len(names),
-            stroke="on the 64 pixels themselves",
+            stroke=LABELS["raw_pixels"],
         )
     with text:
         ui.show_text_section("compared")

@@ -4,19 +4,33 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_bytes, format_count
 from core.exhibit import Column, Inputs as Base, Result, Table, custom_control, segmented_control, select
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, LayerCost, LayerTiming, TimingFit, layer_cost
 from core.rooms.pixels.experiments import pixels as task
-from core.ui.numbers import format_bytes, format_count
+
+LABELS = module_labels(__name__)
 
 N_COLOR = 3  # red, green, blue
 PICTURE_SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
 COUNTS: Mapping[str, str] = {
-    "tokens": "Tokens",
-    "pairs": "Pairs, one head",
-    "bytes": "Bytes, all heads",
-    "work": "Multiply-adds",
+    "tokens": LABELS["count.tokens"],
+    "pairs": LABELS["count.pairs"],
+    "bytes": LABELS["count.bytes"],
+    "work": LABELS["count.work"],
+}
+COUNT_AXES = {
+    "tokens": LABELS["axis.tokens"],
+    "pairs": LABELS["axis.pairs"],
+    "bytes": LABELS["axis.bytes"],
+    "work": LABELS["axis.work"],
+}
+TABLE_HEADINGS = {
+    "pairs": LABELS["heading.pairs"],
+    "bytes": LABELS["heading.bytes"],
+    "work": LABELS["heading.work"],
 }
 
 
@@ -75,7 +89,7 @@ ROOM_CONFIG = task.config()  # the layer that is timed: as wide as this room's
 # Name, D and H. Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al.
 # 2020, table 1.
 WIDTHS: Mapping[str, tuple[str, int, int]] = {
-    "here": ("this room's", ROOM_CONFIG.d_model, ROOM_CONFIG.n_head),
+    "here": (LABELS["this_room"], ROOM_CONFIG.d_model, ROOM_CONFIG.n_head),
     "small": ("ImageGPT-S", 512, 8),
     "base": ("ViT-Base", 768, 12),
     "large": ("ImageGPT-L", 1536, 16),
@@ -93,28 +107,31 @@ def ask_timings() -> Measurements:
     smallest, largest = MEASURED_SIDES[0], MEASURED_SIDES[-1]
     done: dict[str, Measurements] = ui.state.session_slot("quadratic.measured", dict)
     if ui.st.button(
-        "Measure on this machine",
+        LABELS["measure"],
         icon=":material/timer:",
         key="quad-measure",
-        help=f"Times one block as wide as this room's ImageGPT ({ROOM_CONFIG.d_model}, {ROOM_CONFIG.n_head} heads) on "
-        f"rows as long as pictures of {smallest} × {smallest} to {largest} × {largest} pixels, for at most "
-        f"{layer_timer.TIMING_SECONDS:g} seconds.",
+        help=LABELS(
+            "measure_help",
+            d_model=ROOM_CONFIG.d_model,
+            n_head=ROOM_CONFIG.n_head,
+            smallest=smallest,
+            largest=largest,
+            seconds=layer_timer.TIMING_SECONDS,
+        ),
     ):
         lengths = sorted({*map(pixel_tokens, MEASURED_SIDES), patch_tokens(TARGET_SIDE, 16)})
         if found := layer_timer.time_layer_with_bar(ROOM_CONFIG.d_model, ROOM_CONFIG.n_head, lengths, whole_block=True):
             done["here"] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
     if not done:
-        ui.st.caption(f"Nothing is measured yet. It takes about {layer_timer.TIMING_SECONDS:g} seconds on one core.")
+        ui.st.caption(LABELS("nothing_measured", seconds=layer_timer.TIMING_SECONDS))
     return done.get("here", ())
 
 
 class Inputs(Base, prefix="quad_"):
-    count: str = segmented_control("Count", COUNTS, "pairs")
-    side: int = select(
-        "Picture (pixels)", {side: f"{side} × {side}" for side in PICTURE_SIDES}, TARGET_SIDE, heading=""
-    )
-    patch_size: int = segmented_control("Patch (pixels)", PATCH_SIDES, 16, name="quad_patch")
-    width: str = select("Layer", {key: name for key, (name, _, _) in WIDTHS.items()}, "here")
+    count: str = segmented_control(COUNTS, "pairs")
+    side: int = select({side: f"{side} × {side}" for side in PICTURE_SIDES}, TARGET_SIDE, heading="")
+    patch_size: int = segmented_control(PATCH_SIDES, 16, name="quad_patch")
+    width: str = select({key: name for key, (name, _, _) in WIDTHS.items()}, "here")
     measured: Measurements = custom_control(f"{__name__}:ask_timings", (), heading="")
 
 
@@ -137,12 +154,14 @@ class QuadraticCost(Result):
         """Return the costs by side length, with the measured time of pictures whose pixels are tokens."""
         ms = {one.n_token: 1000 * one.seconds for one in self.timings}
         sides = sorted({*PICTURE_SIDES, *(side for side in MEASURED_SIDES if pixel_tokens(side) in ms)})
-        table: dict[str, Column] = {"side": sides}
+        table: dict[str, Column] = {LABELS["table.side"]: sides}
         for name, some in self.ladder.items():
             at = dict(zip(PICTURE_SIDES, some, strict=True))
             for key, title in COUNTS.items():
-                table[f"{title}: {name}"] = [at[side].number(key) if side in at else None for side in sides]
-        return table | {"measured ms, pixels": [ms.get(pixel_tokens(side)) for side in sides]}
+                table[LABELS("table.count", count=title, name=name)] = [
+                    at[side].number(key) if side in at else None for side in sides
+                ]
+        return table | {LABELS["table.measured_ms_pixels"]: [ms.get(pixel_tokens(side)) for side in sides]}
 
 
 def compute(inputs: Inputs) -> QuadraticCost:
@@ -155,11 +174,12 @@ def compute(inputs: Inputs) -> QuadraticCost:
     long = tuple(one for one in timings if one.n_token >= FIT_FROM_TOKENS)
     used = long if len(long) >= 4 else timings
     fitted = (costs.fit_timings(used), used) if timings else None
+    pixel_name, patch_name = LABELS["formula.pixels"], LABELS["formula.patches"]
     formula = (
-        rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
-        rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
-        rf"N_{{\text{{patches}}}} &= ({side} / {size})^2 + 1 = {patches.n_token:,} \\"
-        rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
+        rf"\begin{{aligned}} N_{{\text{{{pixel_name}}}}} &= {side}^2 = {pixels.n_token:,} \\"
+        rf"N_{{\text{{{pixel_name}}}}}^2 &= {pixels.pairs:,} \\[1ex]"
+        rf"N_{{\text{{{patch_name}}}}} &= ({side} / {size})^2 + 1 = {patches.n_token:,} \\"
+        rf"N_{{\text{{{patch_name}}}}}^2 &= {patches.pairs:,}"
         r"\end{aligned}"
     )
     return QuadraticCost(
@@ -167,7 +187,7 @@ def compute(inputs: Inputs) -> QuadraticCost:
         n_head=h,
         pixels=pixels,
         patches=patches,
-        ladder={"each pixel a token": by_pixel, f"each patch of {size} × {size} a token": by_patch},
+        ladder={LABELS["each_pixel"]: by_pixel, LABELS("each_patch", size=size): by_patch},
         timings=timings,
         fitted=fitted,
         carried=_extrapolate_cost(fitted[0], timings) if fitted else {},
@@ -197,10 +217,8 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
     with left:
         ui.curves(
             {name: (PICTURE_SIDES, [one.number(count) for one in some]) for name, some in result.ladder.items()},
-            x=ui.Axis("side of the picture, pixels", format=",d", is_log=True),
-            y=ui.Axis(
-                {"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()), format="~s", is_log=True
-            ),
+            x=ui.Axis(LABELS["side_axis"], format=",d", is_log=True),
+            y=ui.Axis(COUNT_AXES[count], format="~s", is_log=True),
             at={f"{inputs.side} × {inputs.side}": inputs.side},
             height=330,
         )
@@ -221,8 +239,8 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
     ui.fitted_curve_chart(
         ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
         (places, [1000 * curve.seconds(n) for n in places]),
-        x=ui.Axis("length N (tokens)", format=",d", is_log=True),
-        y=ui.Axis("time of one pass (milliseconds)", is_log=True),
+        x=ui.Axis(LABELS["length_axis"], format=",d", is_log=True),
+        y=ui.Axis(LABELS["time_axis"], is_log=True),
         beyond=[(far, 1000 * curve.seconds(far), f"{TARGET_SIDE} × {TARGET_SIDE}")],
     )
     ui.add_template_values(
@@ -238,9 +256,9 @@ def draw(result: QuadraticCost, inputs: Inputs) -> None:
 def _table(result: QuadraticCost, count: str) -> str:
     """Return the table of the papers' sizes and this room's, narrow enough for a phone."""
     rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT_SIDES, TARGET_SIDE)]
-    rows.append((f"{TARGET_SIDE} × {TARGET_SIDE}, patches of 16", patch_tokens(TARGET_SIDE, 16)))
+    rows.append((LABELS("in_patches", side=TARGET_SIDE), patch_tokens(TARGET_SIDE, 16)))
     second = "pairs" if count == "tokens" else count
-    lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
+    lines = [TABLE_HEADINGS[second], "|:--|--:|--:|"]
     for name, n_token in rows:
         number = picture_cost(n_token, result.d_model, result.n_head).number(second)
         text = {"bytes": format_bytes, "work": format_count}.get(second, "{:,}".format)(number)

@@ -16,8 +16,11 @@ from core import ui
 from core.data import images
 from core.data.images import LUMA
 from core.data.images.center_square import center_square
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, segmented_control
 from core.inspect.model_inputs.input_pictures import InputPicture, load_photograph, photograph_control
+
+LABELS = module_labels(__name__)
 
 N_ROUND = 50  # iterations of Lloyd's algorithm at most: later ones gain less than a percent
 N_START, FEW = 4, 16  # with up to 16 colors a bad initialization can end badly, so the best of four is taken
@@ -179,18 +182,24 @@ IMAGE_GPT_SIDE = 32  # ImageGPT reads pictures of 32 x 32
 IMAGE_GPT_COLORS = 512  # number of colors in the paper
 OWN, BOTH, OTHER, EVEN = "own", "both", "other", "even"
 PALETTE_LABELS = {
-    OWN: "this picture",
-    BOTH: "both photographs",
-    OTHER: "another photograph",
-    EVEN: "none, evenly spaced",
+    OWN: LABELS["palette.own"],
+    BOTH: LABELS["palette.both"],
+    OTHER: LABELS["palette.other"],
+    EVEN: LABELS["palette.even"],
+}
+PALETTE_CURVES = {
+    OWN: LABELS["curve.own"],
+    BOTH: LABELS["curve.both"],
+    OTHER: LABELS["curve.other"],
+    EVEN: LABELS["curve.even"],
 }
 CODE = (learn_palette, Palette.to_ids, even_palette, quantize_picture, count_picture_bits)
 
 
 class Inputs(Base, prefix="quantise_"):
     picture: InputPicture = photograph_control("quantise")
-    n_color: int = segmented_control("Colors of the palette", PALETTE_SIZES, 16, name="quantise_colors")
-    source: str = segmented_control("Palette learned on", PALETTE_LABELS, OWN, name="quantise_from", heading="")
+    n_color: int = segmented_control(PALETTE_SIZES, 16, name="quantise_colors")
+    source: str = segmented_control(PALETTE_LABELS, OWN, name="quantise_from", heading="")
     seed: int = seed()
 
 
@@ -231,12 +240,12 @@ class FewColors(Result):
         ]
         errors = [one.distortion for *_, one in some]
         return {
-            "palette learned on": [PALETTE_LABELS[source] for source, *_ in some],
-            "colors": [n_color for _, n_color, _ in some],
-            "bits per pixel": [n_color.bit_length() - 1 for _, n_color, _ in some],
-            "mean squared error": [error.squared for error in errors],
-            "root mean square": [error.root for error in errors],
-            "peak signal to noise (dB)": [error.decibel for error in errors],
+            LABELS["table.palette_learned_on"]: [PALETTE_LABELS[source] for source, *_ in some],
+            LABELS["table.colors"]: [n_color for _, n_color, _ in some],
+            LABELS["table.bits_per_pixel"]: [n_color.bit_length() - 1 for _, n_color, _ in some],
+            LABELS["table.mean_squared_error"]: [error.squared for error in errors],
+            LABELS["table.root_mean_square"]: [error.root for error in errors],
+            LABELS["table.peak_signal_to_noise_db"]: [error.decibel for error in errors],
         }
 
 
@@ -249,7 +258,7 @@ def _small_picture(picture: InputPicture) -> InputPicture:
 def _both_photographs() -> InputPicture:
     """Return the pixels of both photographs, small, as one picture."""
     rows = [_small_picture(load_photograph(name)).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
-    return InputPicture("photo-both", "both photographs", np.concatenate(rows))
+    return InputPicture("photo-both", LABELS["both_photographs"], np.concatenate(rows))
 
 
 def _other_photograph(picture: InputPicture) -> InputPicture:
@@ -279,7 +288,7 @@ def compute(inputs: Inputs) -> FewColors:
     n = len(chosen.palette)
     cost = count_picture_bits(chosen.ids.size, n)
     size, total = (f"{value:,.0f}".replace(",", "{,}") for value in (chosen.ids.size, cost.ids))
-    per_pixel = f"{cost.per_pixel:.3g}"
+    per_pixel, bits = f"{cost.per_pixel:.3g}", LABELS["formula.bits"]
     return FewColors(
         picture=inputs.picture,
         small=few,
@@ -288,14 +297,14 @@ def compute(inputs: Inputs) -> FewColors:
         chosen=chosen,
         colors=chosen.palette,
         cost=cost,
-        formula=rf"24 \to \log_2 {n} = {per_pixel} \text{{ bits}}, \quad {size} \times {per_pixel} = {total}",
+        formula=rf"24 \to \log_2 {n} = {per_pixel} \text{{ {bits}}}, \quad {size} \times {per_pixel} = {total}",
     )
 
 
 def draw(result: FewColors, inputs: Inputs) -> None:
     """Draw both pictures, the curve, and the tokens."""
     chosen, colors = result.chosen, result.colors
-    about = f"{result.picture.name} in {ui.pluralize(len(colors), 'color')}"
+    about = LABELS("recolored", name=result.picture.name, n=len(colors))
     palette = colors.to_pixels(np.arange(len(colors)))
     ui.mount_widget(
         "rounded",
@@ -306,7 +315,7 @@ def draw(result: FewColors, inputs: Inputs) -> None:
         tokens=False,
         key="quantise-picture",
         label=f"{about[0].upper()}{about[1:]}",
-        takeaway=f"A channel is off by {chosen.distortion.root:.1f} of 255, root mean square.",
+        takeaway=LABELS("error_takeaway", error=chosen.distortion.root),
     )
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]
     ui.add_template_values(
@@ -334,24 +343,21 @@ def _tokens(result: FewColors, palette: NDArray[np.uint8]) -> None:
         key="quantise-tokens",
         size=260,
         tokens=True,
-        label=f"What ImageGPT would read: {IMAGE_GPT_SIDE} × {IMAGE_GPT_SIDE} pixels, {ids.size:,} tokens",
-        takeaway=f"The first ids are {', '.join(map(str, ids.ravel()[:8]))}.",
+        label=LABELS("tokens", side=IMAGE_GPT_SIDE, n_token=ids.size),
+        takeaway=LABELS("tokens_takeaway", ids=", ".join(map(str, ids.ravel()[:8]))),
     )
 
 
 def _curve(result: FewColors) -> None:
     """Draw the errors of all sizes."""
-    with ui.st.spinner("Learning palettes of all sizes, just once", show_time=False):
+    with ui.st.spinner(LABELS["learning"], show_time=False):
         roots = result.roots
     some = [root for one in roots.values() for root in one if root]
     limits = (1 if min(some) >= 1 else 0.1, 100 if max(some) <= 100 else 256)
-    names = {
-        source: "evenly spaced" if source == EVEN else f"learned on {name}" for source, name in PALETTE_LABELS.items()
-    }
     ui.curves(
-        {name: (PALETTE_SIZES, roots[source]) for source, name in names.items()},
-        x=ui.Axis("colors of the palette", ticks=PALETTE_SIZES, format=",d", is_log=True),
-        y=ui.Axis("error of a channel (of 255)", limits, is_log=True),
+        {name: (PALETTE_SIZES, roots[source]) for source, name in PALETTE_CURVES.items()},
+        x=ui.Axis(LABELS["colors_axis"], ticks=PALETTE_SIZES, format=",d", is_log=True),
+        y=ui.Axis(LABELS["error_axis"], limits, is_log=True),
         at=result.n_color,
         has_dots=True,
     )

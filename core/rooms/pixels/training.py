@@ -4,12 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed
 from core.rooms.pixels.compute import completions, pixel_bits, pixel_generation as writing, pixel_text
 from core.rooms.pixels.compute.pixel_text import ORDER_TITLES
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.trainer import Trainer
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "pixels"
 N_SAMPLE = 10
@@ -64,7 +67,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> WritingProgress:
         now={order: float(run.record[f"curve.{order}.bits"][-1]) for order in task.VARIANTS},
         n_gram=sum(some.size for some in grams.values()),
         grams=grams,
-        gram=f"{pixel_bits.best_ngram_name(n_level, best)}, {ORDER_TITLES[best]}",
+        gram=LABELS("best_ngram", name=pixel_bits.best_ngram_name(n_level, best), order=ORDER_TITLES[best]),
         fewest=float(grams[best].min()),
         by_place=float(pixel_bits.position_table_bits(n_level).mean()),
         samples=samples,
@@ -76,15 +79,15 @@ def draw(result: WritingProgress, inputs: Inputs, run: ExperimentRun) -> None:
     record, blind = run.record, float(np.log2(run.options["n_level"]))
     counting = min(result.fewest, result.by_place)
     curves = {ORDER_TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
-    curves[f"{ORDER_TITLES['raster']}, known digits"] = (record["step"], record["curve.raster.known"])
+    curves[LABELS("known_digits", order=ORDER_TITLES["raster"])] = (record["step"], record["curve.raster.known"])
     lowest = min(float(values.min()) for _, values in curves.values())
     left, right = ui.two_columns("pixels-training")
     with left:
         ui.curves(
             curves,
-            y=ui.Axis("bits per pixel", (min(0.75 * counting, 0.9 * lowest), 1.06 * blind)),
+            y=ui.Axis(LABELS["bits_axis"], (min(0.75 * counting, 0.9 * lowest), 1.06 * blind)),
             n_step=run.n_step,
-            references={f"blind guess: {blind:g} bits": blind, "the best of counting": counting},
+            references={LABELS("blind_guess", bits=blind): blind, LABELS["counting"]: counting},
             height=340,
         )
     with right:
@@ -92,8 +95,8 @@ def draw(result: WritingProgress, inputs: Inputs, run: ExperimentRun) -> None:
             ui.pictures(
                 samples,
                 key=f"pixels-sample-{order}",
-                label=f"Written from nothing, {ORDER_TITLES[order]}",
-                takeaway=f"{N_SAMPLE} pictures that the model writes at step {run.step}.",
+                label=LABELS("written", order=ORDER_TITLES[order]),
+                takeaway=LABELS("written_takeaway", n_sample=N_SAMPLE, step=run.step),
                 size=64,
                 columns=5,
             )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/positions.py",
     order=3,
-    title="Positions",
     icon=":material/schedule:",
-    card="Six ways to tell a model the order of the words, and a contest between them.",
     exhibits=(
         ExhibitSpec("shuffle:shuffle_words"),
         ExhibitSpec("causal:causal_order", is_folded=True),

@@ -7,19 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, slider
 from core.nn.attention import masked_softmax
 from core.nn.masks import causal
 from core.nn.positions import alibi_bias, alibi_slopes
+
+LABELS = module_labels(__name__)
 
 N_TOKEN = 24  # of the small matrix
 WARM_UP = True
 
 
 class Inputs(Base, prefix="alibi_"):
-    n_head: int = slider("Heads", 1, 16, 6, name="alibi_heads")
-    reach: int = slider("Distances up to", 8, 256, 32, step=8)
-    head: int = slider("Head", 0, lambda i: i.n_head - 1, 0, view=ViewChoice())
+    n_head: int = slider(1, 16, 6, name="alibi_heads")
+    reach: int = slider(8, 256, 32, step=8)
+    head: int = slider(0, lambda i: i.n_head - 1, 0, view=ViewChoice())
 
 
 class AlibiRecord(Result):
@@ -36,10 +39,10 @@ class AlibiRecord(Result):
     def table(self) -> Table:
         """Return one row per head."""
         return {
-            "head": list(range(len(self.slopes))),
-            "slope": self.slopes.tolist(),
-            "as a fraction": self.written,
-            "a weight halves every … tokens": self.half.round(2).tolist(),
+            LABELS["table.head"]: list(range(len(self.slopes))),
+            LABELS["table.slope"]: self.slopes.tolist(),
+            LABELS["table.as_fraction"]: self.written,
+            LABELS["table.weight_halves_every_tokens"]: self.half.round(2).tolist(),
         }
 
 
@@ -48,11 +51,9 @@ def compute_alibi(n_head: int, n_token: int, head: int = 0) -> AlibiRecord:
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]
     half = math.log(2) / slopes.double().numpy()
-    formula = (
-        rf"\begin{{gathered}} \text{{head }} {head}: \text{{ slope}} = {float(slopes[head]):.6g} "
-        rf"\\[1ex] \text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {half[head]:.1f} "
-        r"\text{ tokens} \end{gathered}"
-    )
+    slope = LABELS("formula.slope", head=head, slope=float(slopes[head]))
+    halved = LABELS("formula.half", half=float(half[head]))
+    formula = rf"\begin{{gathered}} {slope} \\[1ex] {halved} \end{{gathered}}"
     written = [format_slope(float(slope)) for slope in slopes]
     return AlibiRecord(
         slopes=slopes.numpy(), bias=bias.numpy(), weights=weights.numpy(), half=half, written=written, formula=formula
@@ -81,13 +82,13 @@ def draw(result: AlibiRecord, inputs: Inputs) -> None:
     with chart:
         ui.curves(
             {f"{h}: {result.written[h]}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)},
-            x="distance (tokens)",
-            y="added to the score",
-            title="head: its slope",
+            x=LABELS["distance_axis"],
+            y=LABELS["bias_axis"],
+            title=LABELS["legend"],
         )
     with matrix:
         names = [str(t) for t in range(N_TOKEN)]
-        titles = [f"Head {h}, slope {s}: its weights if all words were alike" for h, s in enumerate(result.written)]
+        titles = [LABELS("weights", h=h, s=s) for h, s in enumerate(result.written)]
         ui.matrix(
             ui.select_by_choice(result.weights, inputs.head),
             rows=names,

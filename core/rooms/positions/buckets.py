@@ -9,8 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, segmented_control, select, slider
 from core.nn.positions import relative_buckets
+
+LABELS = module_labels(__name__)
 
 IntArray = NDArray[np.int64]
 MAX_OFFSET = 300
@@ -18,11 +21,9 @@ WARM_UP = True
 
 
 class Inputs(Base, prefix="bucket_"):
-    sides: str = segmented_control(
-        "Which words are read", {"past": "The past (decoder)", "both": "Both sides (encoder)"}, "past"
-    )
-    n_bucket: int = select("Buckets", (8, 16, 32, 64), 32, name="bucket_count")
-    far: int = slider("Everything is “far” from here on", 40, 256, 128, step=8)
+    sides: str = segmented_control(("past", "both"), "past")
+    n_bucket: int = select((8, 16, 32, 64), 32, name="bucket_count")
+    far: int = slider(40, 256, 128, step=8)
 
 
 class Bucket(NamedTuple):
@@ -47,7 +48,8 @@ class BucketRecord(Result):
 
     def table(self) -> dict[str, Sequence[int]]:
         """Return one row per bucket."""
-        return dict(zip(("bucket", "key minus query from", "to"), zip(*self.runs, strict=True), strict=True))
+        columns = LABELS["table.bucket"], LABELS["table.from"], LABELS["table.to"]
+        return dict(zip(columns, zip(*self.runs, strict=True), strict=True))
 
 
 def bucket_by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> IntArray:
@@ -97,5 +99,5 @@ def draw(result: BucketRecord, inputs: Inputs) -> None:
     # Beyond M nothing changes, and a decoder puts all later words into one bucket.
     offsets, ahead = result.offsets, MAX_OFFSET if inputs.sides == "both" else 32
     drawn = (np.abs(offsets) <= inputs.far + 32) & (offsets <= ahead)
-    staircase = {"bucket": (offsets[drawn], result.numbers[drawn])}
-    ui.curves(staircase, x="key minus query (tokens)", y="bucket", is_staircase=True, at=0)
+    staircase = {LABELS["bucket_axis"]: (offsets[drawn], result.numbers[drawn])}
+    ui.curves(staircase, x=LABELS["offset_axis"], y=LABELS["bucket_axis"], is_staircase=True, at=0)

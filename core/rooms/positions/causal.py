@@ -13,8 +13,8 @@ WARM_UP = True
 
 
 class Inputs(SentenceInputs, prefix="past_"):
-    n_layer: int = slider("Layers of the stack that is drawn", LAYER_COUNTS[0], LAYER_COUNTS[-1], 2, name="past_layers")
-    weights: int = seed(label="Seed of the weights")
+    n_layer: int = slider(LAYER_COUNTS[0], LAYER_COUNTS[-1], 2, name="past_layers")
+    weights: int = seed()
 
 
 class ReorderedPast(ShuffleRecord):

@@ -5,11 +5,14 @@ from typing import Any
 import torch
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, selection_in_picture, slider
 from core.inspect import position_properties
 from core.inspect.position_properties import FloatArray
 from core.nn.positions import sinusoidal
 from core.rooms.positions.inputs import PlaceMap, format_places, parse_places, round_to_even
+
+LABELS = module_labels(__name__)
 
 MOST_WIDTH = 64  # 32 clocks: more hands than this cannot be read
 CODE = (sinusoidal,)
@@ -28,12 +31,12 @@ def _where(given: Any, inputs: Any) -> PlaceMap | None:
 
 def _check(text: str, inputs: "Inputs") -> None:
     if _where(text, inputs) is None:
-        raise ValueError("There is no such position on these clocks, so they start from the default.")
+        raise ValueError(LABELS["no_such_position"])
 
 
 class Inputs(Base, prefix="clock_"):
-    width: int = slider("Width: two numbers for each clock", 4, MOST_WIDTH, 16, step=2)
-    n_position: int = slider("Number of positions", 8, 128, 64, step=8, name="clock_positions")
+    width: int = slider(4, MOST_WIDTH, 16, step=2)
+    n_position: int = slider(8, 128, 64, step=8, name="clock_positions")
     at: str = selection_in_picture(
         "clock", "5.0.0", text=lambda sent, i: format_places(_where(sent, i)), check=_check, name="clock"
     )
@@ -49,7 +52,9 @@ class ClockRecord(Result):
 
     def table(self) -> Table:
         """Return one row per position and one column per dimension."""
-        return {"position": range(len(self.vectors))} | {str(j): column for j, column in enumerate(self.vectors.T)}
+        return {LABELS["table.position"]: range(len(self.vectors))} | {
+            str(j): column for j, column in enumerate(self.vectors.T)
+        }
 
 
 def compute(inputs: Inputs) -> ClockRecord:
@@ -80,7 +85,6 @@ def draw(result: ClockRecord, inputs: Inputs) -> None:
         width=width,
         frequencies=result.frequencies.tolist(),
         at=result.at,
-        label=f"{n_position} positions of {width} numbers",
-        takeaway=f"{ui.pluralize(width // 2, 'clock')} over {ui.pluralize(n_position, 'position')}. At position 0 all "
-        "hands point up; the first clock is the fastest, each later one is slower.",
+        label=LABELS("clocks", n_position=n_position, width=width),
+        takeaway=LABELS("clocks_takeaway", n=width // 2, n_position=n_position),
     )

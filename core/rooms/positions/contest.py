@@ -4,11 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.nn.positions import POSITION_SCHEMES
 from core.rooms.positions.experiments import contest as experiment
 from core.rooms.positions.experiments.contest import LONGEST, NAMES, TRAINED
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "contest"
 # The schemes that can go beyond the trained length at all.
@@ -20,9 +23,7 @@ class Inputs(Base, prefix="contest_"):
     task: str = experiment.Options.control("task")
     back: int = experiment.Options.control("back")
     seed: int = seed()
-    guess: str = guess_control(
-        "Before you look: which one stays best beyond the trained length, at positions 33 to 64?", GUESSES
-    )
+    guess: str = guess_control(GUESSES)
 
 
 class ContestResult(Result):
@@ -43,8 +44,11 @@ class ContestResult(Result):
         record = self.run.record
         if self.is_told:
             found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITION_SCHEMES}
-            return {"position": list(range(1, LONGEST + 1)), **found}
-        return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITION_SCHEMES}}
+            return {LABELS["table.position"]: list(range(1, LONGEST + 1)), **found}
+        return {
+            LABELS["table.step"]: record["step"],
+            **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITION_SCHEMES},
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> ContestResult:
@@ -54,7 +58,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ContestResult:
     outcome = None
     if is_over:
         best = max(POSITION_SCHEMES, key=lambda s: np.nan_to_num(means[NAMES[s]][1]))
-        outcome = GuessOutcome(best if best in GUESSES else "", f"{NAMES[best]}, with {means[NAMES[best]][1]:.0%}")
+        outcome = GuessOutcome(
+            best if best in GUESSES else "", LABELS("outcome", name=NAMES[best], share=means[NAMES[best]][1])
+        )
     is_told = is_over and inputs.guess != NOT_YET
     return ContestResult(run=run, is_over=is_over, is_told=is_told, means=means, outcome=outcome)
 
@@ -66,10 +72,10 @@ def _means(right: NDArray[np.float32]) -> tuple[float, ...]:
 
 def draw(result: ContestResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the accuracy by training step and, after a guess, by position."""
-    record, share = run.record, ui.Axis("share of right answers", (0, 1.02))
+    record, share = run.record, ui.Axis(LABELS["share_axis"], (0, 1.02))
     if not result.is_told or ui.depth_at_least("numbers"):
         curves = {NAMES[s]: (record["step"], record[f"curve.{s}.inside"]) for s in POSITION_SCHEMES}
         ui.curves(curves, y=share, n_step=run.n_step)
     if result.is_told:
         curves = {NAMES[s]: (np.arange(LONGEST), record[f"position.{s}"]) for s in POSITION_SCHEMES}
-        ui.curves(curves, x="position of the token that asks", y=share, n_step=LONGEST)
+        ui.curves(curves, x=LABELS["position_axis"], y=share, n_step=LONGEST)

@@ -6,14 +6,16 @@ from typing import ClassVar
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, NothingToShow, seed, segmented_control, text_input
 from core.rooms.positions.compute.word_order import ShuffleRecord, random_order
 from core.ui.widgets.mount import index_or_none
 
+LABELS = module_labels(__name__)
+
 MOST_WORDS = 12  # rows of a matrix with readable words
 SENTENCE = "Mia saw the dog before Tom came"
 PlaceMap = dict[str, int]  # by slider name
-ORDER_KINDS = {"seed": "Drawn", "reverse": "Reversed", "hand": "By hand"}
 
 
 def _backwards(inputs: "SentenceInputs") -> tuple[int, ...]:
@@ -29,25 +31,21 @@ def _by_hand(typed: str, inputs: "SentenceInputs") -> tuple[int, ...] | None:
 
 def _note(_: str, typed: str, inputs: "SentenceInputs") -> None:
     if _by_hand(typed, inputs) is None:
-        ui.st.warning(
-            f"{ui.quote_text(typed)} doesn't name each position from 0 to {len(_backwards(inputs)) - 1} once. The "
-            "words are reversed instead."
-        )
+        ui.st.warning(LABELS("bad_order", typed=ui.quote_text(typed), most=len(_backwards(inputs)) - 1))
 
 
 class SentenceInputs(Inputs, prefix="order_"):
     """At most 12 words and a second order for them."""
 
     stays: ClassVar = True
-    text: str = text_input("Your sentence", SENTENCE)
-    how: str = segmented_control("Its other order", ORDER_KINDS, "seed")
-    seed: int = seed(label="Seed of the order", when=lambda i: i.how == "seed")
+    text: str = text_input(SENTENCE)
+    how: str = segmented_control(("seed", "reverse", "hand"), "seed")
+    seed: int = seed(when=lambda i: i.how == "seed")
     by_hand: str = text_input(
-        lambda i: f"Places 0 to {len(_backwards(i)) - 1} in the new order",
         lambda i: " ".join(map(str, _backwards(i))),
-        help="“2 0 1” puts the third word first, then the first, then the second.",
         when=lambda i: i.how == "hand",
         notes=_note,
+        label=lambda i: LABELS("by_hand", most=len(_backwards(i)) - 1),
     )
 
     @property
@@ -58,7 +56,7 @@ class SentenceInputs(Inputs, prefix="order_"):
     def words(self) -> tuple[str, ...]:
         """(T,) the words. Raises NothingToShow if there is nothing to shuffle."""
         if self.n_word < 2:
-            raise NothingToShow("Type at least two words: one alone can't be shuffled.")
+            raise NothingToShow(LABELS["too_few_words"])
         return tuple(self.text.split()[:MOST_WORDS])
 
     @property
@@ -112,13 +110,12 @@ def draw_differences(shuffled: ShuffleRecord, *, key: str) -> None:
         key=key,
         kind="value",
         truth=np.eye(len(words), dtype=bool)[order],
-        truth_title="the same word",
+        truth_title=LABELS["same_word"],
         limits=(0.0, float(max(shuffled.difference.max(), 1e-9))),
-        row_title="word in the new order",
-        column_title="word in the old order",
-        value_title="largest difference between the two outputs",
-        label="Which output is which? (ring: the same word)",
-        takeaway=f"Differences between the outputs of {len(words)} words in the new and in the old order: at most "
-        f"{format_small(shuffled.largest)} for the same word.",
+        row_title=LABELS["new_order"],
+        column_title=LABELS["old_order"],
+        value_title=LABELS["difference"],
+        label=LABELS["differences"],
+        takeaway=LABELS("differences_takeaway", n=len(words), largest=format_small(shuffled.largest)),
         height=520,
     )

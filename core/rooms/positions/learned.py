@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, NothingToShow, Result, Table, custom_control, segmented_control
 from core.inspect import position_properties
 from core.inspect.model_inputs.model_and_text import load_text_model, load_text_reader
@@ -16,16 +17,17 @@ from core.models.gpt import GPT
 from core.models.registry import family_of, modern_options_of_model
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
 
+LABELS = module_labels(__name__)
+
 DEFAULT_MODEL = "stories-learned"  # shipped because its table is smooth; the default model's is much less so
 MOST_HEADS = 8  # lines that can be distinguished
 MAX_POSITIONS = 96  # positions: beyond 96 x 96 cells the labels are unreadable
-LEARNED_HINT = " To see a learned table, choose a model that has one, or train one in the training studio."
-NO_ORDER_TEXT = "This model has no positions and no causal mask: it can't tell one order of the words from another."
+LEARNED_HINT = LABELS["hint"]
+NO_ORDER_TEXT = LABELS["no_order"]
 NO_TABLE_TEXTS = {
-    "none": "This model has no positions at all: it knows the order of the words only from the causal mask.",
-    "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",
-    "rotary": "This model turns its queries and keys by their positions. The angles are fixed, so there's nothing "
-    "learned to show.",
+    "none": LABELS["no_table.none"],
+    "sinusoidal": LABELS["no_table.sinusoidal"],
+    "rotary": LABELS["no_table.rotary"],
 }
 CODE = (GPT.embed, position_properties.learned_position_similarities)
 WARM_UP = True
@@ -40,8 +42,7 @@ class Inputs(Base, prefix="learned_"):
         first=DEFAULT_MODEL,
     )
     drawn: str = segmented_control(
-        "Map",
-        {"learned": "Learned", "fixed": "Sines and cosines"},
+        ("learned", "fixed"),
         "learned",
         when=lambda i: _config(i.model).positions == "learned",
     )
@@ -70,7 +71,7 @@ class AlibiSlopes(Result):
 
     def table(self) -> Table:
         """Return one row per head."""
-        return {"head": list(range(len(self.slopes))), "slope": list(self.slopes)}
+        return {LABELS["table.head"]: list(range(len(self.slopes))), LABELS["table.slope"]: list(self.slopes)}
 
 
 class RelativeBiases(Result):
@@ -81,7 +82,10 @@ class RelativeBiases(Result):
 
     def table(self) -> Table:
         """Return one row per distance and one column per head."""
-        return {"distance": range(self.bias.shape[1]), **{f"head {h}": one for h, one in enumerate(self.bias)}}
+        return {
+            LABELS["table.distance"]: range(self.bias.shape[1]),
+            **{LABELS("table.head_of_bias", h=h): one for h, one in enumerate(self.bias)},
+        }
 
 
 def _config(key: ModelKey) -> Any:
@@ -117,7 +121,7 @@ def compute(inputs: Inputs) -> PositionTable | AlibiSlopes | RelativeBiases:
         bias = relative(1, n)[:, 0].flip(-1).float().cpu().numpy()  # of the last query, by distance 0 .. n - 1
         return RelativeBiases(bias=bias, both_sides=relative.bidirectional)
     raise NothingToShow(
-        (NO_ORDER_TEXT if scheme == "none" and not config.causal else NO_TABLE_TEXTS[scheme]) + LEARNED_HINT
+        f"{NO_ORDER_TEXT if scheme == 'none' and not config.causal else NO_TABLE_TEXTS[scheme]} {LEARNED_HINT}"
     )
 
 
@@ -128,13 +132,16 @@ def draw(result: PositionTable | AlibiSlopes | RelativeBiases, inputs: Inputs) -
     elif isinstance(result, AlibiSlopes):
         ui.show_text_section("slopes", how=LEARNED_HINT)
         distance = np.arange(result.longest)
-        slopes = {f"head {h}: {slope:g}": (distance, -slope * distance) for h, slope in enumerate(result.slopes)}
-        ui.curves(slopes, x="distance (tokens)", y="added to the score")
+        slopes = {
+            LABELS("head_slope", head=h, slope=slope): (distance, -slope * distance)
+            for h, slope in enumerate(result.slopes)
+        }
+        ui.curves(slopes, x=LABELS["distance_axis"], y=LABELS["bias_axis"])
     else:
         ui.show_text_section("biases", most=MOST_HEADS)
         distance = np.arange(result.bias.shape[1])
-        biases = {f"head {h}": (distance, values) for h, values in enumerate(result.bias[:MOST_HEADS])}
-        ui.curves(biases, x="distance to an earlier word (tokens)", y="added to the score", is_staircase=True)
+        biases = {LABELS("head", head=h): (distance, values) for h, values in enumerate(result.bias[:MOST_HEADS])}
+        ui.curves(biases, x=LABELS["earlier_axis"], y=LABELS["bias_axis"], is_staircase=True)
 
 
 def _table(result: PositionTable, drawn: str) -> None:
@@ -144,18 +151,20 @@ def _table(result: PositionTable, drawn: str) -> None:
     picture, chart = ui.two_columns("learned-table")
     with picture:
         _similarities(result, drawn)
-    values = {"learned": result.by_distance, "sines and cosines": position_properties.mean_by_distance(result.fixed)}
+    values = {
+        LABELS["learned"]: result.by_distance,
+        LABELS["sines"]: position_properties.mean_by_distance(result.fixed),
+    }
     with chart:
         ui.curves(
             {name: (np.arange(result.n), one) for name, one in values.items()},
-            x="distance between two positions (tokens)",
-            y=ui.Axis("mean cosine", (-1, 1)),
+            x=LABELS["position_distance_axis"],
+            y=ui.Axis(LABELS["cosine_axis"], (-1, 1)),
             height=280,
         )
 
 
 def _similarities(result: PositionTable, drawn: str) -> None:
-    name = "Learned" if drawn == "learned" else "Sines and cosines of the same size"
     ui.matrix(
         result.learned.cosine if drawn == "learned" else result.fixed,
         rows=[str(p) for p in range(result.n)],
@@ -163,9 +172,9 @@ def _similarities(result: PositionTable, drawn: str) -> None:
         key=f"positions-{drawn}",
         kind="signed",
         limits=(-1, 1),
-        row_title="position",
-        column_title="position",
-        value_title="cosine",
-        label=f"{name}: cosine of each pair of positions",
+        row_title=LABELS["position"],
+        column_title=LABELS["position"],
+        value_title=LABELS["cosine"],
+        label=LABELS["map.learned"] if drawn == "learned" else LABELS["map.fixed"],
         height=440,
     )

@@ -9,11 +9,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control, slider
 from core.inspect import position_properties
 from core.inspect.position_properties import FloatArray, PositionVectorProperties
 from core.nn.positions import sinusoidal
 from core.rooms.positions.inputs import format_small, round_to_even
+
+LABELS = module_labels(__name__)
 
 SHIFT = 5
 
@@ -45,16 +48,16 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
 
 
 VERSIONS = {"code": lecture_table, "formula": formula_without_brackets}
-NAMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
+NAMES = {"code": LABELS["version.code"], "formula": LABELS["version.formula"]}
 CODE = (lecture_table, formula_without_brackets, sinusoidal, position_properties.measure_position_properties)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="lecture_"):
-    width: int = slider("Width", 4, 128, 8, step=4)
-    n_position: int = slider("Number of positions", 16, 96, 64, step=8, name="lecture_positions")
-    version: str = segmented_control("Beside the right one", NAMES, "code")
-    drawn: str = segmented_control("Draw", {"tables": "The tables", "products": "Dot products of positions"}, "tables")
+    width: int = slider(4, 128, 8, step=4)
+    n_position: int = slider(16, 96, 64, step=8, name="lecture_positions")
+    version: str = segmented_control(NAMES, "code")
+    drawn: str = segmented_control(("tables", "products"), "tables")
 
 
 class PromiseComparison(Result):
@@ -68,11 +71,11 @@ class PromiseComparison(Result):
         """Return one row per position or distance: lengths and products."""
         right, wrong = self.right, self.wrong
         return {
-            "position or distance": np.arange(len(right.spread)),
-            "squared length, right": right.squared_norm,
-            "squared length, wrong": wrong.squared_norm,
-            "spread of products at this distance, right": right.spread,
-            "spread of products at this distance, wrong": wrong.spread,
+            LABELS["table.position_or_distance"]: np.arange(len(right.spread)),
+            LABELS["table.squared_length_right"]: right.squared_norm,
+            LABELS["table.squared_length_wrong"]: wrong.squared_norm,
+            LABELS["table.spread_products_at_this_distance_right"]: right.spread,
+            LABELS["table.spread_products_at_this_distance_wrong"]: wrong.spread,
         }
 
 
@@ -94,9 +97,9 @@ def draw(result: PromiseComparison, inputs: Inputs) -> None:
     name, cells = NAMES[inputs.version], [*zip(_cells(result.right), _cells(result.wrong), strict=True)]
     ui.show_text_section("promises", version_name=name, cells=cells)
     if inputs.drawn == "tables":
-        _draw(result.right.vectors.T, result.wrong.vectors.T, name, rows="number")
+        _draw(result.right.vectors.T, result.wrong.vectors.T, name, inputs.drawn)
     else:
-        _draw(result.right.products, result.wrong.products, name, rows="position")
+        _draw(result.right.products, result.wrong.products, name, inputs.drawn)
 
 
 def _cells(found: PositionVectorProperties) -> tuple[str, ...]:
@@ -107,11 +110,12 @@ def _cells(found: PositionVectorProperties) -> tuple[str, ...]:
     )
 
 
-def _draw(right: FloatArray, wrong: FloatArray, name: str, *, rows: str) -> None:
+def _draw(right: FloatArray, wrong: FloatArray, name: str, drawn: str) -> None:
     """Draw the correct table, the wrong one and their difference, each with a fixed color range."""
     n_row, n_column = right.shape
-    limit = 1.0 if rows == "number" else float(max(np.abs(right).max(), np.abs(wrong).max()))
-    pictures = (("Right", right, limit), (name, wrong, limit), ("Difference", wrong - right, 2 * limit))
+    limit = 1.0 if drawn == "tables" else float(max(np.abs(right).max(), np.abs(wrong).max()))
+    difference = wrong - right
+    pictures = ((LABELS["right"], right, limit), (name, wrong, limit), (LABELS["difference"], difference, 2 * limit))
     n_drawn = 3 if ui.depth_at_least("numbers") else 2
     places: tuple[AbstractContextManager[object], ...] = (*ui.two_columns("lecture-drawn", alike=True), nullcontext())
     for (title, values, most), place in zip(pictures[:n_drawn], places, strict=False):
@@ -120,12 +124,12 @@ def _draw(right: FloatArray, wrong: FloatArray, name: str, *, rows: str) -> None
                 values,
                 rows=[str(i) for i in range(n_row)],
                 columns=[str(i) for i in range(n_column)],
-                key=f"lecture-{title == 'Right'}-{title == 'Difference'}",
+                key=f"lecture-{values is right}-{values is difference}",
                 kind="signed",
                 limits=(-most, most),
-                row_title=rows,
-                column_title="position",
-                value_title="value",
+                row_title=LABELS["number"] if drawn == "tables" else LABELS["position"],
+                column_title=LABELS["position"],
+                value_title=LABELS["value"],
                 label=title,
                 height=330,
             )

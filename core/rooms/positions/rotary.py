@@ -1,11 +1,14 @@
 """Rotary positions: queries and keys are rotated by their positions, so their score depends only on the distance."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, select, selection_in_picture, slider
 from core.inspect import position_properties
 from core.inspect.position_properties import FloatArray
 from core.nn.positions import rotate
 from core.rooms.positions.inputs import PlaceMap, format_places, format_small, parse_places, round_to_even
+
+LABELS = module_labels(__name__)
 
 N_POSITION = 32
 DEFAULT_PLACES: PlaceMap = {"query": 9, "key": 4}
@@ -20,14 +23,14 @@ def parse_rotary_places(given: object, n_position: int = N_POSITION) -> PlaceMap
 
 def _check(text: str, _: object) -> None:
     if parse_rotary_places(text) is None:
-        raise ValueError("The link puts query or key at a position that doesn't exist, so the default is used.")
+        raise ValueError(LABELS["no_such_place"])
 
 
 class Inputs(Base, prefix="rotary_"):
-    width: int = slider("Width of a head", 2, 16, 8, step=2)
-    base: int = select("Base", {base: f"{base:,}" for base in (100, 10_000, 500_000)}, 10_000)
-    layout: str = segmented_control("Pairs", {"halves": "Halves (Llama)", "neighbors": "Neighbors (GPT-J)"}, "halves")
-    seed: int = seed(label="Seed of the vectors")
+    width: int = slider(2, 16, 8, step=2)
+    base: int = select({base: f"{base:,}" for base in (100, 10_000, 500_000)}, 10_000)
+    layout: str = segmented_control(("halves", "neighbors"), "halves")
+    seed: int = seed()
     at: str = selection_in_picture(
         "rotary", "9.4", text=lambda sent, _: format_places(parse_rotary_places(sent)), check=_check, name="rotary"
     )
@@ -46,7 +49,10 @@ class RotaryScores(Result):
     def table(self) -> Table:
         """Return one row per distance."""
         distances = range(1 - len(self.scores), len(self.scores))
-        return {"distance: key minus query": distances, "score": position_properties.scores_by_distance(self.scores)}
+        return {
+            LABELS["table.distance_key_minus_query"]: distances,
+            LABELS["table.score"]: position_properties.scores_by_distance(self.scores),
+        }
 
 
 def compute(inputs: Inputs) -> RotaryScores:
@@ -55,10 +61,10 @@ def compute(inputs: Inputs) -> RotaryScores:
     scores = position_properties.rotary_scores(q, k, N_POSITION, float(inputs.base), inputs.layout == "neighbors")
     at = parse_rotary_places(inputs.at) or DEFAULT_PLACES
     m, n = at["query"], at["key"]
-    step = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1)
+    step, name = 1 if max(m, n) < N_POSITION - 1 else -min(m, n, 1), LABELS["score"]
     formula = (
-        rf"\begin{{aligned}} \mathrm{{score}}({m}, {n}) &= {scores[m, n]:.4f} \\[1ex]"
-        rf"\mathrm{{score}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
+        rf"\begin{{aligned}} \mathrm{{{name}}}({m}, {n}) &= {scores[m, n]:.4f} \\[1ex]"
+        rf"\mathrm{{{name}}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
     )
     spread = float(position_properties.range_by_distance(scores).max())
     return RotaryScores(q=q, k=k, scores=scores, at=at, spread=spread, formula=formula)
@@ -79,9 +85,8 @@ def draw(result: RotaryScores, inputs: Inputs) -> None:
         interleaved=inputs.layout == "neighbors",
         at=result.at,
         start=DEFAULT_PLACES,
-        label="Query and key, turned by their positions",
-        takeaway=f"{ui.pluralize(len(result.q) // 2, 'dial')}. Sliding query and key together turns both hands of a "
-        "dial by the same angle, so the score stays the same.",
+        label=LABELS["dials_label"],
+        takeaway=LABELS("dials_takeaway", n=len(result.q) // 2),
     )
     if ui.depth_at_least("numbers"):
         names = [str(i) for i in range(N_POSITION)]
@@ -91,9 +96,9 @@ def draw(result: RotaryScores, inputs: Inputs) -> None:
             columns=names,
             key="rotary-scores",
             kind="signed",
-            row_title="query at",
-            column_title="key at",
-            value_title="score",
-            label="Scores by position",
+            row_title=LABELS["query_at"],
+            column_title=LABELS["key_at"],
+            value_title=LABELS["score"],
+            label=LABELS["scores"],
             height=380,
         )

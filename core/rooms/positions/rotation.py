@@ -1,6 +1,7 @@
 """The single rotation that shifts sinusoidal positions by a distance."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, ViewChoice, slider
 from core.inspect import position_properties
 from core.inspect.position_properties import SinusoidalShiftByRotation
@@ -8,15 +9,17 @@ from core.nn.positions import sinusoidal
 from core.rooms.positions.clocks import MOST_WIDTH
 from core.rooms.positions.inputs import format_small, round_to_even
 
+LABELS = module_labels(__name__)
+
 N_POSITION = 40  # 40 x 40 cells fit next to the matrix
 CODE = (position_properties.sinusoidal_shift_matrix, position_properties.compare_sinusoidal_rotation, sinusoidal)
 WARM_UP = True
 
 
 class Inputs(Base, prefix="turn_"):
-    width: int = slider("Width", 4, MOST_WIDTH, 16, step=2)
+    width: int = slider(4, MOST_WIDTH, 16, step=2)
     shift: int = slider(
-        "Shift", 0, N_POSITION - 1, 5, view=ViewChoice(n_number=lambda i: N_POSITION * round_to_even(i.width) ** 2)
+        0, N_POSITION - 1, 5, view=ViewChoice(n_number=lambda i: N_POSITION * round_to_even(i.width) ** 2)
     )
 
 
@@ -38,10 +41,10 @@ def draw(result: SinusoidalShiftByRotation, inputs: Inputs) -> None:
             key="positions-rotation",
             kind="signed",
             limits=(-1, 1),
-            row_title="number of the moved vector",
-            column_title="number of the vector",
-            value_title="factor",
-            label=ui.map_choices(lambda one: f"The rotation for a shift of {one.shift}", every),
+            row_title=LABELS["moved_number"],
+            column_title=LABELS["number"],
+            value_title=LABELS["factor"],
+            label=ui.map_choices(lambda one: LABELS("rotation", shift=one.shift), every),
             height=460,
         )
     with dots:
@@ -52,9 +55,9 @@ def draw(result: SinusoidalShiftByRotation, inputs: Inputs) -> None:
             key="positions-products",
             kind="signed",
             limits=(-width / 2, width / 2),
-            row_title="position",
-            column_title="position",
-            value_title="dot product",
-            label="Dot products of all positions",
+            row_title=LABELS["position"],
+            column_title=LABELS["position"],
+            value_title=LABELS["product"],
+            label=LABELS["products"],
             height=460,
         )

@@ -1,18 +1,21 @@
 """Shuffle the words: an encoder's outputs for both orders, with and without positions."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import seed, segmented_control, slider
 from core.models.gpt import GPT
 from core.rooms.positions.compute import word_order
 from core.rooms.positions.compute.word_order import ShuffleRecord
 from core.rooms.positions.inputs import MOST_WORDS, SentenceInputs, draw_differences, format_small
 
+LABELS = module_labels(__name__)
+
 SCHEMES = {
-    "none": "None",
-    "sinusoidal": "Sines and cosines",
-    "learned": "A table",
-    "rotary": "RoPE",
-    "alibi": "ALiBi",
+    "none": LABELS["scheme.none"],
+    "sinusoidal": LABELS["scheme.sinusoidal"],
+    "learned": LABELS["scheme.learned"],
+    "rotary": LABELS["scheme.rotary"],
+    "alibi": LABELS["scheme.alibi"],
     "relative": "T5",
 }
 CODE = (word_order.compare_word_orders, word_order.random_model, GPT.embed)
@@ -20,9 +23,9 @@ WARM_UP = True
 
 
 class Inputs(SentenceInputs, prefix="order_"):
-    scheme: str = segmented_control("Positions", SCHEMES, "none")
-    n_layer: int = slider("Layers", 1, 4, 2, name="order_layers")
-    weights: int = seed(label="Seed of the weights")
+    scheme: str = segmented_control(SCHEMES, "none")
+    n_layer: int = slider(1, 4, 2, name="order_layers")
+    weights: int = seed()
 
 
 def compute(inputs: Inputs) -> ShuffleRecord:

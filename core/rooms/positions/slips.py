@@ -9,7 +9,7 @@ CODE = tuple(slip.run for slip in attention_errata.POSITION_ERRATA)
 
 class Inputs(Base, prefix="positions_"):
     seed: int = seed(name="positions_slip_seed")
-    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention_errata.POSITION_ERRATA)}, 0)
+    slip: int = select({i: slip.name for i, slip in enumerate(attention_errata.POSITION_ERRATA)}, 0)
 
 
 def compute(inputs: Inputs) -> LectureErrataRun:

@@ -7,8 +7,11 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, ViewChoice, slider
 from core.nn.positions import sinusoidal
+
+LABELS = module_labels(__name__)
 
 # A lecture note's numbers for the first token: the embedding, and "the positional encoded vector". Columns of 128.
 COLUMNS = (0, 1, 2, 125, 126, 127)
@@ -18,7 +21,7 @@ CODE = (sinusoidal,)
 
 
 class Inputs(Base, prefix="zero_"):
-    position: int = slider("Position", 0, 30, 0, view=ViewChoice())
+    position: int = slider(0, 30, 0, view=ViewChoice())
 
 
 class PrintedVector(Result):
@@ -30,16 +33,20 @@ class PrintedVector(Result):
     off: NDArray[np.float64]  # error of the printed sum
 
     def table(self) -> Table:
-        return {"number": COLUMNS} | {name: row for name, row in self.rows.items() if not np.isnan(row).all()}
+        return {LABELS["table.number"]: COLUMNS} | {
+            name: row for name, row in self.rows.items() if not np.isnan(row).all()
+        }
 
 
 def compute(inputs: Inputs) -> PrintedVector:
     """Add the position's vector to the printed embedding."""
     position = inputs.position
     added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
-    rows: dict[str, Any] = {"token": EMBEDDING, f"PE({position})": added, "sum": EMBEDDING + added}
-    printed = {"printed": PRINTED_SUM if position == 0 else np.full(6, np.nan)}
-    return PrintedVector(position=position, added=added, rows=rows | printed, off=abs(rows["sum"] - printed["printed"]))
+    total = EMBEDDING + added
+    rows: dict[str, Any] = {LABELS["row.token"]: EMBEDDING, f"PE({position})": added, LABELS["row.sum"]: total}
+    printed = PRINTED_SUM if position == 0 else np.full(6, np.nan)
+    rows[LABELS["row.printed"]] = printed
+    return PrintedVector(position=position, added=added, rows=rows, off=abs(total - printed))
 
 
 def draw(result: PrintedVector, inputs: Inputs) -> None:
@@ -53,15 +60,15 @@ def draw(result: PrintedVector, inputs: Inputs) -> None:
         key="position-zero",
         kind="signed",
         limits=(-2, 2),
-        row_title="vector",
-        column_title="number",
-        value_title="value",
-        empty_title="printed of position 0 alone",
-        label="A token's vector, its position, and their sum",
+        row_title=LABELS["vector"],
+        column_title=LABELS["number"],
+        value_title=LABELS["value"],
+        empty_title=LABELS["only_zero"],
+        label=LABELS["vectors"],
         takeaway=ui.map_choices(_takeaway, every),
         height=210,
     )
 
 
 def _takeaway(found: PrintedVector) -> str:
-    return f"Position {found.position} adds {', '.join(f'{value:.4f}' for value in found.added)}."
+    return LABELS("takeaway", position=found.position, values=", ".join(f"{value:.4f}" for value in found.added))

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/families/pretrained.py",
     order=6,
-    title="Pretrained",
     icon=":material/folder_open:",
-    card="See every number of a model, round them, and open other people's GPT-2, BERT or T5.",
     exhibits=(
         ExhibitSpec("every_number:every_number"),
         ExhibitSpec("check:does_it_work"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.data.tokenizers import SentinelTokenizer
 from core.data.tokenizers.gap_tokenizers import SENTINEL
@@ -34,6 +35,8 @@ from core.models.registry import family_of
 from core.rooms.pretrained.compute.labels import SCORE_LABEL, LabelAnswer, classify_text, label_probabilities
 from core.rooms.pretrained.compute.span import SpanPrediction, find_answer
 from core.rooms.pretrained.inputs import ModelInputs
+
+LABELS = module_labels(__name__)
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
 LEARNED_BELOW = 0.8  # of the uniform loss: a model above this has learned next to nothing about such texts
@@ -69,8 +72,8 @@ class TokenPrediction(Result):
         order = np.argsort(-self.probabilities, kind="stable")
         return {
             "id": order.tolist(),
-            "token": [self.vocabulary[i] for i in order],
-            "probability": self.probabilities[order].tolist(),
+            LABELS["table.token"]: [self.vocabulary[i] for i in order],
+            LABELS["table.probability"]: self.probabilities[order].tolist(),
         }
 
 
@@ -84,7 +87,7 @@ class TokenList(Result):
 
     def table(self) -> Table:
         """Return one row per token."""
-        return {"id": list(self.ids), "token": list(self.tokens)}
+        return {"id": list(self.ids), LABELS["table.token"]: list(self.tokens)}
 
 
 @torch.no_grad()
@@ -246,11 +249,8 @@ class Inputs(ModelInputs):
         text=_required_text,
         most=_max_text_tokens,
     )
-    question: str = text_input(
-        "Question", DEFAULT_QUESTION, name="try_question", when=_answers_questions, read_by="given"
-    )
+    question: str = text_input(DEFAULT_QUESTION, name="try_question", when=_answers_questions, read_by="given")
     at: int = slider(
-        "Token to hide",
         lambda i: min(_positions_to_hide(i), default=0),
         lambda i: max(_positions_to_hide(i), default=0),
         lambda i: max(_positions_to_hide(i), default=0),
@@ -304,14 +304,16 @@ def draw(result: TokenPrediction | LabelAnswer | SpanPrediction | TokenList, inp
     if leading is not None:
         name, values = leading
         is_score = result.kind == SCORE_LABEL  # type: ignore[union-attr]
-        kind, title = ("value", "score, so far") if is_score else ("probability", f"{name}, so far")
+        kind, title = (
+            ("value", LABELS["score_so_far"]) if is_score else ("probability", LABELS("label_so_far", name=name))
+        )
         shown = {"values": values, "kind": kind, "value_title": title}
     ui.token_row(
         given.tokens,
         key=ui.picks.picture_widget_key("check.tokens", given.content, at),
         ids=given.ids,
         selected=at,
-        title="What the model reads",
+        title=LABELS["what_it_reads"],
         **shown,
     )
     ui.show_text_section(result.section, token=visible_token(given.tokens[inputs.at]), most=MOST_WRITTEN)
@@ -328,15 +330,15 @@ def _draw_span(result: SpanPrediction, inputs: Inputs) -> None:
     """Draw both probabilities of each token, and the most probable answers."""
     ui.show_text_section(result.section)
     for title, values, at in (
-        ("Where the answer begins", result.begins, result.best.first),
-        ("Where it ends", result.ends, result.best.last),
+        (LABELS["answer_begins"], result.begins, result.best.first),
+        (LABELS["answer_ends"], result.ends, result.best.last),
     ):
         ui.token_row(
             result.tokens,
             key=f"check.{title}.{inputs.given.content}",
             values=values,
             kind="probability",
-            value_title="probability",
+            value_title=LABELS["probability"],
             selected=at,
             title=title,
         )
@@ -348,7 +350,7 @@ def _bars(names: list[str], values: list[float], marked: list[bool]) -> None:
     ui.bars(
         {"": values},
         labels=[f"★ {name}" if mark else name for name, mark in zip(names, marked, strict=False)],
-        x=ui.Axis("probability", (0, 1)),
+        x=ui.Axis(LABELS["probability"], (0, 1)),
         y=ui.Axis(is_code=True),
         printed=".3f",
         marked=marked[: len(names)],

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import Result, Table, segmented_control
 from core.inspect.model_inputs.model_and_text import encode_text, load_any_model, sample_text_of
@@ -30,6 +31,8 @@ from core.rooms.pretrained.compute.altered_weights import (
 )
 from core.rooms.pretrained.inputs import ModelInputs, reads_text
 
+LABELS = module_labels(__name__)
+
 ASPECT_RATIO = 1.62  # aspect ratio of the whole picture
 VECTOR_THICKNESS = 0.008  # of the height: thickness of a vector in the picture
 MOST_NAMES = 2_000  # tokens whose names are sent along
@@ -40,27 +43,27 @@ COLUMN_HEIGHTS = np.geomspace(
 
 # Names of our tensors at depth Story; a name that is not listed is shown unchanged.
 PLAIN_NAMES = {
-    "tok_emb": "token table",
-    "pos_emb": "position table",
-    "unembed": "output table",
-    "w_q": "queries",
-    "w_k": "keys",
-    "w_v": "values",
-    "w_o": "output",
-    "w_g": "gate of what is read",
-    "w_in": "feed-forward, in",
-    "w_out": "feed-forward, out",
-    "w_gate": "feed-forward, gate",
-    "w_router": "router",
-    "w_shared": "gate of the shared expert",
-    "cross_attn": "cross-attention",
+    "tok_emb": LABELS["table.tok_emb"],
+    "pos_emb": LABELS["table.pos_emb"],
+    "unembed": LABELS["table.unembed"],
+    "w_q": LABELS["table.w_q"],
+    "w_k": LABELS["table.w_k"],
+    "w_v": LABELS["table.w_v"],
+    "w_o": LABELS["table.w_o"],
+    "w_g": LABELS["table.w_g"],
+    "w_in": LABELS["table.w_in"],
+    "w_out": LABELS["table.w_out"],
+    "w_gate": LABELS["table.w_gate"],
+    "w_router": LABELS["table.w_router"],
+    "w_shared": LABELS["table.w_shared"],
+    "cross_attn": LABELS["table.cross_attn"],
 }
 
 
 def _plain_name(name: str) -> str:
     """Translate "blocks.0.attn.w_q.weight" for newcomers: "layer 0.queries"."""
     parts = name.removesuffix(".weight").split(".")
-    parts = [f"layer {part}" if before == "blocks" else part for before, part in pairwise(["", *parts])]
+    parts = [LABELS("layer", layer=part) if before == "blocks" else part for before, part in pairwise(["", *parts])]
     return ".".join(
         PLAIN_NAMES.get(part, part.replace("_", " ")) for part in parts if part not in ("blocks", "attn", "mlp")
     )
@@ -120,14 +123,17 @@ def _draw_weights(
         limit=limit,
         tokens=[visible_token(token) for token in tokens[::every]] if len(tokens) <= MOST_NAMES else [],
         label=label,
-        takeaway=f"{label}: {len(tables)} tables of numbers, colored by their values.",
+        takeaway=LABELS("tables_takeaway", label=label, n_table=len(tables)),
         levels=np.concatenate(levels),
     )
 
 
 MOST_ALTERED = 5_000_000  # parameters: copying a larger model takes too much time and memory
 MOST_DRAWN = 500_000  # numbers: of more than that, evenly spaced rows and columns are drawn
-STORAGE_LABELS = {how: {"stored": "as it is"}.get(how, how) for how in STORAGE_BITS}
+STORAGE_LABELS = {how: LABELS("storage.bits", n=n_bit) for how, n_bit in STORAGE_BITS.items()} | {
+    "stored": LABELS["storage.stored"],
+    "shuffled": LABELS["storage.shuffled"],
+}
 CODE = (pretrained.load, round_weights, shuffle_weights, alter_model)
 
 
@@ -137,7 +143,7 @@ def _can_alter(i: "Inputs") -> bool:
 
 
 class Inputs(ModelInputs):
-    how: str = segmented_control("Keep each number", STORAGE_LABELS, "stored", name="keep", when=_can_alter)
+    how: str = segmented_control(STORAGE_LABELS, "stored", name="keep", when=_can_alter)
 
 
 class EveryNumber(Result):
@@ -160,12 +166,12 @@ class EveryNumber(Result):
         """Return one row per drawn table."""
         values = list(self.tables.values())
         return {
-            "table": list(self.tables),
-            "shape": [" × ".join(map(str, shape)) for shape in self.shapes],
-            "numbers": [math.prod(shape) for shape in self.shapes],
-            "least": [float(one.min()) for one in values],
-            "largest": [float(one.max()) for one in values],
-            "deviation": [float(one.std()) for one in values],
+            LABELS["table.table"]: list(self.tables),
+            LABELS["table.shape"]: [" × ".join(map(str, shape)) for shape in self.shapes],
+            LABELS["table.numbers"]: [math.prod(shape) for shape in self.shapes],
+            LABELS["table.least"]: [float(one.min()) for one in values],
+            LABELS["table.largest"]: [float(one.max()) for one in values],
+            LABELS["table.deviation"]: [float(one.std()) for one in values],
         }
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
@@ -231,7 +237,7 @@ def draw(result: EveryNumber, inputs: Inputs) -> None:
         tokens=load_any_model(inputs.key).vocabulary,
         every=result.every,
         key=f"every-number.{inputs.key.name}",
-        label=f"{result.total:,} numbers, a dot for each"
+        label=LABELS("every_number", total=result.total)
         if result.every == 1
-        else f"One number of {result.every**2:,}",
+        else LABELS("one_number_of", n_number=result.every**2),
     )

@@ -1,15 +1,14 @@
 """The facts about an opened model: its settings under our names, and the distribution of its parameters."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterBreakdown
@@ -21,10 +20,9 @@ from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.weights_file import ImportRefused, Shape
 from core.rooms.pretrained.inputs import ModelInputs
 
-MEANINGS_FILE = Path(__file__).resolve().parents[3] / "assets" / "rooms" / "pretrained" / "settings.json"
-SETTING_MEANINGS: Mapping[str, str] = MappingProxyType(
-    json.loads(MEANINGS_FILE.read_text("utf-8"))
-)  # setting -> its meaning
+LABELS = module_labels(__name__)
+
+SETTING_MEANINGS = LABELS.options("meaning")  # setting -> its meaning
 
 
 class RenamedTensor(NamedTuple):
@@ -72,16 +70,16 @@ def settings_table(config: object) -> dict[str, list[str]]:
     for name, value in registry.flat_settings(config).items():
         flat |= {f"{name}.{inner}": one for inner, one in value.items()} if isinstance(value, dict) else {name: value}
     return {
-        "setting": list(flat),
-        "value": [str(value) for value in flat.values()],
-        "meaning": [_meaning(name) for name in flat],
+        LABELS["table.setting"]: list(flat),
+        LABELS["table.value"]: [str(value) for value in flat.values()],
+        LABELS["table.meaning"]: [_meaning(name) for name in flat],
     }
 
 
 def _meaning(name: str) -> str:
     """Return the meaning of a setting; rotary positions in windowed layers share the meaning of the others."""
     if name.startswith("window_rotary."):
-        return f"{SETTING_MEANINGS[name.removeprefix('window_')]}; in the layers with a window"
+        return LABELS("windowed_meaning", meaning=SETTING_MEANINGS[name.removeprefix("window_")])
     return SETTING_MEANINGS.get(name, "")
 
 
@@ -93,10 +91,10 @@ CODE = (
     tensor_plan.convert_tensors,
 )
 SPECIAL_TOKENS = {
-    "class_id": "opens every text",
-    "mask_id": "marks a gap",
-    "unknown_id": "replaces anything unknown",
-    "end_id": "ends a text",
+    "class_id": LABELS["special.class_id"],
+    "mask_id": LABELS["special.mask_id"],
+    "unknown_id": LABELS["special.unknown_id"],
+    "end_id": LABELS["special.end_id"],
 }
 
 
@@ -162,11 +160,11 @@ def draw(result: ModelFacts, inputs: Inputs) -> None:
     if not has_numbers:
         parts = [replace(part, formula="", numbers="") for part in parts]
     ui.sum_of_parts(
-        parts, key=f"opened.parameters.{inputs.key.name}", unit="parameters", label="Parameters, part by part"
+        parts, key=f"opened.parameters.{inputs.key.name}", unit=LABELS["parameters"], label=LABELS["parameters_title"]
     )
     if has_numbers:
-        with ui.st.expander("All settings", icon=":material/tune:"):
+        with ui.st.expander(LABELS["all_settings"], icon=":material/tune:"):
             ui.show_text_section("settings")
         if result.tensors:
-            with ui.st.expander("What was renamed"):
+            with ui.st.expander(LABELS["renamed"]):
                 ui.show_text_section("tensors")

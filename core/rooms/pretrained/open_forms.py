@@ -15,6 +15,7 @@ from core import ui
 from core.browser.message_packing import pack_message
 from core.data.download import DownloadFailed
 from core.data.files import megabytes
+from core.data.localization.labels import module_labels
 from core.models import pretrained
 from core.models.imports import tensor_plan
 from core.models.imports.decoders import gpt2
@@ -39,6 +40,8 @@ from core.ui.server.identity.visitor import is_own_machine
 from core.ui.text_formatting import escape_markdown
 from core.ui.widgets.mount import index_or_none, widget_component
 
+LABELS = module_labels(__name__)
+
 
 def _transposed(x: Tensor) -> Tensor:
     return x.T if x.ndim == 2 else x
@@ -62,7 +65,7 @@ def export_gpt2(folder: Path) -> dict[str, bytes]:
     state = dict(found.model.named_parameters())
     places = tensor_plan.tensor_placements(gpt2.BODY, found.model)
     if {name for place in places.values() for name in place.ours} != set(state):
-        raise ValueError("a GPT-2 has no names for all parts of this model")
+        raise ValueError(LABELS["no_gpt2_names"])
     weights = {
         name if name.startswith("lm_head") else f"{gpt2.FAMILY.prefix}{name}": GPT2_NAMES[place.layout](
             [state[one].detach() for one in place.ours]
@@ -122,13 +125,13 @@ def _ignore() -> None:
     """Do nothing: a component's state exists only if it has a callback."""
 
 
-EXAMPLE_TITLE = "Little stories, as a GPT-2"
+EXAMPLE_TITLE = LABELS["example_name"]
 
 
 def example_form() -> None:
     """Open one of our models in the format of a third-party checkpoint."""
     ui.show_text_section("example")
-    if st.button("Open it", key="opened-example", type="primary", icon=":material/folder_open:"):
+    if st.button(LABELS["open"], key="opened-example", type="primary", icon=":material/folder_open:"):
         _open(
             lambda: opened_model_store().add_files(
                 owner_id(), EXAMPLE_TITLE, export_gpt2(shipped_model_folder(DEFAULT_MODEL)), pretrained.load
@@ -145,18 +148,18 @@ def upload_form() -> None:
     sending = draw_file_field(drafts.files(owner_id()), key=f"opened-files-{_round()}", turn=_round())
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
-        "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="as its config.json says"
+        LABELS["name"], key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder=LABELS["name_placeholder"]
     )
-    if right.button("Open it", key="opened-upload", type="primary", icon=":material/folder_open:"):
+    if right.button(LABELS["open"], key="opened-upload", type="primary", icon=":material/folder_open:"):
         state.set_session_slot("opened.wished", True)
     if not state.session_slot("opened.wished", bool):
         return
     if sending.coming:
-        st.caption("It opens as soon as all of it is here.")
+        st.caption(LABELS["opens_later"])
         return
     state.set_session_slot("opened.wished", False)
     if sending.failed:
-        _put_notice("refused", "Not all of it has come: try again what failed, or remove it from the list.")
+        _put_notice("refused", LABELS["not_complete"])
         return
     owner = owner_id()
     _open(lambda: drafts.open(owner, name or _own_name(drafts.folder(owner)), pretrained.load))
@@ -169,11 +172,9 @@ def folder_form() -> None:
         return
     ui.show_text_section("folder")
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    path = left.text_input(
-        "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
-    )
+    path = left.text_input(LABELS["path"], key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2")
     _say_memory(path)
-    if right.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:"):
+    if right.button(LABELS["open"], key="opened-folder", type="primary", icon=":material/folder_open:"):
         _open(lambda: opened_model_store().add_folder(owner_id(), path, pretrained.load))
 
 
@@ -194,29 +195,29 @@ def download_form() -> None:
     ui.show_text_section("hub", host=hub.HUB_HOST)
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     name = left.text_input(
-        "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
+        LABELS["hub_name"], key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
     ).strip()
-    if right.button("Look it up", key="opened-ask", icon=":material/search:"):
+    if right.button(LABELS["look_up"], key="opened-ask", icon=":material/search:"):
         _look_up(name)
     offer: hub.DownloadOffer | None = state.session_slot("opened.offer", lambda: None)
     if offer is None or offer.name != name:
         return
     size, files = megabytes(offer.n_byte), [f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files]
     ui.show_text_section("offer", name=name, files=", ".join(files), size=size)
-    if st.button(f"Download {size}", key="opened-fetch", type="primary", icon=":material/download:"):
-        bar, fetched = st.progress(0, "Downloading …"), [0]
+    if st.button(LABELS("download", size=size), key="opened-fetch", type="primary", icon=":material/download:"):
+        bar, fetched = st.progress(0, LABELS["downloading"]), [0]
 
         def tell_share(n_byte: int, of: int) -> None:
             if (share := 100 * n_byte // max(of, 1)) > fetched[-1]:  # a few times a second
                 fetched.append(share)
-                bar.progress(share, f"Downloading … {share}%")
+                bar.progress(share, LABELS("downloading_share", share=share))
 
         def fetch(folder: Path) -> object:
             return hub.download_model(offer, folder, tell_share)
 
         _open(
             lambda: opened_model_store().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
-            words="The model is read once it's all here …",
+            words=LABELS["reading_later"],
         )
         bar.empty()
 
@@ -225,13 +226,13 @@ def _look_up(name: str) -> None:
     """Look the name up on the hub."""
     state.set_session_slot("opened.offer", None)
     try:
-        with st.spinner("Asking …", show_time=True):
+        with st.spinner(LABELS["asking"], show_time=True):
             state.set_session_slot("opened.offer", hub.look_up_model(name))
     except DownloadFailed as refusal:
         _put_notice("refused", str(refusal))
 
 
-def _open(take: Callable[[], OpenedModel], words: str = "Reading the model …") -> None:
+def _open(take: Callable[[], OpenedModel], words: str = LABELS["reading"]) -> None:
     """Open a model and select it, or show the reason; typed and uploaded input is kept."""
     try:
         with st.spinner(words, show_time=True):
@@ -241,10 +242,10 @@ def _open(take: Callable[[], OpenedModel], words: str = "Reading the model …")
     else:
         state.set_session_slot("opened.round", _round() + 1)
         why_fixed = controls.lock_reason("model")
-        where = "It's selected above." if why_fixed is None else f"The model above is {why_fixed}."
+        where = LABELS["selected_above"] if why_fixed is None else LABELS.options("model_fixed")[why_fixed]
         state.set_session_slot(CHOICE_KEY, opened.id)
-        family = TITLES.get(kind_in_folder(opened.folder) or "", "a model")
-        _put_notice("taken", f"“{opened.name}” is open, {family}. {where}")
+        family = TITLES.get(kind_in_folder(opened.folder) or "", LABELS["a_model"])
+        _put_notice("taken", LABELS("opened", name=opened.name, family=family, where=where))
         st.rerun()
 
 
@@ -252,9 +253,9 @@ def refusal_text(refusal: Exception) -> str:
     """Format the reason for a refusal as the page shows it."""
     if isinstance(refusal, pretrained.ImportRefused):
         is_sentence = str(refusal)[:1].isupper()  # it starts a sentence of its own; otherwise it continues ours
-        return f"This model cannot be opened{'. ' if is_sentence else ': '}{refusal}."
+        return LABELS("cannot_open" if is_sentence else "cannot_open_because", refusal=refusal)
     if isinstance(refusal, OSError) and not isinstance(refusal, DownloadFailed):
-        return "The files couldn't be read or written on this machine: check whether its disk is full, and try again."
+        return LABELS["disk_error"]
     return str(refusal)
 
 
@@ -278,11 +279,11 @@ def list_own_models() -> None:
     mine = opened_model_store().list_models(owner_id())
     if not mine:
         return
-    st.markdown("**What you've opened**")
+    st.markdown(LABELS["opened_models"])
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     by_id = {one.id: one for one in mine}
     chosen = left.selectbox(
-        "Yours",
+        LABELS["yours"],
         list(by_id),
         format_func=lambda id: _label(by_id[id]) if id in by_id else str(id),
         key="opened-mine",
@@ -292,9 +293,9 @@ def list_own_models() -> None:
     if one is None:
         return
     # One for each model, so that it closes with the model; otherwise a second click would remove the next one.
-    with right, st.popover("Remove …", icon=":material/delete:", key=f"opened-remove-{one.id}"):
+    with right, st.popover(LABELS["remove_menu"], icon=":material/delete:", key=f"opened-remove-{one.id}"):
         st.markdown(ui.section_text("remove", name=one.name, origin=one.origin))
-        if st.button("Remove it", type="primary", key="opened-remove"):
+        if st.button(LABELS["remove"], type="primary", key="opened-remove"):
             _remove(one.id)
             st.rerun()  # the whole page, because the list above also shows the model
 
@@ -303,15 +304,15 @@ def _remove(id: str) -> None:
     try:
         opened_model_store().remove(id, owner_id())
     except (OpenedModelNotFound, OSError):
-        _put_notice("refused", "It couldn't be removed: it may be gone already.")
+        _put_notice("refused", LABELS["not_removed"])
         return
-    _put_notice("taken", "Removed.")
+    _put_notice("taken", LABELS["removed"])
     if model_id_from_link(str(st.session_state.get("model", ""))) == id:
         state.set_session_slot(CHOICE_KEY, DEFAULT_MODEL)
 
 
 def _label(one: OpenedModel) -> str:
-    where = {"upload": "uploaded", "folder": "a folder of this machine", "hub": "downloaded"}[one.origin]
+    where = {"upload": LABELS["own.upload"], "folder": LABELS["own.folder"], "hub": LABELS["own.hub"]}[one.origin]
     size = f", {megabytes(one.n_byte)}" if one.n_byte else ""
     return f"{one.name} ({where}{size})"
 
@@ -321,9 +322,9 @@ def _own_name(folder: Path) -> str:
     try:
         with (folder / "config.json").open("rb") as file:
             values = json.loads(file.read(1_000_000))
-        return str(values.get("_name_or_path") or values.get("model_type") or values.get("kind") or "my model")
+        return str(values.get("_name_or_path") or values.get("model_type") or values.get("kind") or LABELS["my_model"])
     except (OSError, ValueError, AttributeError, RecursionError):
-        return "my model"
+        return LABELS["my_model"]
 
 
 def _round() -> int:

@@ -1,23 +1,20 @@
 """Open a model: an upload, a local folder, or a download by name. A refusal explains itself and loses no input."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, segmented_control
 from core.models import pretrained
 from core.models.imports.published import PUBLISHED
 from core.models.registry import FAMILIES
+
+LABELS = module_labels(__name__)
 
 CODE = (pretrained.load,)
 
 
 class Inputs(Base):
     way: str = segmented_control(
-        "Where is the model?",
-        {
-            "example": "Here: a GPT-2 to try",
-            "upload": "Upload files",
-            "folder": "A folder on this machine",
-            "hub": "Download by name",
-        },
+        ("example", "upload", "folder", "hub"),
         "example",
     )
 
@@ -25,7 +22,7 @@ class Inputs(Base):
 # Common names, their "model_type" in config.json, their kind, and examples.
 READABLE = (
     *((one.title, one.model_type, FAMILIES[one.kind].role, one.such_as) for one in PUBLISHED),
-    ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
+    (LABELS["own_title"], "any", LABELS["all_families"], LABELS["own_such_as"]),
 )
 
 
@@ -37,7 +34,8 @@ class ReadableFamilies(Result):
     def table(self) -> dict[str, list[str]]:
         """Return one row per family."""
         columns = map(list, zip(*self.families, strict=True))
-        return dict(zip(("name", "type", "family", "such as"), columns, strict=True))
+        names = LABELS.options("table", "name", "type", "family", "such_as").values()
+        return dict(zip(names, columns, strict=True))
 
 
 def compute(inputs: Inputs) -> ReadableFamilies:
@@ -57,5 +55,5 @@ def draw(result: ReadableFamilies, inputs: Inputs) -> None:
     }[inputs.way]()
     open_forms.show_notice()
     open_forms.list_own_models()
-    with ui.st.expander("What can be opened", icon=":material/menu_book:"):
+    with ui.st.expander(LABELS["what_can_be_opened"], icon=":material/menu_book:"):
         ui.show_text_section("families")

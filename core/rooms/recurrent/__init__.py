@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/before/recurrent.py",
     order=3,
-    title="Recurrent nets",
     icon=":material/autorenew:",
-    card="They read one word at a time. Open their gates, and watch them forget.",
     exhibits=(
         ExhibitSpec("forgetting:forgetting_by_distance"),
         ExhibitSpec("remember:remember", experiments=("remember",)),

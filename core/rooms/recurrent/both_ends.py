@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, NothingToShow, Result, Table, content_key, slider, text_input
 from core.inspect.attention_record import as_batch, to_numpy
 from core.nn.recurrent import unroll
 from core.rooms.recurrent.inputs import RecurrentInputs, token_label
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.floating]
 
@@ -36,12 +39,12 @@ class StateDependence(Result):
         """Return one row per state and replaced word."""
         n, tokens = len(self.tokens), self.tokens
         return {
-            "state": [t for t in range(n) for _ in range(n)],
-            "state after": [token for token in tokens for _ in range(n)],
-            "replaced": list(range(n)) * n,
-            "replaced word": list(tokens) * n,
-            "change forward": self.ahead.ravel().tolist(),
-            "change backward": self.back.ravel().tolist(),
+            LABELS["table.state"]: [t for t in range(n) for _ in range(n)],
+            LABELS["table.state_after"]: [token for token in tokens for _ in range(n)],
+            LABELS["table.replaced"]: list(range(n)) * n,
+            LABELS["table.replaced_word"]: list(tokens) * n,
+            LABELS["table.change_forward"]: self.ahead.ravel().tolist(),
+            LABELS["table.change_backward"]: self.back.ravel().tolist(),
         }
 
 
@@ -121,17 +124,15 @@ def _show_word_notes(name: str, typed: str, i: "Inputs") -> None:
 
 
 class Inputs(RecurrentInputs, prefix="both_"):
-    word: int = slider(
-        "Word to replace", 0, lambda i: i.given.n_token - 1, 2, before_render=f"{__name__}:follow_clicks"
-    )
-    new: str = text_input("Put in its place", "Anna", max_chars=40, notes=_show_word_notes)
+    word: int = slider(0, lambda i: i.given.n_token - 1, 2, before_render=f"{__name__}:follow_clicks")
+    new: str = text_input("Anna", max_chars=40, notes=_show_word_notes)
 
 
 def compute(inputs: Inputs) -> StateDependence:
     """Measure which states change when each word in turn is replaced."""
     new = _first_token_of_word(inputs)
     if new is None:
-        raise NothingToShow("Type one word to put in.")
+        raise NothingToShow(LABELS["no_word"])
     return measure_dependence(inputs.given.model, inputs.given.ids, *new, inputs.given.tokens)
 
 
@@ -140,8 +141,8 @@ def draw(result: StateDependence, inputs: Inputs) -> None:
     tokens, word = result.tokens, inputs.word
     ui.add_template_values(old=token_label(tokens, word), forward=result.ahead[:, word], backward=result.back[:, word])
     most = max(float(result.ahead.max()), float(result.back.max())) or 1.0
-    ahead = ("ahead", "Forward states a", result.ahead, len(tokens) - 1)
-    back = ("back", "Backward states b", result.back, 0)
+    ahead = ("ahead", LABELS["forward"], result.ahead, len(tokens) - 1)
+    back = ("back", LABELS["backward"], result.back, 0)
     for place, (name, label, values, row) in zip(ui.two_columns("both"), (ahead, back), strict=True):
         with place:
             ui.matrix(
@@ -151,11 +152,11 @@ def draw(result: StateDependence, inputs: Inputs) -> None:
                 key=ui.picks.picture_widget_key(f"both.{name}", _picture_key(inputs)),
                 kind="value",
                 limits=(0.0, most),
-                row_title="state after",
-                column_title="replaced word",
-                value_title="change",
+                row_title=LABELS["row_axis"],
+                column_title=LABELS["column_axis"],
+                value_title=LABELS["change"],
                 selected=(row, word),
                 height=420,
                 label=label,
-                takeaway=f"{label}: how much each changes when one word is replaced.",
+                takeaway=LABELS("takeaway", label=label),
             )

@@ -13,11 +13,14 @@ from torch import Tensor, nn
 
 from core import ui
 from core.charts.axis import format_scientific
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, Inputs as Base, NothingToShow, Result, memoize, seed, segmented_control
 from core.nn.tap import Trace
 from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 N_TEXT = 2
 FRESH_ONLY: dict[str, Any] = {"when": lambda i: i.models == "fresh"}
@@ -73,19 +76,15 @@ CODE = (influence_by_distance, task.untrained_net)
 
 
 class Inputs(Base, prefix="forget_"):
-    models: str = segmented_control("Models", {"fresh": "Fresh", "trained": "Trained"}, "fresh")
+    models: str = segmented_control(("fresh", "trained"), "fresh")
     seed: int = seed(**FRESH_ONLY)
-    length: int = segmented_control("Letters after the first one", (10, 20, 40, 80), 40, **FRESH_ONLY)
+    length: int = segmented_control((10, 20, 40, 80), 40, **FRESH_ONLY)
     bias: int = segmented_control(
-        "Bias of the LSTM's forget gate",
         (0, 1, 2, 3, 5),
         1,
-        help="Added at the start. With 0, 1, 2, 3 or 5 the gate begins near 0.5, 0.73, 0.88, 0.95 or 0.99.",
         **FRESH_ONLY,
     )
-    distance: int = segmented_control(
-        "Letters after the first one, as trained", task.DISTANCES, 20, when=lambda i: i.models == "trained"
-    )
+    distance: int = segmented_control(task.DISTANCES, 20, when=lambda i: i.models == "trained")
 
 
 @memoize(MAX_FIGURES)
@@ -112,7 +111,10 @@ class ForgettingCurves(Result):
 
     def table(self) -> dict[str, list[float]]:
         """Return one row per distance."""
-        return {"distance": list(range(self.far + 1)), **{name: sizes.tolist() for name, sizes in self.curves.items()}}
+        return {
+            LABELS["table.distance"]: list(range(self.far + 1)),
+            **{name: sizes.tolist() for name, sizes in self.curves.items()},
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun | None = None) -> ForgettingCurves:
@@ -120,11 +122,13 @@ def compute(inputs: Inputs, run: ExperimentRun | None = None) -> ForgettingCurve
     if run is None:
         curves = {name: untrained_influence(v, inputs.length, inputs.seed, 0) for v, name in task.NAMES.items()}
         if inputs.bias:
-            curves[f"LSTM, bias {inputs.bias}"] = untrained_influence("lstm", inputs.length, inputs.seed, inputs.bias)
+            curves[LABELS("lstm_with_bias", bias=inputs.bias)] = untrained_influence(
+                "lstm", inputs.length, inputs.seed, inputs.bias
+            )
         return _forgetting(curves)
     distance = inputs.distance
     if distance not in run.record["distances"]:
-        raise NothingToShow(f"No net was trained for {distance} letters. Choose fewer, or train again below.")
+        raise NothingToShow(LABELS("not_trained", distance=distance))
     ids, curves, accuracies = task.held_out_sequences(distance, run.seed)[0][:N_TEXT], {}, {}
     for variant, name in task.NAMES.items():
         model = task.record_name(variant, distance)
@@ -156,8 +160,8 @@ def draw(result: ForgettingCurves, inputs: Inputs, run: ExperimentRun | None = N
     n = len(task.NAMES)
     ui.curves(
         {name: (range(len(sizes)), sizes) for name, sizes in result.curves.items()},
-        x=ui.Axis("distance: tokens before the last one", (0, result.far)),
-        y=ui.Axis("size of the derivative", is_log=True),
+        x=ui.Axis(LABELS["distance_axis"], (0, result.far)),
+        y=ui.Axis(LABELS["size_axis"], is_log=True),
         looks={name: (min(i, 3) if i < n else 1, i) for i, name in enumerate(result.curves)},
         has_dots=True,
         height=340,

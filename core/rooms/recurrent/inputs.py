@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, Inputs, memoize
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import UnrolledText
 
-CELL_NAMES = {"rnn": "plain net", "lstm": "LSTM", "gru": "GRU"}
+LABELS = module_labels(__name__)
+
+CELL_NAMES = {"rnn": LABELS["cell.rnn"], "lstm": "LSTM", "gru": "GRU"}
 
 
 class RecurrentInputs(Inputs):
@@ -24,4 +27,5 @@ def unroll_model_text(given: ModelAndText) -> UnrolledText:
 
 def token_label(tokens: Sequence[str], place: int) -> str:
     """Return a token with its position in a text: “Tom” (0)."""
-    return f"“{tokens[place].strip() or 'space'}” ({place})"
+    token = tokens[place].strip() or LABELS["space"]
+    return f"“{token}” ({place})"

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     GuessOutcome,
@@ -22,6 +23,8 @@ from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "remember"
 CODE = (task.draw, task.untrained_net, task.Remember, task.answer_accuracy)
 LETTERS = "ABCDEFGH?"
@@ -29,23 +32,17 @@ KNOWS_FROM, GUESSES_BELOW = (
     0.95,
     0.25,
 )  # with at least this accuracy a net knows the letter; below the second, it guesses
-GUESSES = {
-    "gates": "both nets with gates",
-    "gru": "the GRU alone",
-    "lstm": "the LSTM alone",
-    "none": "no recurrent net",
-}
 GATED = ("lstm", "gru")  # the variants of the guess
 
 
 class Inputs(Base, prefix="remember_"):
-    guess: str = guess_control("Before you look: which recurrent nets still know the first of 21 letters?", GUESSES)
+    guess: str = guess_control(("gates", "gru", "lstm", "none"))
     asked: str = task.Options.control("asked")
     forget_bias: int = task.Options.control("forget_bias")
     furthest: int = task.Options.control("furthest")
     seed: int = seed()
-    distance: int = segmented_control("Over the training, at distance", task.DISTANCES, 20)
-    text: int = slider("Sequence", 0, task.N_HELD - 1, 0, when=lambda i: i.guess != NOT_YET)
+    distance: int = segmented_control(task.DISTANCES, 20)
+    text: int = slider(0, task.N_HELD - 1, 0, when=lambda i: i.guess != NOT_YET)
 
 
 class RememberResult(Result):
@@ -86,7 +83,9 @@ def _places(run: ExperimentRun, variant: str, distances: list[int]) -> dict[str,
     for distance in distances:
         share = float(accuracy_curve(run, variant, distance)[-1])
         kind = "knows" if share >= KNOWS_FROM else "blind" if share < GUESSES_BELOW else "between"
-        found[kind].append(f"{distance} ({share:.0%})" if kind == "between" else f"{distance}")
+        found[kind].append(
+            LABELS("distance_with_share", distance=distance, share=share) if kind == "between" else f"{distance}"
+        )
     return found
 
 
@@ -123,9 +122,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> RememberResult:
 def draw(result: RememberResult, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the race, accuracy by distance and over the steps, and one sequence in detail."""
     distances, distance = result.distances, result.distance
-    shape: dict[str, Any] = {"y": ui.Axis("share of right answers", (0, 1.04)), "height": 280}
-    shape["references"] = {"chance": 1 / task.N_LETTER}
-    now, training, one = ui.st.tabs(["By distance, now", f"Over the training, at distance {distance}", "One sequence"])
+    shape: dict[str, Any] = {"y": ui.Axis(LABELS["share_axis"], (0, 1.04)), "height": 280}
+    shape["references"] = {LABELS["chance"]: 1 / task.N_LETTER}
+    now, training, one = ui.st.tabs([LABELS["tab.now"], LABELS("tab.training", distance=distance), LABELS["tab.one"]])
     with training:
         if not result.hidden:
             steps = run.record["step"]
@@ -134,7 +133,7 @@ def draw(result: RememberResult, inputs: Inputs, run: ExperimentRun) -> None:
     with now:
         ui.curves(
             {task.NAMES[v]: (distances, [accuracy_curve(run, v, d)[-1] for d in distances]) for v in task.VARIANTS},
-            x="letters after the first one",
+            x=LABELS["letters_axis"],
             n_step=distances[-1],
             hidden=[task.NAMES[variant] for variant in result.hidden],
             **shape,

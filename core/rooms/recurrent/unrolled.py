@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, Result, Table, ViewChoice, content_key, segmented_control, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RecurrentCell, RNNCell
 from core.rooms.recurrent import inputs as room
 from core.rooms.recurrent.compute import recurrent
 from core.rooms.recurrent.compute.recurrent import LETTER_MEANINGS, GateTerms, UnitArithmetic, UnrolledText
 from core.rooms.recurrent.inputs import CELL_NAMES, RecurrentInputs, token_label
+
+LABELS = module_labels(__name__)
 
 N_PRODUCT = 4  # products listed one by one; the others appear as one sum
 
@@ -25,8 +28,11 @@ def gate_markdown(step: UnitArithmetic, cell: str) -> str:
         recalled = f"{_n(one.from_state)} (U h) {_n(one.state_bias)} (b′)"
         if cell == "gru" and one.name == "n":
             recalled = f"+ r · [{recalled}]"
-        total = f"{_n(one.total)}; {_function(one.name)} of that: **{_plain(one.value)}**"
-        lines.append(f"- **{one.name}**, {LETTER_MEANINGS[one.name]}: {read} {recalled} = {total}")
+        line = LABELS(
+            "gate_sum", name=one.name, meaning=LETTER_MEANINGS[one.name], read=read, recalled=recalled,
+            total=_n(one.total), function=_function(one.name), value=_plain(one.value),
+        )  # fmt: skip
+        lines.append(f"- {line}")
     return "\n".join(lines)
 
 
@@ -35,17 +41,12 @@ def mixture_markdown(step: UnitArithmetic, cell: str) -> str:
     v = {share.name: share.value for share in step.shares}
     h = f"**{_n(step.h_after)}**"
     if cell == "gru":
-        return (
-            f"New state: (1 − z) · n + z · h before = (1 − {v['z']:.4f}) · ({_n(v['n'])}) + {v['z']:.4f} · "
-            f"({_n(step.h_before)}) = {h}"
-        )
+        return LABELS("mixture.gru", z=v["z"], n=_n(v["n"]), before=_n(step.h_before), h=h)
     if cell == "lstm":
-        return (
-            f"New cell state: f · c before + i · g = {v['f']:.4f} · ({_n(step.c_before)}) + {v['i']:.4f} · "
-            f"({_n(v['g'])}) = **{_n(step.c_after)}**. New state: o · tanh(c) = {v['o']:.4f} · "
-            f"{_n(np.tanh(step.c_after))} = {h}"
-        )
-    return f"That is the new state itself: {h}"
+        gates = {name: v[name] for name in ("f", "i", "o")}
+        cells = {"before": _n(step.c_before), "after": _n(step.c_after), "tanh": _n(np.tanh(step.c_after))}
+        return LABELS("mixture.lstm", g=_n(v["g"]), h=h, **gates, **cells)
+    return LABELS("mixture.rnn", h=h)
 
 
 def _describe_mixture(step: UnitArithmetic, cell: str) -> str:
@@ -53,17 +54,14 @@ def _describe_mixture(step: UnitArithmetic, cell: str) -> str:
     v = {share.name: share.value for share in step.shares}
     before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
     if cell == "gru":
-        return (
-            f"New state: it keeps {v['z']:.0%} of the old value {before} and takes {1 - v['z']:.0%} of the candidate "
-            f"{_plain(v['n'], 2)}, which makes {h}."
-        )
+        shares = {"kept": f"{v['z']:.0%}", "taken": f"{1 - v['z']:.0%}"}
+        return LABELS("plain_mixture.gru", before=before, candidate=_plain(v["n"], 2), h=h, **shares)
     if cell == "lstm":
-        return (
-            f"Its cell state keeps {v['f']:.0%} of the old value {_plain(step.c_before, 2)} and adds {v['i']:.0%} of "
-            f"the candidate {_plain(v['g'], 2)}, which makes {_plain(step.c_after, 2)}. New state: {v['o']:.0%} of "
-            f"that, once it's squeezed to between −1 and 1: {h}."
-        )
-    return f"New state: {h}, made anew; it was {before}."
+        cells = {"before": _plain(step.c_before, 2), "after": _plain(step.c_after, 2)}
+        candidate = _plain(v["g"], 2)
+        shares = {name: f"{v[gate]:.0%}" for name, gate in (("kept", "f"), ("added", "i"), ("shown", "o"))}
+        return LABELS("plain_mixture.lstm", candidate=candidate, h=h, **shares, **cells)
+    return LABELS("plain_mixture.rnn", h=h, before=before)
 
 
 def product_markdown(share: GateTerms, step: UnitArithmetic) -> str:
@@ -79,7 +77,10 @@ def step_latex(step: UnitArithmetic, cell: str) -> str:
     v = {share.name: share.value for share in step.shares}
     rows = []
     for one in step.shares:
-        read, recalled = f"{one.from_input:+.3f} {one.bias:+.3f}", f"{one.from_state:+.3f} {one.state_bias:+.3f}"
+        read, recalled = (
+            f"{one.from_input:+.3f} {one.bias:+.3f}",
+            f"{one.from_state:+.3f} {one.state_bias:+.3f}",
+        )
         if one.name == "n":
             rows += [r"n_t &= \tanh(W x_t + b", r"&\quad + r\,(U h_{t-1} + b'))"]
             rows += [rf"&= \tanh({read}", rf"&\quad + {v['r']:.3f}\,({recalled}))"]
@@ -105,8 +106,10 @@ def _product_text(row: NDArray[np.floating], vector: NDArray[np.floating]) -> st
     told = " ".join(f"{_n(row[i], 3)}·({_n(vector[i], 3)})" for i in first)
     rest = terms.sum() - terms[first].sum()
     n_other = len(terms) - len(first)
-    others = f" {_n(rest)} (the other {n_other} products together)" if n_other else ""
-    return f"{told}{others} = **{_n(terms.sum())}**"
+    total = _n(terms.sum())
+    if not n_other:
+        return f"{told} = **{total}**"
+    return LABELS("products", told=told, rest=_n(rest), n_other=n_other, total=total)
 
 
 def _n(value: float, digits: int = 4) -> str:
@@ -176,33 +179,25 @@ def follow_clicks(control: Control, i: "Inputs") -> None:
 
 class Inputs(RecurrentInputs, prefix="unroll_"):
     part: str = segmented_control(
-        "Show",
         lambda i: _letter_labels(_gate_names(i)[::-1]),
         "h",
         when=lambda i: len(_gate_names(i)) > 1,
         view=ViewChoice(),
     )
     order: str = segmented_control(
-        "Order of the units",
-        {"slow": "slowest first", "quick": "quickest first", "number": "by number"},
+        ("slow", "quick", "number"),
         "slow",
-        help="Slow: varies over the text, but changes little from word to word. Quick: its changes from word to word "
-        "add up to the most.",
     )
-    units: int = segmented_control("How many units", {12: "12", 24: "24", 0: "all"}, 12)
+    units: int = segmented_control({12: "12", 24: "24", 0: LABELS["every_unit"]}, 12)
     layer: int = slider(
-        "Layer",
         0,
         lambda i: room.unroll_model_text(i.given).shape[0] - 1,
         lambda i: room.unroll_model_text(i.given).shape[0] - 1,
         when=lambda i: room.unroll_model_text(i.given).shape[0] > 1,
     )
-    token: int = slider(
-        "Token", 0, lambda i: i.given.n_token - 1, _busiest_token, before_render=f"{__name__}:follow_clicks"
-    )
-    unit: int = slider("Unit", 0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: _shown_units(i)[0])
+    token: int = slider(0, lambda i: i.given.n_token - 1, _busiest_token, before_render=f"{__name__}:follow_clicks")
+    unit: int = slider(0, lambda i: room.unroll_model_text(i.given).shape[2] - 1, lambda i: _shown_units(i)[0])
     gate: str = segmented_control(
-        "The products behind the sums of",
         lambda i: _letter_labels(_gates(i)),
         lambda i: _gates(i)[-1],
         when=lambda i: len(_gates(i)) > 1 and ui.depth_at_least("numbers"),
@@ -248,19 +243,19 @@ def draw(result: UnitStep, inputs: Inputs) -> None:
     """Draw the heat map of all units, the rows of one unit, and its arithmetic at one token."""
     _map(result, inputs)
     step, cell, token = result.step, result.seen.cell, inputs.token
-    reads = f"**Unit {inputs.unit} reads {ui.escape_markdown(token_label(result.tokens, token))}.**"
+    reads = LABELS("reads", unit=inputs.unit, token=ui.escape_markdown(token_label(result.tokens, token)))
     sums = [product_markdown(share, step) for share in step.shares]
     shares = result.seen.probabilities[token]
     by_gate = [{"sums": one} for one in sums]
     ui.add_template_values(
         ui.select_by_choice(by_gate, inputs.gate) if len(sums) > 1 else by_gate[0],
         said=f"{reads} {_describe_mixture(step, cell)}",
-        word=inputs.given.vocabulary[int(shares.argmax())].strip() or "space",
+        word=inputs.given.vocabulary[int(shares.argmax())].strip() or LABELS["space"],
         share=float(shares.max()),
     )
     if ui.depth_at_least("numbers"):
         _gates_of_the_unit(result, inputs)
-        before = "the start, all zeros" if token == 0 else token_label(result.tokens, token - 1)
+        before = LABELS["start"] if token == 0 else token_label(result.tokens, token - 1)
         ui.show_markdown(
             f"{reads} {ui.section_text('reads', before=before)}\n\n{gate_markdown(step, cell)}\n\n"
             f"{mixture_markdown(step, cell)}"
@@ -273,7 +268,6 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
     n_unit = seen.shape[2]
     row = shown.index(inputs.unit) if inputs.unit in shown else None
     pick = None if row is None else {"row": row, "column": inputs.token}
-    many = f"{f'{len(shown)} of' if len(shown) < n_unit else 'all'} {n_unit} units"
     part = ui.for_each_option(str, inputs.part) if len(_gate_names(inputs)) > 1 else inputs.part
     whole = ui.map_choices(lambda part: seen.parts[part][inputs.layer], part)  # (T, units)
     values = ui.map_choices(lambda one: one[:, shown].T, whole)
@@ -284,6 +278,10 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
             given.key, given.encoded.ids_key, name, ("column", "row"), whole, rows=result.units
         )
 
+    def title(part: str) -> str:
+        told = {"meaning": LETTER_MEANINGS[part].capitalize(), "part": part, "n_unit": n_unit}
+        return LABELS("some_units", n_shown=len(shown), **told) if len(shown) < n_unit else LABELS("all_units", **told)
+
     ui.matrix(
         ui.pad_stack(values),
         rows=[f"{unit}" for unit in shown],
@@ -291,18 +289,15 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
         key=ui.picks.picture_widget_key("unroll.map", _picture_key(inputs), pick),
         kind=ui.map_choices(lambda part: "probability" if part in GATES else "signed", part),
         limits=ui.map_choices(_limits, values, part),
-        row_title="unit",
-        column_title="after the token",
+        row_title=LABELS["unit_axis"],
+        column_title=LABELS["token_axis"],
         value_title=part,
         selected=None if row is None else (row, inputs.token),
         height=370,
         badge=ui.map_choices(badge, part, whole),
-        label=ui.map_choices(lambda part: f"{LETTER_MEANINGS[part].capitalize()} {part} of {many}", part),
+        label=ui.map_choices(title, part),
         takeaway=ui.map_choices(
-            lambda part: (
-                f"{LETTER_MEANINGS[part]} of {ui.pluralize(len(shown), 'unit')} "
-                f"over {ui.pluralize(len(result.tokens), 'token')}."
-            ),
+            lambda part: LABELS("map_takeaway", meaning=LETTER_MEANINGS[part], n_unit=len(shown), n=len(result.tokens)),
             part,
         ),
     )
@@ -329,12 +324,16 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
         key=ui.picks.picture_widget_key("unroll.unit", f"{_picture_key(inputs)}.{unit}"),
         kind="signed",
         limits=_limits(values, "c"),
-        row_title="row",
-        column_title="after the token",
-        value_title=f"unit {unit}",
+        row_title=LABELS["row"],
+        column_title=LABELS["token_axis"],
+        value_title=LABELS("one_unit", unit=unit),
         selected=(len(names) - 1, inputs.token),
         height=300,
-        label=f"Unit {unit} of the {CELL_NAMES[result.seen.cell]}: "
-        f"{', '.join(f'{n} {LETTER_MEANINGS[n]}' for n in names)}",
-        takeaway=f"Gates and states of unit {unit} over {ui.pluralize(len(result.tokens), 'token')}.",
+        label=LABELS(
+            "gates_of_unit",
+            unit=unit,
+            cell=CELL_NAMES[result.seen.cell],
+            gates=", ".join(f"{name} {LETTER_MEANINGS[name]}" for name in names),
+        ),
+        takeaway=LABELS("gates_takeaway", unit=unit, n=len(result.tokens)),
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control, selection_in_picture, text_input
 from core.nn.recurrent import AdditiveAttention
 from core.rooms.seq2seq.compute.alignment import (
@@ -19,6 +20,8 @@ from core.rooms.seq2seq.compute.alignment import (
 from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (AdditiveAttention.forward, AdditiveAttention.scores, alignment_energies, weight_by_offset)
 
@@ -26,7 +29,7 @@ CODE = (AdditiveAttention.forward, AdditiveAttention.scores, alignment_energies,
 class Inputs(Base, prefix="align_"):
     """A text for one of the two models, and a cell: output token and source token."""
 
-    task: str = segmented_control("Task", NAMES, "reversal")
+    task: str = segmented_control(NAMES, "reversal")
     reversal: str = text_input(**TASKS["reversal"].field, when=lambda i: i.task == "reversal")
     dates: str = text_input(**TASKS["dates"].field, when=lambda i: i.task == "dates")
     cell: str = selection_in_picture(
@@ -52,7 +55,11 @@ class AlignmentAnswer(Result):
         """Return one row per source token, for the output token of the cell."""
         t = self.cell[0]
         energies, weights = self.seen.scores[t].tolist(), self.seen.weights[t].tolist()
-        return {"source token": self.names, f"energy for output {t}": energies, f"weight for output {t}": weights}
+        return {
+            LABELS["table.source_token"]: self.names,
+            LABELS("table.energy", t=t): energies,
+            LABELS("table.weight", t=t): weights,
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> AlignmentAnswer:
@@ -100,7 +107,7 @@ def _formula(seen: Alignment, parts: AlignmentEnergies, cell: tuple[int, int]) -
 def draw(result: AlignmentAnswer, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw the matrix; the browser shows the arithmetic of the cell under the pointer, and a click selects it."""
     task, seen, parts = TASKS[inputs.task], result.seen, result.energies
-    label = "Weights of the source, for each output token"
+    label = LABELS["weights"]
     ui.add_template_values(**task.verdict(seen))
     rows, columns = task.tokens(seen), result.names
     rings = {"truth": reversal_diagonal(len(columns), len(rows))} if inputs.task == "reversal" else {}
@@ -114,8 +121,8 @@ def draw(result: AlignmentAnswer, inputs: Inputs, run: ExperimentRun) -> None:
         columns=columns,
         selected=list(result.cell),
         plain=not ui.depth_at_least("numbers"),
-        truth_title="the letter to be written",
+        truth_title=LABELS["right_letter"],
         label=label,
-        takeaway=f"{label}: {len(rows)} output tokens, {len(columns)} source tokens.",
+        takeaway=LABELS("weights_takeaway", label=label, n_row=len(rows), n_column=len(columns)),
         **shown,
     )

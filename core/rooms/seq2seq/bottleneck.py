@@ -3,6 +3,7 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reversal
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, guess_control, seed, select
 from core.inspect.teacher_forcing import string_reversal_accuracy
@@ -11,19 +12,18 @@ from core.rooms.seq2seq.compute.alignment import reversal_diagonal
 from core.rooms.seq2seq.experiments import bottleneck as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "bottleneck"
 LONGEST = reversal.LONGEST
-GUESSES = {"most": "more than 90%", "half": "50 to 90%", "few": "less than 50%"}
 CODE = (RecurrentEncoder.forward, RecurrentDecoder.step, task.Bottleneck, task.measure_accuracies)
 
 
 class Inputs(Base, prefix="race_"):
-    guess: str = guess_control(
-        f"Before you look: without attention, how many of {LONGEST} letters will come out right?", GUESSES
-    )
+    guess: str = guess_control(("most", "half", "few"), label=LABELS("guess", longest=LONGEST))
     seed: int = seed()
     d_model: int = task.Options.control("d_model")
-    measure: str = select("What counts as right", task.MEASURES, "forced")
+    measure: str = select(task.MEASURES, "forced")
 
 
 class BottleneckRace(Result):
@@ -49,8 +49,10 @@ class BottleneckRace(Result):
     def table(self) -> dict[str, list[float]]:
         """Return the accuracies after the last step, one row per string length."""
         record = self.run.record
-        return {"letters": record["lengths"].tolist()} | {
-            f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
+        return {LABELS["table.letters"]: record["lengths"].tolist()} | {
+            LABELS("table.measure", name=name, measure=measure): np.round(
+                record[f"curve.{variant}.{what}"][-1], 4
+            ).tolist()
             for variant, name in task.NAMES.items()
             for what, measure in task.MEASURES.items()
         }
@@ -87,19 +89,19 @@ def draw(result: BottleneckRace, inputs: Inputs, run: ExperimentRun) -> None:
             steps=record["step"].tolist(),
             rows=reversal.tokens([*ids[::-1], reversal.END]),
             columns=list(task.PROBE),
-            notes=[f"{share:.0%} right" for share in record["curve.with.forced"][:, at]],
+            notes=[LABELS("share_right", share=share) for share in record["curve.with.forced"][:, at]],
             truth=reversal_diagonal(len(ids), len(ids) + 1),
-            truth_title="the letter to be written",
+            truth_title=LABELS["right_letter"],
             key="race-film",
-            label="Where it reads, during training",
+            label=LABELS["film"],
             takeaway=ui.section_text("film"),
         )
     with left:
         lengths = record["lengths"].tolist()
         ui.curves(
             {name: (lengths, record[f"curve.{v}.{measure}"][-1]) for v, name in variants.items()},
-            x="letters in the string",
-            y=ui.Axis("share that is right", (0, 1.05)),
+            x=LABELS["length_axis"],
+            y=ui.Axis(LABELS["share_axis"], (0, 1.05)),
             at=float(LONGEST),
             height=320,
         )
@@ -107,8 +109,8 @@ def draw(result: BottleneckRace, inputs: Inputs, run: ExperimentRun) -> None:
         ui.curves(
             {name: (record["step"], record[f"curve.{v}.{measure}"][:, at]) for v, name in task.NAMES.items()},
             n_step=run.n_step,
-            y=ui.Axis(f"right at {LONGEST} letters", (0, 1.05)),
-            references={"guessing a letter": 1 / len(reversal.LETTERS)} if measure != "exact" else {},
+            y=ui.Axis(LABELS("longest_axis", n=LONGEST), (0, 1.05)),
+            references={LABELS["chance"]: 1 / len(reversal.LETTERS)} if measure != "exact" else {},
             hidden=[task.NAMES[v] for v in hidden],
             height=240,
         )

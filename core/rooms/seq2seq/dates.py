@@ -5,12 +5,15 @@ from datetime import date
 import torch
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, seed, text_input
 from core.generate.seq2seq import greedy_decode
 from core.rooms.seq2seq.compute import dates as data
 from core.rooms.seq2seq.experiments import dates as task
 from core.rooms.seq2seq.inputs import TASKS
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "dates"
 EXAMPLES = {3: date(1976, 2, 29), 7: date(2033, 10, 4), 9: date(1960, 12, 6)}  # format -> day
@@ -20,9 +23,7 @@ CODE = (data.write_date, task.Dates, greedy_decode)
 class Inputs(Base, prefix="dates_"):
     seed: int = seed()
     attention: str = task.Options.control("attention")
-    text: str = text_input(
-        "Your date", "The 4th of July 1976", max_chars=data.MAX_DATE_CHARACTERS, notes=TASKS["dates"].tell
-    )
+    text: str = text_input("The 4th of July 1976", max_chars=data.MAX_DATE_CHARACTERS, notes=TASKS["dates"].tell)
 
 
 class DatesResult(Result):
@@ -35,7 +36,11 @@ class DatesResult(Result):
 
     def table(self) -> dict[str, list[float]]:
         """Return the accuracies on held-out days, one row per evaluation."""
-        names = {"step": "step", "whole dates": "curve.exact", "single signs": "curve.signs"}
+        names = {
+            LABELS["table.step"]: "step",
+            LABELS["table.exact"]: "curve.exact",
+            LABELS["table.signs"]: "curve.signs",
+        }
         return {name: self.run.record[key].tolist() for name, key in names.items()}
 
 
@@ -61,9 +66,9 @@ def draw(result: DatesResult, inputs: Inputs, run: ExperimentRun) -> None:
             steps=record["step"].tolist(),
             rows=data.tokens(data.encode_target_date(task.PROBE[1])),
             columns=list(task.PROBE[0]),
-            notes=[f"{share:.0%} of the dates right" for share in exact],
+            notes=[LABELS("share_right", share=share) for share in exact],
             key="dates-film",
-            label="Where it reads as it writes a date, during training",
+            label=LABELS["film"],
             takeaway=ui.section_text("film"),
         )
     ui.add_template_values(
@@ -74,8 +79,8 @@ def draw(result: DatesResult, inputs: Inputs, run: ExperimentRun) -> None:
     )
     if ui.depth_at_least("numbers") or not has_film:
         ui.curves(
-            {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
+            {LABELS["whole_dates"]: (record["step"], exact), LABELS["single_characters"]: (record["step"], signs)},
             n_step=run.n_step,
-            y=ui.Axis("share that is right", (0, 1.05)),
+            y=ui.Axis(LABELS["share_axis"], (0, 1.05)),
             height=240,
         )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reversal
 from core.exhibit import Inputs as Base, Result, segmented_control, text_input
 from core.generate.seq2seq import greedy_decode
@@ -13,6 +14,8 @@ from core.rooms.seq2seq.experiments import bottleneck
 from core.rooms.seq2seq.inputs import TASKS
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 TRAINED = "bottleneck"
 N_STRING = 64  # random strings for the curve
 REVERSAL_TASK = TASKS["reversal"]
@@ -22,7 +25,7 @@ CODE = (shift_right, RecurrentSeq2Seq.forward, greedy_decode, string_reversal_ac
 class Inputs(Base, prefix="force_"):
     """One of the two models of the race, and a string."""
 
-    model: str = segmented_control("Model", bottleneck.NAMES, "with")
+    model: str = segmented_control(bottleneck.NAMES, "with")
     reversal: str = text_input(**REVERSAL_TASK.field | {"default": "thequickbrownfoxjumpsover"})
 
 
@@ -55,15 +58,15 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ForcingComparison:
 def draw(result: ForcingComparison, inputs: Inputs, run: ExperimentRun) -> None:
     """Draw two rows of tokens and two curves."""
     for name, seen in (("forced", result.forced), ("free", result.free)):
-        how = {"unit": "token", "title": ui.section_text(name), "key": f"force-{name}"}
-        ui.token_row_with_errors(seen, result.truth, reversal.tokens, **how)
+        how = {"title": ui.section_text(name), "key": f"force-{name}"}
+        ui.token_row_with_errors(seen, result.truth, reversal.tokens, unit="token", **how)
     ui.add_template_values(
         n=N_STRING, told=ui.describe_token_errors(result.forced, result.free, result.truth, ui.section_text("advice"))
     )
     places = np.arange(1, len(result.truth) + 1).tolist()
     ui.curves(
-        {"teacher forcing": (places, result.shares.forced), "on its own": (places, result.shares.free)},
-        x="position in the output",
-        y=ui.Axis("share that is right", (0, 1.05)),
+        {LABELS["forced"]: (places, result.shares.forced), LABELS["free"]: (places, result.shares.free)},
+        x=LABELS["position_axis"],
+        y=ui.Axis(LABELS["share_axis"], (0, 1.05)),
         height=240,
     )

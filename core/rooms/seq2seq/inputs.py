@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reversal
 from core.exhibit import NothingToShow, content_key
 from core.models.recurrent_seq2seq import RecurrentSeq2Seq
@@ -13,12 +14,11 @@ from core.rooms.seq2seq.compute.alignment import Alignment, align
 from core.rooms.seq2seq.experiments import bottleneck, dates as date_training
 from core.train.experiments.experiment_run_state import ExperimentRun
 
-NAMES = {"reversal": "a string backwards", "dates": "a date"}
+LABELS = module_labels(__name__)
+
+NAMES = {"reversal": LABELS["task.reversal"], "dates": LABELS["task.dates"]}
 MAX_SOURCE_TOKENS = 40  # tokens of a source
-NO_ATTENTION = (
-    "Your model of dates was trained without attention, so there's no alignment. Train it with attention in “Dates, a "
-    "small translation”."
-)
+NO_ATTENTION = LABELS["no_attention"]
 
 
 class TextTask(NamedTuple):
@@ -71,14 +71,14 @@ class TextTask(NamedTuple):
 TASKS = {
     "reversal": TextTask(
         "bottleneck", bottleneck.trained_reversal_model, reversal, lambda text: text[::-1],
-        reversal.LETTERS, "the letters a to z", ("hello", "stressed", "transformer"),
-        "Your string, letters a to z", "attention", "Type at least one letter from a to z.",
+        reversal.LETTERS, LABELS["reversal_signs"], ("hello", "stressed", "transformer"),
+        LABELS["reversal_label"], "attention", LABELS["reversal_empty"],
     ),
     "dates": TextTask(
         "dates", date_training.trained_date_model, dates, dates.parse_date,
-        dates.CHARACTERS, "letters a to z, digits, spaces and , . - / '",
+        dates.CHARACTERS, LABELS["dates_signs"],
         ("4 July 1976", "April 12, 1961", "31/12/1999"),
-        "Your date, as you would write it", "Wednesday, 12 April 1961", "Type at least one letter or digit.",
+        LABELS["dates_label"], "Wednesday, 12 April 1961", LABELS["dates_empty"],
     ),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     Control,
     Inputs as Base,
@@ -23,6 +24,8 @@ from core.rooms.seq2seq.compute import dates
 from core.rooms.seq2seq.compute.alignment import Alignment, align, reversal_diagonal
 from core.rooms.seq2seq.inputs import NAMES, TASKS, open_task, picture_key, source_characters
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 TRAINED = lambda i: TASKS[i.task].experiment  # noqa: E731
 CODE = (align, AdditiveAttention.forward)
@@ -51,9 +54,9 @@ def _parse_row(text: str, inputs: Any) -> WeightRow | None:
         weights = ()
     fits = len(weights) == len(source_characters(inputs)) and all(0 <= weight <= 1 for weight in weights)
     if found is None or not fits or int(found[1]) > _last_step(inputs):
-        raise ValueError("The row of weights in the address does not fit this text, so it isn't used.")
+        raise ValueError(LABELS["row_unfit"])
     if not sum(weights) > 0:
-        raise ValueError("A row needs at least one weight above 0, or there's nothing to read. Yours isn't used.")
+        raise ValueError(LABELS["row_empty"])
     return int(found[1]), weights
 
 
@@ -67,7 +70,7 @@ def follow_click(control: Control, inputs: "Inputs") -> None:
 class Inputs(Base, prefix="over_"):
     """A text for one of the two models, a row of weights, and the step to look at."""
 
-    task: str = segmented_control("Task", NAMES, "reversal")
+    task: str = segmented_control(NAMES, "reversal")
     reversal: str = text_input(**TASKS["reversal"].field, when=lambda i: i.task == "reversal")
     dates: str = text_input(**TASKS["dates"].field, when=lambda i: i.task == "dates")
     row: str = selection_in_picture(
@@ -79,14 +82,12 @@ class Inputs(Base, prefix="over_"):
         part="edit",
     )
     step: int = slider(
-        "Step (output token)",
         0,
         _last_step,
         lambda i: (_parse_row(i.row, i) or (3,))[0],
         before_render="core.rooms.seq2seq.override:follow_click",
     )
     source: int = select(
-        "Put all weight on",
         lambda i: {n: f"{n}: {'·' if sign == ' ' else sign}" for n, sign in enumerate(source_characters(i) or " ")},
         0,
     )
@@ -108,7 +109,11 @@ class OverrideResult(Result):
         """Return the weights of the step, one row per source token; nan if the answer has ended before."""
         before = self.before.weights[self.step]
         after = np.full_like(before, np.nan) if self.has_ended else self.after.weights[self.step]
-        return {"source token": self.names, "weight before": before.tolist(), "weight after": after.tolist()}
+        return {
+            LABELS["table.source_token"]: self.names,
+            LABELS["table.weight_before"]: before.tolist(),
+            LABELS["table.weight_after"]: after.tolist(),
+        }
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> OverrideResult:
@@ -141,7 +146,7 @@ def draw(result: OverrideResult, inputs: Inputs, run: ExperimentRun) -> None:
     names, at = result.names, min(result.step, len(result.after.written) - 1)
     p_before, p_after = before.probabilities[step], after.probabilities[at]
     _buttons(inputs, len(names))
-    answers = [("With its own weights", task.verdict(before)), ("With your row", task.verdict(after))]
+    answers = [(LABELS["answer.own"], task.verdict(before)), (LABELS["answer.row"], task.verdict(after))]
     ui.add_template_values(
         answers=answers if row else answers[:1],
         was=task.tokens(before)[step],
@@ -151,28 +156,28 @@ def draw(result: OverrideResult, inputs: Inputs, run: ExperimentRun) -> None:
     )
     badge = ui.badges.run_tensor_badge(
         run, task.model(run), "decoder.attn.weights", ("row", "column"), before.weights,
-        "the decoder trained in this room", source=before.source.tolist(), target_in=before.fed.tolist(),
+        LABELS["decoder"], source=before.source.tolist(), target_in=before.fed.tolist(),
     )  # fmt: skip
     ui.matrix(
         after.weights,
         rows=task.tokens(after),
         columns=names,
-        row_title="writes",
-        column_title="reads",
+        row_title=LABELS["writes"],
+        column_title=LABELS["reads"],
         truth=reversal_diagonal(len(names), len(after.written)) if inputs.task == "reversal" else None,
-        truth_title="the letter to be written",
+        truth_title=LABELS["right_letter"],
         key=ui.picks.picture_widget_key("over.cell", picture_key(inputs)),
         edited=ui.EditedMatrix(row is not None, after.weights, row=row and row[0]),
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
         height=190,
-        label="Weights of the source; set the row of the chosen step below",
+        label=LABELS["weights"],
         badge=badge,
     )
     if not result.has_ended and ui.depth_at_least("numbers"):
         likely = ui.top_ids_before_or_after(p_before, p_after)
         both = (p[likely].tolist() for p in (p_before, p_after))
-        ui.before_after_bars(task.data.tokens(likely), *both, key="over-bars", label=f"Output token {step}")
+        ui.before_after_bars(task.data.tokens(likely), *both, key="over-bars", label=LABELS("output_token", step=step))
 
 
 def _buttons(inputs: Inputs, n: int) -> None:
@@ -180,6 +185,6 @@ def _buttons(inputs: Inputs, n: int) -> None:
         ui.st.button(label, key=f"over-{label}", on_click=ui.picks.set_address_value, args=("over_row", text), **how)
 
     with ui.st.container(horizontal=True):
-        button("Set it", format_row(inputs.step, np.eye(n)[inputs.source]), type="primary")
-        button("Evenly", format_row(inputs.step, [1 / n] * n))
-        button("Undo", None, icon=":material/undo:", disabled=not inputs.row)
+        button(LABELS["set"], format_row(inputs.step, np.eye(n)[inputs.source]), type="primary")
+        button(LABELS["evenly"], format_row(inputs.step, [1 / n] * n))
+        button(LABELS["undo"], None, icon=":material/undo:", disabled=not inputs.row)

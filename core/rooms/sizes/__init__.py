@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/families/sizes.py",
     order=5,
-    title="Sizes",
     icon=":material/straighten:",
-    card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
     exhibits=(
         ExhibitSpec("scale:scale"),
         ExhibitSpec("count:count"),

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_bytes, format_count
 from core.exhibit import Result, Table, segmented_control, select
 from core.inspect.block_differences import describe_windows
 from core.inspect.costs import model_cost, parameter_count_formulas, parameters
@@ -12,7 +14,8 @@ from core.models.configs.presets import PRESETS, Preset
 from core.models.registry import modern_options_of_model
 from core.nn.experts import ExpertSettings
 from core.rooms.sizes.inputs import MINE, SizeInputs, context_length_of, count_cached, picture_tokens, selected_config
-from core.ui.numbers import format_bytes, format_count
+
+LABELS = module_labels(__name__)
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
 WARM_UP = True  # the first use of torch's device without memory takes a second
@@ -30,14 +33,13 @@ class Inputs(SizeInputs, prefix="size_"):
     """Tokens of a text, texts in a training step, bytes of a number."""
 
     tokens: int = select(
-        "Length (tokens)",
         lambda i: {n: f"{n:,}" for n in sorted({*LENGTHS, context_length_of(i)})},
         context_length_of,
         when=lambda i: picture_tokens(i) is None,
         heading="",
     )
-    batch: int = select("Texts in a training step", (1, 4, 16, 64, 256, 1_024), 1)
-    bits: int = segmented_control("Numbers", {4: "32 bits", 2: "16 bits"}, 4)
+    batch: int = select((1, 4, 16, 64, 256, 1_024), 1)
+    bits: int = segmented_control((4, 2), 4)
 
 
 class SizeCount(Result):
@@ -49,7 +51,6 @@ class SizeCount(Result):
     preset: Preset | None  # the published model, if this is one
     off: float | None  # relative difference from the published count; None if none is published
     is_writer: bool  # True if the model generates text token by token
-    largest: str  # name of the largest part
     context: int  # tokens that it can read
     picture: int | None  # tokens of one picture; None for models that read texts
     experts: ExpertSettings | None
@@ -63,7 +64,7 @@ class SizeCount(Result):
     @property
     def formula(self) -> str:
         counts = (
-            rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in self.record.terms if term.count
+            rf"\underbrace{{{term.count:,}}}_{{\text{{{term.label}}}}}" for term in self.record.terms if term.count
         )
         return f"{self.record.total:,} = {' + '.join(counts)}".replace(",", "{,}")
 
@@ -85,7 +86,6 @@ def compute(inputs: Inputs) -> SizeCount:
         preset=preset,
         off=record.total / published - 1 if published else None,
         is_writer="multiply-adds: next token, cached" in costs,
-        largest=max(record.terms, key=lambda term: term.count).name,
         context=context_length_of(inputs),
         picture=picture_tokens(inputs),
         experts=modern_options_of_model(config).experts,
@@ -94,12 +94,12 @@ def compute(inputs: Inputs) -> SizeCount:
 
 
 def draw(result: SizeCount, inputs: Inputs) -> None:
-    own = ui.describe_model(inputs.key).title if inputs.of == MINE else "Your own sizes"
+    own = ui.describe_model(inputs.key).title if inputs.of == MINE else LABELS["own_sizes"]
     parts = [ui.parameter_sum_term(term) for term in result.record.terms]
     if not ui.depth_at_least("numbers"):
         parts = [replace(part, formula="", numbers="") for part in parts]
     title = result.preset.title if result.preset else own
-    ui.sum_of_parts(parts, key="sizes.parts", unit="parameters", label=f"Parameters: {title}")
+    ui.sum_of_parts(parts, key="sizes.parts", unit=LABELS["parameters"], label=LABELS("parameters_of", title=title))
     if ui.depth_at_least("numbers"):
         for place, table in zip(ui.two_columns("sizes-costs"), ("work", "memory"), strict=True):
             with place:

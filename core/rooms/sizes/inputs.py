@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_FIGURES,
     Inputs,
@@ -24,9 +25,11 @@ from core.models.registry import FAMILIES, family_of
 from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 
+LABELS = module_labels(__name__)
+
 MINE, OWN = "mine", "own"
 COUNTED_KINDS = ("gpt", "bert", "t5", "transformer")  # own models with a formula for their cost
-LABELS = {kind: FAMILIES[kind].label for kind in COUNTED_KINDS}
+FAMILY_LABELS = {kind: FAMILIES[kind].label for kind in COUNTED_KINDS}
 _OWN: dict[str, Any] = {"when": lambda i: i.of == OWN}
 
 count_cached = memoize(MAX_FIGURES)(parameters.count_config_parameters)
@@ -42,20 +45,17 @@ class SizeInputs(OwnModelInputs, prefix="size_"):
     """A configuration. Nothing is allocated, but more than 128 blocks would take too long to set up."""
 
     of: str = select(
-        "Count",
-        {MINE: "The chosen model"} | {name: one.title for name, one in PRESETS.items()} | {OWN: "Your own sizes"},
+        {MINE: LABELS["of.mine"]} | {name: one.title for name, one in PRESETS.items()} | {OWN: LABELS["of.own"]},
         "gpt-2-small",
     )
-    family: str = segmented_control("Family", LABELS, "gpt", **_OWN)
-    vocab: int = number_input(
-        "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary", **_OWN
-    )
-    width: int = slider("Width", 64, 16_384, 256, step=64, **_OWN)
-    layers: int = slider("Layers L", 1, 128, 4, help="For an encoder-decoder: this many on each side.", **_OWN)
-    ff: int = slider("Feed-forward width / d_model", 1, 8, 4, **_OWN)
-    heads: int = segmented_control("Heads", (1, 4, 16, 64), 4, **_OWN)
-    gated: bool = toggle("Gated feed-forward (three matrices)", **_OWN)
-    tied: bool = toggle("Output layer tied to the embedding", True, **_OWN)
+    family: str = segmented_control(FAMILY_LABELS, "gpt", **_OWN)
+    vocab: int = number_input(2, 300_000, 1_000, step=1, reason=LABELS["vocab.reason"], **_OWN)
+    width: int = slider(64, 16_384, 256, step=64, **_OWN)
+    layers: int = slider(1, 128, 4, **_OWN)
+    ff: int = slider(1, 8, 4, **_OWN)
+    heads: int = segmented_control((1, 4, 16, 64), 4, **_OWN)
+    gated: bool = toggle(**_OWN)
+    tied: bool = toggle(True, **_OWN)
 
 
 def selected_config(sizes: Any) -> object:

@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import ChartLayer, columns_from_rows
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.inspect.costs import model_cost
 from core.rooms.sizes.experiments import scaling as task
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -92,15 +95,21 @@ def _powers(size: float, n: int) -> NDArray[np.float64]:
 
 EXPERIMENT = "scaling"
 LAWS = {"straight line": 1, "parabola": 2}
-GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "above both"}
+LAW_NAMES = {"straight line": LABELS["law.line"], "parabola": LABELS["law.bend"]}
 LAW_STYLES = {"straight line": (1, 1), "parabola": (2, 0)}  # color and dash
+_INSIDE = {  # the laws whose interval contains the loss -> the label that says so
+    (): "inside.none",
+    ("straight line",): "inside.line",
+    ("parabola",): "inside.bend",
+    ("straight line", "parabola"): "inside.both",
+}
 ROUND_SIZES = [m * 10**k for k in range(2, 9) for m in (1, 2, 5)]
 RUNNING_RANGE = 1.5, 5.0  # from the best possible loss to just above the untrained one, ln 104 = 4.64
 CODE = (task.Scaling, task.training_steps_of_width, fit_law, ScalingLaw, model_cost.training_step_cost)
 
 
 class Inputs(Base, prefix="law_"):
-    guess: str = guess_control(f"Where will the next model, of width {task.NEXT_WIDTH}, land?", GUESSES)
+    guess: str = guess_control(("line", "bend", "above"), label=LABELS("guess", next_width=task.NEXT_WIDTH))
     seed: int = seed()
 
 
@@ -126,9 +135,10 @@ class ScalingRace(Result):
         if not self.laws:
             return None
         (c0, c1), (b0, b1, b2) = (law.coefficients for law in self.laws.values())
+        line, parabola = LABELS["formula.line"], LABELS["formula.parabola"]
         return (
-            rf"\begin{{gathered}} L_\text{{line}} = {np.exp(c0):.2f} \cdot N^{{{c1:.3f}}} \\ "
-            rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N \end{{gathered}}"
+            rf"\begin{{gathered}} L_\text{{{line}}} = {np.exp(c0):.2f} \cdot N^{{{c1:.3f}}} \\ "
+            rf"L_\text{{{parabola}}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N \end{{gathered}}"
         )
 
     def table(self) -> Table:
@@ -136,12 +146,12 @@ class ScalingRace(Result):
         products = [model_cost.training_step_cost(task.config(w, vocab_size), task.CONTEXT).total for w in self.widths]
         losses = [round(loss, 3) for loss in self.losses]
         return {
-            "width": list(self.widths),
-            "parameters": list(self.sizes),
-            "loss (nats per character)": [*losses[:-1], losses[-1] if self.is_over else None],
-            "steps": steps,
-            "multiply-adds": [n * task.BATCH * step for n, step in zip(products, steps, strict=True)],
-            "seconds of one core": [round(float(s), 2) for s in self.record["seconds.spent"]],
+            LABELS["table.width"]: list(self.widths),
+            LABELS["table.parameters"]: list(self.sizes),
+            LABELS["table.loss_nats_per_character"]: [*losses[:-1], losses[-1] if self.is_over else None],
+            LABELS["table.steps"]: steps,
+            LABELS["table.multiply_adds"]: [n * task.BATCH * step for n, step in zip(products, steps, strict=True)],
+            LABELS["table.seconds_one_core"]: [round(float(s), 2) for s in self.record["seconds.spent"]],
         }
 
 
@@ -154,9 +164,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ScalingRace:
     predicted = {name: law.predict(sizes[-1]) for name, law in laws.items()}
     off = {name: abs(one.value - losses[-1]) for name, one in predicted.items()}
     holding = [name for name, one in predicted.items() if one.holds(losses[-1])]
-    which, is_hidden = " and of ".join(f"the {name}" for name in holding), inputs.guess == NOT_YET
+    is_hidden = inputs.guess == NOT_YET
     nearer = min(off, key=lambda name: off[name], default="")
-    inside = f"within the interval of {which}" if which else "outside both intervals"
+    inside = LABELS[_INSIDE[tuple(holding)]]
     answer = right_law_guess(predicted, losses[-1], holding, nearer) if is_over else ""
     return ScalingRace(
         record=run.record,
@@ -176,7 +186,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ScalingRace:
 
 
 def right_law_guess(predicted: Mapping[str, LossPrediction], loss: float, holding: Sequence[str], nearer: str) -> str:
-    """Return the right one of `GUESSES`; the straight line only if the parabola is not closer; "" if none is right.
+    """Return the right guess; the straight line only if the parabola is not closer; "" if none is right.
 
     Args:
         holding: names of the laws whose interval contains the loss.
@@ -190,12 +200,12 @@ def right_law_guess(predicted: Mapping[str, LossPrediction], loss: float, holdin
 
 def draw(result: ScalingRace, inputs: Inputs, run: ExperimentRun) -> None:
     *first, _ = zip(result.sizes, result.losses, map(str, result.widths), strict=True)
-    loss = ui.Axis(ui.quantity_label("loss", "nats per character"), format=".2~f", is_log=True)
+    loss = ui.Axis(ui.quantity_label(LABELS["loss"], LABELS["nats"]), format=".2~f", is_log=True)
     ui.plot(
         _layers(first, result.laws, result.sizes[-1], result.landed),
-        x=ui.Axis(["parameters", "(number at a dot: width of the model)"], format="~s", ticks=ROUND_SIZES, is_log=True),
+        x=ui.Axis([LABELS["parameters"], LABELS["parameters_note"]], format="~s", ticks=ROUND_SIZES, is_log=True),
         y=loss if result.laws else replace(loss, limits=RUNNING_RANGE),
-        names={name: look for name, look in LAW_STYLES.items() if name in result.laws},
+        names={LAW_NAMES[name]: look for name, look in LAW_STYLES.items() if name in result.laws},
         height=320,
         alt=ui.section_text("alt"),
     )
@@ -211,17 +221,21 @@ def _layers(
 ) -> list[ChartLayer]:
     """Return the chart layers: measured losses, the laws, their predictions, and the next model's loss."""
     sizes = np.geomspace(dots[0][0] / 1.3, next_size * 1.5, 50)
-    curves = [(float(size), law.loss(float(size)), name) for name, law in laws.items() for size in sizes]
+    curves = [(float(size), law.loss(float(size)), LAW_NAMES[name]) for name, law in laws.items() for size in sizes]
     # Two intervals at one size would cover each other, so each is shifted a little.
-    expected = [
-        (next_size * (0.97 + 0.06 * i), one.value, name, one.low, one.high, f"{name}: {one.value:.3f}, "
-         f"between {one.low:.3f} and {one.high:.3f}")
-        for i, (name, one) in enumerate((name, law.predict(next_size)) for name, law in laws.items())
-    ]  # fmt: skip
+    expected = []
+    for i, (key, law) in enumerate(laws.items()):
+        name, one = LAW_NAMES[key], law.predict(next_size)
+        what = LABELS("predicted_loss", name=name, value=one.value, low=one.low, high=one.high)
+        expected.append((next_size * (0.97 + 0.06 * i), one.value, name, one.low, one.high, what))
     predicted = columns_from_rows(expected, "size", "loss", "law", "low", "high", "what")
     first, last = (columns_from_rows(some, "size", "loss", "name") for some in (dots, [landed] if landed else []))
-    said = [("what", "predicted", "")]
-    tip = [("name", "model", ""), ("size", "parameters", ",d"), ("loss", "loss", ".3f")]
+    said = [("what", LABELS["predicted"], "")]
+    tip = [
+        ("name", LABELS["model"], ""),
+        ("size", LABELS["parameters"], ",d"),
+        ("loss", LABELS["loss"], ".3f"),
+    ]
     return [
         marks.line_layer(columns_from_rows(curves, "size", "loss", "law"), "size", "loss", "law", strokeWidth=2.2),
         marks.vertical_interval_layer(predicted, "size", "low", "high", "law", strokeWidth=5, opacity=0.55, tip=said),

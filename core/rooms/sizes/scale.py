@@ -4,23 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_ratio
 from core.exhibit import Result, Table, select
 from core.inspect.costs import parameters
 from core.inspect.costs.parameters import ParameterBreakdown
 from core.inspect.model_inputs.model_and_text import load_any_model
 from core.models.configs.presets import PRESETS
 from core.rooms.sizes.inputs import OwnModelInputs, count_cached
-from core.ui.numbers import format_ratio
 
-OWN_MODEL = "Yours"
+LABELS = module_labels(__name__)
+
+OWN_MODEL = LABELS["own_model"]
 MODEL_LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
 CODE = (parameters.count_module_parameters, parameters.count_config_parameters)
 
 
 class Inputs(OwnModelInputs, prefix="scale_"):
-    add: str = select(
-        "Beside these, show", {name: one.title for name, one in PRESETS.items() if name not in MODEL_LADDER}, "vit-b-16"
-    )
+    add: str = select({name: one.title for name, one in PRESETS.items() if name not in MODEL_LADDER}, "vit-b-16")
 
 
 class ModelScale(Result):
@@ -55,9 +56,11 @@ def draw(result: ModelScale, inputs: Inputs) -> None:
         {
             "name": name,
             "count": record.total,
-            "parts": [{"name": term.name, "count": term.count} for term in record.terms if term.count],
+            "parts": [{"name": term.label, "count": term.count} for term in record.terms if term.count],
             "times": format_ratio(result.ratios[name]),
-            "words": ui.section_text("square", title=name, count=record.total, ratio=result.ratios[name]),
+            "words": ui.section_text(
+                "square", is_own=name == OWN_MODEL, title=name, count=record.total, ratio=result.ratios[name]
+            ),
         }
         for name, record in result.records.items()
     ]
@@ -67,6 +70,6 @@ def draw(result: ModelScale, inputs: Inputs) -> None:
         models=models,
         terms=list(dict.fromkeys(part["name"] for one in models for part in one["parts"])),
         selected=list(result.records).index(PRESETS[MODEL_LADDER[0]].title),
-        label="Parameters as areas",
+        label=LABELS["areas"],
         takeaway=ui.section_text("takeaway"),
     )

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/steps.py",
     order=4,
-    title="Attention, step by step",
     icon=":material/calculate:",
-    card="One attention layer, small enough to check by hand. Change any number.",
     exhibits=(
         ExhibitSpec("dictionary:soft_look_up"),
         ExhibitSpec("walk:whole_walk"),

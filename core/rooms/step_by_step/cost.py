@@ -1,14 +1,17 @@
 """The cost of a layer: multiply-adds and bytes by length and width, and the times measured on this machine."""
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_bytes, format_count
 from core.exhibit import Inputs as Base, Result, Table, custom_control, segmented_control, select, slider
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import FLOAT_BYTES, LayerCost, LayerTiming, TimingFit
-from core.ui.numbers import format_bytes, format_count
+
+LABELS = module_labels(__name__)
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
-LAYER_PARTS = {"block": "A block", "attention": "Attention alone"}
+LAYER_PARTS = {"block": LABELS["layer_part.block"], "attention": LABELS["layer_part.attention"]}
 CODE = (costs.layer_cost, costs.crossover_length, costs.time_layer_by_length, costs.fit_timings)
 Measurements = tuple[tuple[int, float, int], ...]
 
@@ -21,34 +24,34 @@ def ask_timings(part: str, d_model: int, n_head: int) -> Measurements:
     done: dict[tuple[str, int, int], Measurements] = state.session_slot("cost.measured", dict)
     sizes, lengths = (part, d_model, n_head), costs.lengths_to_measure(n_head)
     if ui.st.button(
-        "Measure on this machine",
+        LABELS["measure"],
         icon=":material/timer:",
         key="cost-measure",
-        help=f"Times {LAYER_PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most "
-        f"{lengths[-1]:,} tokens, for at most {layer_timer.TIMING_SECONDS:g} seconds. Longer texts would need more "
-        "than a few hundred megabytes.",
+        help=LABELS(
+            "time_block" if part == "block" else "time_attention",
+            n_head=n_head,
+            shortest=lengths[0],
+            longest=lengths[-1],
+            seconds=layer_timer.TIMING_SECONDS,
+        ),
     ):
         found = layer_timer.time_layer_with_bar(d_model, n_head, lengths, whole_block=part == "block")
         if found:
             done[sizes] = tuple((one.n_token, one.seconds, one.n_repeat) for one in found)
     elif sizes not in done:
-        ui.st.caption(
-            f"Not measured yet for these sizes. It takes about {layer_timer.TIMING_SECONDS:g} seconds on one core."
-        )
+        ui.st.caption(LABELS("not_measured", seconds=layer_timer.TIMING_SECONDS))
     return done.get(sizes, ())
 
 
 class Inputs(Base, prefix="cost_"):
     part: str = segmented_control(
-        "What is counted",
         LAYER_PARTS,
         "block",
-        help="A block is attention followed by the feed-forward part: two layers that see each token on its own.",
     )
-    d_model: int = select("Width", WIDTHS, 64, name="cost_width")
-    n_head: int = select("Heads", HEADS, 4, name="cost_heads")
-    n_token: int = slider("Length (tokens)", 16, 8_192, 512, step=16, name="cost_length", heading="")
-    count: str = segmented_control("Count", {"work": "Multiply-adds", "bytes": "Bytes held"}, "work")
+    d_model: int = select(WIDTHS, 64, name="cost_width")
+    n_head: int = select(HEADS, 4, name="cost_heads")
+    n_token: int = slider(16, 8_192, 512, step=16, name="cost_length", heading="")
+    count: str = segmented_control(("work", "bytes"), "work")
     measured: Measurements = custom_control(
         "core.rooms.step_by_step.cost:ask_timings",
         (),
@@ -81,7 +84,7 @@ def compute(inputs: Inputs) -> LayerCostResult:
     n, d, n_head = inputs.n_token, inputs.d_model, inputs.n_head
     d_ff, factor = (None, 12) if inputs.part == "block" else (0, 4)  # None: 4 d_model
     here = costs.layer_cost(n, d, n_head, d_ff)
-    timings = tuple(LayerTiming(*one) for one in inputs.measured)
+    timings, equal = tuple(LayerTiming(*one) for one in inputs.measured), LABELS["formula.equal_at"]
     linear, quadratic = (rf"\text{{{format_count(value)}}}" for value in (here.linear, here.quadratic))
     return LayerCostResult(
         part=inputs.part,
@@ -95,7 +98,7 @@ def compute(inputs: Inputs) -> LayerCostResult:
         formula=(
             rf"\begin{{aligned}} {factor}\,N D^2 &= {factor} \cdot {n} \cdot {d}^2 = {linear} \\[1ex]"
             rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {quadratic} \\[1ex]"
-            rf"\text{{equal at }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
+            rf"\text{{{equal} }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
         ),
     )
 
@@ -105,12 +108,12 @@ def draw(result: LayerCostResult, inputs: Inputs) -> None:
     here, timings, fitted = result.here, result.timings, result.fitted
     with ui.st.container(horizontal=True):
         if inputs.count == "work":
-            ui.show_metric("Multiply-adds per layer", format_count(here.total))
-            ui.show_metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
+            ui.show_metric(LABELS["multiply_adds"], format_count(here.total))
+            ui.show_metric(LABELS["on_pairs"], f"{here.quadratic / here.total:.0%}")
         else:
             pairs, tokens = ui.section_text("pairs", size=FLOAT_BYTES), ui.section_text("tokens")
-            ui.show_metric("Attention weights", _bytes(inputs.n_head * inputs.n_token**2), help=pairs)
-            ui.show_metric("Made for single tokens", _bytes(here.token_numbers), help=tokens)
+            ui.show_metric(LABELS["attention_weights"], _bytes(inputs.n_head * inputs.n_token**2), help=pairs)
+            ui.show_metric(LABELS["single_tokens"], _bytes(here.token_numbers), help=tokens)
     left, right = ui.two_columns("cost")
     with right:
         if timings:
@@ -118,8 +121,8 @@ def draw(result: LayerCostResult, inputs: Inputs) -> None:
             ui.fitted_curve_chart(
                 ([one.n_token for one in timings], [1000 * one.seconds for one in timings]),
                 ([n for n, _ in curve], [1000 * seconds for _, seconds in curve]),
-                x=ui.Axis("length N (tokens)", format=",d", is_log=True),
-                y=ui.Axis("time of one pass (milliseconds)", is_log=True),
+                x=ui.Axis(LABELS["length_axis"], format=",d", is_log=True),
+                y=ui.Axis(LABELS["time_axis"], is_log=True),
                 alt=ui.section_text("times"),
             )
     with left:  # last, so that this one is downloaded
@@ -131,32 +134,35 @@ def _counted(result: LayerCostResult, inputs: Inputs) -> None:
     if inputs.count == "work":
         linear = "12 N D²" if result.part == "block" else "4 N D²"
         curves = {
-            _named(linear, "each token"): [one.linear for one in ladder],
-            _named("2 N² D", "pairs of tokens"): [one.quadratic for one in ladder],
+            _named(linear, LABELS["each_token"]): [one.linear for one in ladder],
+            _named("2 N² D", LABELS["pairs"]): [one.quadratic for one in ladder],
         }
-        y, cross = ui.Axis("multiply-adds", format="~s", is_log=True), {f"they cross at {crossing:,.0f}": crossing}
+        y, cross = (
+            ui.Axis(LABELS["multiply_adds_axis"], format="~s", is_log=True),
+            {LABELS("crossing", crossing=crossing): crossing},
+        )
     else:
         curves = {
-            _named("2 H N²", "pairs of tokens"): [FLOAT_BYTES * one.pair_numbers for one in ladder],
-            "vectors of each token": [FLOAT_BYTES * one.token_numbers for one in ladder],
-            "weights of the layer": [FLOAT_BYTES * one.weight_numbers for one in ladder],
+            _named("2 H N²", LABELS["pairs"]): [FLOAT_BYTES * one.pair_numbers for one in ladder],
+            LABELS["token_vectors"]: [FLOAT_BYTES * one.token_numbers for one in ladder],
+            LABELS["layer_weights"]: [FLOAT_BYTES * one.weight_numbers for one in ladder],
         }
-        y, cross = ui.Axis("memory", unit="bytes", is_log=True), {}
+        y, cross = ui.Axis(LABELS["memory_axis"], unit=LABELS["bytes"], is_log=True), {}
     ui.curves(
         {name: (costs.TABLE_LENGTHS, values) for name, values in curves.items()},
-        x=ui.Axis("length N (tokens)", (min(costs.TABLE_LENGTHS), max(costs.TABLE_LENGTHS)), format=",d", is_log=True),
-        y=y,
-        at={f"N = {inputs.n_token:,}": inputs.n_token, **cross},
-        height=330,
-        alt=ui.section_text(
-            f"by-{inputs.count}", name=LAYER_PARTS[result.part].lower(), bytes=_bytes(result.here.pair_numbers)
+        x=ui.Axis(
+            LABELS["length_axis"], (min(costs.TABLE_LENGTHS), max(costs.TABLE_LENGTHS)), format=",d", is_log=True
         ),
+        y=y,
+        at={LABELS("n_token_line", n_token=inputs.n_token): inputs.n_token, **cross},
+        height=330,
+        alt=ui.section_text(f"by-{inputs.count}", bytes=_bytes(result.here.pair_numbers)),
     )
 
 
 def _named(formula: str, meaning: str) -> str:
     """Return a curve's name: in the story its meaning, otherwise also its formula."""
-    return f"{formula}: {meaning}" if ui.depth_at_least("numbers") else meaning
+    return LABELS("named_formula", formula=formula, meaning=meaning) if ui.depth_at_least("numbers") else meaning
 
 
 def _curve(fitted: TimingFit, timings: tuple[LayerTiming, ...]) -> list[tuple[float, float]]:

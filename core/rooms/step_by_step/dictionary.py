@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, segmented_control, selection_in_picture
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.rooms.step_by_step.compute.soft_lookup import (
@@ -19,6 +20,8 @@ from core.rooms.step_by_step.compute.soft_lookup import (
     soft_look_up,
 )
 
+LABELS = module_labels(__name__)
+
 CODE = (attend, attention_scores, masked_softmax, soft_look_up)
 
 
@@ -32,13 +35,13 @@ def _text(sent: object, inputs: "Inputs") -> str | None:
 
 def _check(text: str, inputs: "Inputs") -> None:
     if parse_dictionary(text, inputs.size) is None:
-        raise ValueError("The link holds numbers that this dictionary can't have. They are not used.")
+        raise ValueError(LABELS["link_refused"])
 
 
 class Inputs(Base, prefix="lookup_"):
     """Temperature, query, keys and values."""
 
-    size: int = segmented_control("Numbers in each vector", (2, 3), 2)
+    size: int = segmented_control((2, 3), 2)
     numbers: str = selection_in_picture(
         "lookup",
         lambda i: pack_dictionary(default_dictionary(i.size)),
@@ -74,6 +77,6 @@ def draw(result: SoftAnswer, inputs: Inputs) -> None:
         coldest=COLDEST,
         hottest=HOTTEST,
         largest=MAX_SCORE,
-        label="Query, keys and values: set any number, or drag an arrow or a value",
-        takeaway=f"Soft lookup at temperature {asked.temperature}: {result.winner} gets {result.weights.max():.2f}.",
+        label=LABELS["dictionary"],
+        takeaway=LABELS("answer", temperature=asked.temperature, winner=result.winner, largest=result.weights.max()),
     )

@@ -1,17 +1,20 @@
 """The root misplaced: outside the softmax, or missing."""
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, seed, segmented_control, slider
 from core.nn.attention import attention_scores
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import WRONG_VERSIONS, RootRecord
 
+LABELS = module_labels(__name__)
+
 CODE = (score_scaling.compare_roots, attention_scores)
 
 
 class Inputs(Base, prefix="root_"):
-    d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="root_width")
-    wrong: str = segmented_control("As a lecture note has it", WRONG_VERSIONS, "outside")
+    d_k: int = slider(4, 512, 64, step=4, name="root_width")
+    wrong: str = segmented_control(WRONG_VERSIONS, "outside")
     seed: int = seed()
 
 
@@ -25,7 +28,7 @@ def draw(result: RootRecord, inputs: Inputs) -> None:
     ui.add_template_values(label=WRONG_VERSIONS[inputs.wrong])
     tokens, sides = [f"t{t}" for t in range(result.weights.shape[1])], ui.two_columns("root")
     for side, which, label in zip(
-        sides, (0, result.place), ("Right: root inside", WRONG_VERSIONS[inputs.wrong]), strict=True
+        sides, (0, result.place), (LABELS["right"], WRONG_VERSIONS[inputs.wrong]), strict=True
     ):
         with side:
             ui.matrix(
@@ -35,6 +38,7 @@ def draw(result: RootRecord, inputs: Inputs) -> None:
                 key=f"root.{which}",
                 height=340,
                 label=label,
-                takeaway=f"{label}: rows sum to {result.row_sum[which]:.3f}, the largest weight is "
-                f"{result.weights[which].max():.2f}.",
+                takeaway=LABELS(
+                    "row_sums", label=label, row_sum=result.row_sum[which], largest=result.weights[which].max()
+                ),
             )

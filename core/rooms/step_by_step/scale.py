@@ -8,10 +8,13 @@ import numpy as np
 from core import ui
 from core.charts import marks
 from core.charts.plot import columns_from_rows, style_channel_by_name
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, seed, slider
 from core.nn.attention import attention_scores, masked_softmax
 from core.rooms.step_by_step.compute import score_scaling
 from core.rooms.step_by_step.compute.score_scaling import N_KEY, N_QUERY, Array, WidthRecord
+
+LABELS = module_labels(__name__)
 
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 WARM_UP = True
@@ -22,7 +25,7 @@ CODE = (
     attention_scores,
     masked_softmax,
 )
-NAMES = ("without the root", "with the root")
+NAMES = (LABELS["without_root"], LABELS["with_root"])
 LOOKS = {NAMES[0]: (1, 1), NAMES[1]: (0, 0)}  # color and dash
 HEIGHT = 260
 TICKS = (4, 8, 16, 32, 64, 128, 256, 512)
@@ -31,8 +34,8 @@ SIZE = "abs(datum.value)"  # bars that hang down have positive values, too
 
 
 class Inputs(Base, prefix="scale_"):
-    d_k: int = slider("Width of a head", 4, 512, 64, step=4, name="scale_width")
-    query: int = slider("Query in the last picture", 0, N_QUERY - 1, 0)
+    d_k: int = slider(4, 512, 64, step=4, name="scale_width")
+    query: int = slider(0, N_QUERY - 1, 0)
     seed: int = seed()
 
 
@@ -56,9 +59,9 @@ class WidthEffects(Result):
         """Return one row per width in rising order, to four decimals."""
         records = sorted({one.d_k: one for one in (*self.curve, self.here)}.values(), key=lambda one: one.d_k)
         columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
-        for name in ("variance", "entropy", "top", "jacobian", "gradient_mean", "gradient_median", "saturated"):
-            for side, how in enumerate(("without root", "with root")):
-                columns[f"{name.replace('_', ', ')}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
+        for name, quantity in LABELS.options("column").items():
+            for side, how in enumerate((LABELS["how.without"], LABELS["how.with"])):
+                columns[f"{quantity}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
         return columns
 
 
@@ -77,7 +80,7 @@ def draw(result: WidthEffects, inputs: Inputs) -> None:
     """Draw curves over the width, and the weights of one query at the selected width."""
     left, right = ui.two_columns("scale-upper")
     with left:
-        _curve(result, "variance", "variance of the scores", "how far they spread", is_log=True)
+        _curve(result, "variance", LABELS["title.variance"], LABELS["heading.variance"], is_log=True)
     with right:
         ui.show_markdown(ui.section_text("weights"))
         _weights(result)
@@ -85,13 +88,13 @@ def draw(result: WidthEffects, inputs: Inputs) -> None:
         return
     left, right = ui.two_columns("scale-lower")
     with left:
-        even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
-        _curve(result, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
+        even = (math.log(N_KEY), LABELS("all_alike", log=math.log(N_KEY)))
+        _curve(result, "entropy", LABELS["title.entropy"], LABELS["heading.entropy"], limit=even)
     with right:
-        _curve(result, "jacobian", "Jacobian of the softmax", "how much the weights react")
+        _curve(result, "jacobian", LABELS["title.jacobian"], LABELS["heading.jacobian"])
     left, right = ui.two_columns("scale-gradients")
     with left:
-        _curve(result, "gradient_median", "median gradient", "the push that the middle query gets")
+        _curve(result, "gradient_median", LABELS["title.gradient_median"], LABELS["heading.gradient_median"])
     with right:
         ui.show_markdown(ui.section_text("lengths"))
         _lengths(result)
@@ -101,22 +104,22 @@ def _curve(
     result: WidthEffects,
     name: str,
     title: str,
-    meaning: str,
+    heading: str,
     is_log: bool = False,
     limit: tuple[float, str] | None = None,
 ) -> None:
     without, with_root = zip(*(getattr(one, name) for one in result.curve), strict=True)
     width, here = result.here.d_k, getattr(result.here, name)
-    ui.show_markdown(f"**{title[0].upper()}{title[1:]}**: {meaning}")
+    ui.show_markdown(heading)
     ui.curves(
         dict(zip(NAMES, ((WIDTHS, without), (WIDTHS, with_root)), strict=True)),
-        x=ui.Axis("width of a query", (min(WIDTHS), max(WIDTHS)), ticks=TICKS, format="d", is_log=True),
+        x=ui.Axis(LABELS["width_axis"], (min(WIDTHS), max(WIDTHS)), ticks=TICKS, format="d", is_log=True),
         y=ui.Axis(title, is_log=is_log) if limit is None else ui.Axis(title, (0, round(limit[0] * 1.2, 2))),
         references={} if limit is None else {limit[1]: limit[0]},
         at=width,
         looks=LOOKS,
         height=HEIGHT,
-        alt=f"{title} by width; at {width} it is {here[0]:.2f} without the root and {here[1]:.2f} with it.",
+        alt=LABELS("curve_alt", title=title, width=width, here=here[0], here_2=here[1]),
     )
 
 
@@ -128,16 +131,21 @@ def _weights(result: WidthEffects) -> None:
         for key, weight in enumerate(weights)
     ]
     names = columns_from_rows([(sign, name) for name, sign in zip(NAMES, (1, -1), strict=True)], "at", "how")
-    tip = [("how", "softmax", ""), ("key", "", ""), ("weight", "", ".4f")]
+    tip = [("how", LABELS["softmax"], ""), ("key", LABELS["key"], ""), ("weight", LABELS["weight"], ".4f")]
     ui.plot(
         [
             marks.bar_layer(
-                columns_from_rows(rows, "key", "weight", "end", "how"), "key", "end", "how", cornerRadiusEnd=1, tip=tip
+                columns_from_rows(rows, "key", "weight", "end", "how"),
+                "key",
+                "end",
+                "how",
+                cornerRadiusEnd=1,
+                tip=tip,
             ),
             marks.text_layer(names, "how", "width", "at", align="right", dy={"expr": "datum.at > 0 ? 8 : -8"}),
         ],
-        x=ui.Axis("key", labels=[str(key) if key % 8 == 0 else "" for key in range(N_KEY)]),
-        y=ui.Axis("weight", (-1, 1), ticks=(-1, -0.5, 0, 0.5, 1), label=f"format({SIZE}, '.1f')"),
+        x=ui.Axis(LABELS["key"], labels=[str(key) if key % 8 == 0 else "" for key in range(N_KEY)]),
+        y=ui.Axis(LABELS["weight"], (-1, 1), ticks=(-1, -0.5, 0, 0.5, 1), label=f"format({SIZE}, '.1f')"),
         names=LOOKS,
         legend=None,
         height=HEIGHT,
@@ -161,8 +169,13 @@ def _lengths(result: WidthEffects) -> None:
     most = max(1, *(row[4] for row in bins))
     drawn = columns_from_rows(lines, "at", "zero", "end", "what", "value", "how")
     drawn["end"] = [1.25 * most * sign for sign in drawn["end"]]
-    counted = [("how", "softmax", ""), ("low", "from", ".2g"), ("high", "to", ".2g"), ("count", "queries", "")]
-    told = [("how", "softmax", ""), ("what", "of all queries", ""), ("value", "", ".3f")]
+    counted = [
+        ("how", LABELS["softmax"], ""),
+        ("low", LABELS["from"], ".2g"),
+        ("high", LABELS["to"], ".2g"),
+        ("count", LABELS["queries"], ""),
+    ]
+    told = [("how", LABELS["softmax"], ""), ("what", LABELS["of_all_queries"], ""), ("value", "", ".3f")]
     dash = {"strokeDash": style_channel_by_name("what", {"mean": [1, 0], "median": [4, 3]})}
     columns = columns_from_rows(bins, "low", "high", "zero", "end", "count", "how")
     channels = {"x": "low", "x2": "high", "y": "end", "y2": "zero", "name": "how"}
@@ -174,13 +187,13 @@ def _lengths(result: WidthEffects) -> None:
             ),
         ],
         x=ui.Axis(
-            "length of the gradient at a query",
+            LABELS["gradient_axis"],
             (EDGES[0], EDGES[-1]),
             ticks=(0.0001, 0.01, 1, 100),
             format="~g",
             is_log=True,
         ),
-        y=ui.Axis("queries", (-1.5 * most, 1.5 * most), label=f"format({SIZE}, 'd')"),
+        y=ui.Axis(LABELS["queries"], (-1.5 * most, 1.5 * most), label=f"format({SIZE}, 'd')"),
         names=LOOKS,
         legend="square",
         height=HEIGHT,

@@ -11,7 +11,7 @@ class Inputs(Base, prefix="steps_"):
     """The seed of the numbers, and the selected error."""
 
     seed: int = seed(name="steps_slip_seed")
-    slip: int = select("Slip", {i: slip.name for i, slip in enumerate(attention_errata.ATTENTION_ERRATA)}, 0)
+    slip: int = select({i: slip.name for i, slip in enumerate(attention_errata.ATTENTION_ERRATA)}, 0)
 
 
 def compute(inputs: Inputs) -> LectureErrataRun:

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import ui
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     Inputs as Base,
     NothingToShow,
@@ -22,6 +23,8 @@ from core.nn.positions import sinusoidal
 from core.rooms.step_by_step.compute import attention_walkthrough, attention_walkthrough as walks
 from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, WIDTHS, AttentionWalk, WalkLayer
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 SENTENCE = "the cat sat on the mat"
 COMPARED_TENSORS = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
@@ -74,24 +77,21 @@ def _text(sent: object, inputs: Any) -> str | None:
 def _check(text: str, inputs: "Inputs") -> None:
     _, refused = attention_walkthrough.parse_edits(text, _shapes(inputs))
     if refused:
-        raise ValueError(f"The link sets {refused} cells that this layer doesn't have. They are not used.")
+        raise ValueError(LABELS("link_refused", refused=refused))
 
 
 def _note(_: str, typed: str, __: object) -> None:
     n_word = len(walks.split_words(typed))
     if n_word > MOST_WORDS:
-        ui.st.caption(
-            f":material/info: The text has {n_word} words. Only the first {MOST_WORDS} are used, so that the matrices "
-            "stay readable."
-        )
+        ui.st.caption(LABELS("words_left_out", n_word=n_word, most_words=MOST_WORDS))
 
 
 class Inputs(Base, prefix="walk_"):
-    text: str = text_input(f"Your sentence (up to {MOST_WORDS} words)", SENTENCE, notes=_note)
-    mask: str = segmented_control("Mask", {"causal": "Causal", "none": "None"}, "causal")
-    positions: bool = toggle("Positions", True, help="Add sines and cosines of the position.")
-    n_head: int = segmented_control("Heads", (1, 2), 2, name="walk_heads")
-    d_model: int = segmented_control("Numbers for each word", WIDTHS, WIDTHS[0], name="walk_width", heading="")
+    text: str = text_input(SENTENCE, notes=_note, label=LABELS("text", most_words=MOST_WORDS))
+    mask: str = segmented_control(("causal", "none"), "causal")
+    positions: bool = toggle(True)
+    n_head: int = segmented_control((1, 2), 2, name="walk_heads")
+    d_model: int = segmented_control(WIDTHS, WIDTHS[0], name="walk_width", heading="")
     seed: int = seed()
     edits: str = selection_in_picture("walk", "", text=_text, check=_check, content=_base, part="edits", stays=True)
 
@@ -105,7 +105,7 @@ def compute(inputs: Inputs) -> AttentionWalk:
     """Run the sentence through a small layer; everything after an edited cell follows from it."""
     words = _words(inputs)
     if not words:
-        raise NothingToShow("There's no word yet. Type at least one.")
+        raise NothingToShow(LABELS["no_words"])
     edits, _ = attention_walkthrough.parse_edits(inputs.edits, _shapes(inputs))
     return walks.walk_attention(inputs.layer, words, edits)
 
@@ -118,7 +118,7 @@ def draw(result: AttentionWalk, inputs: Inputs) -> None:
         base=_base(inputs),
         code={step: line for step, line in step_code_lines().items() if step != "x" or inputs.positions},
         start=ui.picks.address_value("walk_step") or "",
-        label="One attention layer, step by step",
+        label=LABELS["layer"],
     )
 
 
@@ -143,11 +143,11 @@ def _draw_stepper(
         code: step -> (place, line of source) that computed it.
         start: short name of the step to open first.
     """
-    heads = ui.pluralize(layer.n_head, "head")
+    heads = "one_head" if layer.n_head == 1 else "several_heads"
     header = {
         "widget": "stepper",
         "label": label,
-        "takeaway": f"Attention of {heads} over {ui.pluralize(len(walk.words), 'word')}, step by step.",
+        "takeaway": LABELS(heads, n_head=layer.n_head, n=len(walk.words)),
         "base": base,
         "start": start,
         "plain": not ui.depth_at_least("numbers"),

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/generate/strategies.py",
     order=2,
-    title="Strategies",
     icon=":material/view_column:",
-    card="Careful or daring: ways to choose the next word, side by side on the same text.",
     exhibits=(
         ExhibitSpec("side_by_side:strategies_side_by_side"),
         ExhibitSpec("thousand:thousand_draws"),

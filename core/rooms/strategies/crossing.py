@@ -8,15 +8,18 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 
 from core import ui
-from core.exhibit import Column, Inputs as Base, Result, Table, ViewChoice, slider
+from core.data.localization.labels import module_labels
+from core.exhibit import Inputs as Base, Result, Table, ViewChoice, slider
 from core.generate import filters
+
+LABELS = module_labels(__name__)
 
 FIVE_PROBABILITIES = (0.5, 0.25, 0.125, 0.0625, 0.0625)
 LETTERS = "ABCDE"
 
 
 class Inputs(Base, prefix="five_"):
-    p: float = slider("Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01, view=ViewChoice())
+    p: float = slider(0.01, 1.0, 0.75, step=0.01, view=ViewChoice())
 
 
 class CrossingRules(Result):
@@ -32,9 +35,14 @@ class CrossingRules(Result):
     masses: list[float]  # probability that each rule keeps
 
     def table(self) -> Table:
-        shares: dict[str, Column] = {"token": list(LETTERS), "probability": self.probabilities, "sum": self.cumulative}
-        rules = self.right, self.too_few, self.too_many
-        return shares | dict(zip(("definition", "drops the one that crosses", "one too many"), rules, strict=True))
+        return {
+            LABELS["table.token"]: list(LETTERS),
+            LABELS["table.probability"]: self.probabilities,
+            LABELS["table.sum"]: self.cumulative,
+            LABELS["table.definition"]: self.right,
+            LABELS["table.too_few"]: self.too_few,
+            LABELS["table.too_many"]: self.too_many,
+        }
 
 
 def compare_top_p_rules(probabilities: Sequence[float], p: float) -> CrossingRules:

@@ -6,10 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_and_text_input, model_vocabulary
 from core.inspect.model_inputs.model_key import WRITER_KINDS
 from core.inspect.model_inputs.predicted_position import text_before, text_next_logits, token_position_slider
+
+LABELS = module_labels(__name__)
 
 PROMPT_TOKENS = 128
 
@@ -18,8 +21,9 @@ def _say_place(_: str, place: int, values: Any) -> None:
     """Show the text before the position in words, because this page has no text to click in."""
     given = values.given
     token = given.tokens[place] if place < given.n_token else ""
-    came = f" Here “{ui.escape_markdown(token.strip() or token)}” came." if token else ""
-    ui.st.caption(f"The token after “…{ui.escape_markdown(text_before(given, place))}”.{came}")
+    before = ui.escape_markdown(text_before(given, place))
+    key = "place_with_token" if token else "place"
+    ui.st.caption(LABELS(key, before=before, token=ui.escape_markdown(token.strip() or token)))
 
 
 class PromptInputs(Inputs):

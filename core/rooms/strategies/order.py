@@ -6,17 +6,20 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import Result, Table, ViewChoice, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import PromptPlace
 
+LABELS = module_labels(__name__)
+
 N_SHOWN = 7
 
 
 class Inputs(PromptPlace, prefix="order_"):
-    t: float = slider("Temperature", 0.1, 5.0, 2.0, step=0.1, view=ViewChoice())
-    p: float = slider("Top-p", 0.1, 1.0, 0.9, step=0.01, view=ViewChoice())
+    t: float = slider(0.1, 5.0, 2.0, step=0.1, view=ViewChoice())
+    p: float = slider(0.1, 1.0, 0.9, step=0.01, view=ViewChoice())
 
 
 class KnobOrders(Result):
@@ -32,9 +35,9 @@ class KnobOrders(Result):
     def table(self) -> Table:
         return {
             "id": self.ids,
-            "token": self.tokens,
-            "temperature first": self.temperature_first,
-            "top-p first": self.top_p_first,
+            LABELS["table.token"]: self.tokens,
+            LABELS["table.temperature_first"]: self.temperature_first,
+            LABELS["table.top_p_first"]: self.top_p_first,
         }
 
 
@@ -69,5 +72,5 @@ def draw(result: KnobOrders, inputs: Inputs) -> None:
         # The browser repeats `compute`, because sending the results for all temperatures and all p would be too much.
         logits=inputs.logits[result.ids],
         label="",
-        takeaway=f"The {N_SHOWN} likeliest tokens in both orders of the knobs.",
+        takeaway=LABELS("takeaway", n_shown=N_SHOWN),
     )

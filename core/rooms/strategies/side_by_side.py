@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_with_minus_sign
 from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.exhibit import Table, selection_in_picture, slider
 from core.generate import beam
@@ -25,8 +27,9 @@ from core.rooms.strategies.compute import columns
 from core.rooms.strategies.compute.columns import Strategy
 from core.rooms.strategies.inputs import PromptInputs
 from core.rooms.strategies.spelling import LETTER_OF
-from core.ui.numbers import format_with_minus_sign
 from core.ui.widgets.mount import to_nested_lists
+
+LABELS = module_labels(__name__)
 
 StopReason = Literal["", "empty", "end"]
 # Two numbers that need no second model. Neither says whether a text is good: greedy and beam search score best on
@@ -124,17 +127,18 @@ class SideBySide:
 
     def table(self) -> Table:
         """Return one row per strategy, without its time on this machine."""
-        return {"strategy": [one.title for one in self.strategies], **self.measures()}
+        measures = {LABELS[f"measures.{name}"]: values for name, values in self.measures().items()}
+        return {LABELS["strategy"]: [one.title for one in self.strategies], **measures}
 
     def measures(self) -> dict[str, list[float]]:
-        """Return name of a measure -> its value for each strategy."""
+        """Return the key of a measure -> its value for each strategy."""
         return {
-            "mean log-probability": [one.mean_log_prob for one in self.columns],
-            "distinct-2": [one.distinct_2 for one in self.columns],
-            "repeated 4-grams": [one.repeated_4 for one in self.columns],
-            "passes of the network": [one.cost.steps for one in self.columns],
-            "texts computed": [one.cost.rows for one in self.columns],
-            "numbers looked at": [one.cost.numbers for one in self.columns],
+            "mean_log_prob": [one.mean_log_prob for one in self.columns],
+            "distinct_2": [one.distinct_2 for one in self.columns],
+            "repeated_4": [one.repeated_4 for one in self.columns],
+            "passes": [one.cost.steps for one in self.columns],
+            "texts": [one.cost.rows for one in self.columns],
+            "numbers": [one.cost.numbers for one in self.columns],
         }
 
 
@@ -260,15 +264,15 @@ MOST_TOKENS = 120  # each is a forward pass, and the server has other users
 # Every step of every column keeps whole rows of the vocabulary until the end: 40 tokens with a vocabulary of 50,000
 # take 0.1 GB and a second, and larger vocabularies get fewer tokens.
 MOST_OF_LARGE, LARGE_VOCABULARY, MOST_NUMBERS = 40, 8_192, 2_500_000
-BETTER_VALUE = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
-MEASURES = ("strategy", *BETTER_VALUE, "texts computed")
+BETTER_VALUE = {"mean_log_prob": max, "distinct_2": max, "repeated_4": min}
+MEASURES = (*BETTER_VALUE, "texts")
 CODE = (columns.generate_columns, columns.filter_rows, beam.cached_beam_search, write_columns, distinct_share)
 
 
 def _check(text: str, _: object) -> None:
     found, problems = spelling.parse_columns(text)
     if not found:
-        raise ValueError(f"Strategies: {' '.join(problems[:3])}")
+        raise ValueError(LABELS("problem", problem=" ".join(problems[:3])))
 
 
 def _most(n_vocabulary: int) -> int:
@@ -280,12 +284,10 @@ def _most(n_vocabulary: int) -> int:
 
 class Inputs(PromptInputs):
     n: int = slider(
-        "New tokens",
         5,
         lambda i: _most(len(model_vocabulary(i.given.key))),
         40,
         name="columns_n",
-        help="For each column. The prompt is the text.",
     )
     columns: str = selection_in_picture(
         PICTURE_KEY,
@@ -307,7 +309,7 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
     """Draw the columns, their tokens and a table of comparison."""
     spelled, problems = spelling.parse_columns(inputs.columns)
     for problem in problems[:3]:
-        ui.st.warning(f"Strategies: {ui.escape_markdown(problem)}")
+        ui.st.warning(LABELS("problem", problem=ui.escape_markdown(problem)))
     measures = result.measures()
     texts = [
         {
@@ -320,18 +322,18 @@ def draw(result: SideBySide, inputs: Inputs) -> None:
             "beams": strategy.n_beam if strategy.kind == "beam" else 4,
             "penalty": strategy.length_penalty,
             "locked": one.is_locked,
-            "measures": [_print(measures[name][c]) for name in MEASURES[1:]],
+            "measures": [_print(measures[name][c]) for name in MEASURES],
         }
         for c, (one, strategy, column) in enumerate(zip(spelled, result.strategies, result.columns, strict=True))
     ]
     ui.mount_widget(
         "columns",
         **_pack_column_texts(texts, inputs.vocabulary),
-        measures=list(MEASURES),
-        best=[_leaders(measures, name) for name in MEASURES[1:]],
+        measures=[LABELS["strategy"], *LABELS.options("measures", *MEASURES).values()],
+        best=[_leaders(measures, name) for name in MEASURES],
         most=spelling.MAX_COLUMNS,
-        label=f"What follows “…{text_before(inputs.given, inputs.given.n_token)}”",
-        takeaway=f"{len(texts)} strategies: {', '.join(one['title'] for one in texts)}.",
+        label=LABELS("label", before=text_before(inputs.given, inputs.given.n_token)),
+        takeaway=LABELS("takeaway", n=len(texts), titles=", ".join(one["title"] for one in texts)),
         key=ui.picks.picture_widget_key(PICTURE_KEY, ""),
         state=("columns",),
     )

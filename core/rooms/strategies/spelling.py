@@ -9,9 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_SEED
 from core.rooms.strategies.compute.columns import Strategy
 from core.ui.text_formatting import quote_briefly
+
+LABELS = module_labels(__name__)
 
 LETTERS: Mapping[str, str] = {
     "r": "repetition_penalty",
@@ -65,11 +68,11 @@ def parse_column(text: str) -> SpelledColumn:
     """
     found = _COLUMN.fullmatch(text)
     if not text or found is None or (found["beams"] and found["word"] != "beam"):
-        raise ValueError(f"{quote_briefly(text)} is no strategy.")
+        raise ValueError(LABELS("no_strategy", text=quote_briefly(text)))
     parts = _PART.findall(found["rest"])
     letters = [letter for letter, _ in parts]
     if len(set(letters)) < len(letters):
-        raise ValueError(f"{quote_briefly(text)} sets something twice.")
+        raise ValueError(LABELS("set_twice", text=quote_briefly(text)))
     is_locked, seed, penalty, knobs = False, 0, 1.0, []
     for letter, digits in parts:
         if letter == "x" and not digits:
@@ -81,25 +84,25 @@ def parse_column(text: str) -> SpelledColumn:
         elif letter in LETTERS and _NUMBER.fullmatch(digits):
             knobs.append((LETTERS[letter], float(digits)))
         else:
-            raise ValueError(f"{quote_briefly(letter + digits)} in {quote_briefly(text)} sets nothing.")
+            raise ValueError(LABELS("sets_nothing", part=quote_briefly(letter + digits), text=quote_briefly(text)))
     if found["word"] == "beam":
         n_beam = int(found["beams"] or 4)
         if not 1 <= n_beam <= MAX_BEAM:
-            raise ValueError(f"{n_beam} beams: 1 to {MAX_BEAM} can be followed here.")
+            raise ValueError(LABELS("too_many_beams", n_beam=n_beam, most=MAX_BEAM))
         return SpelledColumn(
             Strategy(kind="beam", knobs=tuple(knobs), n_beam=n_beam, length_penalty=penalty), is_locked
         )
     if found["word"] == "greedy":
         return SpelledColumn(Strategy(kind="greedy", knobs=tuple(knobs)), is_locked)
     if found["word"] is None and not knobs:
-        raise ValueError(f"{quote_briefly(text)} is no strategy.")
+        raise ValueError(LABELS("no_strategy", text=quote_briefly(text)))
     return SpelledColumn(Strategy(knobs=tuple(knobs), seed=seed), is_locked)
 
 
 def parse_columns(text: str, most: int = MAX_COLUMNS) -> tuple[list[SpelledColumn], list[str]]:
     """Parse columns separated by “~”: the valid ones, and error messages for the others."""
     if len(text) > MAX_CHARS:
-        return [], [f"The link's list of strategies has {len(text):,} characters; {MAX_CHARS} are read."]
+        return [], [LABELS("too_long", n=len(text), most=MAX_CHARS)]
     found: list[SpelledColumn] = []
     problems: list[str] = []
     for one in text.split("~"):
@@ -108,7 +111,7 @@ def parse_columns(text: str, most: int = MAX_COLUMNS) -> tuple[list[SpelledColum
         except ValueError as problem:
             problems.append(str(problem)[:1].upper() + str(problem)[1:])
     if len(found) > most:
-        problems.append(f"{len(found)} strategies don't fit side by side; the first {most} are shown.")
+        problems.append(LABELS("too_many", n=len(found), most=most))
     return found[:most], problems
 
 

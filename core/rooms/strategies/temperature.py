@@ -8,18 +8,19 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, slider
 from core.generate import filters
 from core.rooms.strategies.inputs import PromptPlace
+
+LABELS = module_labels(__name__)
 
 TEMPERATURE_GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
 TABLE_TEMPERATURES = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)  # in the table
 
 
 class Inputs(PromptPlace, prefix="sweep_"):
-    p: float = slider(
-        "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
-    )
+    p: float = slider(0.1, 0.99, 0.9, step=0.01)
 
 
 class TemperatureSweep(Result):
@@ -45,14 +46,14 @@ class TemperatureSweep(Result):
     def table(self) -> Table:
         return {
             "T": self.temperatures,
-            "entropy (nats)": self.entropy,
-            "likeliest": self.top,
-            "rarest": self.smallest,
-            "left, 64 bits": self.left,
-            "left, 32 bits": self.left_32,
-            "left with top-p": self.left_top_p,
-            "distance from greedy": self.from_greedy,
-            "distance from uniform": self.from_uniform,
+            LABELS["table.entropy"]: self.entropy,
+            LABELS["table.top"]: self.top,
+            LABELS["table.smallest"]: self.smallest,
+            LABELS["table.left"]: self.left,
+            LABELS["table.left_32"]: self.left_32,
+            LABELS["table.left_top_p"]: self.left_top_p,
+            LABELS["table.from_greedy"]: self.from_greedy,
+            LABELS["table.from_uniform"]: self.from_uniform,
         }
 
 
@@ -96,20 +97,19 @@ def compute(inputs: Inputs) -> TemperatureSweep:
 def draw(result: TemperatureSweep, inputs: Inputs) -> None:
     """Draw entropy, the most probable token's probability and the number of tokens left against temperature."""
     n, (cool, *_, hot) = result.n_vocabulary, result.lines
-    undecided = "entropy / ln V" if ui.depth_at_least("numbers") else "entropy, of its greatest"
+    undecided = LABELS["entropy_over_ln_v" if ui.depth_at_least("numbers") else "entropy_of_greatest"]
     curves = {
         undecided: result.entropy / np.log(n),
-        "the likeliest token": result.top,
-        "left by the temperature": result.left / n,
-        f"left by top-p {inputs.p:g}": result.left_top_p / n,
+        LABELS["top"]: result.top,
+        LABELS["left"]: result.left / n,
+        LABELS("left_top_p", p=inputs.p): result.left_top_p / n,
     }
     ui.curves(
         {name: (TEMPERATURE_GRID, values) for name, values in curves.items()},
-        x=ui.Axis("temperature T (logarithmic)", (0.01, 100), ticks=(0.01, 0.1, 1, 10, 100), is_log=True),
-        y=ui.Axis("share, 0 to 1", (0, 1.02)),
+        x=ui.Axis(LABELS["temperature_axis"], (0.01, 100), ticks=(0.01, 0.1, 1, 10, 100), is_log=True),
+        y=ui.Axis(LABELS["share_axis"], (0, 1.02)),
         at=1,
-        alt=f"From T = 0.01 to 100 the entropy goes from {cool['entropy']:.2f} to {hot['entropy']:.2f} nats and the "
-        f"likeliest token from {cool['top']:.2f} to {hot['top']:.3f}.",
+        alt=LABELS("alt", low=cool["entropy"], high=hot["entropy"], top_when_cool=cool["top"], top_when_hot=hot["top"]),
     )
     marks = sweep_temperatures(inputs.logits, TABLE_TEMPERATURES, inputs.p).lines
     ui.add_template_values(marks=marks, tenth=marks[TABLE_TEMPERATURES.index(0.1)])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core import ui
 from core.charts import marks
 from core.charts.plot import ChartLayer, columns_from_rows
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import Column, NothingToShow, Result, Table, multi_select, seed, segmented_control, slider
 from core.generate import decode
@@ -148,12 +149,13 @@ TEMPERATURE = "temperature"
 STRATEGY_SPELLINGS = {
     "softmax": "softmax",
     TEMPERATURE: "t{t:g}",
-    "top-k 5": "k5",
-    "top-p 0.9": "p0.9",
-    "min-p 0.1": "m0.1",
-    "typical 0.5": "y0.5",
+    "top_k": "k5",
+    "top_p": "p0.9",
+    "min_p": "m0.1",
+    "typical": "y0.5",
     "greedy": "greedy",
 }
+LABELS = module_labels(__name__)
 CODE = (strategy_probabilities, draw_many, decode.inverse_cdf, wilson_interval, chi_square_test)
 
 
@@ -164,43 +166,48 @@ def _numbers(inputs: "Inputs") -> list[int]:
 
 class Inputs(PromptPlace, prefix="draws_"):
     strategies: tuple[str, ...] = multi_select(
-        "Strategies", list(STRATEGY_SPELLINGS), ("softmax", TEMPERATURE, "top-p 0.9"), name="draws_ways"
+        tuple(STRATEGY_SPELLINGS), ("softmax", TEMPERATURE, "top_p"), name="draws_ways"
     )
-    n: int = segmented_control("Draws", _numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=DRAW_COUNTS, heading="")
-    t: float = slider("Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
+    n: int = segmented_control(_numbers, lambda i: min(1_000, _numbers(i)[-1]), labels=DRAW_COUNTS, heading="")
+    t: float = slider(0.05, 5.0, 2.0, step=0.05)
     seed: int = seed()
 
 
 class StrategyDraws(Result):
     """Random draws with several strategies."""
 
-    found: Mapping[str, DrawCounts]  # by strategy name
+    found: Mapping[str, DrawCounts]  # by strategy
+    names: Mapping[str, str]  # by strategy: its label, with the value of the temperature
     likeliest: NDArray[np.int64]  # the model's most probable tokens
     vocabulary: tuple[str, ...]  # (V,) printable
     p: float  # the smallest p-value
 
     def table(self) -> Table:
         order = np.argsort(-next(iter(self.found.values())).probabilities, kind="stable")
-        table: dict[str, Column] = {"id": order, "token": [self.vocabulary[i] for i in order]}
-        for name, one in self.found.items():
-            table[f"{name}: probability"] = one.probabilities[order]
-            table[f"{name}: drawn of {one.n}"] = one.counts[order]
-            table[f"{name}: 95% from"] = one.low[order]
-            table[f"{name}: 95% to"] = one.high[order]
+        table: dict[str, Column] = {"id": order, LABELS["token"]: [self.vocabulary[i] for i in order]}
+        for name, one in zip(self.names.values(), self.found.values(), strict=True):
+            table[LABELS("table.probability", name=name)] = one.probabilities[order]
+            table[LABELS("table.drawn", name=name, n=one.n)] = one.counts[order]
+            table[LABELS("table.low", name=name)] = one.low[order]
+            table[LABELS("table.high", name=name)] = one.high[order]
         return table
 
 
 def compute(inputs: Inputs) -> StrategyDraws:
     """Sample from each strategy's distribution, and test how far chance alone may carry the counts."""
     if not inputs.strategies:
-        raise NothingToShow("Choose at least one strategy to see its draws.")
+        raise NothingToShow(LABELS["no_strategy"])
     found = {}
-    for name in inputs.strategies[:MAX_STRATEGIES]:
-        strategy = spelling.parse_column(STRATEGY_SPELLINGS[name].format(t=inputs.t)).strategy
+    for key in inputs.strategies[:MAX_STRATEGIES]:
+        strategy = spelling.parse_column(STRATEGY_SPELLINGS[key].format(t=inputs.t)).strategy
         probabilities = strategy_probabilities(inputs.logits, strategy, inputs.ids)
-        found[f"{name} {inputs.t:g}" if name == TEMPERATURE else name] = draw_many(probabilities, inputs.n, inputs.seed)
+        found[key] = draw_many(probabilities, inputs.n, inputs.seed)
+    names = {key: LABELS[f"strategies.{key}"] for key in found}
+    if TEMPERATURE in names:
+        names[TEMPERATURE] = LABELS("temperature_with_value", t=inputs.t)
     return StrategyDraws(
         found=found,
+        names=names,
         likeliest=np.argsort(-inputs.logits, kind="stable")[:N_SHOWN],
         vocabulary=inputs.vocabulary,
         p=min((one.p_value for one in found.values() if one.cells > 1), default=1.0),
@@ -210,16 +217,15 @@ def compute(inputs: Inputs) -> StrategyDraws:
 def draw(result: StrategyDraws, inputs: Inputs) -> None:
     """Draw bars of the expected frequencies, dots of the observed ones, and whether the two agree."""
     ui.add_template_values(most=MAX_STRATEGIES)
-    names, tokens = list(result.found), [visible_token(result.vocabulary[i]) for i in result.likeliest]
+    names, tokens = list(result.names.values()), [visible_token(result.vocabulary[i]) for i in result.likeliest]
     ui.plot(
         _layers(result, tokens),
-        x=ui.Axis("probability, and share of the draws"),
+        x=ui.Axis(LABELS["probability_axis"]),
         y=ui.Axis(labels=tokens, is_code=True),
         names=names,
         legend="square" if len(names) > 1 else None,
         height=(26 if len(names) == 1 else 14 * len(names)) * len(tokens),
-        alt=f"{inputs.n:,} draws of {', '.join(result.found)} after “{inputs.before}”: probability and share drawn of "
-        f"{len(result.likeliest)} tokens.",
+        alt=LABELS("alt", n=inputs.n, names=", ".join(names), before=inputs.before, n_shown=len(result.likeliest)),
     )
 
 
@@ -228,18 +234,18 @@ def _layers(result: StrategyDraws, tokens: Sequence[str]) -> list[ChartLayer]:
     rows = [
         (row, tokens[row], name, *map(float, (one.probabilities[i], one.counts[i] / one.n, one.low[i], one.high[i])))
         for row, i in enumerate(result.likeliest)
-        for name, one in result.found.items()
+        for name, one in zip(result.names.values(), result.found.values(), strict=True)
     ]
     columns = columns_from_rows(rows, "row", "token", "name", "true", "drawn", "low", "high")
     tip = [
-        ("token", "", ""),
-        ("name", "strategy", ""),
-        ("true", "probability", ".4f"),
-        ("drawn", "share drawn", ".4f"),
-        ("low", "95 % from", ".4f"),
-        ("high", "95 % to", ".4f"),
+        ("token", LABELS["token"], ""),
+        ("name", LABELS["strategy"], ""),
+        ("true", LABELS["probability"], ".4f"),
+        ("drawn", LABELS["share_drawn"], ".4f"),
+        ("low", LABELS["interval.from"], ".4f"),
+        ("high", LABELS["interval.to"], ".4f"),
     ]
-    looks = {name: (i, i) for i, name in enumerate(result.found)}
+    looks = {name: (i, i) for i, name in enumerate(result.names.values())}
     return [
         marks.bar_layer(columns, "true", "row", "name", offset="name", opacity=0.55, tip=tip),
         marks.horizontal_interval_layer(columns, "row", "low", "high", offset="name"),

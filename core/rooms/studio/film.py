@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.rooms.studio import facts
 from core.rooms.studio.selected_run import SelectedRun
 from core.ui.training.choices_to_recipe import fills_gaps, fills_spans
 from core.ui.training.task_choices import is_task
+
+LABELS = module_labels(__name__)
 
 FOLLOWS = True
 
@@ -30,7 +33,8 @@ class RunFilm(Result):
 
     def table(self) -> Table:
         """Return one row per frame."""
-        return {name: [frame[name] for frame in self.frames] for name in ("step", "loss", "val_loss", "sample")}
+        columns = LABELS.options("column", "step", "loss", "val_loss", "sample")
+        return {title: [frame[name] for frame in self.frames] for name, title in columns.items()}
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
         """Return steps, attention and tokens."""
@@ -60,7 +64,7 @@ def draw(film: RunFilm, inputs: Inputs) -> None:
         film.frames,
         key=f"studio-film-{inputs.run_id}",
         chance=None if film.n_vocab is None else math.log(film.n_vocab),
-        label="From the first step to the last",
+        label=LABELS["film"],
         sample_title=_sample_title(inputs.run.recipe),
         together=inputs.run_id,
     )
@@ -69,7 +73,7 @@ def draw(film: RunFilm, inputs: Inputs) -> None:
 def _sample_title(recipe: Mapping[str, object]) -> str:
     """Return the title of the text below the curve, for each kind of training."""
     if is_task(str(recipe.get("corpus"))):
-        return "What it answers at this step"
+        return LABELS["answers"]
     if fills_spans(recipe) or fills_gaps(recipe):
-        return "What it puts into gaps at this step"
-    return "What it writes at this step"
+        return LABELS["puts_into_gaps"]
+    return LABELS["writes"]

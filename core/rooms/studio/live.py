@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import exhibit, ui
 from core.charts.curves import curves
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.inspect.model_inputs.model_key import READER_KINDS, WRITER_KINDS
 from core.jobs.runs import RunInfo
@@ -37,6 +38,8 @@ from core.ui.training import choices_to_recipe
 from core.ui.training.run_storage import run_store
 from core.ui.training.task_choices import is_task
 from core.ui.training.text_facts import corpus_or_task_title
+
+LABELS = module_labels(__name__)
 
 FOLLOWS = True
 CURVE_HEIGHT = 340  # pixels: leaves room for the whole sample below
@@ -73,18 +76,19 @@ class RunProgress(Result):
         if self.n_vocab is None:
             return {}
         blind = math.log(self.n_vocab)
-        how = f"ln {self.n_vocab:,} = " if ui.depth_at_least("numbers") else ""
-        found = {f"guessing blindly: {how}{blind:.2f}": blind}
+        key = "blind_logarithm" if ui.depth_at_least("numbers") else "blind"
+        found = {LABELS(key, n_vocab=self.n_vocab, loss=blind): blind}
         if self.counting is not None:
-            found[f"counting triples (3-gram): {self.counting:.2f}"] = self.counting
+            found[LABELS("counting", loss=self.counting)] = self.counting
         if self.task is not None and self.task.exact:
-            found[f"who knows the grammar: {self.task.exact:.2f}"] = self.task.exact
+            found[LABELS("grammar", loss=self.task.exact)] = self.task.exact
         return found
 
     def table(self) -> Table:
         """Return one row per point."""
         names = [name for name in CurvePoint._fields if self.task or name != "right_share"]
-        return {name: [getattr(point, name) for point in self.points] for name in names}
+        titles = LABELS.options("column")
+        return {titles.get(name, name): [getattr(point, name) for point in self.points] for name in names}
 
 
 def compute(inputs: Inputs) -> RunProgress:
@@ -121,7 +125,7 @@ def draw(result: RunProgress, inputs: Inputs) -> None:
     if run.active:
         _cluster()
     if run.state == "failed":
-        st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
+        st.error(escape_markdown(run.message or LABELS["ended"]), icon=":material/error:")
     elif run.message:
         st.info(escape_markdown(run.message), icon=":material/info:")
     if result.points:
@@ -136,8 +140,8 @@ def _cluster() -> None:
     for why in state.get("refused", ()):
         words, _, command = why.partition("`")
         typed = f"`{command.replace('`', '')}`" if command else ""
-        whole = "" if state.get("n_slot") else " Meanwhile the app's own machine trains."
-        st.caption(f"The cluster has a fault: {escape_markdown(words)}{typed}{'' if typed else '.'}{whole}")
+        said = LABELS("fault_command" if typed else "fault", fault=escape_markdown(words), command=typed)
+        st.caption(said if state.get("n_slot") else said + " " + LABELS["own_machine"])
 
 
 def _heading(run: RunInfo) -> None:
@@ -149,14 +153,14 @@ def _heading(run: RunInfo) -> None:
         draw_badge(run)
         st.space("stretch")
         if run.id == example.EXAMPLE_ID:
-            st.caption("An example, trained before. Train uses the text and settings under Set.", width="content")
+            st.caption(LABELS["example"], width="content")
         elif run.sweep:
             to = {"sweep": run.sweep}
-            st.page_link("pages/train/sweeps.py", label="Its sweep", icon=":material/arrow_back:", query_params=to)
+            st.page_link("pages/train/sweeps.py", label=LABELS["sweep"], icon=":material/arrow_back:", query_params=to)
         elif is_mine(run):
             _buttons(run)
         else:
-            st.caption("Somebody else's run: you can look, but not change it.", width="content")
+            st.caption(LABELS["not_yours"], width="content")
 
 
 def _buttons(run: RunInfo) -> None:
@@ -166,28 +170,28 @@ def _buttons(run: RunInfo) -> None:
 
     if run.active and run.request != "stop":
         if run.request == "pause":
-            button("Go on", ":material/play_arrow:", "resume")
+            button(LABELS["go_on"], ":material/play_arrow:", "resume")
         else:
-            button("Pause", ":material/pause:", "pause")
-        button("Stop", ":material/stop:", "stop")
+            button(LABELS["pause"], ":material/pause:", "pause")
+        button(LABELS["stop"], ":material/stop:", "stop")
     elif run.can_resume:
-        button("Resume", ":material/play_arrow:", "resume")
+        button(LABELS["resume"], ":material/play_arrow:", "resume")
         if run.state == "paused":
-            button("Stop", ":material/stop:", "stop")
+            button(LABELS["stop"], ":material/stop:", "stop")
     if not run.active:
         st.button(
-            "New run",
+            LABELS["new_run"],
             icon=":material/add:",
             key="studio-new",
-            help="Back to the settings.",
+            help=LABELS["new_run.help"],
             on_click=RUN_PAGE.show,
             args=(None,),
         )
         st.button(
-            "Another seed",
+            LABELS["reseed"],
             icon=":material/casino:",
             key="studio-reseed",
-            help="Same settings, next seed: how much was luck?",
+            help=LABELS["reseed.help"],
             on_click=start_run,
             args=(run.recipe, run.seed + 1, run.name),
         )
@@ -198,15 +202,11 @@ def _nothing_yet(run: RunInfo) -> None:
     with st.container(height=420, border=False):
         if run.state == "queued":
             place = run_store().queue_position(run.id) or 1
-            words = "It starts next." if place == 1 else f"It is number {place} in line."
-            st.info(
-                f"{words} Each person trains one run at a time, so that everyone gets a turn.",
-                icon=":material/hourglass_top:",
-            )
+            st.info(LABELS("next" if place == 1 else "in_line", place=place), icon=":material/hourglass_top:")
         elif run.state == "running":
-            st.info("Reading the text and building the model …", icon=":material/construction:")
+            st.info(LABELS["reading"], icon=":material/construction:")
         else:
-            st.caption("There's no curve: this run ended before its first step.")
+            st.caption(LABELS["no_curve"])
         if run.active:
             st.skeleton(height=300)
 
@@ -220,38 +220,37 @@ def _picture(result: RunProgress) -> None:
         # The example is over, and most of it happens at the beginning. A running curve should move evenly.
         log_steps = controls.render_control(
             exhibit.toggle(
-                "Open up the beginning",
                 run.id == example.EXAMPLE_ID,
-                help="Each doubling of the steps gets the same room (a logarithmic axis).",
+                help=LABELS["log.help"],
                 name="example.log" if run.id == example.EXAMPLE_ID else "log",
+                label=LABELS["log"],
             )
         )
-    steps, every = ui.Axis("step", is_log=log_steps), [point.step for point in points]
+    steps, every = ui.Axis(LABELS["step_axis"], is_log=log_steps), [point.step for point in points]
     lines = "; ".join(result.references)
-    last = f"At step {points[-1].step:,} of {run.n_step:,} it is {points[-1].loss:.2f} nats per token."
     with place:
         if result.task is not None:
             _right_answers(result, replace(steps, title=""))
         ui.curves(
             {
-                "training": (every, [point.loss for point in points]),
-                "validation": (every, [point.val_loss for point in points]),
+                LABELS["training"]: (every, [point.loss for point in points]),
+                LABELS["validation"]: (every, [point.val_loss for point in points]),
             },
             x=steps,
-            y=ui.quantity_label("loss", "nats per token"),
+            y=ui.quantity_label(LABELS["loss"], LABELS["nats"]),
             n_step=run.n_step,
             references=result.references,
             height=CURVE_HEIGHT if result.task is None else BELOW_SHARES,
-            alt=f"Loss by step. {last} {lines}.",
+            alt=LABELS("curve_alt", step=points[-1].step, n_step=run.n_step, loss=points[-1].loss, lines=lines),
         )
     _writing(result)
     with ui.exhibit_text_container():
         _numbers(result)
     if ui.depth_at_least("numbers"):
         with ui.hidden_on_slides("norm"):
-            st.caption("**How hard each step pulls** (gradient norm)")
+            st.caption(LABELS["gradient_norm"])
             norms = {"": (every, [point.grad_norm for point in points])}
-            norm = ui.Axis("gradient norm", is_log=True)
+            norm = ui.Axis(LABELS["norm_axis"], is_log=True)
             spec = curves(norms, x="", y=norm, n_step=run.n_step, has_dots=False, height=170, mode=ui.color_mode())
             st.vega_lite_chart({**spec, "background": "transparent"}, key="studio-norm", alt=spec["description"])
     if run.active:
@@ -264,29 +263,29 @@ def _right_answers(result: RunProgress, steps: ui.Axis) -> None:
     """Draw the accuracy above the loss: the same steps on a different scale."""
     assert result.task is not None
     share = result.task.same
-    same = {} if share is None else {f"always the same answer: {share:.0%}": share}
+    same = {} if share is None else {LABELS("same_answer", share=share): share}
     asked = [point.step for point in result.points], [point.right_share for point in result.points]
-    now = "none yet" if result.right_share is None else f"{result.right_share:.0%}"
+    key = "right_alt" if result.right_share is not None else "none_right_alt"
     ui.curves(
         {"": asked},
         x=steps,
-        y=ui.Axis("right answers", (0, 1), unit="%", ticks=(0, 0.5, 1)),
+        y=ui.Axis(LABELS["right_axis"], (0, 1), unit="%", ticks=(0, 0.5, 1)),
         n_step=result.run.n_step,
         references=same,
         height=SHARES,
-        alt=" ".join([f"Share of right answers by step: {now} at last.", *(f"{label}." for label in same)]),
+        alt=" ".join([LABELS(key, share=result.right_share), *(f"{label}." for label in same)]),
     )
 
 
 def _progress(run: RunInfo) -> None:
-    parts = [f"Step {run.step:,} of {run.n_step:,}"]
+    parts = [LABELS("progress.step", step=run.step, n_step=run.n_step)]
     left = run_seconds_left(run)
     if run.seconds:
-        parts.append(f"{format_duration(run.seconds)} of training")
+        parts.append(LABELS("progress.training", time=format_duration(run.seconds)))
     if run.tokens_per_second:
-        parts.append(f"{run.tokens_per_second:,.0f} tokens per second")
+        parts.append(LABELS("progress.speed", speed=run.tokens_per_second))
     if run.state == "running" and left is not None:
-        parts.append(f"about {format_duration(left)} left")
+        parts.append(LABELS("progress.left", time=format_duration(left)))
     if run.state == "finished":
         with ui.hidden_on_slides("steps"):
             st.caption(" · ".join(parts))
@@ -301,39 +300,31 @@ def _numbers(result: RunProgress) -> None:
         if result.task is not None:
             share = "–" if result.right_share is None else f"{result.right_share:.0%}"
             help = (
-                f"Of {result.task.n_held:,} questions that it never learns from, or some of them until the end: those "
-                "whose answer is right as a whole, each token likeliest where it stands."
+                LABELS("right_questions.help", n_held=result.task.n_held)
                 if result.task.same is not None
-                else f"Of {result.task.n_held:,} sentences that it never learns from: those in which each word that it "
-                "holds likeliest is one that the grammar allows there."
+                else LABELS("right_sentences.help", n_held=result.task.n_held)
             )
-            st.metric("Right answers", share, help=help, width="content")
-        help = f"In {unit}, on what it is learning from right now."
-        st.metric("Training loss", f"{result.points[-1].loss:.3f}", help=help, width="content")
+            st.metric(LABELS["right"], share, help=help, width="content")
+        help = LABELS("training_loss.help", unit=unit)
+        st.metric(LABELS["training_loss"], f"{result.points[-1].loss:.3f}", help=help, width="content")
         help = (
-            f"In {unit}, on the last tenth of the text, which it never learns from: during training on the same few "
-            "pieces of it, at the end on all of it. The other rooms quote that last value."
-            if result.task is None
-            else f"In {unit} of the answers, on questions that it never learns from."
+            LABELS("validation_loss.help", unit=unit) if result.task is None else LABELS("answers_loss.help", unit=unit)
         )
-        st.metric("Validation loss", f"{measured[-1]:.3f}" if measured else "–", help=help, width="content")
+        st.metric(LABELS["validation_loss"], f"{measured[-1]:.3f}" if measured else "–", help=help, width="content")
 
 
 def _writing(result: RunProgress) -> None:
     if result.task is not None:
-        help = "Questions that it never learns from. Behind a wrong answer stands the right one."
-        st.caption("**What it answers now**", help=help)
+        help = LABELS["answers.help"]
+        st.caption(LABELS["answers"], help=help)
     elif result.fills_spans:
-        help = (
-            "⟨1⟩ stands for what was cut out of a sentence that it never learns from. Behind a wrong guess stands "
-            "what was there."
-        )
-        st.caption("**What it writes into the gaps now**", help=help)
+        help = LABELS["spans.help"]
+        st.caption(LABELS["spans"], help=help)
     elif result.fills_gaps:
-        st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden; this is its best guess.")
+        st.caption(LABELS["gaps"], help=LABELS["gaps.help"])
     else:
-        help = "It's given the first tokens; the rest is drawn from its own predictions."
-        st.caption("**What it writes now**", help=help)
+        help = LABELS["writes.help"]
+        st.caption(LABELS["writes"], help=help)
     height = 170 if result.fills_spans else 140 if result.task is None else 150
     with st.container(height=height, border=False, key="studio-sample"):
         st.code(result.run.sample or "…", language=None, wrap_lines=True)
@@ -345,7 +336,7 @@ def _attention(run: RunInfo) -> None:
         return
     is_pair = answer_format_of_model_kind(str(run.recipe.get("model", {}).get("kind"))) == "pair"
     ui.show_text_section("heads", step=frame["step"], is_pair=is_pair, is_task=is_task(str(run.recipe.get("corpus"))))
-    label = f"All heads at step {frame['step']:,}"
+    label = LABELS("heads_at_step", step=frame["step"])
     n_row, n_column = frame["attention"].shape[2:]  # in an encoder-decoder the last tokens read the first ones
     ui.head_grid(
         frame["attention"],
@@ -361,7 +352,7 @@ def _ways_on(result: RunProgress) -> None:
     kind = str(run.recipe.get("model", {}).get("kind", "gpt"))
     is_example = run.id == example.EXAMPLE_ID
     if not is_example and find_run(run.id) is None:  # the rooms would show a different model
-        st.caption("This run ended before its first checkpoint, so there's no model to open.")
+        st.caption(LABELS["no_model"])
         return
     to = {"model": example.EXAMPLE_MODEL if is_example else run.id}
     with ui.hidden_on_slides("ways", horizontal=True, gap="medium"):
@@ -372,9 +363,9 @@ def _ways_on(result: RunProgress) -> None:
 
 # Page, label, icon, and the kinds of model that it takes; no room takes a recurrent encoder-decoder.
 _WAYS_ON = (
-    ("pages/before/recurrent.py", "Look at its gates and states", ":material/autorenew:", ("rnn",)),
-    ("pages/attention/heads.py", "Look at its attention heads", ":material/grid_view:", READER_KINDS),
-    ("pages/families/pretrained.py", "Give it your own text", ":material/edit_note:", ("t5", "transformer")),
-    ("pages/attention/model_map.py", "See the whole model", ":material/map:", ("gpt",)),
-    ("pages/generate/next_token.py", "Sample from it", ":material/text_select_start:", WRITER_KINDS),
+    ("pages/before/recurrent.py", LABELS["way.gates"], ":material/autorenew:", ("rnn",)),
+    ("pages/attention/heads.py", LABELS["way.heads"], ":material/grid_view:", READER_KINDS),
+    ("pages/families/pretrained.py", LABELS["way.text"], ":material/edit_note:", ("t5", "transformer")),
+    ("pages/attention/model_map.py", LABELS["way.map"], ":material/map:", ("gpt",)),
+    ("pages/generate/next_token.py", LABELS["way.sample"], ":material/text_select_start:", WRITER_KINDS),
 )

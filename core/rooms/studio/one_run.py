@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.browser.weights import offer_weights
 from core.data.files import safe_name
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_and_text import model_prediction_kind
 from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable
 from core.jobs.runs import NAME_LENGTH, RunInfo
@@ -21,6 +22,8 @@ from core.ui.training.run_storage import run_store
 from core.ui.training.text_facts import corpus_or_task_title
 from core.ui.training.training_run_page import delete_button, point_to_top
 
+LABELS = module_labels(__name__)
+
 DOWNLOAD_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 SELECTED_KEY = "studio-chosen"  # key of the selected runs
 
@@ -29,20 +32,20 @@ def draw(run: RunInfo) -> None:
     """Draw all actions for a run."""
     st.caption(escape_markdown(recipe_in_words(run.recipe, corpus_or_task_title(str(run.recipe.get("corpus", ""))))))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
+        st.button(LABELS["look"], icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
         st.button(
-            "Same seed again",
+            LABELS["again"],
             icon=":material/replay:",
             key="runs-again",
-            help="Same settings, same seed: the same curve, bit for bit.",
+            help=LABELS["again.help"],
             on_click=_again,
             args=(run, run.seed),
         )
         st.button(
-            "Another seed",
+            LABELS["reseed"],
             icon=":material/casino:",
             key="runs-reseed",
-            help="How much was luck?",
+            help=LABELS["reseed.help"],
             on_click=_again,
             args=(run, run.seed + 1),
         )
@@ -50,7 +53,7 @@ def draw(run: RunInfo) -> None:
     if is_mine(run):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.text_input(
-                "Name",
+                LABELS["name"],
                 run.name,
                 key=f"runs-name-{run.id}",
                 max_chars=NAME_LENGTH,
@@ -58,7 +61,7 @@ def draw(run: RunInfo) -> None:
                 args=(run.id,),
                 width=360,
             )
-            warning = f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?"
+            warning = LABELS("delete", name=escape_markdown(run.name))
             delete_button(warning, "runs-delete", _delete, run.id)
 
 
@@ -75,7 +78,7 @@ def _again(run: RunInfo, seed: int) -> None:
 def _downloads(run: RunInfo) -> None:
     folder = run_store().folder(run.id)
     if not (folder / "model.safetensors").is_file():
-        st.caption("No checkpoint to download yet.", width="content")
+        st.caption(LABELS["no_checkpoint"], width="content")
         return
     name = safe_name(run.name)
 
@@ -84,12 +87,14 @@ def _downloads(run: RunInfo) -> None:
         st.download_button(label, make, f"{name}.{ending}", mime, icon=icon, key=key, help=help, on_click="ignore")
 
     weights = (folder / "model.safetensors").read_bytes
-    button("Weights", weights, "safetensors", "application/octet-stream", ":material/download:", None)
+    button(LABELS["weights"], weights, "safetensors", "application/octet-stream", ":material/download:", None)
     if (key := _runs_alone(run)) is not None:
-        help = "The model itself in one file: type, play and change it without this server."
-        button("Web page", lambda: model_page_html(key, run.name).encode(), "html", "text/html", ":material/map:", help)
-    help = "Weights, config, tokenizer and recipe: all that another program needs."
-    button("Everything (zip)", lambda: zip_model(run.id), "zip", "application/zip", ":material/folder_zip:", help)
+        help = LABELS["page.help"]
+        button(
+            LABELS["page"], lambda: model_page_html(key, run.name).encode(), "html", "text/html", ":material/map:", help
+        )
+    help = LABELS["everything.help"]
+    button(LABELS["everything"], lambda: zip_model(run.id), "zip", "application/zip", ":material/folder_zip:", help)
 
 
 def _runs_alone(run: RunInfo) -> ModelKey | None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit, ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, label_of
 from core.train.recipe_parts.recipe_part import GROUPS, RecipePart
 from core.train.recipe_parts.table import PARTS, PRESETS, effective_part_values
@@ -15,6 +16,8 @@ from core.ui.controls import address, controls
 from core.ui.text_formatting import escape_markdown
 from core.ui.training.choices_to_recipe import SIZES, TrainingChoices, recipe_from_choice
 from core.ui.training.cost import describe_cost_difference, estimate_training_cost
+
+LABELS = module_labels(__name__)
 
 WIDTH = 720  # pixels: two parts side by side, over the picture and not in the rail
 _CELLS = ("gru", "lstm", "rnn")
@@ -48,7 +51,7 @@ def _control(part: RecipePart) -> Control:
 
     how: exhibit.ControlKwargs = {
         "name": part.name,
-        "help": f"From: {part.paper}.",
+        "help": LABELS("source", paper=part.paper),
         "when": lambda given: part.applies(_so_far(given)),
     }
     made: object
@@ -56,12 +59,12 @@ def _control(part: RecipePart) -> Control:
         shape = None if exhibit.are_integers(part.low, part.high, part.plain, part.step) else "%.2f"
         end, step = part.high, part.step
         made = exhibit.number_input(
-            part.label, part.low, end, default, step=step, format=shape, reason=part.reason, **how
+            part.low, end, default, step=step, format=shape, reason=part.reason, **how, label=part.label
         )
     elif set(part.options) == {True, False}:
-        made = exhibit.toggle(part.label, default, **how)
+        made = exhibit.toggle(default, **how, label=part.label)
     else:
-        made = exhibit.select(part.label, part.options, default, **how)
+        made = exhibit.select(part.options, default, **how, label=part.label)
     return exhibit.check_is_control(made)
 
 
@@ -91,7 +94,7 @@ def _differences_in_words(given: object, declared: Mapping[str, Control]) -> lis
         control, value = declared[name].resolve(given), getattr(given, name)
         if value != control.default and (name not in PARTS or PARTS[name].applies(_so_far(given))):
             now, then = (_in_words(name, control, one) for one in (value, control.default))
-            said.append(f"{control.label}: {now}, not {then}")
+            said.append(LABELS("difference", setting=control.label, now=now, then=then))
     return said
 
 
@@ -106,12 +109,14 @@ def show_preset(given: Any, declared: Mapping[str, Control]) -> None:
     preset = PRESETS[given.parts]
     if differ := _differences_in_words(given, declared):
         listed = "".join(f"\n- {escape_markdown(one)}" for one in differ)
-        st.caption(f"**{preset.label}**, but{listed}")
+        st.caption(LABELS("changed", preset=preset.label, differences=listed))
         names = [*_BESIDE, *PART_CONTROLS]
         icon, key = ":material/undo:", "studio-preset-again"
-        controls.control_button(f"Back to {preset.label}", names, icon=icon, on_click=reset_to_preset, key=key)
+        controls.control_button(
+            LABELS("back", preset=preset.label), names, icon=icon, on_click=reset_to_preset, key=key
+        )
     else:
-        st.caption(preset.sentence, help=f"From: {preset.paper}." if preset.paper else None)
+        st.caption(preset.sentence, help=LABELS("source", paper=preset.paper) if preset.paper else None)
 
 
 def own_parts(given: object, choice: TrainingChoices) -> tuple[tuple[str, Any], ...]:
@@ -134,7 +139,7 @@ def draw_parts(given: object) -> dict[str, object]:
         return {}
     places: dict[str, object] = {}
     icon, key = ":material/extension:", "studio-every-part"
-    board = st.popover("Every part", icon=icon, width="stretch", key=key, on_change="rerun")
+    board = st.popover(LABELS["every_part"], icon=icon, width="stretch", key=key, on_change="rerun")
     with board, st.container(width=WIDTH):
         tabs = st.tabs(list(GROUPS), key="studio-part-groups", on_change="rerun")
         for group, tab in zip(GROUPS, tabs, strict=True):
@@ -159,8 +164,10 @@ def show_prices(places: Mapping[str, Any], choice: TrainingChoices) -> None:
         is_plain = values[name] == plain
         value = part.typical if is_plain else values[name]
         costs = [_cost(choice, name, one) for one in (value, plain)]
-        told = describe_cost_difference(*costs) if all(costs) else "not at this size"
-        said = f"{part.in_words(value)}: {told}" if is_plain or value is False else told  # the text is about yes
+        told = describe_cost_difference(*costs) if all(costs) else LABELS["too_large"]
+        said = (
+            LABELS("with_it", value=part.in_words(value), cost=told) if is_plain or value is False else told
+        )  # the text is about yes
         place.caption(f"{part.sentence} **{escape_markdown(said[:1].upper() + said[1:])}.**")
 
 

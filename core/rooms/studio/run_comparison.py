@@ -5,54 +5,57 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.quantities import format_bytes
 from core.jobs.runs import RunInfo
 from core.models import registry
 from core.nn.positions import RotarySettings
 from core.rooms.studio.facts import last_losses, points_of
 from core.train.recipe_parts.table import PARTS, set_recipe_field
 from core.train.recipes import Recipe
-from core.ui.numbers import format_bytes
 from core.ui.text_formatting import escape_markdown
 from core.ui.training.choices_to_recipe import KIND_LABELS, OPTIMIZER_LABELS, POSITION_LABELS, TOKEN_UNITS
 from core.ui.training.cost import TrainingCost, describe_cost_difference, estimate_training_cost
 from core.ui.training.text_facts import corpus_or_task_title
 
+LABELS = module_labels(__name__)
+
 FlatRecipe = dict[str, Any]  # a recipe: path, "model.block.norm" -> value
 _ASIDE = ("name", "title", "model.vocab_size", "model.source_vocab")
 _WHOLE = ("start",)  # compared as a whole, because its keys are data
 _LABELS: Mapping[str, str] = {
-    "corpus": "Text to learn from",
-    "tokenizer": "Tokens are cut",
-    "tokenizer_vocab": "Different tokens at most",
-    "split": "Where the last tenth is cut off",
-    "spelled": "Share of words spelled in bytes",
-    "model.kind": "What reads the text",
-    "model.cell": "Cell",
-    "model.n_layer": "Layers",
-    "model.n_head": "Heads",
-    "model.d_model": "Width",
-    "model.context_length": "Context",
-    "context_length": "Context",
-    "model.positions": "How it knows the order",
-    "optimizer": "Optimizer",
-    "learning_rate": "Learning rate",
-    "n_step": "Training steps",
-    "batch_size": "Batch size",
+    "corpus": LABELS["setting.corpus"],
+    "tokenizer": LABELS["setting.tokenizer"],
+    "tokenizer_vocab": LABELS["setting.tokenizer_vocab"],
+    "split": LABELS["setting.split"],
+    "spelled": LABELS["setting.spelled"],
+    "model.kind": LABELS["setting.model.kind"],
+    "model.cell": LABELS["setting.model.cell"],
+    "model.n_layer": LABELS["setting.model.n_layer"],
+    "model.n_head": LABELS["setting.model.n_head"],
+    "model.d_model": LABELS["setting.model.d_model"],
+    "model.context_length": LABELS["setting.model.context_length"],
+    "context_length": LABELS["setting.context_length"],
+    "model.positions": LABELS["setting.model.positions"],
+    "optimizer": LABELS["setting.optimizer"],
+    "learning_rate": LABELS["setting.learning_rate"],
+    "n_step": LABELS["setting.n_step"],
+    "batch_size": LABELS["setting.batch_size"],
 }
 _WORDS: Mapping[str, Mapping[Any, str]] = {
     "tokenizer": TOKEN_UNITS,
-    "model.kind": {**KIND_LABELS, "rnn": "Recurrent net"},  # the cell says which kind
+    "model.kind": {**KIND_LABELS, "rnn": LABELS["recurrent"]},  # the cell says which kind
     "model.cell": KIND_LABELS,
     "model.positions": POSITION_LABELS,
     "optimizer": OPTIMIZER_LABELS,
 }
 _BY_PATH = {path: part for part in PARTS.values() for path in part.paths}
-SETTING_LABEL, PRICE_LABEL = "Setting", "What that costs"
+SETTING_LABEL, PRICE_LABEL = LABELS["column.setting"], LABELS["column.price"]
 _COSTS: Mapping[str, Callable[[TrainingCost], str]] = {
-    "Parameters": lambda cost: f"{cost.n_parameter:,}",
-    "Multiply-adds a token": lambda cost: f"{cost.multiply_adds:,.0f}",
-    "Kept while writing": lambda cost: format_bytes(cost.cache_bytes),
-    "Memory in training": lambda cost: format_bytes(cost.memory_bytes),
+    LABELS["cost.parameters"]: lambda cost: f"{cost.n_parameter:,}",
+    LABELS["cost.work"]: lambda cost: f"{cost.multiply_adds:,.0f}",
+    LABELS["cost.cache"]: lambda cost: format_bytes(cost.cache_bytes),
+    LABELS["cost.memory"]: lambda cost: format_bytes(cost.memory_bytes),
 }
 
 
@@ -151,7 +154,7 @@ def table(runs: Sequence[RunInfo], names: Sequence[str]) -> dict[str, list[str]]
     lines = [[row.label, *row.words] for row in rows]
     prices = [_price(flats, row) for row in rows] if len(runs) == 2 else []
     if len({run.seed for run in runs}) > 1:
-        lines.append(["Seed", *(str(run.seed) for run in runs)])
+        lines.append([LABELS["seed"], *(str(run.seed) for run in runs)])
     lines += _sums(runs)
     columns = [SETTING_LABEL, *names, *([PRICE_LABEL] if prices else [])]
     prices += [""] * (len(lines) - len(prices))
@@ -167,19 +170,19 @@ def _price(flats: Sequence[FlatRecipe], row: DifferingSetting) -> str:
             estimate_training_cost(apply_settings(first, first, [])),
         )
     except ValueError:
-        return "not by itself"
-    return "not by itself" if changed.refused else describe_cost_difference(changed, before)
+        return LABELS["not_alone"]
+    return LABELS["not_alone"] if changed.refused else describe_cost_difference(changed, before)
 
 
 def _sums(runs: Sequence[RunInfo]) -> list[list[str]]:
     costs = [estimate_training_cost(run.recipe) for run in runs]
     lines = [[name, *("–" if one.refused else said(one) for one in costs)] for name, said in _COSTS.items()]
-    for i, name in enumerate(("Training loss", "Validation loss")):
+    for i, name in enumerate((LABELS["training_loss"], LABELS["validation_loss"])):
         losses = [last_losses(run)[i] for run in runs]
         lines.append([name, *("–" if loss is None else f"{loss:.3f}" for loss in losses)])
     asked = [[point.right_share for point in points_of(run) if point.right_share is not None] for run in runs]
     if any(asked):  # tasks
-        lines.append(["Right answers", *(f"{shares[-1]:.0%}" if shares else "–" for shares in asked)])
+        lines.append([LABELS["right"], *(f"{shares[-1]:.0%}" if shares else "–" for shares in asked)])
     return lines
 
 
@@ -189,7 +192,7 @@ def draw(runs: Sequence[RunInfo], names: Sequence[str]) -> None:
     head = " | ".join(escape_markdown(name) for name in found)
     lines = (" | ".join(escape_markdown(cell) for cell in line) for line in zip(*found.values(), strict=True))
     rule = "|".join(" --- " for _ in found)
-    ui.show_markdown("**What differs**")
+    ui.show_markdown(LABELS["differs"])
     with ui.wide_table("runs"):
         ui.show_markdown(
             "\n".join(f"| {line} |" for line in (head, *lines)).replace("|\n", f"|\n|{rule}|\n", 1), "caption"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from core import exhibit, ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, content_key, custom_control, segmented_control
 from core.jobs.admission import KEPT_DAYS
 from core.jobs.runs import RunInfo, RunNotFound
@@ -20,6 +21,8 @@ from core.ui.text_formatting import format_duration
 from core.ui.training.run_storage import run_store
 from core.ui.training.text_facts import corpus_or_task_title
 
+LABELS = module_labels(__name__)
+
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as can be distinguished
 FOLLOWS = True
@@ -31,12 +34,10 @@ class Inputs(exhibit.Inputs):
     listed: tuple[RunInfo, ...] = custom_control("core.rooms.studio.runs:list_runs", ())
     chosen: tuple[RunInfo, ...] = custom_control("core.rooms.studio.runs:choose_runs", (), listed=lambda i: i.listed)
     by: str = segmented_control(
-        "Validation loss by",
         ("steps", "seconds"),
         "steps",
         name="axis",
         when=lambda i: len(i.chosen) > 1,
-        help="Seconds are steps at each run's average speed.",
     )
 
 
@@ -52,7 +53,7 @@ class RunList(Result):
         if not self.curves:
             return _table(self.listed)
         rows = [(name, x, y) for name, ends in self.curves.items() for x, y in zip(*ends, strict=True)]
-        names = ("run", self.by, "validation loss")
+        names = (LABELS["column.run"], LABELS.options("by")[self.by], LABELS["column.val_loss"])
         return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
@@ -78,15 +79,15 @@ def draw(result: RunList, inputs: Inputs) -> None:
         if inputs.chosen:
             one_run.draw(inputs.chosen[0])
         else:
-            none = "None yet. Press Train: each of your runs is kept here, so you can compare them."
-            st.caption("Choose a run in the table." if inputs.listed else none)
+            none = LABELS["none"]
+            st.caption(LABELS["choose"] if inputs.listed else none)
         return
     if not any(x for x, _ in result.curves.values()):
-        st.caption("These runs have no validation loss yet.")
+        st.caption(LABELS["no_losses"])
     ui.curves(
         result.curves,
-        x=ui.Axis("step" if inputs.by == "steps" else "seconds of training", format="~s"),
-        y=ui.quantity_label("validation loss", "nats per token"),
+        x=ui.Axis(LABELS["step_axis"] if inputs.by == "steps" else LABELS["seconds_axis"], format="~s"),
+        y=ui.quantity_label(LABELS["loss_axis"], LABELS["nats"]),
         has_dots=True,
         height=320,
     )
@@ -99,27 +100,29 @@ def list_runs() -> tuple[RunInfo, ...]:
     mine = run_store().list(owner_id())
     listed = tuple(mine[:MAX_LISTED])
     if len(mine) > MAX_LISTED:
-        st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
+        st.caption(LABELS("newest", n_listed=MAX_LISTED, n_run=len(mine)))
     if listed:
         _draw_table(_table(listed), [run.id for run in listed])
         if not is_own_machine():
-            st.caption(f"A run is deleted {KEPT_DAYS} days after its end. Download what you want to keep.")
+            st.caption(LABELS("kept", n_day=KEPT_DAYS))
     return listed
 
 
 def _table(listed: Sequence[RunInfo]) -> Table:
     losses = [last_losses(run) for run in listed]
     return {
-        "Name": [run.name for run in listed],
-        "State": [state_word(run) for run in listed],
-        "Validation loss": [validation for _, validation in losses],
-        "Training loss": [loss for loss, _ in losses],
-        "Steps": [f"{run.step:,} of {run.n_step:,}" for run in listed],
-        "Time": [format_duration(run.seconds) for run in listed],
-        "Text": [corpus_or_task_title(str(run.recipe.get("corpus", ""))) for run in listed],
-        "Parameters": [run.n_parameter for run in listed],
-        "Seed": [run.seed for run in listed],
-        "Started (UTC)": [datetime.fromtimestamp(run.created, UTC).strftime("%Y-%m-%d %H:%M") for run in listed],
+        LABELS["column.name"]: [run.name for run in listed],
+        LABELS["column.state"]: [state_word(run) for run in listed],
+        LABELS["column.validation"]: [validation for _, validation in losses],
+        LABELS["column.training"]: [loss for loss, _ in losses],
+        LABELS["column.steps"]: [LABELS("steps_done", step=run.step, n_step=run.n_step) for run in listed],
+        LABELS["column.time"]: [format_duration(run.seconds) for run in listed],
+        LABELS["column.text"]: [corpus_or_task_title(str(run.recipe.get("corpus", ""))) for run in listed],
+        LABELS["column.parameters"]: [run.n_parameter for run in listed],
+        LABELS["column.seed"]: [run.seed for run in listed],
+        LABELS["column.started"]: [
+            datetime.fromtimestamp(run.created, UTC).strftime("%Y-%m-%d %H:%M") for run in listed
+        ],
     }
 
 
@@ -136,11 +139,11 @@ def _draw_table(table: Table, ids: list[str]) -> None:
         selection_mode="multi-row",
         height=min(37 + 35 * len(ids), 320),
         column_config={
-            "Validation loss": number(format="%.3f"),
-            "Training loss": number(format="%.3f"),
-            "Parameters": number(format="localized"),
-            "Steps": st.column_config.TextColumn(width=110),
-            "Time": st.column_config.TextColumn(width=90),
+            LABELS["column.validation"]: number(format="%.3f"),
+            LABELS["column.training"]: number(format="%.3f"),
+            LABELS["column.parameters"]: number(format="localized"),
+            LABELS["column.steps"]: st.column_config.TextColumn(width=110),
+            LABELS["column.time"]: st.column_config.TextColumn(width=90),
         },
     )
 
@@ -182,16 +185,16 @@ def choose_runs(listed: Sequence[RunInfo]) -> tuple[RunInfo, ...]:
         run_id for run_id in st.session_state[one_run.SELECTED_KEY] if run_id in known
     ]
     ids: list[str] = st.multiselect(
-        "Choose one run, or several to compare",
+        LABELS["chosen"],
         list(known),
         key=one_run.SELECTED_KEY,
         format_func=lambda run_id: _label(known[run_id], known[run_id].name) if run_id in known else run_id,
         max_selections=MAX_COMPARED,
         on_change=_remember,
-        placeholder="Click rows above, or choose here",
+        placeholder=LABELS["chosen.placeholder"],
     )
     return tuple(known[run_id] for run_id in ids)
 
 
 def _label(run: RunInfo, name: str) -> str:
-    return f"seed {run.seed} · {name} · {run.id[:4]}"  # the part that distinguishes twins comes first
+    return LABELS("run_label", seed=run.seed, name=name, id=run.id[:4])  # the part that distinguishes twins comes first

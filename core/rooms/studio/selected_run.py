@@ -5,6 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.data.progress import estimated_seconds_left
 from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
@@ -14,6 +15,8 @@ from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.training.run_storage import run_store
 from core.ui.training.training_run_page import RunPageController
 
+LABELS = module_labels(__name__)
+
 RUN_PAGE = RunPageController("studio", "run")
 RunPhase = Literal["running", "next", "waiting", "over"]
 # Phase -> seconds between two polls of the run and of its film, which is always sent as a whole.
@@ -21,20 +24,20 @@ _POLL_INTERVALS: dict[str, tuple[float, float | None]] = {
     "running": (0.3, 3.0), "next": (0.3, 3.0), "waiting": (1.0, None)
 }  # fmt: skip
 _ICONS = {
-    "queued": (":material/hourglass_top:", "blue", "waiting"),
-    "running": (":material/play_arrow:", "green", "training"),
-    "paused": (":material/pause:", "orange", "paused"),
-    "stopped": (":material/stop:", "gray", "stopped"),
-    "finished": (":material/check:", "green", "finished"),
-    "failed": (":material/error:", "red", "failed"),
+    "queued": (":material/hourglass_top:", "blue", LABELS["state.queued"]),
+    "running": (":material/play_arrow:", "green", LABELS["state.running"]),
+    "paused": (":material/pause:", "orange", LABELS["state.paused"]),
+    "stopped": (":material/stop:", "gray", LABELS["state.stopped"]),
+    "finished": (":material/check:", "green", LABELS["state.finished"]),
+    "failed": (":material/error:", "red", LABELS["state.failed"]),
 }
 
 
 class SelectedRun(Inputs):
     """The run that the page shows, and its phase when the page was drawn."""
 
-    run_id: str = text_input("Run", example.EXAMPLE_ID)
-    phase: str = text_input("Phase", "over")
+    run_id: str = text_input(example.EXAMPLE_ID)
+    phase: str = text_input("over")
 
     @property
     def run(self) -> RunInfo:
@@ -43,7 +46,7 @@ class SelectedRun(Inputs):
         try:
             return found or run_store().get(self.run_id)
         except RunNotFound:
-            raise NothingToShow("This run has been deleted.") from None
+            raise NothingToShow(LABELS["deleted"]) from None
 
     @property
     def poll_intervals(self) -> tuple[float | None, float | None]:
@@ -58,7 +61,7 @@ def current_run() -> SelectedRun | None:
         try:
             return _as_chosen(run_store().get(requested))
         except RunNotFound:
-            RUN_PAGE.keep_problem("The run in this link is not here, or no longer is.")
+            RUN_PAGE.keep_problem(LABELS["link_refused"])
     if mine := run_store().list(owner_id()):
         return _as_chosen(next((run for run in mine if run.active), mine[0]))
     return SelectedRun() if example.example_run() is not None else None
@@ -95,7 +98,7 @@ def draw_badge(run: RunInfo) -> None:
     """Draw the state of a run as an icon and a word."""
     icon, color, word = _ICONS.get(run.state, (":material/help:", "gray", run.state))
     if run.request is not None:
-        word = {"pause": "pausing", "stop": "stopping"}.get(run.request, word)
+        word = {"pause": LABELS["request.pause"], "stop": LABELS["request.stop"]}.get(run.request, word)
     st.badge(word, icon=icon, color=color)  # type: ignore[arg-type]
 
 

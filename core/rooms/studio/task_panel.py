@@ -6,22 +6,25 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks import TASKS
 from core.exhibit import Control
 from core.train.tasks import defaults
 from core.ui.text_formatting import escape_markdown
 from core.ui.training.task_choices import find_task_options as options_of
 
+LABELS = module_labels(__name__)
+
 N_SHOWN = 2
 EASIER_OPTIONS = {
-    "sort": "All other kinds learn it.",
-    "reverse": "All other kinds learn it.",
-    "copy-memory": "A GRU learns it: its gates keep what is asked for later.",
-    "slapjack": "BERT learns it.",
-    "marked-addition": "A GPT learns it, and so do recurrent nets.",
-    "modular-addition": "Transformers learn it.",
-    "two-sum": "A GPT and BERT learn it.",
-    "parity": "Recurrent nets learn it: one bit of memory is enough.",
+    "sort": LABELS["easier.sort"],
+    "reverse": LABELS["easier.reverse"],
+    "copy-memory": LABELS["easier.copy-memory"],
+    "slapjack": LABELS["easier.slapjack"],
+    "marked-addition": LABELS["easier.marked-addition"],
+    "modular-addition": LABELS["easier.modular-addition"],
+    "two-sum": LABELS["easier.two-sum"],
+    "parity": LABELS["easier.parity"],
 }
 
 
@@ -32,15 +35,15 @@ def _control(name: str) -> Control:
         return lambda given: getattr(options_of(given.corpus).get(name), what, otherwise)
 
     made = exhibit.number_input(
-        of("label", name),
         of("least", 0),
         of("most", 0),
         of("default", 0),
         step=1,
-        reason="a larger one takes too long",
+        reason=LABELS["option.reason"],
         name=f"task_{name}",
         when=lambda given: name in options_of(given.corpus),
-        help="It makes the task harder or easier.",
+        help=LABELS["option.help"],
+        label=of("label", name),
     )
     return exhibit.check_is_control(made)
 
@@ -63,12 +66,9 @@ def show_task(given: Any) -> None:
     """Show the task by examples of questions and answers."""
     name = given.corpus.removeprefix("task:")
     task = TASKS[name]
-    st.caption(task.says, help=f"{task.hard} From: {escape_markdown(task.source)}.")
+    st.caption(task.says, help=LABELS("hard_and_source", hard=task.hard, source=escape_markdown(task.source)))
     if (share := defaults.HARD_TASKS.get(name, {}).get(given.kind)) is not None:
-        st.caption(
-            f"Hard for this kind of model: with the settings at the start it got **{share:.0%}** right, the mean of "
-            f"three seeds. {EASIER_OPTIONS[name]}"
-        )
+        st.caption(LABELS("hard", share=share, easier=EASIER_OPTIONS[name]))
     try:
         examples = task.set(dict(task_options(given))).held(N_SHOWN)
     except ValueError:  # the message is shown where the task cannot be trained

@@ -9,6 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, NothingToShow, Result, Table, ViewChoice, segmented_control, select, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.rooms.studio import facts, recorded_example as example, watched_tensors
@@ -17,14 +18,34 @@ from core.rooms.studio.watched_tensors import MEASURES, STATISTICS, TensorSeries
 from core.train.watch.watched_tensor_patterns import MOST_CHARACTERS, WatchQueryRefused, find_tensors_by_query
 from core.train.watch.watcher import Watcher
 from core.ui.controls import controls
-from core.ui.text_formatting import escape_markdown, pluralize
+from core.ui.text_formatting import escape_markdown
 from core.ui.training.run_storage import run_store
+
+LABELS = module_labels(__name__)
 
 FOLLOWS = True
 CODE = (find_tensors_by_query, Watcher.advance, Watcher.take)
-VIEWS = {"time": "Over time", "map": "Map", "histogram": "Histogram"}
-_MEASURE_WORDS = {**MEASURES, "mean": "mean", "deviation": "spread", "low": "least", "high": "most"}
-_EACH = {"weights": "head", "scores": "head", "q": "head", "k": "head", "v": "head", "heads": "head", "gate": "head"}
+VIEWS = {
+    "time": LABELS["watched_as.time"],
+    "map": LABELS["watched_as.map"],
+    "histogram": LABELS["watched_as.histogram"],
+}
+_MEASURE_WORDS = {
+    **MEASURES,
+    "mean": LABELS["measure.mean"],
+    "deviation": LABELS["measure.deviation"],
+    "low": LABELS["measure.low"],
+    "high": LABELS["measure.high"],
+}
+_EACH = {
+    "weights": LABELS["each.head"],
+    "scores": LABELS["each.head"],
+    "q": LABELS["each.head"],
+    "k": LABELS["each.head"],
+    "v": LABELS["each.head"],
+    "heads": LABELS["each.head"],
+    "gate": LABELS["each.head"],
+}
 
 
 def _begun(given: "Inputs") -> str:
@@ -57,21 +78,14 @@ class Inputs(SelectedRun):
     """The run, and the tensors to show."""
 
     watch: str = text_input(
-        "Tensors, by name",
         _begun,
         max_chars=MOST_CHARACTERS,
-        help="What the model computes on its way, or a parameter, by its name in the code. With “grad:” before it: its "
-        "gradient. With “update:”: by how much the last step moved it. A star stands for any letters, digits and dots; "
-        "commas separate several.",
         notes=lambda name, query, given: _say_what_fits(query, given),
     )
-    watched_as: str = segmented_control("Show", VIEWS, _view, view=ViewChoice())
+    watched_as: str = segmented_control(VIEWS, _view, view=ViewChoice())
     watched_measure: str = select(
-        "Of each tensor",
         MEASURES,
         _measure,
-        help="Norm: how long the tensor is as one vector. Spread: standard deviation of its numbers. Update over "
-        "weight: how long a step is beside what it moves. Silent units: share of them that are 0 for every token.",
         view=ViewChoice(),
     )
 
@@ -90,11 +104,12 @@ class WatchResult(Result):
         """Return one row per tensor and step."""
         rows = [(name, n) for n in range(len(self.steps)) for name in self.series]
         told: dict[str, Column] = {
-            "step": [self.steps[n] for _, n in rows],
-            "tensor": [name for name, _ in rows],
+            LABELS["table.step"]: [self.steps[n] for _, n in rows],
+            LABELS["table.tensor"]: [name for name, _ in rows],
         }
-        for number in ("norm", "mean", "deviation", "low", "high", "ratio", "silent"):
-            told[number] = [float(self.series[name].numbers[number][n]) for name, n in rows]
+        names = LABELS.options("number", "norm", "mean", "deviation", "low", "high", "ratio", "silent")
+        for number, title in names.items():
+            told[title] = [float(self.series[name].numbers[number][n]) for name, n in rows]
         return told
 
     def arrays(self) -> Mapping[str, NDArray[np.generic]]:
@@ -144,8 +159,14 @@ def _picture(result: WatchResult, inputs: Inputs) -> None:
         measure=inputs.watched_measure,
         measures=_MEASURE_WORDS,
         together=inputs.run_id,
-        label="What was watched",
-        takeaway=f"{pluralize(len(rows), 'tensor')} at {pluralize(len(steps), 'step')} from {steps[0]} to {steps[-1]}.",
+        label=LABELS["watched"],
+        takeaway=LABELS(
+            "one_tensor" if len(rows) == 1 else "several_tensors",
+            n_tensor=len(rows),
+            n=len(steps),
+            first=steps[0],
+            last=steps[-1],
+        ),
     )
 
 
@@ -165,7 +186,7 @@ def _about(name: str, one: TensorSeries, at: int, tokens: Sequence[str]) -> dict
         "signed": last.is_signed,
         "most": most,
         "shrinks": ":" in name,
-        "each": _EACH.get(plain, "part"),
+        "each": _EACH.get(plain, LABELS["each.part"]),
         "tokens": bool(is_attention and square and len(tokens)),
         "range": [float(low[known].min()), float(high[known].max())] if len(known) else [0.0, 1.0],
         "first": int(known[0]) if len(known) else 0,
@@ -176,17 +197,23 @@ def _about(name: str, one: TensorSeries, at: int, tokens: Sequence[str]) -> dict
 def _note(one: TensorSeries) -> str:
     """Name the part of a tensor that its map shows."""
     _, row, column = one.last.stride
-    said = [f"{_th(n)} {what}" for n, what in ((row, "row"), (column, "column")) if n > 1]
     n_map = math.prod(one.last.shape[:-2])
-    parts = [f"every {', '.join(said)}"] if said else []
+    parts = []
+    if row > 1 and column > 1:
+        parts.append(LABELS("every_row_and_column", row=_ordinal(row), column=_ordinal(column)))
+    elif row > 1:
+        parts.append(LABELS("every_row", row=_ordinal(row)))
+    elif column > 1:
+        parts.append(LABELS("every_column", column=_ordinal(column)))
     if n_map > one.last.map.shape[0]:
-        parts.append(f"the first {one.last.map.shape[0]} of {n_map}")
+        parts.append(LABELS("first_maps", n_shown=one.last.map.shape[0], n_map=n_map))
     return ", ".join(parts)
 
 
-def _th(n: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10 if n % 100 not in (11, 12, 13) else 0, "th")
-    return f"{n}{ending}"
+def _ordinal(n: int) -> str:
+    """Return "2nd" for 2."""
+    keys = {1: "ordinal.1", 2: "ordinal.2", 3: "ordinal.3"}
+    return LABELS(keys.get(n % 10 if n % 100 not in (11, 12, 13) else 0, "ordinal.other"), n=n)
 
 
 def _ask_for(run: RunInfo, query: str) -> None:
@@ -215,8 +242,8 @@ def _say_what_fits(query: str, given: Inputs) -> None:
         st.warning(escape_markdown(refused), icon=":material/info:")
         found = ()
     if found:
-        names = f": {watched_tensors.names_and_shapes(found)}" if ui.depth_at_least("numbers") else ""
-        st.caption(f"**{pluralize(len(found), 'tensor')}**{names}.")
+        key = "found_names" if ui.depth_at_least("numbers") else "found"
+        st.caption(LABELS(key, n=len(found), names=watched_tensors.names_and_shapes(found)))
     with st.container(horizontal=True, gap="xsmall", key="watch-presets"):
         for n, preset in enumerate(watched_tensors.fitting_presets(tensors)):
             controls.control_button(

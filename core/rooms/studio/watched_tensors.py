@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import text_input
 from core.jobs.runs import RunInfo
 from core.rooms.studio import facts, recorded_example as example
@@ -24,12 +25,14 @@ from core.ui.controls import controls
 from core.ui.frame.errors import log_fault
 from core.ui.training.run_storage import data_folder, run_store
 
-WATCH_FIELD = text_input("Tensors, by name", name="watch")  # that of `watch.Inputs`, which imports this module
+LABELS = module_labels(__name__)
+
+WATCH_FIELD = text_input("", name="watch")  # that of `watch.Inputs`, which imports this module
 MEASURES: Mapping[str, str] = {
-    "norm": "Norm",
-    "deviation": "Spread",
-    "ratio": "Update over weight",
-    "silent": "Silent units",
+    "norm": LABELS["watched_measure.norm"],
+    "deviation": LABELS["watched_measure.deviation"],
+    "ratio": LABELS["watched_measure.ratio"],
+    "silent": LABELS["watched_measure.silent"],
 }
 
 
@@ -44,16 +47,16 @@ class WatchPreset:
 
 
 WATCH_PRESETS = (
-    WatchPreset("Attention weights", "*.attn.weights, *.self_attn.weights, *.cross_attn.weights", "map"),
-    WatchPreset("Gates and states", "blocks.*.[rzifogch]", "map"),
-    WatchPreset("Gradients by layer", "grad:*.w_o, grad:*.w_out, grad:*.weight_hh", "time"),
+    WatchPreset(LABELS["preset.attention"], "*.attn.weights, *.self_attn.weights, *.cross_attn.weights", "map"),
+    WatchPreset(LABELS["preset.gates"], "blocks.*.[rzifogch]", "map"),
+    WatchPreset(LABELS["preset.gradients"], "grad:*.w_o, grad:*.w_out, grad:*.weight_hh", "time"),
     WatchPreset(
-        "Update over weight",
+        LABELS["preset.updates"],
         "update:*.w_q, update:*.w_o, update:*.w_in, update:*.w_out, update:*.weight_?h",
         "time",
         "ratio",
     ),
-    WatchPreset("Silent units of the MLP", "*.mlp.act", "time", "silent"),
+    WatchPreset(LABELS["preset.silent"], "*.mlp.act", "time", "silent"),
 )
 DEFAULT_QUERY = WATCH_PRESETS[3].query
 EXAMPLE_QUERY = "blocks.*.attn.weights"  # a new run starts with a more informative default
@@ -207,5 +210,5 @@ def names_and_shapes(watched: list[WatchedTensor] | tuple[WatchedTensor, ...]) -
     """Return the names and shapes of these tensors as Markdown."""
     most = 3
     rows = [f"`{one}` {' × '.join(map(str, one.shape))}" for one in watched[:most]]
-    more = f", and {len(watched) - most} more" if len(watched) > most else ""
-    return ", ".join(rows) + more
+    names = ", ".join(rows)
+    return LABELS("n_more", names=names, n=len(watched) - most) if len(watched) > most else names

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.data.progress import estimated_seconds_left
 from core.exhibit import Column, Result, Table
 from core.jobs.runs import RunInfo
@@ -21,14 +22,16 @@ from core.ui.text_formatting import format_duration
 from core.ui.training.task_choices import is_task
 from core.ui.widgets.mount import mount
 
+LABELS = module_labels(__name__)
+
 FOLLOWS = True
 STATE_LABELS = {
-    "queued": "waits",
-    "running": "trains",
-    "paused": "waits",
-    "stopped": "out",
-    "finished": "done",
-    "failed": "failed",
+    "queued": LABELS["state.queued"],
+    "running": LABELS["state.running"],
+    "paused": LABELS["state.paused"],
+    "stopped": LABELS["state.stopped"],
+    "finished": LABELS["state.finished"],
+    "failed": LABELS["state.failed"],
 }
 CODE = (grid_points, halving_rungs, promote_best_runs, omega_squared)
 
@@ -74,10 +77,10 @@ class SweepOutcome(Result):
         found: dict[str, Column] = {
             SWEEP_AXES[name].label: [row.point[k] for row in order] for k, name in enumerate(self.ticks)
         }
-        what = "share wrong" if self.is_of_task else "loss"
-        found |= {f"{what} after {step} steps": [row.losses[k] for row in order] for k, step in enumerate(self.steps)}
-        names = ("step", "state", "n_parameter", "seconds", "seed")
-        return found | {name: [getattr(row.run, name) for row in order] for name in names}
+        after = "wrong_after" if self.is_of_task else "loss_after"
+        found |= {LABELS(after, step=step): [row.losses[k] for row in order] for k, step in enumerate(self.steps)}
+        names = LABELS.options("column")
+        return found | {title: [getattr(row.run, name) for row in order] for name, title in names.items()}
 
 
 def compute(inputs: Inputs) -> SweepOutcome:
@@ -143,16 +146,18 @@ def draw(result: SweepOutcome, inputs: Inputs) -> None:
     SWEEP_PAGE.show_problem()
     if result.state != "over":
         n_done = sum(row.run.state in ("finished", "stopped", "failed") for row in result.rows)
-        st.progress(result.progress, text=f"{n_done} of {len(result.rows)} runs are done{_left(result)}")
+        st.progress(result.progress, text=_progress_text(n_done, result))
     draw_buttons(result.sweep, result.state)
     mount("sweep", "sweeps.outcome", pack_message(_message(result), {}, compress=True), height=420)
 
 
-def _left(result: SweepOutcome) -> str:
-    """Format the time left at the speed so far; "" while it is unknown, or while all runs wait."""
+def _progress_text(n_done: int, result: SweepOutcome) -> str:
+    """Return how many runs are done, and the time left at the speed so far, unless all runs wait."""
     going = sum(row.run.state == "running" for row in result.rows)
     left = estimated_seconds_left(result.progress, sum(row.run.seconds for row in result.rows))  # of one core
-    return f", about {format_duration(left / going)} left" if left is not None and going else ""
+    if left is None or not going:
+        return LABELS("done", n_done=n_done, n_run=len(result.rows))
+    return LABELS("done_and_left", n_done=n_done, n_run=len(result.rows), time=format_duration(left / going))
 
 
 def _message(result: SweepOutcome) -> dict[str, object]:
@@ -163,10 +168,10 @@ def _message(result: SweepOutcome) -> dict[str, object]:
         "widget": "sweep",
         "sweep": result.sweep.id,
         "label": "",
-        "takeaway": f"The runs of a sweep over {', '.join(SWEEP_AXES[name].label for name in names)}.",
-        "measure": "Share wrong" if result.is_of_task else "Loss",
-        "best": "Fewest wrong" if result.is_of_task else "Best loss",
-        "unit": "of all answers" if result.is_of_task else loss_unit(result.sweep.about["base"]["tokenizer"]),
+        "takeaway": LABELS("takeaway", settings=", ".join(SWEEP_AXES[name].label for name in names)),
+        "measure": LABELS["share_wrong"] if result.is_of_task else LABELS["loss"],
+        "best": LABELS["fewest_wrong"] if result.is_of_task else LABELS["best_loss"],
+        "unit": LABELS["of_all"] if result.is_of_task else loss_unit(result.sweep.about["base"]["tokenizer"]),
         "axes": [
             {
                 "label": SWEEP_AXES[name].label,

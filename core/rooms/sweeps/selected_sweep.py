@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 import streamlit as st
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, NothingToShow, text_input
 from core.jobs.runs import RunInfo, RunNotFound
 from core.jobs.sweeps.sweep_store import SweepInfo, sweep_state
@@ -17,6 +18,8 @@ from core.ui.training.run_storage import run_store
 from core.ui.training.task_choices import is_task
 from core.ui.training.training_run_page import RunPageController, delete_button
 
+LABELS = module_labels(__name__)
+
 SWEEP_PAGE = RunPageController("sweeps", "sweep")
 POLL_SECONDS = 1.0  # between two polls of a running sweep
 
@@ -24,8 +27,8 @@ POLL_SECONDS = 1.0  # between two polls of a running sweep
 class SelectedSweep(Inputs):
     """The sweep that the page shows, and its state when the page was drawn."""
 
-    sweep_id: str = text_input("Sweep", example.EXAMPLE_SWEEP_ID)
-    phase: str = text_input("Phase", "over")
+    sweep_id: str = text_input(example.EXAMPLE_SWEEP_ID)
+    phase: str = text_input("over")
 
     def read(self) -> tuple[SweepInfo, list[RunInfo], example.LossCurves]:
         """Return its current state. Raises NothingToShow."""
@@ -35,7 +38,7 @@ class SelectedSweep(Inputs):
             sweep, runs = run_store().sweep(self.sweep_id), run_store().runs_of(self.sweep_id)
             return sweep, runs, run_store().curves_of(self.sweep_id, wrong=is_task(sweep.about["base"]["corpus"]))
         except RunNotFound:
-            raise NothingToShow("This sweep has been deleted.") from None
+            raise NothingToShow(LABELS["deleted"]) from None
 
     @property
     def poll_interval(self) -> float | None:
@@ -51,12 +54,12 @@ def current_sweep() -> tuple[SelectedSweep, dict[str, str]]:
         try:
             listed[requested] = run_store().sweep(requested).name
         except RunNotFound:
-            SWEEP_PAGE.keep_problem("The sweep in this link is not here, or no longer is.")
+            SWEEP_PAGE.keep_problem(LABELS["link_refused"])
             requested = ""
     sweep_id = requested or next(iter(listed), example.EXAMPLE_SWEEP_ID)
     phase = "over" if sweep_id == example.EXAMPLE_SWEEP_ID else sweep_state(run_store().runs_of(sweep_id))
     return SelectedSweep(sweep_id=sweep_id, phase=phase), listed | {
-        example.EXAMPLE_SWEEP_ID: f"Recorded: {example.EXAMPLE_REQUEST.name}"
+        example.EXAMPLE_SWEEP_ID: LABELS("recorded", name=example.EXAMPLE_REQUEST.name)
     }
 
 
@@ -70,10 +73,10 @@ def draw_buttons(sweep: SweepInfo, phase: str) -> None:
 
     with st.container(horizontal=True, gap="small", key="sweep-buttons"):
         if phase == "going on":
-            button("Pause", ":material/pause:", "sweep-pause", run_store().pause_sweep)
+            button(LABELS["pause"], ":material/pause:", "sweep-pause", run_store().pause_sweep)
         if phase == "paused":
-            button("Go on", ":material/play_arrow:", "sweep-on", run_store().resume_sweep)
-        warning = f"Delete **{escape_markdown(sweep.name)}** with all its runs, for good?"
+            button(LABELS["go_on"], ":material/play_arrow:", "sweep-on", run_store().resume_sweep)
+        warning = LABELS("delete", name=escape_markdown(sweep.name))
         delete_button(warning, "sweep-delete", _delete, sweep.id)
 
 
@@ -93,7 +96,7 @@ def choose_sweep(sweep_id: str, listed: dict[str, str]) -> Callable[[], Abstract
             with rail.controls:
                 ids = list(listed)
                 st.selectbox(
-                    "Sweep",
+                    LABELS["sweep_id"],
                     ids,
                     ids.index(sweep_id),
                     format_func=listed.__getitem__,

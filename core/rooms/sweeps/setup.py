@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core import exhibit, ui
+from core.data.localization.labels import module_labels
 from core.exhibit import multi_select, segmented_control, select
 from core.jobs import operating_system
 from core.jobs.admission import MAX_SWEEP_RUNS, MAX_SWEEP_SECONDS
@@ -21,7 +22,7 @@ from core.train.tasks import defaults
 from core.ui.controls import controls, own_text
 from core.ui.frame import errors
 from core.ui.server.identity.anonymous_owner import owner_id
-from core.ui.text_formatting import escape_markdown, format_duration, pluralize
+from core.ui.text_formatting import escape_markdown, format_duration
 from core.ui.training.choices_to_recipe import (
     DEFAULT_TEXT,
     OPTIMIZER_LABELS,
@@ -37,49 +38,46 @@ from core.ui.training.task_choices import find_task_options, is_task, task_label
 from core.ui.training.text_facts import corpus_or_task_title
 from core.ui.training.training_run_page import point_to_top
 
+LABELS = module_labels(__name__)
+
 LEAST, MOST = 2, 4  # settings that vary
-AXIS_NAMES = {axis.label: name for name, axis in SWEEP_AXES.items()}
 N_STEP, BATCH = 320, 16
 N_PRICED = 40  # runs whose cost is estimated, if there are very many
 
 
 def _varies(name: str) -> Any:
-    return lambda given: SWEEP_AXES[name].label in given.vary
+    return lambda given: name in given.vary
 
 
 def _values(name: str) -> Any:
     axis = SWEEP_AXES[name]
-    return exhibit.text_input(axis.label, axis.first, when=_varies(name))
+    return exhibit.text_input(axis.typed, when=_varies(name), label=axis.label)
 
 
-def _offered(corpus: str) -> list[str]:
-    """Return the settings that can vary; the many parts only at depth Numbers.
+def _offered(corpus: str) -> dict[str, str]:
+    """Return the settings that can vary, with their labels; the many parts only at depth Numbers.
 
     A task sets the context, and most tasks have a length.
     """
     barred = set() if ui.depth_at_least("numbers") else set(PART_AXES)
     barred |= {"context_length"} if is_task(corpus) else set()
     barred |= set() if "length" in find_task_options(corpus) else {"length"}
-    return [label for label, name in AXIS_NAMES.items() if name not in barred]
+    return {name: axis.label for name, axis in SWEEP_AXES.items() if name not in barred}
 
 
 class SweepSettings(exhibit.Inputs):
     """All settings of a sweep."""
 
-    corpus: str = select("Text to learn from", lambda _: own_text.text_choices() | task_labels(), DEFAULT_TEXT)
-    size: str = segmented_control("Size of the model", {k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
-    optimizer: str = segmented_control(
-        "Optimizer", OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i)
-    )
+    corpus: str = select(lambda _: own_text.text_choices() | task_labels(), DEFAULT_TEXT)
+    size: str = segmented_control({k: v for k, v in SIZE_LABELS.items() if k in SIZES}, "tiny")
+    optimizer: str = segmented_control(OPTIMIZER_LABELS, "fast", when=lambda i: not _varies("optimizer")(i))
     steps: int = exhibit.number_input(
-        "Steps of each", 20, LIMITS["n_step"][1],
+        20, LIMITS["n_step"][1],
         lambda i: training_settings_for_corpus(i.corpus).n_step if is_task(i.corpus) else N_STEP,
         step=20, reason=LIMITS["n_step"][2],
     )  # fmt: skip
     seed: int = exhibit.seed()
-    vary: tuple[str, ...] = multi_select(
-        "Two to four settings", lambda i: _offered(i.corpus), ("Learning rate", "Width")
-    )
+    vary: tuple[str, ...] = multi_select(lambda i: _offered(i.corpus), ("learning_rate", "d_model"))
     learning_rate_values: str = _values("learning_rate")
     d_model_values: str = _values("d_model")
     n_layer_values: str = _values("n_layer")
@@ -93,16 +91,14 @@ class SweepSettings(exhibit.Inputs):
     parts_values: str = _values("parts")
     seed_values: str = _values("seed")
     search: str = segmented_control(
-        "Search", {"grid": "All combinations", "random": "Random ones"}, "grid",
-        help="Of few settings that matter, random values find better ones than a grid of as many runs.",
-    )  # fmt: skip
+        ("grid", "random"), "grid",
+        )  # fmt: skip
     runs: int = exhibit.number_input(
-        "Runs", 2, MAX_SWEEP_RUNS, 30, step=1, reason="more cannot be told apart", when=lambda i: i.search == "random"
+        2, MAX_SWEEP_RUNS, 30, step=1, reason=LABELS["runs.reason"], when=lambda i: i.search == "random"
     )
     stop_early: str = segmented_control(
-        "Stop early", {str(n): words for n, words in DIVISOR_LABELS.items()}, "1",
-        help="All train a little; the best of them go on, and so again to the end (successive halving).",
-    )  # fmt: skip
+        {str(n): words for n, words in DIVISOR_LABELS.items()}, "1",
+        )  # fmt: skip
 
 
 _CONTROLS = dict(SweepSettings.controls())
@@ -112,7 +108,7 @@ _CONTROLS |= {f"{name}_values": replace(_values(name), name=f"{name}_values") fo
 def sweep_panel() -> None:
     """Draw the panel, a fragment that reruns alone until the button is pressed."""
     with st.container(border=True, key="sweep-setup"):
-        st.subheader("A new sweep")
+        st.subheader(LABELS["new_sweep"])
         st.fragment(_draw)()
 
 
@@ -123,16 +119,16 @@ def _draw() -> None:
     columns = st.grid(3, min_column_width=230, gap="medium", key="sweep-columns")
     stays, varies, search = (columns.cell() for _ in range(3))
     with stays:
-        st.markdown("**What stays**")
+        st.markdown(LABELS["stays"])
         controls.render_controls(_CONTROLS, given, "corpus")
     with varies:
-        st.markdown("**What varies**")
+        st.markdown(LABELS["varies"])
         controls.render_controls(_CONTROLS, given, "vary", *(f"{name}_values" for name in SWEEP_AXES))
     with stays:
         controls.render_controls(_CONTROLS, given, "size", "optimizer", "steps", "seed")
         own_text.own_text_button()
     with search:
-        st.markdown("**How it is searched**")
+        st.markdown(LABELS["searched"])
         controls.render_controls(_CONTROLS, given, "search", "runs", "stop_early")
         try:
             request = _request(given)
@@ -145,16 +141,13 @@ def _draw() -> None:
 def _request(given: Any) -> SweepRequest:
     """Build the request. Raises ValueError with a message for the user if the settings do not allow it."""
     if is_training_off():
-        raise ValueError("Training is switched off on this server.")
+        raise ValueError(LABELS["off"])
     if not LEAST <= len(given.vary) <= MOST:
-        raise ValueError(f"Choose two to four settings that vary; {pluralize(len(given.vary), 'is', 'are')} chosen.")
-    values = {
-        AXIS_NAMES[label]: SWEEP_AXES[AXIS_NAMES[label]].read(getattr(given, f"{AXIS_NAMES[label]}_values"))
-        for label in given.vary
-    }
+        raise ValueError(LABELS("varied", n=len(given.vary)))
+    values = {name: SWEEP_AXES[name].read(getattr(given, f"{name}_values")) for name in given.vary}
     n_run = int(given.runs) if given.search == "random" else None
     if (n := math.prod(map(len, values.values()))) > MAX_SWEEP_RUNS and n_run is None:
-        raise ValueError(f"These are {n:,} combinations, and {MAX_SWEEP_RUNS} is the most. Draw some at random.")
+        raise ValueError(LABELS("too_many", n=n, most=MAX_SWEEP_RUNS))
     size = SIZES[given.size]
     base = TrainingChoices(
         corpus=given.corpus,
@@ -187,7 +180,7 @@ def _cost(request: SweepRequest) -> SweepCost:
     """Estimate the cost. Raises ValueError with a message for the user if the sweep is impossible or too large."""
     runs = request.runs("")
     if len(runs) < 2:
-        raise ValueError("No combination makes a model: a number of heads must divide the width.")
+        raise ValueError(LABELS["no_model"])
     costs = [estimate_training_cost(recipe) for recipe, _ in runs[:: math.ceil(len(runs) / N_PRICED)]]
     if refused := next((cost.refused for cost in costs if cost.refused), None):
         raise ValueError(refused)
@@ -200,29 +193,23 @@ def _go(request: SweepRequest, cost: SweepCost) -> None:
     too_long = cost.seconds > MAX_SWEEP_SECONDS
     _button(None if too_long else request, cost.vocab_size)
     slots = run_store().cluster().get("n_slot") or max(1, operating_system.n_slot() - 1)
-    st.caption(f"roughly {format_duration(cost.seconds / slots)} on {_where(slots)}", text_alignment="center")
+    place = "cluster" if run_store().cluster().get("n_slot") else "here"
+    st.caption(LABELS(place, time=format_duration(cost.seconds / slots), n=slots), text_alignment="center")
     if too_long:
         hours = MAX_SWEEP_SECONDS // 3600
-        st.warning(f"At most {hours} hours of one core are allowed: fewer runs, fewer steps, or smaller models.")
+        st.warning(LABELS("too_long", hours=hours))
     if len(cost.rungs) > 1:
         (first, n_first), *others = cost.rungs
-        rest = ", ".join(f"the best {n} to {steps:,}" for steps, n in others)
-        st.caption(f"All {n_first} train {first:,} steps; then {rest}.")
+        rest = ", ".join(LABELS("rung", n=n, steps=steps) for steps, n in others)
+        st.caption(LABELS("halving", n_first=n_first, first=first, rest=rest))
     if request.n_impossible:
-        left_out = pluralize(request.n_impossible, "combination is", "combinations are")
-        lengths = ", and no question may be too short or too long" if "length" in request.values else ""
-        st.caption(f"{left_out} left out: a number of heads must divide the width{lengths}.")
-
-
-def _where(slots: int) -> str:
-    if run_store().cluster().get("n_slot"):
-        return pluralize(slots, "worker of the cluster", "workers of the cluster")
-    return "this machine"
+        key = "left_out_by_length" if "length" in request.values else "left_out"
+        st.caption(LABELS(key, n=request.n_impossible))
 
 
 def _button(request: SweepRequest | None, vocab_size: int = 0) -> None:
     st.button(
-        "Start" if request is None else f"Start {pluralize(len(request.points), 'run')}",
+        LABELS["start"] if request is None else LABELS("start_runs", n=len(request.points)),
         icon=":material/play_arrow:",
         type="secondary" if request is None else "primary",  # a disabled primary button is unreadable
         width="stretch",

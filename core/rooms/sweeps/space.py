@@ -5,9 +5,11 @@ import random
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
 from itertools import product
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.jobs.sweeps.sweep_store import SweepStore
 from core.train.recipe_parts.table import PARTS
 from core.train.recipes import LIMITS
@@ -18,8 +20,10 @@ from core.ui.training.choices_to_recipe import (
     recipe_from_choice,
 )
 
+LABELS = module_labels(__name__)
+
 SWEEP_KIND = "settings"  # the varying thing
-DIVISOR_LABELS: Mapping[int, str] = {1: "no", 2: "half go on", 4: "a quarter goes on"}
+DIVISOR_LABELS: Mapping[int, str] = {1: LABELS["divisor.1"], 2: LABELS["divisor.2"], 4: LABELS["divisor.4"]}
 MOST_VALUES = 12  # of one setting: more ticks cannot be read
 AxisValue = int | float | str
 
@@ -29,34 +33,45 @@ class SweepAxis:
     """A setting that can vary."""
 
     label: str  # on screen
-    first: str  # the default values, as typed
+    first: str  # the default values: numbers, or keys of `words`
     words: Mapping[str, str] = field(default_factory=dict)  # value -> label, for an enumeration; empty for numbers
     limits: tuple[float, float] = (0, math.inf)  # of numbers
     whole: bool = True  # True if they are integers
+
+    @property
+    def typed(self) -> str:
+        """The default values as a visitor would type them."""
+        return ", ".join(self.words.get(one, one) for one in self.first.split(", "))
 
     def read(self, typed: str) -> tuple[AxisValue, ...]:
         """Parse values, "16, 32, 64", and sort the distinct ones. Raises ValueError with a message for the user."""
         parts = [part.strip() for part in typed.replace(";", ",").split(",") if part.strip()]
         found = list(dict.fromkeys(self._one(part) for part in parts))
         if not 2 <= len(found) <= MOST_VALUES:
-            raise ValueError(f"{self.label} needs 2 to {MOST_VALUES} different values, separated by commas.")
+            raise ValueError(LABELS("too_few", setting=self.label, most=MOST_VALUES))
         return tuple(found if self.words else sorted(found))
 
     def _one(self, part: str) -> AxisValue:
         if self.words:
             found = next((v for v, words in self.words.items() if part.lower() in (v.lower(), words.lower())), None)
             if found is None:
-                raise ValueError(f"{self.label} can't be {part[:20]!r}; it is {' or '.join(self.words.values())}.")
+                raise ValueError(
+                    LABELS("no_option", setting=self.label, typed=repr(part[:20]), options=self._options())
+                )
             return found
         try:
             number = float(part)
         except ValueError:
-            raise ValueError(f"{self.label}: {part[:20]!r} is no number.") from None
+            raise ValueError(LABELS("no_number", setting=self.label, typed=repr(part[:20]))) from None
         low, high = self.limits
         if not low <= number <= high or (self.whole and number != int(number)):
-            kind = "a whole number" if self.whole else "a number"
-            raise ValueError(f"{self.label}: {part[:20]} is not {kind} from {low:g} to {high:g}.")
+            key = "not_whole_number_in" if self.whole else "not_number_in"
+            raise ValueError(LABELS(key, setting=self.label, typed=part[:20], low=low, high=high))
         return int(number) if self.whole else number
+
+    def _options(self) -> str:
+        """Return "A or B or C"."""
+        return reduce(lambda first, second: LABELS("or", first=first, second=second), self.words.values())
 
     def in_words(self, value: AxisValue) -> str:
         """Return the value's name on screen."""
@@ -75,46 +90,48 @@ def _of_part(name: str, first: str) -> SweepAxis:
 
 
 PART_AXES: Mapping[str, SweepAxis] = {
-    "activation": _of_part("activation", "ReLU, GELU, SwiGLU (gated)"),
-    "norm": _of_part("norm", "LayerNorm, RMSNorm"),
-    "norm_place": _of_part("norm_place", "before each part, after each sum (2017)"),
+    "activation": _of_part("activation", "relu, gelu, swiglu"),
+    "norm": _of_part("norm", "layer, rms"),
+    "norm_place": _of_part("norm_place", "pre, post"),
     "qk_norm": _of_part("qk_norm", "no, yes"),
-    "kv_heads": _of_part("kv_heads", "none, two, four"),
+    "kv_heads": _of_part("kv_heads", "1, 2, 4"),
     "n_warmup": _of_part("n_warmup", "0, 30, 100"),
-    "decay": _of_part("decay", "on a straight line, half a cosine, not at all"),
+    "decay": _of_part("decay", "linear, cosine, constant"),
     "weight_decay": _of_part("weight_decay", "0, 0.1, 0.5"),
     "dropout": _of_part("dropout", "0, 0.1, 0.2"),
 }
 # BERT has a different objective, so its loss is not comparable.
 _KINDS = {
-    "gpt": "transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "plain net",
-    "t5": "T5", "transformer": "2017's", "seq2seq": "GRU and attention",
+    "gpt": LABELS["kind.gpt"], "gru": LABELS["kind.gru"], "lstm": LABELS["kind.lstm"], "rnn": LABELS["kind.rnn"],
+    "t5": "T5", "transformer": LABELS["kind.transformer"], "seq2seq": LABELS["kind.seq2seq"],
 }  # fmt: skip
 # By the name of the studio's choice; "length" belongs to the task.
 SWEEP_AXES: Mapping[str, SweepAxis] = {
-    "learning_rate": SweepAxis("Learning rate", "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False),
-    "d_model": SweepAxis("Width", "16, 32, 64", limits=_limits("d_model")),
-    "n_layer": SweepAxis("Layers", "1, 2, 4", limits=_limits("n_layer")),
-    "n_head": SweepAxis("Heads", "1, 2, 4", limits=_limits("n_head")),
-    "context_length": SweepAxis("Context", "8, 16, 32, 64", limits=_limits("context_length")),
-    "length": SweepAxis("Length of a question", "4, 8, 16", limits=(1, 100)),
-    "kind": SweepAxis("What reads it", "transformer, GRU, LSTM", _KINDS),
-    "batch_size": SweepAxis("Batch size", "4, 8, 16, 32", limits=_limits("batch_size")),
-    "optimizer": SweepAxis("Optimizer", "Muon, AdamW", {**OPTIMIZER_LABELS, "fast": "Muon"}),
+    "learning_rate": SweepAxis(
+        LABELS["axis.learning_rate"], "0.003, 0.01, 0.03, 0.1, 0.3", limits=(0.00001, 5), whole=False
+    ),
+    "d_model": SweepAxis(LABELS["axis.d_model"], "16, 32, 64", limits=_limits("d_model")),
+    "n_layer": SweepAxis(LABELS["axis.n_layer"], "1, 2, 4", limits=_limits("n_layer")),
+    "n_head": SweepAxis(LABELS["axis.n_head"], "1, 2, 4", limits=_limits("n_head")),
+    "context_length": SweepAxis(LABELS["axis.context_length"], "8, 16, 32, 64", limits=_limits("context_length")),
+    "length": SweepAxis(LABELS["axis.length"], "4, 8, 16", limits=(1, 100)),
+    "kind": SweepAxis(LABELS["axis.kind"], "gpt, gru, lstm", _KINDS),
+    "batch_size": SweepAxis(LABELS["axis.batch_size"], "4, 8, 16, 32", limits=_limits("batch_size")),
+    "optimizer": SweepAxis(LABELS["axis.optimizer"], "fast, adamw", {**OPTIMIZER_LABELS, "fast": "Muon"}),
     "positions": SweepAxis(
-        "Positions",
-        "ALiBi, learned, none",
+        LABELS["axis.positions"],
+        "alibi, learned, none",
         {
-            "alibi": "ALiBi",
-            "rotary": "RoPE",
-            "learned": "learned",
-            "sinusoidal": "sines",
-            "relative": "relative",
-            "none": "none",
+            "alibi": LABELS["position.alibi"],
+            "rotary": LABELS["position.rotary"],
+            "learned": LABELS["position.learned"],
+            "sinusoidal": LABELS["position.sinusoidal"],
+            "relative": LABELS["position.relative"],
+            "none": LABELS["position.none"],
         },
     ),
-    "parts": SweepAxis("Parts", "quick, GPT-2's", {"fast": "quick", "gpt2": "GPT-2's"}),
-    "seed": SweepAxis("Seed", "0, 1, 2", limits=(0, 2**31 - 1)),
+    "parts": SweepAxis(LABELS["axis.parts"], "fast, gpt2", {"fast": LABELS["part.fast"], "gpt2": LABELS["part.gpt2"]}),
+    "seed": SweepAxis(LABELS["axis.seed"], "0, 1, 2", limits=(0, 2**31 - 1)),
     **PART_AXES,
 }
 AxisValues = Mapping[str, Sequence[AxisValue]]
@@ -214,7 +231,9 @@ class SweepRequest:
     @property
     def name(self) -> str:
         """The name in the list of sweeps."""
-        return " × ".join(SWEEP_AXES[name].label for name in self.values) + f", {len(self.points)} runs"
+        return LABELS(
+            "name", settings=" × ".join(SWEEP_AXES[name].label for name in self.values), n_run=len(self.points)
+        )
 
     def about(self) -> dict[str, object]:
         """Return facts that the picture will need later."""

@@ -1,14 +1,18 @@
 """A chart of effects with their error bars, lowest first."""
 
+import json
 from collections.abc import Mapping
 
 from core import ui
 from core.charts.marks import dot_layer, rule_layer, vega_lite_mark_layer
 from core.charts.plot import chart_height_for_rows
+from core.data.localization.labels import module_labels
 from core.rooms.then_and_now.compute.effects import SeedSpread
 
+LABELS = module_labels(__name__)
+
 ROW_HEIGHT = 22  # css pixels
-BEYOND_NOISE, WITHIN_NOISE = "beyond the noise", "within the noise"
+BEYOND_NOISE, WITHIN_NOISE = LABELS["beyond_noise"], LABELS["within_noise"]
 
 
 def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str) -> None:
@@ -27,12 +31,20 @@ def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str)
         "high": [one.mean + one.error for _, one in rows],
         "what": [WITHIN_NOISE if abs(one.mean) <= noise else BEYOND_NOISE for _, one in rows],
     }
-    x = ui.quantity_label("change of the loss", "nats per character")
-    tip = [("label", "switch", ""), ("mean", x, "+.3f"), ("low", "from", "+.3f"), ("high", "to", "+.3f")]
-    is_told = f"datum.what === '{BEYOND_NOISE}'"
+    x = ui.quantity_label(LABELS["loss_change"], LABELS["nats"])
+    tip = [
+        ("label", LABELS["switch"], ""),
+        ("mean", x, "+.3f"),
+        ("low", LABELS["from"], "+.3f"),
+        ("high", LABELS["to"], "+.3f"),
+    ]
+    is_told = f"datum.what === {json.dumps(BEYOND_NOISE)}"
     band = {"low": [-noise], "high": [noise]}
     error = {"x": "low", "x2": "high", "y": "row", "name": "what"}
-    said = [f"{label}: {one.mean:+.2f}{f', {WITHIN_NOISE}' if abs(one.mean) <= noise else ''}" for label, one in rows]
+    said = [
+        LABELS("effect_in_noise" if abs(one.mean) <= noise else "effect", switch=label, change=one.mean)
+        for label, one in rows
+    ]
     ui.plot(
         [
             vega_lite_mark_layer("rect", band, {"x": "low", "x2": "high"}, {"color": "ink", "opacity": 0.14}),
@@ -50,5 +62,5 @@ def draw_error_bars(effects: Mapping[str, SeedSpread], noise: float, title: str)
         legend="circle",
         title=title,
         height=chart_height_for_rows(len(rows), ROW_HEIGHT),
-        alt=f"Change of the loss, the lowest first. {'. '.join(said)}.",
+        alt=LABELS("effects_alt", effects=" ".join(said)),
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, segmented_control
 from core.inspect.costs import model_cost
 from core.inspect.costs.parameters import count_config_parameters
@@ -11,8 +12,10 @@ from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.rooms.then_and_now.compute.switches import N_HEAD, SWITCHES, TODAY, config, make_setting
 
+LABELS = module_labels(__name__)
+
 TOY, LARGE = "toy", "llama-2-70b"
-SIZES = {TOY: "this room’s block", LARGE: "Llama 2 70B"}
+SIZES = {TOY: LABELS["size.toy"], LARGE: "Llama 2 70B"}
 # Touvron et al. 2023 (2307.09288), table 1; the width of the feed-forward is from the published config.
 LLAMA: Mapping[str, Any] = {
     "n_layer": 80,
@@ -29,7 +32,7 @@ CODE = (model_cost.count_cache_numbers, model_cost.next_token_cost, count_config
 
 
 class Inputs(Base, prefix="price_"):
-    size: str = segmented_control("Size", SIZES, LARGE)
+    size: str = segmented_control(SIZES, LARGE)
 
 
 def kv_heads(size: str) -> dict[str, int]:
@@ -64,7 +67,10 @@ class CachePrices(Result):
     work: dict[str, int]  # for the token after the longest text, with a cache
 
     def table(self) -> Table:
-        return {"length N (tokens)": [*self.lengths], **{f"{one}: bytes": [*two] for one, two in self.cache.items()}}
+        return {
+            LABELS["length_column"]: [*self.lengths],
+            **{LABELS("bytes_column", heads=one): [*two] for one, two in self.cache.items()},
+        }
 
 
 def compute(inputs: Inputs) -> CachePrices:
@@ -92,6 +98,6 @@ def draw(result: CachePrices, inputs: Inputs) -> None:
     """Draw the bytes of one text by its length."""
     ui.curves(
         {result.names[state]: (result.lengths, values) for state, values in result.cache.items()},
-        x="length of the text (tokens)",
-        y=ui.Axis("keys and values", unit="bytes"),
+        x=LABELS["length_axis"],
+        y=ui.Axis(LABELS["memory_axis"], unit=LABELS["bytes"]),
     )

@@ -1,6 +1,8 @@
 """A block of 2017, one of today, nine switches between them, and the measured effect of each."""
 
 from core import ui
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_with_minus_sign
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, segmented_control
 from core.rooms.then_and_now.compute import effects, switches, training
 from core.rooms.then_and_now.compute.effects import SwitchEffect
@@ -18,15 +20,16 @@ from core.rooms.then_and_now.effects_chart import draw_error_bars
 from core.rooms.then_and_now.experiments.all_switches import setting_name
 from core.rooms.then_and_now.experiments.your_switches import Options
 from core.train.experiments.experiment_run_state import ExperimentRun
-from core.ui.numbers import format_with_minus_sign
+
+LABELS = module_labels(__name__)
 
 TRAINED = "all-switches"
 GUESSES = {
-    "place": "norms before each part",
-    "feed-forward": "another feed-forward",
-    "positions": "other positions",
-    "queries": "normalized queries and keys",
-    "training": "another optimizer",
+    "place": LABELS["guess.place"],
+    "feed-forward": LABELS["guess.feed-forward"],
+    "positions": LABELS["guess.positions"],
+    "queries": LABELS["guess.queries"],
+    "training": LABELS["guess.training"],
 }
 CODE = (
     switches.config,
@@ -38,8 +41,8 @@ CODE = (
 
 
 class Inputs(Base, prefix="then_"):
-    guess: str = guess_control("Before you look: which one switch lowers the loss of the 2017 block most?", GUESSES)
-    start: str = segmented_control("Flip one switch in", STARTS, THEN, when=lambda i: i.guess != NOT_YET)
+    guess: str = guess_control(GUESSES)
+    start: str = segmented_control(STARTS, THEN, when=lambda i: i.guess != NOT_YET)
     on: tuple[str, ...] = Options.control("on")
 
 
@@ -66,18 +69,18 @@ class SwitchEffects(Result):
             self.effects if self.is_told else sorted(self.effects, key=lambda one: list(SWITCH_STATES).index(one.state))
         )
         found: Table = {
-            "change of the loss (nats per character)": [round(one.loss.mean, 4) for one in rows],
-            "standard error": [round(one.loss.error, 4) for one in rows],
-            "within the noise": [one.title in self.untold for one in rows],
+            LABELS["column.loss_change"]: [round(one.loss.mean, 4) for one in rows],
+            LABELS["column.error"]: [round(one.loss.error, 4) for one in rows],
+            LABELS["column.is_noise"]: [one.title in self.untold for one in rows],
         }
         return {
-            "switch": [one.title for one in rows],
-            "paper": [one.paper for one in rows],
+            LABELS["column.switch"]: [one.title for one in rows],
+            LABELS["column.paper"]: [one.paper for one in rows],
             **(found if self.is_told else {}),
-            "cache before (bytes per token)": [one.cache[0] for one in rows],
-            "cache after": [one.cache[1] for one in rows],
-            "more parameters": [one.parameters for one in rows],
-            "speed of training (times)": [round(one.speed, 3) for one in rows],
+            LABELS["column.cache_before"]: [one.cache[0] for one in rows],
+            LABELS["column.cache_after"]: [one.cache[1] for one in rows],
+            LABELS["column.parameters"]: [one.parameters for one in rows],
+            LABELS["column.speed"]: [round(one.speed, 3) for one in rows],
         }
 
 
@@ -100,7 +103,9 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SwitchEffects:
         helping=[one.title for one in found if one.loss.mean < -noise],
         hurting=[one.title for one in found if one.loss.mean > noise],
         untold=[one.title for one in found if abs(one.loss.mean) <= noise],
-        outcome=GuessOutcome(switch if switch in GUESSES else "", f"{SWITCHES[switch].title}: {best.title}"),
+        outcome=GuessOutcome(
+            switch if switch in GUESSES else "", LABELS("answer", part=SWITCHES[switch].title, state=best.title)
+        ),
     )
 
 
@@ -123,7 +128,7 @@ def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
             for name, one in SWITCHES.items()
         ],
         on=inputs.on,
-        names=("2017", "today", "yours"),
+        names=("2017", LABELS["today"], LABELS["yours"]),
         n_layer=N_LAYER,
         hint=ui.section_text("hint"),
         click_sets={"on": inputs.on},
@@ -134,7 +139,7 @@ def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
     )
     if result.is_told:
         losses = {one.title: one.loss for one in result.effects}
-        draw_error_bars(losses, result.noise, f"One switch flipped in {STARTS[inputs.start]}")
+        draw_error_bars(losses, result.noise, LABELS["flipped_2017" if inputs.start == THEN else "flipped_today"])
     # A lesson that hides the question asks it later.
     ui.add_template_values(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
 
@@ -143,6 +148,6 @@ def _effects_in_words(found: tuple[SwitchEffect, ...]) -> dict[str, str]:
     """Return state -> the effect of a switch on the block of 2017 as text, for the picture."""
     noise, texts = effects.noise_band(found), dict[str, str]()
     for one in found:
-        text = f"Alone in the block of 2017: {format_with_minus_sign(one.loss.mean, plus=True)} ± {one.loss.error:.2f}"
-        texts[one.state] = f"{text}, within the noise." if abs(one.loss.mean) <= noise else f"{text}."
+        key = "alone_in_noise" if abs(one.loss.mean) <= noise else "alone"
+        texts[one.state] = LABELS(key, change=format_with_minus_sign(one.loss.mean, plus=True), error=one.loss.error)
     return texts

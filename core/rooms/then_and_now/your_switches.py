@@ -3,6 +3,7 @@
 import math
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, Inputs as Base, Result, Table, seed
 from core.inspect.block_differences import differences_from_lesson_block
 from core.models import registry
@@ -24,6 +25,8 @@ from core.rooms.then_and_now.experiments.your_switches import WITH, WITHOUT
 from core.train.experiment import run_experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 EXPERIMENT = "your-switches"
 NEEDS_CHOICES = True  # the current switches in the picture determine what is trained
 # The ends of the axis: from the uniform loss while it runs; then narrower, to show the difference.
@@ -40,7 +43,7 @@ CODE = (
 class Inputs(Base, prefix="switch_"):
     start: str = experiment.Options.control("start")
     on: tuple[str, ...] = experiment.Options.control("on")
-    seed: int = seed(label="First of three seeds", depth="numbers")
+    seed: int = seed(depth="numbers")
 
 
 class FlippedSwitches(Result):
@@ -66,11 +69,11 @@ class FlippedSwitches(Result):
         """Return the losses of all seeds by step."""
         record = self.run.record
         columns = {
-            f"{words}, seed {self.run.seed + i}": curve.round(4).tolist()
+            LABELS("seed_column", words=words, seed=self.run.seed + i): curve.round(4).tolist()
             for name, words in self.names.items()
             for i, curve in enumerate(record[f"curve.{name}"].T)
         }
-        return {"step": record["step"].tolist(), **columns}
+        return {LABELS["step_column"]: record["step"].tolist(), **columns}
 
 
 def compute(inputs: Inputs, run: ExperimentRun) -> FlippedSwitches:
@@ -93,15 +96,16 @@ def compute(inputs: Inputs, run: ExperimentRun) -> FlippedSwitches:
     noise = effects.noise_band(effects.all_switch_effects(every.record, start))
     alone = tuple(effects.switch_effect(every.record, start, state) for state in states)
     verdict = "noise" if abs(together.mean) <= noise else "helps" if together.mean < 0 else "hurts"
-    many = (
-        f"with {'all' if given == make_setting(TODAY) else 'your'} {len(states)} switches"
-        if states
-        else "the same again"
-    )
+    if len(states) == 1:
+        changed = LABELS("with_one", switch=alone[0].title)
+    elif states:
+        changed = LABELS("with_all" if given == make_setting(TODAY) else "with_yours", n_switch=len(states))
+    else:
+        changed = LABELS["same_again"]
     return FlippedSwitches(
         run=run,
         states=states,
-        names={WITHOUT: STARTS[start], WITH: f"with {alone[0].title}" if len(states) == 1 else many},
+        names={WITHOUT: STARTS[start], WITH: changed},
         together=together,
         alone=alone,
         best=min(alone, key=lambda one: one.loss.mean, default=None),
@@ -122,8 +126,8 @@ def draw(result: FlippedSwitches, inputs: Inputs, run: ExperimentRun) -> None:
     curves = {words: run.record[f"curve.{name}"] for name, words in result.names.items()}  # (n, seeds)
     ui.curves(
         {name: (run.record["step"], curve.mean(1)) for name, curve in curves.items()},
-        x="work done, in steps of the block of 2017",
-        y=ui.Axis(ui.quantity_label("loss", "nats per character"), DONE if run.is_done else WHILE_IT_RUNS),
+        x=LABELS["work_axis"],
+        y=ui.Axis(ui.quantity_label(LABELS["loss"], LABELS["nats"]), DONE if run.is_done else WHILE_IT_RUNS),
         n_step=run.n_step,
         bands={name: (curve.min(1), curve.max(1)) for name, curve in curves.items()},
         height=380,
@@ -135,8 +139,11 @@ def draw(result: FlippedSwitches, inputs: Inputs, run: ExperimentRun) -> None:
         and ui.current_value(two_blocks.Inputs.control("guess"), NOT_YET) == NOT_YET
     )
     if result.is_compared and not is_later:
-        rows = {one.title: one.loss for one in result.alone} | {"added up": result.added, "together": result.together}
-        draw_error_bars(rows, result.noise, "Each switch alone, and all together")
+        rows = {one.title: one.loss for one in result.alone} | {
+            LABELS["added_up"]: result.added,
+            LABELS["together"]: result.together,
+        }
+        draw_error_bars(rows, result.noise, LABELS["each_alone"])
     ui.add_template_values(
         is_later=is_later,
         is_changed=[*inputs.on] != [*run.options["on"]],

@@ -6,9 +6,7 @@ ROOM = Room(
     package=__package__,
     page="pages/attention/tokens.py",
     order=1,
-    title="Tokens",
     icon=":material/text_fields:",
-    card="Watch a text fall into pieces, and see how the pieces are chosen.",
     exhibits=(
         ExhibitSpec("born:bpe_is_born"),
         ExhibitSpec("four_ways:four_ways"),

@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from tokenizers import Regex, pre_tokenizers
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, replace_surrogates
 from core.data.tokenizers.bpe import PATTERN
 from core.data.tokenizers.tokenizer_base import N_BYTE
 from core.exhibit import Table, content_key, segmented_control, slider
 from core.rooms.tokens.inputs import TextInputs
+
+LABELS = module_labels(__name__)
 
 BytePair = tuple[bytes, bytes]
 NEVER_MERGED = 2**31 - 1  # later than any merge
@@ -119,22 +122,23 @@ class MergeFilm:
     @property
     def formula(self) -> str:
         """The shortening of the text by all merges."""
-        arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{merges}}\;}}"
-        return rf"{self.n_token[0]}\ \text{{bytes}} \;{arrow}\; {self.n_token[-1]}\ \text{{tokens}}"
+        merges, n_byte, tokens = LABELS.options("formula", "merges", "bytes", "tokens").values()
+        arrow = rf"\xrightarrow{{\;{len(self.steps)}\ \text{{{merges}}}\;}}"
+        return rf"{self.n_token[0]}\ \text{{{n_byte}}} \;{arrow}\; {self.n_token[-1]}\ \text{{{tokens}}}"
 
     def table(self) -> Table:
         """Return one row per merge."""
         ids = self.ids()
         names = [[one.decode("utf-8", "backslashreplace") for one in (*step.pair, step.token)] for step in self.steps]
         return {
-            "merge": list(range(1, len(self.steps) + 1)),
-            "left": [left for left, _, _ in names],
-            "right": [right for _, right, _ in names],
-            "new token": [token for _, _, token in names],
+            LABELS["table.merge"]: list(range(1, len(self.steps) + 1)),
+            LABELS["table.left"]: [left for left, _, _ in names],
+            LABELS["table.right"]: [right for _, right, _ in names],
+            LABELS["table.new_token"]: [token for _, _, token in names],
             "id": [ids[step.token] for step in self.steps],
-            "count": [step.count for step in self.steps],
-            "different pairs": [step.n_pair for step in self.steps],
-            "tokens after": self.n_token[1:].tolist(),
+            LABELS["table.count"]: [step.count for step in self.steps],
+            LABELS["table.different_pairs"]: [step.n_pair for step in self.steps],
+            LABELS["table.tokens_after"]: self.n_token[1:].tolist(),
         }
 
 
@@ -187,7 +191,9 @@ def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
         n_character=len(film.content.tobytes().decode("utf-8")),
         start=0,
         label=label,
-        takeaway=f"{label}: {len(film.steps)} merges make {film.n_token[-1]} tokens of {film.n_token[0]} bytes.",
+        takeaway=LABELS(
+            "merges_takeaway", label=label, n_merge=len(film.steps), n_token=film.n_token[-1], n_byte=film.n_token[0]
+        ),
         content=film.content,
         gone=film.gone,
         n_token=film.n_token,
@@ -199,20 +205,12 @@ CLASSIC_TEXT = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"
 MOST_BYTES = 2_000  # each byte is a chip before the first merge: more fill several screens
 MOST_MERGES = 200
 WRITTEN_KEY = "tokens.written"  # the visitor's text from the last learning, for later exhibits
-SOURCE_LABELS = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
 CODE = (learn_merges, merge_pair, film_merges)
 
 
 class Inputs(TextInputs, prefix="born_"):
-    source: str = segmented_control("Learn from", SOURCE_LABELS, "classic", name="born_from")
-    merges: int = slider(
-        "Merges at most",
-        10,
-        MOST_MERGES,
-        60,
-        step=10,
-        help=f"At most {MOST_MERGES}: every one is counted, drawn and sent to your browser at once.",
-    )
+    source: str = segmented_control(("classic", "text", "corpus"), "classic", name="born_from")
+    merges: int = slider(10, MOST_MERGES, 60, step=10, help=LABELS("merges.help", most_merges=MOST_MERGES))
 
     @property
     def content(self) -> bytes:

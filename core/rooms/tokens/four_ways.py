@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from core import ui
 from core.data import tokenizers
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.bpe import BPETokenizer
 from core.data.tokenizers.tiktokens import FILES
 from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, CharTokenizer, WordTokenizer
 from core.exhibit import Result, Table, content_key, custom_control, memoize
 from core.rooms.tokens.compute.tokenization import Tokenization, tokenize_text
 from core.rooms.tokens.inputs import KIND_NAMES, NO_VOCABULARY, PUBLIC_VOCABULARIES, TextInputs
+
+LABELS = module_labels(__name__)
 
 MAX_DRAWN = 2_000  # tokens shown in a row
 WARM_UP = True
@@ -30,7 +33,8 @@ class Tokenizations(Result):
         """The amount of text per token of our BPE."""
         cut = self.cuts[KIND_NAMES["bpe"]]
         numbers = rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f}"
-        return rf"\frac{{\text{{characters}}}}{{\text{{tokens}}}} = {numbers} \quad \text{{(our BPE)}}"
+        characters, tokens, ours = LABELS.options("formula", "characters", "tokens", "our_bpe").values()
+        return rf"\frac{{\text{{{characters}}}}}{{\text{{{tokens}}}}} = {numbers} \quad \text{{{ours}}}"
 
     def table(self) -> Table:
         """Return one row per token of each tokenization."""
@@ -39,7 +43,7 @@ class Tokenizations(Result):
             for name, cut in self.cuts.items()
             for place, token in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
         ]
-        columns = ("vocabulary", "position", "token", "in the text", "id")
+        columns = (*LABELS.options("table", "vocabulary", "position", "token", "piece").values(), "id")
         return {column: [row[i] for row in rows] for i, column in enumerate(columns)}
 
 
@@ -63,7 +67,9 @@ def draw(result: Tokenizations, inputs: Inputs) -> None:
     for name, cut in cuts.items():
         tokens, pieces = cut.tokens[:MAX_DRAWN], cut.pieces[:MAX_DRAWN]
         seen = zip(tokens, pieces, strict=True)
-        details = [f"never seen: {piece}" if token == UNKNOWN else "in the list" for token, piece in seen]
+        details = [
+            LABELS("never_seen", piece=piece) if token == UNKNOWN else LABELS["in_list"] for token, piece in seen
+        ]
         ui.token_row(
             tokens,
             key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",

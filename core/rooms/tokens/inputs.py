@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import BPETokenizer, Tokenizer, train_tokenizer
 from core.exhibit import MAX_MODELS, MAX_TRACES, Inputs, custom_control, memoize
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, first_merges
+
+LABELS = module_labels(__name__)
 
 # Two spaces, a number, a rare word, an emoji and a word in another script, where tokenizers differ.
 EXAMPLE_TEXT = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
@@ -14,13 +17,13 @@ THIS_TEXT = "this-text"  # learn from the text itself
 VOCABULARY_SIZES = (256, 512, 1024, 2048, 4096, 8192)
 NO_VOCABULARY = "none"
 PUBLIC_VOCABULARIES = {
-    NO_VOCABULARY: "None",
+    NO_VOCABULARY: LABELS["vocabulary.none"],
     "gpt2": "GPT-2",
     "r50k_base": "GPT-3 (r50k)",
     "cl100k_base": "GPT-4 (cl100k)",
     "o200k_base": "GPT-4o (o200k)",
 }
-KIND_NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
+KIND_NAMES = {"char": LABELS["kind.char"], "word": LABELS["kind.word"], "bpe": LABELS["kind.bpe"]}
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class TextToCut:
     @property
     def title(self) -> str:
         """Name of the source within a sentence."""
-        return "your text" if self.source == THIS_TEXT else f"“{corpora.corpus_title(self.source)}”"
+        return LABELS["your_text"] if self.source == THIS_TEXT else f"“{corpora.corpus_title(self.source)}”"
 
     @property
     def learned(self) -> str:

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, Inputs as Base, Result, custom_control, memoize, seed, select, text_input
 from core.rooms.tokens.experiments import own_tokens as task
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 EXPERIMENT = "own-tokens"
 WORD_PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
@@ -22,8 +25,8 @@ class Inputs(Base, prefix="own_"):
     text: str = custom_control("core.rooms.tokens.pick_text:pick_own_text", task.DEFAULT_OWN_TEXT)
     merges: int = task.Options.control("merges")
     seed: int = seed()
-    pair: str = select("Two words", {"-".join(pair): ", ".join(pair) for pair in WORD_PAIRS}, "red-blue")
-    beginning: str = text_input("Let all three write on from", "Mia had a", max_chars=40)
+    pair: str = select({"-".join(pair): ", ".join(pair) for pair in WORD_PAIRS}, "red-blue")
+    beginning: str = text_input("Mia had a", max_chars=40)
 
 
 class OwnTokensResult(Result):
@@ -79,14 +82,14 @@ def draw(result: OwnTokensResult, inputs: Inputs, run: ExperimentRun) -> None:
         ui.curves(
             {task.NAMES[v]: (record["step"], record[f"bits.{v}"]) for v in task.VARIANTS},
             n_step=run.n_step,
-            y=ui.Axis("bits per character", (0, 2)),  # all begin far above, and then differ by tenths
+            y=ui.Axis(LABELS["bits_axis"], (0, 2)),  # all begin far above, and then differ by tenths
             height=HEIGHT,
         )
     with rows:
         _rows(result)
     ui.add_template_values(is_own=run.options["text"] == inputs.text)
     for variant, text in result.samples.items():
-        with curves.expander(f"Written with {task.NAMES[variant]}"):
+        with curves.expander(LABELS("written_with", name=task.NAMES[variant])):
             ui.show_code_block(text.strip())
 
 
@@ -99,18 +102,18 @@ def _rows(result: OwnTokensResult) -> None:
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
     ui.draw_vector_rows(
         [
-            ui.VectorRow(f"{word}, step {record['step'][look]}", word, values[look])
+            ui.VectorRow(LABELS("word_at_step", word=word, step=record["step"][look]), word, values[look])
             for look in looks
             for word, values in pair.items()
             if values is not None
         ],
-        kinds=dict.fromkeys(pair, "row"),
+        kinds=dict.fromkeys(pair, LABELS["row_kind"]),
         key=f"own.rows.{first}.{second}.{result.run.seed}",
-        label=f"Rows of {first} and {second}",
-        takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
+        label=LABELS("word_rows", first=first, second=second),
+        takeaway=LABELS("word_rows_takeaway", first=first, second=second, before=alike[0], now=alike[-1]),
     )
     if ui.depth_at_least("numbers"):
         curves = {f"{first}, {second}": (record["step"], alike)}
         if result.beside is not None:
             curves[", ".join(ADJACENT_WORDS)] = (record["step"], result.beside)
-        ui.curves(curves, n_step=result.run.n_step, y=ui.Axis("cosine similarity", (-0.6, 1.05)), height=HEIGHT)
+        ui.curves(curves, n_step=result.run.n_step, y=ui.Axis(LABELS["cosine_axis"], (-0.6, 1.05)), height=HEIGHT)

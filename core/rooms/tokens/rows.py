@@ -10,6 +10,7 @@ from torch import Tensor
 
 from core import ui
 from core.browser.choice_indexed_values import Linkable
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     MAX_TRACES,
     Column,
@@ -29,14 +30,21 @@ from core.models.registry import modern_options_of_model
 from core.rooms.tokens.compute import one_hot
 from core.rooms.tokens.compute.one_hot import EmbeddingRecord, RepeatedToken
 
+LABELS = module_labels(__name__)
+
 MOST_OTHERS = 4  # absent vocabulary entries to show: columns without a single 1
 MOST_COLUMNS = 24  # dimensions to show: more do not fit on a phone
 # Row and column names of each matrix, and its title; the order is that of the multiplication.
 SIDES = {"hot": ("token", "entry"), "table": ("entry", "coordinate"), "product": ("token", "coordinate")}
-TITLES = {"hot": "T: one-hot", "table": "E: the embeddings", "product": "X = T E"}
+SIDE_TITLES = {
+    "token": LABELS["side.token"],
+    "entry": LABELS["side.entry"],
+    "coordinate": LABELS["side.coordinate"],
+}
+TITLES = {"hot": LABELS["rows.hot"], "table": LABELS["rows.table"], "product": "X = T E"}
 COLUMN_TITLES = {
-    "table": "Ω: the embeddings, one column each",
-    "hot": "T: one-hot, one column each",
+    "table": LABELS["columns.table"],
+    "hot": LABELS["columns.hot"],
     "product": "X = Ω T",
 }
 MOST_TOKENS = 16  # more rows cannot be distinguished with three pictures on a page
@@ -58,15 +66,11 @@ def _first_repeat(inputs: "Inputs") -> int:
 
 class Inputs(RowInputs, prefix="hot_"):
     way: str = segmented_control(
-        "A token is a",
-        {"row": "Row (ours)", "column": "Column"},
+        ("row", "column"),
         "row",
         when=lambda i: ui.depth_at_least("numbers"),
-        help="Row, or column, as often written: the same numbers, with every table transposed.",
     )
-    token: int = slider(
-        "Token", 0, lambda i: i.given.n_token - 1, _first_repeat, view=ViewChoice(scope=input_text_hash)
-    )
+    token: int = slider(0, lambda i: i.given.n_token - 1, _first_repeat, view=ViewChoice(scope=input_text_hash))
 
 
 def _embedding_table(given: ModelAndText) -> Tensor:
@@ -104,7 +108,10 @@ class RowLookUp(Result):
     def table(self) -> Table:
         """Return one row per token: its vector."""
         given, product = self.given, self.vectors.product
-        told: dict[str, Column] = {"position": list(range(given.n_token)), "token": list(given.tokens)}
+        told: dict[str, Column] = {
+            LABELS["table.position"]: list(range(given.n_token)),
+            LABELS["table.token"]: list(given.tokens),
+        }
         return told | {"id": list(given.ids)} | {f"x{i}": product[:, i] for i in range(product.shape[1])}
 
 
@@ -160,7 +167,7 @@ def draw(result: RowLookUp, inputs: Inputs) -> None:
         rows=rows,
         at=inputs.token,
         limit=float(np.abs(drawn.table).max()) or 1.0,
-        label="One row is copied",
+        label=LABELS["one_row"],
         takeaway=ui.select_by_choice([_takeaway(n_entry, drawn.names[row]) for row in rows], inputs.token),
         click_sets=inputs.token,
     )
@@ -183,10 +190,7 @@ def draw(result: RowLookUp, inputs: Inputs) -> None:
 
 
 def _takeaway(n_entry: int, entry: str) -> str:
-    return (
-        f"Of {n_entry} rows of the table one is multiplied by 1, {entry}: it comes out unchanged. All others are "
-        "multiplied by 0."
-    )
+    return LABELS("row_takeaway", n_entry=n_entry, entry=entry)
 
 
 def _matrix(name: str, result: RowLookUp, drawn: DrawnPart, inputs: Inputs) -> None:
@@ -213,9 +217,9 @@ def _matrix(name: str, result: RowLookUp, drawn: DrawnPart, inputs: Inputs) -> N
         columns=labels[columns],
         key=f"rows.{name}:{drawn.content}",
         kind="probability" if is_hot else "signed",
-        row_title=rows,
-        column_title=columns,
-        value_title="one-hot" if is_hot else "number",
+        row_title=SIDE_TITLES[rows],
+        column_title=SIDE_TITLES[columns],
+        value_title=LABELS["one_hot"] if is_hot else LABELS["number"],
         selected=(at[rows], at[columns]),
         click_sets={"column" if is_columns else "row": (token, of_entry) if name == "table" else token},
         label=(COLUMN_TITLES if is_columns else TITLES)[name],

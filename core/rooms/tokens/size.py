@@ -8,10 +8,13 @@ from core import ui
 from core.charts import marks
 from core.charts.plot import POINT_SHAPES, Columns, Spec, columns_from_rows, plot, resolve_color
 from core.charts.theme import ThemeMode
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_MODELS, Result, Table, memoize, slider
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.tokenization import Tokenization, VocabularyComparison, VocabularyCost
 from core.rooms.tokens.inputs import THIS_TEXT, VOCABULARY_SIZES, TextInputs, TextToCut
+
+LABELS = module_labels(__name__)
 
 # Also measures sizes between those on offer, so that the curve shows its bend.
 MEASURED_SIZES = sorted({*VOCABULARY_SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
@@ -20,16 +23,14 @@ WARM_UP = True
 CODE = (tokenization.compare_vocabularies, tokenization.first_merges, tokenization.VocabularyCost.n_embedding)
 
 
-TOKENIZER_KINDS = {"bpe": "BPE", "char": "characters", "word": "words"}
+TOKENIZER_KINDS = {"bpe": "BPE", "char": LABELS["kind.char"], "word": LABELS["kind.word"]}
 
 
 class Inputs(TextInputs, prefix="vocab_"):
     width: int = slider(
-        "Width",
         *WIDTHS,
         64,
         step=16,
-        help="How many numbers the model has for each token: the length of its row in the table.",
     )
 
 
@@ -74,12 +75,12 @@ def draw(result: VocabularySizes, inputs: Inputs) -> None:
     spec = _trade_off(costs, width, own.vocab_size, limits, ui.color_mode())
     ui.show_chart(spec, alt=ui.section_text("alt", first=sizes.bpe[0], last=sizes.bpe[-1]))
     with ui.st.container(horizontal=True):
-        size = f"With a vocabulary of {own.vocab_size:,} tokens."
-        ui.show_metric("Your text", f"{own.n_token:,} tokens", help=size)
-        squared = "Every token may look at every token: the number of tokens squared."
-        ui.show_metric("Its attention map", f"{own.n_token**2:,} cells", help=squared)
-        product = "Size of the vocabulary times width."
-        ui.show_metric("The embedding table", f"{result.n_embedding:,} numbers", help=product)
+        size = LABELS("vocabulary_help", vocab_size=own.vocab_size)
+        ui.show_metric(LABELS["your_text"], LABELS("n_tokens", n_token=own.n_token), help=size)
+        squared = LABELS["squared_help"]
+        ui.show_metric(LABELS["attention_map"], LABELS("n_cells", n_cell=own.n_token**2), help=squared)
+        product = LABELS["product_help"]
+        ui.show_metric(LABELS["embedding_table"], LABELS("n_numbers", n_number=result.n_embedding), help=product)
 
 
 def _trade_off(
@@ -97,11 +98,11 @@ def _trade_off(
     """
     sizes = [one.vocab_size for one in costs] + [marked]
     ends = min(sizes) * 0.8, max(sizes) * 1.25
-    x = ui.Axis("vocabulary V (tokens)", ends, ticks=[2**i for i in range(4, 18)], format=",d", is_log=True)
+    x = ui.Axis(LABELS["vocabulary_axis"], ends, ticks=[2**i for i in range(4, 18)], format=",d", is_log=True)
     # Single bytes are 1,000, or more outside of English.
     top = max(1050.0, *(1.05 * one.tokens_per_thousand for one in costs))
-    tokens = ui.Axis("tokens per 1,000 characters", (0, top), format=",d")
-    numbers = ui.Axis("numbers in the embedding table", table_range, format="~s", is_log=True)
+    tokens = ui.Axis(LABELS["tokens_axis"], (0, top), format=",d")
+    numbers = ui.Axis(LABELS["numbers_axis"], table_range, format="~s", is_log=True)
     rows = [
         (
             TOKENIZER_KINDS[one.kind],
@@ -113,7 +114,8 @@ def _trade_off(
         for one in costs
     ]
     columns = columns_from_rows(rows, "name", "vocabulary", "tokens", "embedding", "is_bpe")
-    here: Columns = {"vocabulary": [marked], "label": [f"chosen\n{marked:,}"]}
+    chosen_word = LABELS["chosen"]
+    here: Columns = {"vocabulary": [marked], "label": [f"{chosen_word}\n{marked:,}"]}
     side = {"align": "right", "dx": -5} if marked > math.sqrt(min(sizes) * max(sizes)) else {"align": "left", "dx": 5}
     left, right = (
         _side(columns, field, x, axis, look, mode)
@@ -139,10 +141,10 @@ def _side(columns: Columns, field: str, x: "ui.Axis", y: "ui.Axis", look: dict[s
     signs = {"domain": names, "range": POINT_SHAPES[: len(names)]}
     shape = {"field": "name", "type": "nominal", "title": None, "legend": {"orient": "top"}, "scale": signs}
     tip = [
-        ("name", "cut into", ""),
-        ("vocabulary", "", ",d"),
-        ("tokens", "tokens per 1,000 characters", ",.1f"),
-        ("embedding", "embedding numbers", ",d"),
+        ("name", LABELS["cut_into"], ""),
+        ("vocabulary", LABELS["vocabulary"], ",d"),
+        ("tokens", LABELS["tokens_axis"], ",.1f"),
+        ("embedding", LABELS["embedding_numbers"], ",d"),
     ]
     color = {"color": look["color"]}
     line = marks.line_layer(

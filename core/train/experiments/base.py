@@ -30,11 +30,15 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs
 from core.models.gpt import GPT
 from core.nn.tap import Trace
 from core.train.experiments.fast_trainers import muon_trainer
 from core.train.trainer import Trainer, TrainingDiverged
+
+LABELS = module_labels(__name__)
+
 
 Arrays = dict[str, NDArray[np.generic]]
 
@@ -184,10 +188,7 @@ class Experiment:
         """Check the weights after the last step, because a loss shows only the effect of the steps before it."""
         for name, trainer in self.trainers.items():
             if not all(bool(weight.isfinite().all()) for weight in trainer.model.parameters()):
-                raise TrainingDiverged(
-                    f"Training diverged: the weights of {name!r} are no longer numbers after step {self.step}. Try "
-                    "another seed, or smaller learning rates where they can be set."
-                )
+                raise TrainingDiverged(LABELS("diverged", model=repr(name), step=self.step))
 
     def record(self) -> Arrays:
         """Return the current record, below a megabyte; called a few times a second, so it is cheap.

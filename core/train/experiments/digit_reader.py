@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.models.images.vit import ViT
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,14 @@ class DigitReader:
 
     def token_name(self, token: int) -> str:
         """Return the name of a token: token 0 is the class token, then come the patches."""
-        return self.patch_name(token - 1) if token else "class token"
+        return self.patch_name(token - 1) if token else LABELS["class_token"]
 
     def short_names(self) -> list[str]:
         """The tokens' labels in a matrix: "r1 c3" is the patch in row 1, column 3."""
-        return ["class", *(f"r{patch // self.n_side} c{patch % self.n_side}" for patch in range(self.n_patch))]
+        return [
+            LABELS["class"],
+            *(LABELS("patch", row=patch // self.n_side, column=patch % self.n_side) for patch in range(self.n_patch)),
+        ]
 
 
 @memoize(64)

@@ -8,21 +8,25 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 Value = bool | int | float | str
 Values = Mapping[str, Any]  # of parts, by name, and of the sizes that they depend on
 Sets = Callable[[Any, Values], Mapping[str, Any]]  # (value, sizes of the model) -> path -> value
 
 ATTENTION_GROUP, EMBEDDING_GROUP, BLOCK_GROUP, FEED_FORWARD_GROUP = (
-    "Attention",
-    "Embeddings",
-    "Norms and paths",
-    "Feed-forward",
+    LABELS["group.attention"],
+    LABELS["group.embedding"],
+    LABELS["group.block"],
+    LABELS["group.feed_forward"],
 )
-LEARNING_RATE_GROUP, REGULARIZATION_GROUP = "Learning rate", "Regularization"
+LEARNING_RATE_GROUP, REGULARIZATION_GROUP = LABELS["group.learning_rate"], LABELS["group.regularization"]
 GROUPS = (ATTENTION_GROUP, EMBEDDING_GROUP, BLOCK_GROUP, FEED_FORWARD_GROUP, LEARNING_RATE_GROUP, REGULARIZATION_GROUP)
 ALL_KINDS = ("gpt", "bert", "transformer", "t5", "seq2seq", "rnn")
 WITH_BLOCKS = ("gpt", "bert")
-YES_NO = {True: "yes", False: "no"}
+YES_NO = {True: LABELS["yes"], False: LABELS["no"]}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,11 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from core.data.checks import check_text as checked_text
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
+
+LABELS = module_labels(__name__)
+
 
 MOST_CHARACTERS = 200
 MOST_PATTERNS = 8
@@ -49,7 +53,7 @@ class WatchableTensors:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class _Pattern:
     """One pattern of a query: a pattern of names, for the tensors themselves, their gradients or their updates."""
 
     of: _TensorKind
@@ -75,26 +79,24 @@ class WatchedTensor:
         return f"{self.of}:{self.name}" if self.of else self.name
 
 
-def parse_tensor_query(query: str) -> tuple[Pattern, ...]:
+def parse_tensor_query(query: str) -> tuple[_Pattern, ...]:
     """Parse the patterns of a query; an empty one has none. Raises WatchQueryRefused."""
     if len(checked_text("query", query)) > MOST_CHARACTERS:
-        raise WatchQueryRefused(f"The patterns have {len(query):,} characters; {MOST_CHARACTERS} are allowed.")
+        raise WatchQueryRefused(LABELS("too_long", n_character=len(query), most=MOST_CHARACTERS))
     parts = [part.strip() for part in query.split(",") if part.strip()]
     if len(parts) > MOST_PATTERNS:
-        raise WatchQueryRefused(f"These are {len(parts)} patterns; {MOST_PATTERNS} are allowed.")
+        raise WatchQueryRefused(LABELS("too_many_patterns", n_pattern=len(parts), most=MOST_PATTERNS))
     return tuple(dict.fromkeys(_pattern(part) for part in parts))
 
 
-def _pattern(part: str) -> Pattern:
+def _pattern(part: str) -> _Pattern:
     of, colon, name = part.rpartition(":")
     of, name = of.strip(), name.strip()
     if colon and of not in _OF:
-        raise WatchQueryRefused(f"There is “grad:” and “update:”, but no “{_shown(of)}:”.")
+        raise WatchQueryRefused(LABELS("no_prefix", prefix=_shown(of)))
     if not _ALLOWED.fullmatch(name):
-        raise WatchQueryRefused(
-            f"“{_shown(part)}” isn't a name: it may have letters, digits, dots, underscores; * stands for any of them."
-        )
-    return Pattern(of if colon else "", name)  # type: ignore[arg-type]  # it is one of them
+        raise WatchQueryRefused(LABELS("no_name", typed=_shown(part)))
+    return _Pattern(of if colon else "", name)  # type: ignore[arg-type]  # it is one of them
 
 
 def find_tensors_by_query(query: str, tensors: WatchableTensors) -> tuple[WatchedTensor, ...]:
@@ -109,9 +111,7 @@ def find_tensors_by_query(query: str, tensors: WatchableTensors) -> tuple[Watche
             raise WatchQueryRefused(_nothing(pattern, tensors))
         found.update(dict.fromkeys(some))
     if len(found) > MOST_TENSORS:
-        raise WatchQueryRefused(
-            f"These are {len(found)} tensors; {MOST_TENSORS} can be watched. Name one layer, blocks.0 say, not *."
-        )
+        raise WatchQueryRefused(LABELS("too_many_tensors", n_tensor=len(found), most=MOST_TENSORS))
     return tuple(found)
 
 
@@ -125,18 +125,18 @@ def match_available_tensors(query: str, tensors: WatchableTensors) -> tuple[Watc
     return tuple(found)[:MOST_TENSORS]
 
 
-def _of_pattern(pattern: Pattern, tensors: WatchableTensors) -> list[WatchedTensor]:
+def _of_pattern(pattern: _Pattern, tensors: WatchableTensors) -> list[WatchedTensor]:
     names: Iterable[str] = tensors.names(pattern.of)
     return [WatchedTensor(pattern.of, name, tensors.shape(name)) for name in names if pattern.fits(name)]
 
 
-def _nothing(pattern: Pattern, tensors: WatchableTensors) -> str:
+def _nothing(pattern: _Pattern, tensors: WatchableTensors) -> str:
     if pattern.of == "update" and any(pattern.fits(name) for name in tensors.activations):
-        return f"“{pattern.name}” is computed again in each step; only parameters are updated, such as update:*.w_q."
+        return LABELS("no_update", name=pattern.name)
     near = get_close_matches(pattern.name, tensors.names(pattern.of), n=3, cutoff=0.4)
     beginning = f"{pattern.of}:" if pattern.of else ""
-    near_it = f" Near it: {', '.join(beginning + name for name in near)}." if near else ""
-    return f"Nothing here is called “{pattern}”.{near_it}"
+    names = ", ".join(beginning + name for name in near)
+    return LABELS("unknown_but_near" if near else "unknown", pattern=pattern, near=names)
 
 
 def _shown(text: str) -> str:

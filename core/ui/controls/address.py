@@ -7,21 +7,21 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.exhibit import Control, label_of
+from core.exhibit import Control, option_key
 from core.ui import state
 
 T = TypeVar("T")
 
 DEFAULTS = "defaults"  # of the controls of this page, by name in the address
-IDS = "ids"  # what `write_query_param` has left in the address, by name
+WRITTEN = "written"  # what `write_option` has left in the address, by name
 
 
 def to_address_values(control: Control, value: Any) -> tuple[str, ...]:
     """Return a value as the address encodes it."""
     if control.kind in ("select", "segmented"):
-        return (str(value) if control.options.get("has_ids") else label_of(control, value),)
+        return (option_key(control, value),)
     if control.kind == "several":
-        return value or ("",)
+        return tuple(option_key(control, one) for one in value) or ("",)
     return (str(value).lower() if isinstance(value, bool) else str(value),)
 
 
@@ -42,22 +42,33 @@ def write_new_control_to_address(key: str, control: Control, default: object) ->
     return key in st.query_params
 
 
-def follow_address(key: str, default: object, check: Callable[[object], object]) -> None:
-    """Take over the value in the address (or its absence) if it has changed since `write_query_param` wrote it."""
-    asked = st.query_params.get(key)
-    if asked != state.session_slot(IDS, dict[str, str | None]).get(key):
+def _read_parameter(key: str) -> str | list[str] | None:
+    """Return the text of a parameter, or all texts if there are several; None if the address lacks it."""
+    asked = st.query_params.get_all(key)
+    return asked if len(asked) > 1 else asked[0] if asked else None
+
+
+def follow_address(key: str, control: Control, default: object) -> None:
+    """Take over the value in the address (or its absence) if it has changed since `write_option` wrote it."""
+    asked = _read_parameter(key)
+    if asked != state.session_slot(WRITTEN, dict[str, object]).get(key):
         with suppress(ValueError, OverflowError):
-            st.session_state[key] = default if asked is None else check(asked)
+            value: Any = default if asked is None else control.check(asked)
+            st.session_state[key] = [*value] if control.kind == "several" else value
 
 
-def write_query_param(key: str, value: object, default: object) -> None:
-    """Write a value's id into the address, or remove the entry if the value is the default."""
-    asked = st.query_params.get(key)
-    if value == default and asked is not None:
-        st.query_params.pop(key, None)
-    elif value != default and asked != str(value):
-        st.query_params[key] = str(value)
-    state.session_slot(IDS, dict[str, str | None])[key] = st.query_params.get(key)
+def write_option(key: str, control: Control, value: object, default: object) -> None:
+    """Write the key of a chosen option into the address, or remove the entry if it is the default.
+
+    Streamlit would write the label.
+    """
+    wanted = [] if value == default else [*to_address_values(control, value)]
+    if st.query_params.get_all(key) != wanted:
+        if wanted:
+            st.query_params[key] = wanted
+        else:
+            st.query_params.pop(key, None)
+    state.session_slot(WRITTEN, dict[str, object])[key] = _read_parameter(key)
 
 
 def follow_default(key: str, default: Any) -> None:

@@ -17,15 +17,19 @@ import streamlit as st
 
 from core.browser.choice_indexed_values import ByChoice, ChoiceRef, map_choices
 from core.browser.message_packing import pack_message
-from core.exhibit import Control, content_key, label_of, option_values
+from core.data.localization.labels import module_labels
+from core.exhibit import Control, content_key, label_of, option_key, option_values
 from core.ui import state
 from core.ui.controls import address, controls
 from core.ui.controls.controls import SET_KEYS
 from core.ui.controls.drawn_controls import ControlState, record_drawn_control
+from core.ui.controls.locks import TAGS, LockReason
 from core.ui.controls.values_with_control_names import choice_address_name
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import clean_text, escape_markdown
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 SLOT = "choices"
 _MAX_NUMBERS = 150_000  # of one tensor; a picture may need some of them, at four bytes a number
@@ -45,7 +49,7 @@ class _ChoiceState:
     address_text: str | None  # the address's text for it when it was last read
     n_reset: int = 0  # how many times the server has set it
     scope: str = ""  # the content it belongs to; when that changes, the choice is reset
-    lock_reason: str | None = None  # why it cannot be moved; None if it can
+    lock_reason: LockReason | None = None  # what keeps it from being moved
     is_large: bool = False  # the values to choose from are too many to send them all
     n_arrival: int = 0  # how many values have been carried over from other pages; 0 if none
 
@@ -89,9 +93,9 @@ def render_choice(control: Control, given: object, place: str = "") -> Any:
     """
     one, problem = _resolve(control, given)
     if problem:
-        st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)} The default is used.")
+        st.warning(LABELS("default_used", label=escape_markdown(control.label), problem=escape_markdown(problem)))
     if _is_single(control):  # a model with one layer needs no special case
-        st.caption(f"{escape_markdown(control.label)}: {one.value} (the only value)")
+        st.caption(LABELS("only_value", label=escape_markdown(control.label), value=one.value))
     is_drawn = control.view and control.view.is_drawn
     key = page_element_key("choice", one.key if is_drawn else f"hidden-{one.key}-{place}")
     mount("choice", key, pack_message({"choice": _to_message(one)}, {}), height=44, own_style=False)
@@ -371,13 +375,16 @@ def _to_message(one: _ChoiceState, *, is_moved: bool = True) -> dict[str, object
         "begins": f"{one.n_reset} {one.scope}",
         "came": one.n_arrival,
         "of": controls.active_control_overrides().prefix + look.parent if look.parent else None,
-        "fixed": one.lock_reason,
+        "fixed": TAGS[one.lock_reason] if one.lock_reason else None,
         "hidden": (is_moved and not look.is_drawn) or controls.is_hidden(str(control.name)) or _is_single(control),
     }
     if control.kind == "text_input":
         return told | {"most": control.options["max_chars"]}
     if control.kind != "slider":
-        options = [[_plain(control, value), label_of(control, value)] for value in option_values(control)]
+        options = [
+            [_plain(control, value), label_of(control, value), option_key(control, value)]
+            for value in option_values(control)
+        ]
         kind = {"is_list": control.kind == "select", "is_several": control.kind == "several"}
         return told | {"options": options} | kind
     scale = {name: control.options[name] for name in ("low", "high", "step")}

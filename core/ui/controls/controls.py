@@ -19,22 +19,25 @@ from typing import Any, TypeVar, overload
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, are_integers, label_of, option_values
 from core.ui import state
 from core.ui.controls import address
 from core.ui.controls.drawn_controls import ControlState, page_controls_by_name, record_drawn_control
+from core.ui.controls.locks import BUTTON_HELP, CAPTIONS, THIS_IS, LockReason, lock_sentence
 from core.ui.controls.values_with_control_names import choice_address_name
 from core.ui.text_formatting import CleanedText, clean_text, escape_markdown
+
+LABELS = module_labels(__name__)
 
 T = TypeVar("T")
 
 _LOCK_ICON = ":material/lock:"
-_BY_LINK = {"lock": "locked by the link", "hide": "set by the link"}  # the message for each parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
 SET_KEYS = "put"  # keys of controls set from elsewhere, until the choice has taken the value over
 CARRIED_KEYS = "carried"  # keys of values carried over from the previous page, to be written into this page's address
-LABELS = "labels"  # of the chosen options on this page, by name in the address
+OPTION_LABELS = "labels"  # of the chosen options on this page, by name in the address
 
 
 _Clean = Callable[[str], CleanedText]
@@ -111,14 +114,14 @@ def render_control(control: Any) -> Any:
     kept = st.session_state.get(key)
     if control.kind == "slider":
         if options["low"] >= options["high"]:  # a model with one layer needs no special case
-            st.caption(f"{escape_markdown(control.label)}: {options['low']} (the only value)")
+            st.caption(LABELS("only_value", label=escape_markdown(control.label), value=options["low"]))
             return options["low"]
     elif control.kind in ("number", "seed") and _is_whole(control) and isinstance(kept, float) and math.isfinite(kept):
         # The field shows a typed 3.7 as 4, so 4 is what is used.
         st.session_state[key] = float(round(kept))
     elif control.kind in ("select", "segmented"):
         # The browser identifies the chosen option by its label; a label that has changed (with a text) is sent again.
-        labels = state.session_slot(LABELS, dict[str, str])
+        labels = state.session_slot(OPTION_LABELS, dict[str, str])
         if key in labels and kept in option_values(control) and labels[key] != label_of(control, kept):
             st.session_state[key] = kept
         value = _render(name, control)
@@ -143,24 +146,21 @@ def _draw(control: Control, key: str, value: Any, **how: Any) -> object:
             return st.slider(label, kind(low), kind(high), kind(value), kind(step), format=shape, **how)
         case "number" | "seed":
             low, high, whole = options["low"], options["high"], _is_whole(control)
-            said = f"{control.help} " if control.help else ""
-            how["help"] = f"{said}From {low} to {high}, {options['reason']}."
+            limits = LABELS("limits", low=low, high=high, reason=options["reason"])
+            how["help"] = f"{control.help} {limits}" if control.help else limits
             step = float(options["step"] or (1 if whole else 0.01))
             shape = options.get("format") or ("%.0f" if whole else None)
             # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
             return st.number_input(label, float(low), float(high), float(value), step, format=shape, **how)
         case "select":
-            all_options, words = option_values(control), partial(label_of, control)
-            if options["has_ids"]:
-                how.pop("bind", None)  # Streamlit would write the label
-            return st.selectbox(label, all_options, all_options.index(value), format_func=words, **how)
+            how["format_func"] = partial(label_of, control)
+            return st.selectbox(label, option_values(control), option_values(control).index(value), **how)
         case "segmented":
             how |= {"required": True, "wrap": True, "format_func": partial(label_of, control)}
             return st.segmented_control(label, option_values(control), default=value, **how)
         case "several":
-            return st.pills(
-                label, option_values(control), default=list(value), selection_mode="multi", wrap=True, **how
-            )
+            how |= {"selection_mode": "multi", "wrap": True, "format_func": partial(label_of, control)}
+            return st.pills(label, option_values(control), default=list(value), **how)
         case "toggle":
             return st.toggle(label, value, **how)
         case "text_input":
@@ -184,8 +184,10 @@ def set_control(choice: object, value: object) -> bool:
     held = page_controls_by_name().get(_PRESETS.get().prefix + name)
     if held is not None and held.value == value:
         return True
-    what = "This" if held is None else escape_markdown(held.label)
-    st.toast(f"{what} is {lock_reason(name)}.", icon=_LOCK_ICON)
+    reason = lock_reason(name)
+    if reason is not None:
+        said = THIS_IS[reason] if held is None else lock_sentence(reason, escape_markdown(held.label))
+        st.toast(said, icon=_LOCK_ICON)
     return False
 
 
@@ -226,12 +228,13 @@ def current_value(choice: object, default: object) -> Any:
     return st.session_state.get(_PRESETS.get().prefix + choice_address_name(choice), default)
 
 
-def lock_reason(name: str) -> str | None:
-    """Return why a control cannot be moved, such as "locked by the link"; None if it can."""
+def lock_reason(name: str) -> LockReason | None:
+    """Return what keeps a control from being moved; None if nothing does."""
     given = _PRESETS.get()
     if name in given.locked | given.hidden:
-        return "set by the lesson"
-    return next((said for how, said in _BY_LINK.items() if _is_named(how, name, given.prefix + name)), None)
+        return "lesson"
+    by_link: tuple[LockReason, ...] = ("lock", "hide")
+    return next((one for one in by_link if _is_named(one, name, given.prefix + name)), None)
 
 
 def control_button(
@@ -259,9 +262,9 @@ def control_button(
             if on_click is not None:
                 on_click(*args)
 
-    reasons = list(filter(None, map(lock_reason, names)))
+    reasons = [reason for reason in map(lock_reason, names) if reason is not None]
     if len(reasons) == len(names):
-        how |= {"disabled": True, "help": f"{reasons[0].capitalize()}.", "icon": _LOCK_ICON}
+        how |= {"disabled": True, "help": BUTTON_HELP[reasons[0]], "icon": _LOCK_ICON}
     return st.button(label, key=key, on_click=click, args=args, **how)
 
 
@@ -307,9 +310,9 @@ def _value_in_force(name: str, control: Control, clean: _Clean | None) -> tuple[
     address.follow_default(key, default)
     # The address's text for it; None if the address lacks it.
     asked = (st.query_params.get_all(key) or None) if control.kind == "several" else st.query_params.get(key)
-    has_ids = bool(control.options.get("has_ids"))
-    if has_ids:
-        address.follow_address(key, default, check)
+    has_options = control.kind in ("select", "segmented", "several")
+    if has_options:
+        address.follow_address(key, control, default)
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(
@@ -321,23 +324,23 @@ def _value_in_force(name: str, control: Control, clean: _Clean | None) -> tuple[
     if clean is not None and isinstance(kept, str) and len(kept) > control.options["max_chars"]:
         short = clean(kept)
         st.session_state[key], cut = short.text, list(short.problems)
-    is_locked = _is_named("lock", name, key)
+    is_locked, bind = _is_named("lock", name, key), {} if has_options else {"bind": "query-params"}
     if is_locked:
-        drawn = _draw_locked(control, key, default, name, bind="query-params")
+        drawn = _draw_locked(control, key, default, name, **bind)
     else:
         if not address.write_new_control_to_address(key, control, default):
             address.keep_in_address(key, default, check)
-        drawn = _draw(control, key, default, bind="query-params")
+        drawn = _draw(control, key, default, **bind)
     value = address.check_or_default(drawn, default, check)[0]
-    if has_ids:
-        address.write_query_param(key, value, default)
+    if has_options:
+        address.write_option(key, control, value, default)
     problems = cut
     if asked is not None and is_first:
-        problems = cut + _problems(asked, check, clean, "The link's value is not used.")
+        problems = cut + _problems(asked, check, clean, LABELS["link_value_unused"])
     if not (problems and drawn is None):  # the link's option is unknown, so none is chosen; reported already
-        problems += _problems(drawn, check, clean, "The default is used.")
+        problems += _problems(drawn, check, clean, LABELS["default_used"])
     for problem in dict.fromkeys(problems):
-        st.warning(f"{escape_markdown(control.label)}: {escape_markdown(problem)}")
+        st.warning(LABELS("problem", label=escape_markdown(control.label), problem=escape_markdown(problem)))
     return _cleaned(value, clean), is_locked
 
 
@@ -354,7 +357,8 @@ def _draw_locked(control: Control, key: str, value: object, name: str, **how: ob
     """Draw a control that nobody can move, with a note on what has locked it."""
     with st.container(gap=None):
         drawn = _draw(control, key, value, disabled=True, **how)
-        st.caption(f"{_LOCK_ICON} {str(lock_reason(name)).capitalize()}")
+        if (reason := lock_reason(name)) is not None:
+            st.caption(f"{_LOCK_ICON} {CAPTIONS[reason]}")
     return drawn
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.frame.element_keys import page_element_key
@@ -11,6 +12,8 @@ from core.ui.server.identity.visitor import is_own_machine, visitor_address_dige
 from core.ui.server.upload_quota import release_upload
 from core.ui.text_formatting import escape_markdown
 from core.ui.training.text_facts import OWN_KEY, corpus_metadata, corpus_or_task_title
+
+LABELS = module_labels(__name__)
 
 MAX_OWN = 20  # own texts in one session, as many as a list can show
 # A pasted text is sent with every message of the page; longer texts are uploaded as a file.
@@ -31,39 +34,33 @@ def text_choices() -> dict[str, str]:
 def own_text_button() -> None:
     """Draw the button “Your text” with its popover, unless a lesson or a link fixes which text is read."""
     if controls.lock_reason("corpus") is None:
-        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
+        with st.popover(LABELS["your_text"], icon=":material/upload_file:", type="tertiary"):
             _own_text_panel()
 
 
 def _own_text_panel() -> None:
     """Draw the content of the “Your text” popover."""
-    st.markdown("**Your text**")
-    kept = "" if is_own_machine() else f" until nobody has used it for {corpora.KEPT_DAYS} days"
-    st.caption(
-        f"A few pages or a whole book, up to 10 MB. It stays on this machine{kept}. "
-        "Only use texts you have the right to use: a model can repeat what it has read."
-    )
+    st.markdown(f"**{LABELS['your_text']}**")
+    st.caption(LABELS["rules"] if is_own_machine() else LABELS("rules.server", n=corpora.KEPT_DAYS))
     st.file_uploader(
-        "A plain text file, in any common encoding",
+        LABELS["file_field"],
         key=page_element_key("own", f"file-{_round()}"),
         on_change=_take_file,
         max_upload_size=10,
     )
     st.text_area(
-        "Or paste a text here",
+        LABELS["paste_field"],
         key=page_element_key("own", f"pasted-{_round()}"),
         height=120,
         max_chars=MAX_PASTED,
         on_change="ignore",
     )
-    st.button("Use the pasted text", key=page_element_key("own", "use"), on_click=_take_pasted)
+    st.button(LABELS["use_pasted"], key=page_element_key("own", "use"), on_click=_take_pasted)
     _show_outcome()
     if "tiny-shakespeare" not in corpora.names():
         st.divider()
-        st.caption("A classic: 40,000 lines of Shakespeare, fetched from the internet (github.com).")
-        st.button(
-            "Download Tiny Shakespeare (1.1 MB)", key=page_element_key("own", "download"), on_click=_ask_for_download
-        )
+        st.caption(LABELS["shakespeare_note"])
+        st.button(LABELS["download_shakespeare"], key=page_element_key("own", "download"), on_click=_ask_for_download)
         if state.session_slot("studio.download", bool):
             state.clear_session_slot("studio.download")
             _download()
@@ -82,7 +79,7 @@ def _take_file() -> None:
 
 def _take_pasted() -> None:
     pasted = st.session_state.get(page_element_key("own", f"pasted-{_round()}"))
-    _add("Pasted text", pasted if isinstance(pasted, str) else "")
+    _add(LABELS["pasted_text"], pasted if isinstance(pasted, str) else "")
 
 
 def _add(name: str, data: bytes | str) -> bool:
@@ -97,7 +94,7 @@ def _add(name: str, data: bytes | str) -> bool:
     controls.set_control_silently("corpus", key)
     state.set_session_slot("studio.own_round", _round() + 1)
     facts = corpus_metadata(key)
-    said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."
+    said = LABELS("is_chosen", title=facts.title, n=facts.n_character)
     state.set_session_slot("studio.own_said", ("taken", said))
     return True
 
@@ -114,16 +111,14 @@ def _ask_for_download() -> None:
 
 
 def _download() -> None:
-    with st.spinner("Fetching it, for ten seconds at most …"):
+    with st.spinner(LABELS["fetching"]):
         try:
             corpora.download_tiny_shakespeare()
         except corpora.CorpusRefused as refusal:
             state.set_session_slot("studio.own_said", ("refused", str(refusal)))
             _show_outcome()
             return
-    state.set_session_slot(
-        "studio.own_said", ("taken", "Tiny Shakespeare is here now: choose it from the list of texts.")
-    )
+    state.set_session_slot("studio.own_said", ("taken", LABELS["shakespeare_ready"]))
     st.rerun()
 
 

@@ -22,8 +22,8 @@ import streamlit as st
 from core.browser.message_packing import pack_message
 from core.ui import state
 from core.ui.controls import browser_side_controls, drawn_controls
-from core.ui.controls.address import DEFAULTS, IDS
-from core.ui.controls.controls import CARRIED_KEYS, LABELS, SET_KEYS
+from core.ui.controls.address import DEFAULTS, WRITTEN
+from core.ui.controls.controls import CARRIED_KEYS, OPTION_LABELS, SET_KEYS
 from core.ui.frame.element_keys import page_element_key
 from core.ui.widgets.mount import mount
 
@@ -137,8 +137,8 @@ def _leave(visits: _Visits) -> None:
             del st.session_state[name]
     visits.beside = {}
     state.clear_session_slot(DEFAULTS)
-    state.clear_session_slot(LABELS)
-    state.clear_session_slot(IDS)
+    state.clear_session_slot(OPTION_LABELS)
+    state.clear_session_slot(WRITTEN)
     state.clear_session_slots(browser_side_controls.SLOT)
     state.clear_session_slot(SET_KEYS)
     state.clear_session_slots("picks.")

@@ -14,6 +14,7 @@ import segno
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.data.localization.labels import module_labels
 from core.ui import state
 from core.ui.controls import browser_side_controls, drawn_controls
 from core.ui.controls.controls import parse_control_names_parameter
@@ -24,13 +25,15 @@ from core.ui.server import short_links
 from core.ui.server.identity.visitor import visitor_address_digest
 from core.ui.text_formatting import clean_text, escape_markdown, quote_briefly
 
+LABELS = module_labels(__name__)
+
 NOTE_CHARS = 300  # a few sentences; the address contains the whole note
 LONG_ADDRESS = 2_000  # characters, above which some chat programs, mail programs and servers cut an address
 _Freedom = Literal["free", "locked", "hidden"]
-FREEDOMS: Mapping[_Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
+FREEDOMS: Mapping[_Freedom, str] = LABELS.options("freedom", "free", "locked", "hidden")
 ONLY, TRAIN = "only", "train"  # the parameter for a single exhibit; the name that hides the training buttons
 _OURS = ("lock", "hide", "note", ONLY, depth.PARAMETER)
-_ALL: Mapping[_Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
+_ALL: Mapping[_Freedom, str] = LABELS.options("all", "hidden", "locked", "free")
 _MAX_NAMED = 10  # controls that are named individually
 _KEY = "share."
 _WANTED = "sharing.wanted"
@@ -107,9 +110,9 @@ def _show_note() -> None:
     if not text:
         return
     with st.container(key=page_element_key("shared-note"), horizontal=True, vertical_alignment="center"):
-        st.info(f"**A note with this link.** {escape_markdown(text)}", icon=":material/sticky_note_2:")
+        st.info(LABELS("link_note", note=escape_markdown(text)), icon=":material/sticky_note_2:")
         st.button(
-            "Close the note",
+            LABELS["close_note"],
             key=page_element_key("shared-note", "close"),
             icon=":material/close:",
             on_click=_forget_note,
@@ -123,9 +126,9 @@ def _forget_note() -> None:
 def share_button() -> None:
     """Draw the Share button."""
     st.button(
-        "Share",
+        LABELS["share"],
         key=page_element_key("share", "page"),
-        help="A link to this view",
+        help=LABELS["share.help"],
         on_click=lambda: state.set_session_slot(_WANTED, True),
     )
 
@@ -146,13 +149,13 @@ def share_dialog_button(key: str, label: str) -> None:
         _share_dialog()
 
 
-@st.dialog("Share this view", width="medium")
+@st.dialog(LABELS["dialog"], width="medium")
 def _share_dialog() -> None:
     """Draw the dialog that makes a link for others: a note, and what they may do with each control."""
     browser_side_controls.apply_browser_choices("share")
     browser_side_controls.subscribe_to_choices(browser_side_controls.choice_address_names(), "share")
     exhibits = drawn_controls.page_exhibits()
-    st.markdown("The link opens the page as it is now: every control, every seed.")
+    st.markdown(LABELS["dialog.note"])
     only = _render_scope(exhibits)
     shown = [exhibits[only]] if only else [*exhibits.values()]
     controls = {
@@ -160,18 +163,18 @@ def _share_dialog() -> None:
         for name, one in drawn_controls.page_controls_by_name().items()
         if not only or one.exhibit_title in ("", exhibits[only].title)
     }
-    trains = not any(one.trains for one in shown) or st.toggle("With the button that trains", True, key=f"{_KEY}train")
+    trains = not any(one.trains for one in shown) or st.toggle(LABELS["with_training"], True, key=f"{_KEY}train")
     note = st.text_input(
-        "A note for the people who open it",
+        LABELS["note_field"],
         key=f"{_KEY}note",
         max_chars=NOTE_CHARS,
-        placeholder="Look at the third row first.",
+        placeholder=LABELS["note_field.example"],
     )
     shown_depth = depth.content_depth()
     is_deep = st.toggle(
-        f"Open it at this depth: {shown_depth}",
+        LABELS.options("open_at")[shown_depth],
         key=f"{_KEY}depth",
-        help="Otherwise it opens at the depth they have chosen.",
+        help=LABELS["open_at.help"],
     )
     result = st.container()
     freedoms = _render_freedoms(_mine(controls))
@@ -192,9 +195,9 @@ def _render_scope(exhibits: Mapping[str, PageExhibit]) -> str:
     if len(exhibits) < 2:
         return ""
     chosen = st.selectbox(
-        "Show",
+        LABELS["scope"],
         ["", *exhibits],
-        format_func=lambda name: f"Only “{exhibits[name].title}”" if name else "The whole page",
+        format_func=lambda name: LABELS("scope.exhibit", title=exhibits[name].title) if name else LABELS["scope.page"],
         key=f"{_KEY}only",
     )
     return chosen if chosen in exhibits else ""
@@ -203,27 +206,26 @@ def _render_scope(exhibits: Mapping[str, PageExhibit]) -> str:
 def _show_link(link: str) -> None:
     """Show the link, and on request a short link with its QR code."""
     st.code(link, language=None, wrap_lines=True)
-    if st.toggle("A short link, and a code for phones", key=f"{_KEY}short"):
+    if st.toggle(LABELS["short_link"], key=f"{_KEY}short"):
         parts = urlsplit(link)
         try:
             name = short_links.create_short_link(
                 f"{parts.path.rpartition('/')[2]}?{parts.query}", visitor_address_digest()
             )
         except (short_links.ShortLinkRefused, OSError) as refused:
-            st.warning(f"No short link was made: {escape_markdown(refused)}.", icon=":material/straighten:")
+            st.warning(LABELS("short_link.refused", reason=escape_markdown(refused)), icon=":material/straighten:")
             return
         short = urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/s/{name}", "", ""))
         st.code(short, language=None)
-        st.caption("It's kept until nobody has used it for a year.")
+        st.caption(LABELS["short_link.kept"])
         drawn = io.BytesIO()
         segno.make(short, micro=False).save(drawn, kind="svg", scale=6, dark="#07121b", light="#ffffff")
-        st.image(drawn.getvalue().decode(), alt="The code of the short link", width=220)
+        st.image(drawn.getvalue().decode(), alt=LABELS["short_link.code"], width=220)
         if parts.hostname in ("localhost", "127.0.0.1", "::1"):
-            st.caption("This server answers only its own machine: no phone can open it. The README says how to let it.")
+            st.caption(LABELS["short_link.local"])
     elif len(link) > LONG_ADDRESS:
         st.warning(
-            f"This address has {len(link):,} characters. Some mail and chat programs cut off addresses after "
-            f"about {LONG_ADDRESS:,}: take the short one.",
+            LABELS("long_address", n=len(link), most=LONG_ADDRESS),
             icon=":material/straighten:",
         )
 
@@ -239,19 +241,19 @@ def _mine(controls: Mapping[str, ControlState]) -> dict[str, ControlState]:
 def _render_freedoms(controls: Mapping[str, ControlState]) -> dict[str, _Freedom]:
     """Draw one row for each control (its label, its value, what others may do with it) and return the freedoms."""
     if not controls:
-        st.caption("There are no controls here to lock or hide.")
+        st.caption(LABELS["no_controls"])
         return {}
-    st.markdown("**What others may do with each control**")
+    st.markdown(LABELS["freedoms"])
     with st.container(horizontal=True):
         for freedom, label in _ALL.items():
             st.button(label, key=f"{_KEY}all.{freedom}", on_click=_set_all, args=(list(controls), freedom))
-    st.caption("Press one of these, then change single controls as you like.")
+    st.caption(LABELS["freedoms.note"])
     freedoms: dict[str, _Freedom] = {}
     place = None
     for name, one in controls.items():
         if one.exhibit_title != place:
             place = one.exhibit_title
-            st.caption(escape_markdown(place) or "For the whole page")
+            st.caption(escape_markdown(place) or LABELS["whole_page"])
         freedoms[name] = _render_freedom(name, one)
     return freedoms
 
@@ -268,9 +270,11 @@ def _render_freedom(name: str, one: ControlState) -> _Freedom:
     if st.session_state.get(key) not in FREEDOMS:
         st.session_state[key] = "hidden" if hidden else "locked" if locked else "free"
     with st.container(horizontal=True, vertical_alignment="center", key=f"{_KEY}row.{name}".replace(".", "-")):
-        st.markdown(f"{escape_markdown(one.label)}: {escape_markdown(_briefly(one))}", width="stretch")
+        st.markdown(
+            LABELS("value", label=escape_markdown(one.label), value=escape_markdown(_briefly(one))), width="stretch"
+        )
         chosen = st.segmented_control(
-            f"What others may do with “{escape_markdown(one.label)}”",
+            LABELS("freedom_of", label=escape_markdown(one.label)),
             list(FREEDOMS),
             required=True,
             format_func=FREEDOMS.__getitem__,
@@ -283,25 +287,27 @@ def _render_freedom(name: str, one: ControlState) -> _Freedom:
 def _link_in_words(controls: Mapping[str, ControlState], freedoms: Mapping[str, _Freedom]) -> str:
     """Describe in Markdown what the link does."""
     told = []
-    for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
+    for freedom in ("locked", "hidden"):
         named = [controls[name] for name, chosen in freedoms.items() if chosen == freedom and name in controls]
-        said = [f"{escape_markdown(one.label)} ({escape_markdown(_briefly(one))})" for one in named[:_MAX_NAMED]]
+        said = [
+            LABELS("value_in_list", label=escape_markdown(one.label), value=escape_markdown(_briefly(one)))
+            for one in named[:_MAX_NAMED]
+        ]
         if len(named) > _MAX_NAMED:
-            said.append(f"{len(named) - _MAX_NAMED} more")
+            said.append(LABELS("more", n=len(named) - _MAX_NAMED))
         if said:
-            told.append(f"**{words}:** {', '.join(said)}.")
+            told.append(LABELS("locked" if freedom == "locked" else "hidden", controls=", ".join(said)))
     n_free = sum(freedom == "free" for freedom in freedoms.values())
     if n_free:
-        which = "**One control**" if n_free == 1 else f"**{n_free} controls**"
-        told.append(f"{which} can be moved from {'its value' if n_free == 1 else 'their values'} now.")
+        told.append(LABELS("n_free", n=n_free))
     elif freedoms:
-        told.append("Nothing can be moved.")
+        told.append(LABELS["none_free"])
     return " ".join(told)
 
 
 def _briefly(one: ControlState) -> str:
     if one.address_values in ((), ("",)):
-        return "nothing"
+        return LABELS["no_value"]
     return (
         quote_briefly(", ".join(one.address_values), 40)
         if isinstance(one.value, str)

@@ -18,12 +18,15 @@ import streamlit as st
 
 from core.browser.choice_indexed_values import BrowserComputedValue, ChoiceRef
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.exhibit import content_key
 from core.ui.controls import browser_side_controls
 from core.ui.controls.controls import active_control_overrides
 from core.ui.exhibit.pane_and_rail import exhibit_text_container
 from core.ui.frame.element_keys import page_element_key
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 
 def compute_in_browser(
@@ -49,7 +52,7 @@ def compute_in_browser(
     if model is None:
         browser_side_controls.rerun_on_choice_change(one.name for one in moved.values())
         with exhibit_text_container():
-            st.caption("The server runs this model.")
+            st.caption(LABELS["server_runs"])
         return dict(parts)
     told = {name: value for name, value in given.items() if name not in chosen}
     at = {name: browser_side_controls.choice_value_for_browser(one.name) for name, one in moved.items()}

@@ -10,8 +10,8 @@
     temperature < 0.3 and top_k = 0
 
 Control names are the exhibit's, without the prefix that they have in the address of a lesson. A text may be quoted; a
-choice is compared by its value or by its label on the screen. Several values of one control are compared in order,
-separated by commas: `merges = a, b`. "and" joins conditions, all of which must hold.
+choice is compared by its key. Several values of one control are compared in order, separated by commas:
+`merges = a, b`. "and" joins conditions, all of which must hold.
 """
 
 import fnmatch
@@ -23,11 +23,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.ui.controls import picks
 from core.ui.controls.drawn_controls import ControlState
 from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.training import live_experiments
 from core.ui.training.run_storage import run_store
+
+LABELS = module_labels(__name__)
 
 STUDIO, LIKE = "studio", "like"
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -80,20 +83,17 @@ def condition_problem(when: str, experiments: frozenset[str]) -> str | None:
         experiments: all experiments that can be trained.
     """
     if len(when) > MAX_CHARS:
-        return f"A condition has at most {MAX_CHARS} characters."
+        return LABELS("too_long", most=MAX_CHARS)
     for one in split_conjunction(when):
         word = EVENT.fullmatch(one)
         if word is not None and word[3] and word[4] not in experiments:
-            return f"There is no experiment {word[4]!r}; there are {', '.join(sorted(experiments))}."
+            return LABELS("no_experiment", name=repr(word[4]), names=", ".join(sorted(experiments)))
         comparison = COMPARISON.fullmatch(one)
         if word is None and comparison is None:
-            return (
-                f"{one!r} isn't a condition: use “name < value”, “changed name”, “clicked picture” or "
-                "“trained experiment”."
-            )
+            return LABELS("not_a_condition", condition=repr(one))
         is_order = comparison is not None and comparison[2].strip() not in ("=", "!=", LIKE)
         if comparison is not None and is_order and not _is_number(_expected_value(comparison[3])):
-            return f"{one!r}: only numbers are compared with {comparison[2]}."
+            return LABELS("not_a_number", condition=repr(one), comparison=comparison[2])
     return None
 
 

@@ -36,6 +36,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import FragmentHandledException
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, NothingToShow, memoize
 from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.train.experiments.experiment_run_state import ExperimentRun
@@ -58,12 +59,14 @@ from core.ui.server.global_script_lock import script_lock
 from core.ui.text_formatting import escape_markdown
 from core.ui.training import live_experiments
 
+LABELS = module_labels(__name__)
+
 # For all exhibits together: the results of a few texts for each of sixty visitors of one room.
 MAX_RESULTS, MAX_BYTES = 1_024, 400_000_000
 _Box = Callable[[DeltaGenerator], None]
 T = TypeVar("T")
-NO_PICTURE = "There's no picture for these settings. The text under “Read” says why."
-NOTHING = "There's nothing to show for these settings. Try others."
+NO_PICTURE = LABELS["no_picture"]
+NOTHING = LABELS["nothing"]
 
 
 @memoize(MAX_RESULTS, max_bytes=MAX_BYTES)
@@ -205,7 +208,7 @@ def _waiting_text(inputs: Inputs | None, words: ExhibitMarkdown | None = None) -
         return st.spinner(words.sections["wait"].text)
     values = () if inputs is None else vars(inputs).values()
     read = next((value for value in values if isinstance(value, ModelAndText)), None)
-    return nullcontext() if read is None else model_spinner(read.key, "Reading the text …")
+    return nullcontext() if read is None else model_spinner(read.key, LABELS["reading"])
 
 
 def render_exhibit(
@@ -257,7 +260,7 @@ def render_exhibit(
         except FragmentHandledException:
             raise
         except Exception as error:
-            errors.show_fault(error, what="This exhibit")
+            errors.show_fault(error, what="exhibit")
             return
         if draw_below is not None and above is not None:
             draw_below(above)
@@ -285,4 +288,4 @@ def _footer(exhibit: Exhibit, drawn: ExhibitDrawing | None, name: str) -> None:
     except FragmentHandledException:
         raise
     except Exception as error:
-        errors.show_fault(error, what="This panel")
+        errors.show_fault(error, what="panel")

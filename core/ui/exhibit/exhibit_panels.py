@@ -18,6 +18,7 @@ from core.browser.message_capture import Chart, MessageToWidget
 from core.browser.message_packing import pack_message, unpack_message
 from core.browser.page import PageContent, web_page
 from core.data.csv_export import csv_text
+from core.data.localization.labels import module_labels
 from core.ui.controls import browser_side_controls, sharing
 from core.ui.exhibit.exhibit_drawing_state import ExhibitDrawing
 from core.ui.frame import depth
@@ -25,13 +26,18 @@ from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
 from core.ui.widgets.mount import widget_component
 
+LABELS = module_labels(__name__)
+
 ROOT = Path(__file__).resolve().parents[3]
 Source = Callable[..., object] | ModuleType  # a function, class or file whose code is shown
 # A browser table of 1,000 rows opens quickly; the download contains all rows.
 MAX_ROWS_SHOWN = 1_000
 EXPORTED_PAGES = "pages-made"  # in a session without a visitor: the contents of the web pages, by exhibit
-_FIXED_ON_EXPORT = "As it was when this page was made; the app computes others."
-GUESS_FIRST = "Guess first: the numbers would tell what came."
+_FIXED_ON_EXPORT = LABELS["fixed_on_export"]
+GUESS_FIRST = LABELS["guess_first"]
+
+
+PANELS = LABELS.options("panel", "link", "code", "formula", "numbers", "download")
 
 
 def is_panel_open(name: str) -> bool:
@@ -53,27 +59,27 @@ def show_code_and_download_panels(
     if drawn is not None and EXPORTED_PAGES in st.session_state and _is_whole(drawn):
         st.session_state[EXPORTED_PAGES][name] = _page_content(title, drawn, name, _choices_used(drawn))
     offered: dict[str, tuple[str, Callable[[], None]]] = {
-        "Link": (":material/link:", lambda: _link(name)),
-        "Code": (":material/code:", lambda: _code(code)),
-        "Numbers": (":material/table:", lambda: _numbers(drawn)),
-        "Download": (":material/download:", lambda: _download(title, drawn, name)),
+        "link": (":material/link:", lambda: _link(name)),
+        "code": (":material/code:", lambda: _code(code)),
+        "numbers": (":material/table:", lambda: _numbers(drawn)),
+        "download": (":material/download:", lambda: _download(title, drawn, name)),
     }
     formulas = [] if drawn is None else drawn.formulas()
     if formulas:
         offered = (
-            {"Link": offered.pop("Link"), "Code": offered.pop("Code")}
-            | {"Formula": (":material/function:", lambda: _formulas(formulas))}
+            {"link": offered.pop("link"), "code": offered.pop("code")}
+            | {"formula": (":material/function:", lambda: _formulas(formulas))}
             | offered
         )
     if not depth.depth_at_least("numbers"):
-        offered = {panel: offered[panel] for panel in ("Link", "Download")}
+        offered = {panel: offered[panel] for panel in ("link", "download")}
     key = page_element_key("panel", name)
     if st.session_state.get(key) not in (None, *offered):
         st.session_state[key] = None
     chosen = st.segmented_control(
-        f"More about “{title}”",
+        LABELS("more_about", title=title),
         list(offered),
-        format_func=lambda panel: f"{offered[panel][0]} {panel}",
+        format_func=lambda panel: f"{offered[panel][0]} {PANELS[panel]}",
         key=key,
         label_visibility="collapsed",
         wrap=True,
@@ -84,9 +90,9 @@ def show_code_and_download_panels(
 
 def _link(name: str) -> None:
     """Show the address of the current view, and the button for a link for others."""
-    st.caption("This address opens the page as it is now, with every control where you left it.")
+    st.caption(LABELS["link_note"])
     st.code(sharing.current_page_url(), language=None, wrap_lines=True)
-    sharing.share_dialog_button(page_element_key("share", name), "With a note, or with controls locked or hidden …")
+    sharing.share_dialog_button(page_element_key("share", name), LABELS["share"])
 
 
 def _formulas(formulas: Sequence[str]) -> None:
@@ -97,7 +103,7 @@ def _formulas(formulas: Sequence[str]) -> None:
 
 def _code(code: Mapping[str, Sequence[Source]]) -> None:
     """Show the source of all functions that computed the exhibit."""
-    st.caption("Read from the running program.")
+    st.caption(LABELS["code_note"])
     tabs = st.tabs(list(code)) if len(code) > 1 else [st.container()]
     for tab, parts in zip(tabs, code.values(), strict=True):
         with tab:
@@ -118,7 +124,7 @@ def source_of(part: Source) -> tuple[str, str]:
     lines, first = inspect.getsourcelines(part)
     path = Path(inspect.getsourcefile(part) or "?").resolve()
     place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}" if first else place
+    return textwrap.dedent("".join(lines)).rstrip(), LABELS("source_line", place=place, line=first) if first else place
 
 
 def _numbers(drawn: ExhibitDrawing | None) -> None:
@@ -130,11 +136,11 @@ def _numbers(drawn: ExhibitDrawing | None) -> None:
         return
     columns = None if drawn is None else drawn.table()
     if columns is None:
-        st.caption("This exhibit has no table of numbers.")
+        st.caption(LABELS["no_table"])
         return
     table = pd.DataFrame(columns)
     if len(table) > MAX_ROWS_SHOWN:
-        st.caption(f"The first {MAX_ROWS_SHOWN:,} of {len(table):,} rows; the download has all of them.")
+        st.caption(LABELS("first_rows", n_shown=MAX_ROWS_SHOWN, n=len(table)))
     st.dataframe(table.head(MAX_ROWS_SHOWN))
 
 
@@ -149,18 +155,18 @@ def _download(title: str, drawn: ExhibitDrawing | None, name: str) -> None:
         return
     with st.container(horizontal=True):
         if hasattr(drawn.result, "table"):
-            _file("Numbers (CSV)", "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
-        _file("Arrays (NPZ)", "npz", lambda: _to_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
+            _file(LABELS["file.csv"], "csv", lambda: csv_text(drawn.table() or {}).encode(), f"{name}.csv", "text/csv")
+        _file(LABELS["file.npz"], "npz", lambda: _to_npz(drawn.arrays()), f"{name}.npz", "application/octet-stream")
         if _is_whole(drawn):
             asked = _choices_used(drawn)  # now, because the function that makes the file later has no visitor
             page = lambda: web_page(_page_content(title, drawn, name, asked)).encode()  # noqa: E731
-            _file("Web page (HTML)", "page", page, f"{name}.html", "text/html")
+            _file(LABELS["file.page"], "page", page, f"{name}.html", "text/html")
         if (figure := drawn.figure) is not None:
-            _file("Figure (Vega-Lite)", "figure", lambda: _as_json(figure), f"{name}.vl.json", "application/json")
+            _file(LABELS["file.figure"], "figure", lambda: _as_json(figure), f"{name}.vl.json", "application/json")
         if (script := _script_of(title, drawn, name)) is not None:
-            _file("Script (Python)", "script", script.encode, f"{name}.py", "text/x-python")
+            _file(LABELS["file.script"], "script", script.encode, f"{name}.py", "text/x-python")
     if script is not None:
-        st.caption("The script prints the numbers above with this project's own code, without the app:")
+        st.caption(LABELS["script_note"])
         st.code(script, language="python", wrap_lines=True)
 
 
@@ -216,11 +222,8 @@ def _script_of(title: str, drawn: ExhibitDrawing, name: str) -> str | None:
     """Return the exhibit's script as a file: two lines of description, then the program; None without a table."""
     if drawn.script is None or not hasattr(drawn.result, "table"):
         return None
-    head = (
-        f"# Glassformer, “{title}”: prints the table under Numbers as CSV.\n# Save this file in Glassformer's folder "
-        f"and run it there: python {name}.py"
-    )
-    return f"{head}\n\n{drawn.script()}"
+    about = f"# {LABELS('script.about', title=title)}\n# {LABELS('script.use', file=f'{name}.py')}"
+    return f"{about}\n\n{drawn.script()}"
 
 
 def _to_npz(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:

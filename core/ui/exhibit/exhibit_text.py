@@ -44,8 +44,10 @@ from jinja2.lexer import Token, TokenStream
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice
+from core.data.localization import numbers, quantities
+from core.data.localization.labels import localized_path, pseudo_markdown
+from core.data.localization.locales import LOCALE, PSEUDO_LOCALE
 from core.data.printable import visible_token
-from core.ui import numbers
 from core.ui.exhibit.text_placeholders import choice_aware_template_filter, placeholder_in_text
 from core.ui.frame.depth import DEPTHS, Depth, depth_at_least
 from core.ui.room_folders import TEXTS
@@ -139,7 +141,7 @@ def read_exhibit_markdown_file(path: Path) -> ExhibitMarkdown:
     Raises:
         ValueError: if the file does not have the format above.
     """
-    return _parse(path.read_text(encoding="utf-8"))
+    return _parse(localized_path(path).read_text(encoding="utf-8"))
 
 
 def _parse(text: str) -> ExhibitMarkdown:
@@ -149,10 +151,11 @@ def _parse(text: str) -> ExhibitMarkdown:
     if not title.startswith("# ") or not look_for.strip():
         raise ValueError("the words begin with “# Title”, an empty line, and a sentence on what to look for")
     parts = dict(zip(rest[::4], zip(rest[1::4], rest[2::4], rest[3::4], strict=True), strict=True))
+    parts.pop("Labels", None)  # see `core.data.localization.labels`
     formula, tries = parts.pop("Formula", None), parts.pop("Try", (None, None, ""))[2]
     return ExhibitMarkdown(
-        title[2:].strip(),
-        " ".join(look_for.split()),
+        _translated(title[2:].strip()),
+        _translated(" ".join(look_for.split())),
         tuple(_tries(tries.strip())),
         None if formula is None else formula[2].strip(),
         {name: _section(marks, condition or "", body.strip()) for name, (marks, condition, body) in parts.items()},
@@ -165,7 +168,8 @@ def _tries(text: str) -> Iterator[TryChip]:
         if found is None:
             raise ValueError(f"something to try is “**Do this.**”, and below it what comes of it: {block[:60]!r}")
         do, depth, sets, when, expect = found.groups("")
-        yield TryChip(" ".join(do.split()), expect.strip(), parse_qs(sets, keep_blank_values=True), _depth(depth), when)
+        do, expect = _translated(" ".join(do.split())), _translated(expect.strip())
+        yield TryChip(do, expect, parse_qs(sets, keep_blank_values=True), _depth(depth), when)
 
 
 def _section(marks: str | None, condition: str, body: str) -> SectionTemplate:
@@ -175,7 +179,11 @@ def _section(marks: str | None, condition: str, body: str) -> SectionTemplate:
             look = mark
         elif mark != HERE:
             depth = mark
-    return SectionTemplate(body, look, _depth(depth), HERE in given, condition)
+    return SectionTemplate(_translated(body), look, _depth(depth), HERE in given, condition)
+
+
+def _translated(text: str) -> str:
+    return pseudo_markdown(text) if LOCALE == PSEUDO_LOCALE else text
 
 
 def _depth(mark: str) -> Depth:
@@ -260,10 +268,10 @@ def jinja_environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandb
     ours: dict[str, Callable[..., str]] = {
         "of": numbers.format_number,  # {{ loss|of(".3f") }}
         "small": numbers.format_power_of_ten,
-        "short": numbers.format_count,
+        "short": quantities.format_count,
         "signed": numbers.format_with_minus_sign,
-        "times": numbers.format_ratio,
-        "in_bytes": numbers.format_bytes,
+        "times": quantities.format_ratio,
+        "in_bytes": quantities.format_bytes,
         "plural": lambda count, word, words=None: pluralize(count, word, words) if words else pluralize(count, word),
     }
     made.filters |= {name: choice_aware_template_filter(name, _trusted(function)) for name, function in ours.items()}

@@ -5,10 +5,13 @@
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs
 from core.ui.controls import page_restoration
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 PARAMETER, ALL = "open", "all"
 
@@ -25,10 +28,10 @@ def unfold_button(title: str, name: str) -> None:
     """Draw the button that opens the exhibit."""
     with st.container(key=page_element_key("pane", name)):
         st.button(
-            "Open",
+            LABELS["open"],
             key=page_element_key("open", name),
             icon=":material/expand_more:",
-            help=f"Open “{escape_markdown(title)}”",
+            help=LABELS("open.help", title=escape_markdown(title)),
             type="tertiary",
             on_click=_open,
             args=(name,),

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.data.localization.labels import module_labels
 from core.ui.controls import controls
 from core.ui.frame.element_keys import page_element_key
+
+LABELS = module_labels(__name__)
 
 MOST_CONTROLS = 4  # always visible; the others are folded under "More"
 
@@ -38,7 +41,9 @@ class ExhibitContainers:
             is_lesson = bool(
                 controls.active_control_overrides().prefix
             )  # a lesson may ask for any of them, so "More" is open
-            self._more = self.controls.expander("More", key=page_element_key("more", self.name), expanded=is_lesson)
+            self._more = self.controls.expander(
+                LABELS["more"], key=page_element_key("more", self.name), expanded=is_lesson
+            )
         return self._more
 
     def hidden_slot(self) -> DeltaGenerator:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs
 from core.inspect.model_inputs.input_pictures import InputPicture
 from core.inspect.model_inputs.model_and_text import ModelAndText
@@ -14,16 +15,10 @@ from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.ui.training.text_facts import OWN_KEY
 
-_ELSEWHERE = {
-    "run": "You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here.",
-    "folder": "The folder that you gave.",
-    "opened": "You opened this model from your own files. Name the folder that holds them here.",
-    "shipped": "Whoever runs the server has put this model there. Name a folder that holds it here.",
-}
-_OWN_TEXT = (
-    "# The key of a text of your own. On another machine `corpora.store_user_text(title, text)` takes it in and gives "
-    "its key."
-)
+LABELS = module_labels(__name__)
+
+_ELSEWHERE = LABELS.options("elsewhere", "run", "folder", "opened", "shipped")
+_OWN_TEXT = f"# {LABELS['own_text']}"
 
 
 def program_source(name: str, inputs: Inputs, experiment: str = "", run: ExperimentRun | None = None) -> str:
@@ -75,7 +70,7 @@ def _as_code(value: object) -> tuple[str, set[str], list[str]]:
         where, comment = _folder(value)
         return f"ModelKey.at({where})", {"from core.inspect.model_inputs.model_key import ModelKey"}, comment
     if isinstance(value, InputPicture):
-        file = ["# Name the picture that you uploaded here."] if "picture_from_file" in value.code else []
+        file = [f"# {LABELS['own_picture']}"] if "picture_from_file" in value.code else []
         return value.code, {"from core.inspect.model_inputs import input_pictures"}, file
     if isinstance(value, ExperimentRun):
         return _run_of(value.name, value), {"from core import run_experiment"}, []

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.ui.frame import layout
 from core.ui.frame.element_keys import page_element_key
+
+LABELS = module_labels(__name__)
 
 PARAMETER = "only"
 
@@ -18,7 +21,7 @@ def show_whole_room_button() -> None:
     """Draw the button that leads to the whole page, the only element around the exhibit."""
     layout.apply_styles("alone")
     with st.container(key=page_element_key("alone")):
-        st.button("The whole room", icon=":material/open_in_full:", type="tertiary", on_click=_leave)
+        st.button(LABELS["whole_room"], icon=":material/open_in_full:", type="tertiary", on_click=_leave)
 
 
 def _leave() -> None:

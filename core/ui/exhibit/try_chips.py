@@ -11,15 +11,19 @@ from typing import Any
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, Inputs
 from core.ui import state
 from core.ui.controls import browser_side_controls, controls, drawn_controls, picks
+from core.ui.controls.locks import lock_sentence
 from core.ui.exhibit.completion_conditions import StepBaseline, is_condition_met, names_in_condition
 from core.ui.exhibit.exhibit_text import TryChip
 from core.ui.exhibit.pane_and_rail import ExhibitContainers
 from core.ui.frame import depth
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 PARAMETER = "try"
 HAND = ":material/touch_app:"  # the style sheet recognizes a chip that asks by its icon
@@ -129,7 +133,7 @@ def show_try_chips(
     if st.session_state.get(chips.key) != chosen:
         st.session_state[chips.key] = chosen
     rail.controls.pills(
-        "Try",
+        LABELS["try"],
         shown,
         format_func=lambda number: _label(tries[number - 1], is_over=is_over and number == chosen),
         key=chips.key,
@@ -181,10 +185,11 @@ def _label(one: TryChip, *, is_over: bool) -> str:
 def _chip_text(chips: _Chips, one: TryChip, fill: Callable[[str], str], *, is_over: bool) -> str:
     """Return the text under Read; the outcome is withheld until the task is done, if that can be detected."""
     if not one.acts_on_click and not is_over:
-        look = "" if one.is_detectable else f" *What to look for:* {fill(one.expectation)}"
-        return f"{HAND} **Your turn.** {one.action}{look}"
+        if one.is_detectable:
+            return f"{HAND} {LABELS('your_turn', action=one.action)}"
+        return f"{HAND} {LABELS('your_turn.look', action=one.action, expectation=fill(one.expectation))}"
     was_set = one.acts_on_click and state.session_slot(f"tries.{chips.name}.was_set", bool)
-    already = " *(It was set like this already.)*" if was_set else ""
+    already = f" {LABELS['was_set']}" if was_set else ""
     return f"**{one.action}**{already} {fill(one.expectation)}"
 
 
@@ -227,12 +232,12 @@ def _set_control(name: str, values: Sequence[str], inputs: Inputs) -> str:
     try:
         value = _checked_value(name, values, inputs)
     except ValueError as refused:
-        return f"That can't be set here: {refused}"
+        return LABELS("cannot_set", reason=refused)
     if control is not None and control.kind == "picked":
         picks.set_address_value(name, value)
         return ""
     as_kept = {"number": float, "seed": float, "several": list}.get(control.kind if control else "")
     if (why := controls.lock_reason(name)) is not None and not _is_set(name, values, inputs):
-        return f"{control.label if control else name} is {why}."
+        return lock_sentence(why, control.label if control else name)
     controls.set_control(name, as_kept(value) if as_kept else value)
     return ""

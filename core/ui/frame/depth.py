@@ -9,19 +9,20 @@ from typing import Literal, get_args
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.ui import state
 from core.ui.controls import browser_storage
 from core.ui.frame.element_keys import page_element_key
+
+LABELS = module_labels(__name__)
 
 Depth = Literal["story", "numbers"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 FORMER_DEPTHS: Mapping[str, Depth] = {"formula": "numbers", "code": "numbers"}  # in old links and lessons
 DEFAULT: Depth = "story"
 PARAMETER = "depth"
-HELP = (
-    "How much you see. **Story**: pictures and plain words. **Numbers**: also units and finer controls, and below each "
-    "picture its table, its formula with your own numbers, and the code that ran."
-)
+NAMES: Mapping[Depth, str] = LABELS.options("depth", *DEPTHS)
+HELP = LABELS["help"]
 _KEY = page_element_key("depth", "choice")
 _LINKED = "depth.linked"
 
@@ -64,10 +65,10 @@ def choose_content_depth() -> None:
     st.session_state[_KEY] = content_depth()
     with st.container(key=page_element_key("depth"), width=360):
         st.segmented_control(
-            "Depth",
+            LABELS["depth"],
             DEPTHS,
             required=True,
-            format_func=str.capitalize,
+            format_func=NAMES.__getitem__,
             key=_KEY,
             on_change=_chosen,
             width="stretch",

@@ -2,10 +2,13 @@
 
 import streamlit as st
 
+from core.data.localization import numbers, quantities
+from core.data.localization.labels import module_labels
 from core.inspect.lecture_errata import LectureErrataRun
-from core.ui import numbers
 from core.ui.frame import depth, layout
 from core.ui.widgets import tensors
+
+LABELS = module_labels(__name__)
 
 
 def show_erratum(ran: LectureErrataRun, name: str) -> None:
@@ -19,7 +22,7 @@ def show_erratum(ran: LectureErrataRun, name: str) -> None:
     for side, short, title, text, values in zip(
         layout.two_columns(f"{name}-slip"),
         chosen.titles,
-        (f"As in lecture note {note} (line {line})", "As it should be"),
+        (LABELS("as_printed", note=note, line=line), LABELS["corrected"]),
         (chosen.note, chosen.right),
         (found.wrong, found.right),
         strict=True,
@@ -29,7 +32,7 @@ def show_erratum(ran: LectureErrataRun, name: str) -> None:
             if depth.depth_at_least("numbers") or not {"$", "`"} & set(text):
                 st.markdown(text)
             if values.size == 1:
-                st.metric(f"{short}: {found.columns[0]}", f"{values.item():,.4g}")
+                st.metric(f"{short}: {found.columns[0]}", numbers.format_number(values.item(), ",.4g"))
                 continue
             tensors.matrix(
                 values,
@@ -37,12 +40,15 @@ def show_erratum(ran: LectureErrataRun, name: str) -> None:
                 columns=found.columns,
                 key=f"{name}-slip-{ran.place}-{short}",
                 kind=chosen.kind,
-                row_title="row",
-                column_title="column",
-                value_title="value",
+                row_title=LABELS["row"],
+                column_title=LABELS["column"],
+                value_title=LABELS["value"],
                 label=short,
-                takeaway=f"{title}: {len(found.rows)} × {len(found.columns)} numbers.",
+                takeaway=LABELS("takeaway", title=title, n_row=len(found.rows), n_column=len(found.columns)),
                 height=320,
             )
-    difference = numbers.format_count(found.difference) if found.difference >= 1000 else f"{found.difference:.3g}"
-    st.markdown(f"{found.said} **Difference: {difference}** ({found.unit}).")
+    is_large = found.difference >= 1000
+    difference = (
+        quantities.format_count(found.difference) if is_large else numbers.format_number(found.difference, ".3g")
+    )
+    st.markdown(LABELS("difference", finding=found.said, difference=difference, unit=found.unit))

@@ -4,9 +4,14 @@ import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import streamlit as st
 from streamlit.errors import FragmentHandledException
+
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 _LOG = logging.getLogger("glassformer")
 
@@ -18,16 +23,15 @@ def log_fault(error: BaseException) -> str:
     return fault_id
 
 
-def show_fault(error: BaseException, *, what: str = "This page") -> str:
+def show_fault(error: BaseException, *, what: Literal["page", "exhibit", "panel", "question"] = "page") -> str:
     """Log the error, show a message at the caller's place on the page, and return the id."""
     fault_id = log_fault(error)
-    hint = "Try other values, or reload the page."
+    hint = LABELS["hint"]
     if isinstance(error, MemoryError):
-        hint = "It needs more memory than there is: try smaller values."
+        hint = LABELS["hint.memory"]
     st.error(
-        f"{what} hit an unexpected error. {hint} Saved runs and texts are kept. If you report it, please give this "
-        f"id: **{fault_id}**",
-        title="Something went wrong",
+        LABELS(what, hint=hint, id=fault_id),
+        title=LABELS["title"],
         icon=":material/error:",
     )
     return fault_id
@@ -57,7 +61,7 @@ def panel_guard() -> Iterator[None]:
     except FragmentHandledException:
         raise
     except Exception as error:
-        show_fault(error, what="This panel")
+        show_fault(error, what="panel")
 
 
 def on_script_error(error: Exception) -> bool:

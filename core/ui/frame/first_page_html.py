@@ -23,7 +23,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.browser.script_bundler import WIDGETS_FOLDER, widget_files_with_imports
+from core.data.localization.labels import module_labels
+from core.data.localization.locales import LOCALE
 from core.ui.server.assets import ROOT, asset_url
+
+LABELS = module_labels(__name__)
 
 # Maps a page's address to its title, one sentence in Markdown, and the widgets that it draws first.
 PageText = Callable[[str], tuple[str, ...]]
@@ -32,10 +36,10 @@ _SHEET = re.compile(r"/static/css/index\.[\w-]+\.css$")
 _PARTS = ("Html", "BidiComponent", "PageLink", "Button", "ButtonGroup")  # Streamlit's, on every page
 # Headers that would change the answer from Streamlit's plain file.
 _CONDITIONS = (b"if-none-match", b"if-modified-since", b"accept-encoding", b"range")
-_NO_SCRIPT = "<noscript><p>Glassformer needs JavaScript: your browser has it switched off.</p></noscript>"
+_NO_SCRIPT = f"<noscript><p>{html.escape(LABELS['no_script'])}</p></noscript>"
 # Streamlit's empty frame is set in Source Sans until the app's theme has loaded: any font of the device will do.
 _DEVICE = ",".join(f'local("{name}")' for name in ("Roboto", "Helvetica", "Arial", "Liberation Sans", "DejaVu Sans"))
-_WAITS = "The app is loading, about one megabyte."
+_WAITS = html.escape(LABELS["loading"])
 
 
 @cache
@@ -66,7 +70,8 @@ def _first_page(title: str, sentence: str, *widgets: str) -> bytes:
         widgets: the pictures at the start of the page, by their scripts' names.
     """
     page = re.sub(r'\s*<link\s+rel="preload"[^>]*SourceSans[^>]*>', "", streamlit_index_html())
-    page = re.sub(r"<noscript>.*?</noscript>", _NO_SCRIPT, page, flags=re.DOTALL)
+    page = page.replace('<html lang="en"', f'<html lang="{LOCALE}"')
+    page = re.sub(r"<noscript>.*?</noscript>", lambda _: _NO_SCRIPT, page, flags=re.DOTALL)
     sheets = re.findall(r'<link rel="stylesheet"[^>]*>', page)
     for one in sheets:
         page = page.replace(one, "")

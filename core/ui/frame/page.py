@@ -23,7 +23,7 @@ def page_tools() -> None:
     The keys `p` and Esc switch presenter mode, arrows move between exhibits, and `?` lists the keys.
     """
     with st.container(key=page_element_key("tools"), horizontal=True, wrap=False, gap="xsmall", width="content"):
-        with st.popover(depth.content_depth().capitalize(), key=page_element_key("menu")):
+        with st.popover(depth.NAMES[depth.content_depth()], key=page_element_key("menu")):
             depth.choose_content_depth()
         sharing.share_button()
         widget_component("keys", height=34)(key=page_element_key("keys"), width="content")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.data.sentences import input_text_from_span_sample, recipe_sample_text
 from core.data.tokenizers.tokenizer_base import N_BYTE
 from core.exhibit import MAX_TRACES
@@ -15,13 +16,14 @@ from core.inspect.model_inputs.model_key import ModelKey, ModelUnreadable, read_
 from core.models.configs.config_and_input_checks import ModelConfig
 from core.ui.frame import depth
 from core.ui.models.model_folders import find_opened, find_run, model_title_from_record
-from core.ui.text_formatting import pluralize
 from core.ui.training.choices_to_recipe import fills_spans
 
 if TYPE_CHECKING:
     from torch import nn
 
     from core.models.pretrained import Pretrained
+
+LABELS = module_labels(__name__)
 
 MOST_WORDS = 40  # of an initial text
 MOST_STEPS = 10**12  # a folder may contain any number
@@ -50,11 +52,11 @@ def describe_model(key: ModelKey) -> ModelDescription:
         return _about_files(key, _name(key))
     run = find_run(key.name)
     if run is None:
-        raise ModelUnreadable("This run no longer exists.")
+        raise ModelUnreadable(LABELS["run_gone"])
     corpus = str(run.recipe.get("corpus", ""))
     sentence, more = _sentences(key, read_model_provenance(key.folder))
     if run.active:
-        sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
+        sentence += " " + LABELS("in_training", step=run.step, n_step=run.n_step)
     sample = recipe_sample_text(run.recipe)
     if sample is None:
         written = input_text_from_span_sample(run.sample) if fills_spans(run.recipe) else _whole_words(run.sample)
@@ -91,7 +93,8 @@ def _about_files(key: ModelKey, name: str) -> ModelDescription:
     )
 
 
-_CELLS = {"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"}
+_VOCABULARY = {"char": "n_character", "word": "n_word"}  # by kind of tokenizer
+_UNITS = {"rnn": "units.rnn", "lstm": "units.lstm", "gru": "units.gru"}
 
 
 def describe_layers_and_heads(config: Any) -> str:
@@ -99,32 +102,37 @@ def describe_layers_and_heads(config: Any) -> str:
     from core.models.registry import family_of
 
     layers = _layers(config.n_layer)
-    if family_of(config).has_attention:
-        if isinstance(config.n_head, tuple):  # of each stage
-            return f"{layers}, with {_stages(config.n_head)} heads"
-        return f"{layers} of {pluralize(config.n_head, 'head')}{_in_the_decoder(config)}"
-    return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
+    if not family_of(config).has_attention:
+        return LABELS(_UNITS[config.cell], layers=layers, width=config.d_model)
+    if isinstance(config.n_head, tuple):  # of each stage
+        return LABELS("heads_by_stage", layers=layers, heads=_stages(config.n_head))
+    heads, n_decoder = LABELS("heads", n=config.n_head), _n_decoder_layer(config)
+    if n_decoder is None:
+        return LABELS("layers_of_heads", layers=layers, heads=heads)
+    if n_decoder == config.n_layer:
+        return LABELS("encoder_decoder.same", layers=layers, heads=heads)
+    return LABELS("encoder_decoder", layers=layers, heads=heads, decoder=_layers(n_decoder))
 
 
 def _layers(n_layer: int | tuple[int, ...]) -> str:
     if isinstance(n_layer, tuple):
-        return f"{pluralize(len(n_layer), 'stage')} of {_stages(n_layer)} layers"
-    return pluralize(n_layer, "layer")
+        return LABELS("stages", n=len(n_layer), layers=_stages(n_layer))
+    return LABELS("layers", n=n_layer)
 
 
 def _stages(sizes: tuple[int, ...]) -> str:
     return " + ".join(str(one) for one in sizes)
 
 
-def _in_the_decoder(config: ModelConfig) -> str:
-    """Describe the decoder layers of an attention encoder-decoder; "" for other models."""
+def _n_decoder_layer(config: ModelConfig) -> int | None:
+    """Return the number of decoder layers of an attention encoder-decoder; None for other models."""
     from core.models.registry import family_of
 
     decoder = family_of(config).decoder_stack
     if decoder is None or not decoder(config).cross:
-        return ""
-    n_decoder = decoder(config).n_layer
-    return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
+        return None
+    n_decoder: int = decoder(config).n_layer
+    return n_decoder
 
 
 def _context(config: ModelConfig) -> str:
@@ -133,11 +141,8 @@ def _context(config: ModelConfig) -> str:
     family = family_of(config)
     length = family.context_length(config)
     if length is None:
-        return "texts of any length"
-    return f"trained on windows of {length} tokens" if family.reads_any_length else f"{length:,} tokens of context"
-
-
-LESSON = "[lesson 7](lessons?lesson=the-block)"
+        return LABELS["any_length"]
+    return LABELS("windows" if family.reads_any_length else "context", n=length)
 
 
 def _block_in_words(model: "nn.Module") -> str:
@@ -146,10 +151,10 @@ def _block_in_words(model: "nn.Module") -> str:
 
     found = differences_from_lesson_block(model)
     if found is None:
-        return f"It has no attention blocks like the one in {LESSON}."
+        return LABELS["no_attention"]
     if not found:
-        return f"Its blocks are exactly like the one in {LESSON}."
-    return f"Unlike the block in {LESSON}: {', '.join(found)}."
+        return LABELS["same_block"]
+    return LABELS("other_block", differences=", ".join(found))
 
 
 def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
@@ -157,20 +162,23 @@ def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
     config = load_text_model(key).config
     tokenizer: Any = load_text_model(key).text_tokenizer
     n_parameter = sum(parameter.numel() for parameter in load_text_model(key).model.parameters())
-    tokens = f"{config.vocab_size:,} {_token_word(tokenizer.kind)}s"
+    tokens = LABELS(_VOCABULARY.get(tokenizer.kind, "n_token"), n=config.vocab_size)
     if tokenizer.kind == "word_bytes":
         n_word = len(getattr(tokenizer, "base", tokenizer).words)  # it may be wrapped in a tokenizer with gap tokens
-        tokens = f"{n_word:,} words and {N_BYTE} bytes"
-    sentence = f"{describe_layers_and_heads(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
+        tokens = LABELS("words_and_bytes", n_word=n_word, n_byte=N_BYTE)
+    sentence = LABELS(
+        "sentence",
+        layers=describe_layers_and_heads(config),
+        n_parameter=n_parameter,
+        tokens=tokens,
+        context=_context(config),
+    )
     more = _block_in_words(load_text_model(key).model)
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
-        sentence += f" Trained for {told['step']:,} steps."
+        sentence += " " + LABELS("trained", n=told["step"])
         if (loss := _validation_loss(told)) is not None:
             blind = math.log(config.vocab_size)
-            more = (
-                f"Validation loss {loss:.3f} {loss_unit(tokenizer.kind)}, on held-out text (guessing blindly: "
-                f"{blind:.3f}). {more}"
-            )
+            more = LABELS("validation_loss", loss=loss, unit=loss_unit(tokenizer.kind), blind=blind) + f" {more}"
     return sentence, more
 
 
@@ -188,9 +196,4 @@ def _validation_loss(told: dict[str, object]) -> float | None:
 
 def loss_unit(tokenizer_kind: str) -> str:
     """Return the unit of a loss, nats per token, with the word for this tokenizer's tokens."""
-    return f"nats per {_token_word(tokenizer_kind)}"
-
-
-def _token_word(tokenizer_kind: str) -> str:
-    """Return the word for a token of this kind of tokenizer."""
-    return {"char": "character", "word": "word"}.get(tokenizer_kind, "token")
+    return LABELS.options("loss_unit")[tokenizer_kind if tokenizer_kind in ("char", "word") else "other"]

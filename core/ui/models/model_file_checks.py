@@ -6,6 +6,7 @@ import stat
 from collections.abc import Collection
 from pathlib import Path
 
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_key import _INDEX_FILE, _WEIGHTS_FILE
 from core.models.imports.model_folder_reader import SHARD, list_shards
 from core.models.imports.weights_file import GGUF, ImportRefused
@@ -19,6 +20,8 @@ from core.models.imports.wrong_folder_advice import (
 )
 from core.ui.text_formatting import clean_text
 
+LABELS = module_labels(__name__)
+
 TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
 # They describe capital letters, special tokens and chats, and the training data of our own models.
 EXTRAS = (
@@ -27,8 +30,8 @@ EXTRAS = (
 NAMES = ("config.json", _WEIGHTS_FILE, _INDEX_FILE, *TOKENIZERS, *EXTRAS)
 MAX_NAME = 60
 MAX_PATH = 1_000  # characters; operating systems allow a few thousand
-_UNREADABLE = "There is no folder at this path that this program may read: check the path."
-EXAMPLE = "/home/anna/models/gpt2 or C:\\models\\gpt2"
+_UNREADABLE = LABELS["no_folder"]
+EXAMPLE = LABELS["example_path"]
 
 
 class OpeningRefused(ValueError):
@@ -38,7 +41,7 @@ class OpeningRefused(ValueError):
 def clean_model_name(name: str) -> str:
     """Clean a name for a list: one line, no control characters, not empty."""
     line = " ".join(clean_text(name, 1_000).text.split())
-    return "".join(c if c.isprintable() else "\ufffd" for c in line)[:MAX_NAME].strip() or "unnamed"
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)[:MAX_NAME].strip() or LABELS["unnamed"]
 
 
 def recognize_model_file(given: str) -> str | None:
@@ -63,11 +66,7 @@ def file_refusal_reason(given: str) -> str:
     plain = _plain(given)
     if plain in ADAPTER_FILES or plain.endswith(".gguf"):
         return f"{GGUF if plain.endswith('.gguf') else ADAPTER}."
-    return (
-        f"“{clean_model_name(given)}” is not a model file that is read here. These are: {', '.join(NAMES)}. Files of "
-        "pickled weights (.bin, .pt) can run programs when they are opened, so they never are: load them where "
-        "you trust them, and save them with `save_pretrained`."
-    )
+    return LABELS("not_a_model_file", name=clean_model_name(given), names=", ".join(NAMES))
 
 
 def model_folder_at(path: str) -> Path:
@@ -81,25 +80,17 @@ def model_folder_at(path: str) -> Path:
     """
     text = path.strip().strip("\"'")
     if not text:
-        raise OpeningRefused(f"The path is empty. A path looks like {EXAMPLE}.")
+        raise OpeningRefused(LABELS("empty_path", example=EXAMPLE))
     if len(text) > MAX_PATH or "\0" in text:
-        raise OpeningRefused(
-            f"This isn't a path: it may have at most {MAX_PATH:,} characters, and no control characters."
-        )
+        raise OpeningRefused(LABELS("not_a_path", most=MAX_PATH))
     if text.startswith(("\\\\", "//")):
-        raise OpeningRefused("A folder on another machine can't be opened: copy it to this one first.")
+        raise OpeningRefused(LABELS["other_machine"])
     try:
         folder = Path(text).expanduser()
         if parse_hub_name(text) is not None:
-            raise OpeningRefused(
-                f"{parse_hub_name(text)} is a name on the Hugging Face hub, not a folder: choose “Download by name” "
-                "above."
-            )
+            raise OpeningRefused(LABELS("hub_name", name=parse_hub_name(text)))
         if not folder.is_absolute():
-            raise OpeningRefused(
-                f"The path must be complete, such as {EXAMPLE}. For a model of the Hugging Face hub, choose “Download "
-                "by name” above."
-            )
+            raise OpeningRefused(LABELS("relative_path", example=EXAMPLE))
         folder = Path(os.path.normpath(folder))
         if not folder.is_dir():
             if folder.name.lower().endswith(FILE_ENDS):  # whether or not it exists, which isn't revealed
@@ -113,19 +104,19 @@ def model_folder_at(path: str) -> Path:
     except (OSError, ValueError, RuntimeError):
         raise OpeningRefused(_UNREADABLE) from None
     if not stat.S_ISREG(config.st_mode):
-        raise OpeningRefused("There is no config.json in this folder, only something else of this name: remove it.")
+        raise OpeningRefused(LABELS["config_not_a_file"])
     return folder
 
 
 def check_file_names(names: Collection[str]) -> None:
     """Check file names. Raises OpeningRefused if files are missing or one is unknown."""
     if unknown := [name for name in names if recognize_model_file(name) != name]:
-        raise OpeningRefused(f"No model needs a file with this name: {clean_model_name(unknown[0])}.")
+        raise OpeningRefused(LABELS("unknown_file", name=clean_model_name(unknown[0])))
     if "config.json" not in names:
-        raise OpeningRefused("There is no config.json among the files: add it, it's next to the weights.")
+        raise OpeningRefused(LABELS["no_config"])
     try:
         has_weights = _WEIGHTS_FILE in names or _INDEX_FILE in names or list_shards(names)
     except ImportRefused as refusal:
-        raise OpeningRefused(f"Not all files are here: {refusal}.") from None
+        raise OpeningRefused(LABELS("incomplete", reason=refusal)) from None
     if not has_weights:
-        raise OpeningRefused(f"There is no {_WEIGHTS_FILE} among the files: add it, it's next to config.json.")
+        raise OpeningRefused(LABELS("no_weights", file=_WEIGHTS_FILE))

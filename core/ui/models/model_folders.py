@@ -14,6 +14,7 @@ from typing import Any
 import streamlit as st
 
 from core.data.files import read_start
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_key import (
     _WEIGHTS_FILE,
     DEFAULT_MODEL,
@@ -31,6 +32,8 @@ from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.server.identity.visitor import is_own_machine, visitor_address_digest
 from core.ui.text_formatting import quote_briefly
 from core.ui.training.run_storage import data_folder, run_store
+
+LABELS = module_labels(__name__)
 
 MAX_LISTED = 50  # runs in the list of models: more cannot be distinguished there
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
@@ -59,7 +62,7 @@ def shipped_model_folder(name: str) -> Path:
     for root in _roots():
         if _NAME.fullmatch(name) and find_weights_file(root / name) is not None:
             return root / name
-    raise ModelUnreadable(f"There is no model {quote_briefly(name)} here.")
+    raise ModelUnreadable(LABELS("no_model", name=quote_briefly(name)))
 
 
 def opened_model_store() -> OpenedModels:
@@ -107,17 +110,17 @@ def shipped_key(name: str = DEFAULT_MODEL) -> ModelKey:
 def run_model_key(run_id: str) -> ModelKey:
     """Return the key of the newest checkpoint of anybody's run. Raises ModelUnreadable."""
     try:
-        missing = "This run hasn't written its first checkpoint yet. Look again in a moment."
+        missing = LABELS["no_checkpoint"]
         return ModelKey.of("run", run_id, run_store().folder(run_id), missing)
     except RunNotFound:
-        raise ModelUnreadable("This run doesn't exist.") from None
+        raise ModelUnreadable(LABELS["no_run"]) from None
 
 
 def opened_model_key(id: str) -> ModelKey:
     """Return the key of an opened model that this learner may see. Raises ModelUnreadable."""
     found = find_opened(id)
     if found is None:
-        raise ModelUnreadable("This opened model no longer exists, or it's someone else's folder.")
+        raise ModelUnreadable(LABELS["no_opened_model"])
     return ModelKey.of("opened", id, found.folder)
 
 

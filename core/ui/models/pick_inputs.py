@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from core import exhibit
+from core.data.localization.labels import module_labels
 from core.data.sentences import SENTENCES
 from core.exhibit import Control
 from core.inspect.model_inputs.chat import ChatRefused, encode_chat, has_chat_template
@@ -31,9 +32,11 @@ from core.ui.text_formatting import escape_markdown
 from core.ui.training.run_storage import data_folder
 from core.ui.widgets.tensors import token_row
 
+LABELS = module_labels(__name__)
+
 FOLLOW_SECONDS = 2.0
-_CHAT = "Your text becomes the user’s turn, and the model writes the answer."
-_HOW = "Write your own; Ctrl and Enter or a click elsewhere runs it."
+_CHAT = LABELS["chat.help"]
+_HOW = LABELS["text.help"]
 
 
 def _chat_prompt(key: ModelKey, text: str, most: int | None) -> EncodedText | None:
@@ -43,26 +46,23 @@ def _chat_prompt(key: ModelKey, text: str, most: int | None) -> EncodedText | No
     try:
         encoded = encode_chat(key, text, most)
     except ChatRefused as refused:
-        st.warning(f"{escape_markdown(_sentence(refused))} So the model reads the bare text.")
+        st.warning(LABELS("chat_refused", reason=escape_markdown(_sentence(refused))))
         return None
     tokenizer: Any = load_text_model(key).text_tokenizer
     is_mark = np.array([i in tokenizer.added_ids for i in encoded.ids])
     n_mark = int(is_mark.sum())
-    st.caption(
-        "A **chat template** lays the marks around each turn that the model saw in training: behind the last one it "
-        "answers."
-    )
-    with st.expander(f"What it reads: {len(encoded.ids)} tokens, {n_mark} of them marks"):
+    st.caption(LABELS["chat_template"])
+    with st.expander(LABELS("prompt", n=len(encoded.ids), n_mark=n_mark)):
         token_row(
             encoded.tokens,
             key=page_element_key("chat", "prompt"),
             values=np.where(is_mark, 1.0, np.nan),
             limits=(0.0, 1.0),
-            value_title="mark",
+            value_title=LABELS["mark"],
             details=[
-                f"token {i}, a mark" if mark else f"token {i}" for i, mark in zip(encoded.ids, is_mark, strict=True)
+                LABELS("token.mark" if mark else "token", id=i) for i, mark in zip(encoded.ids, is_mark, strict=True)
             ],
-            takeaway=f"The prompt has {len(encoded.ids)} tokens; {n_mark} of them are marks.",
+            takeaway=LABELS("prompt.takeaway", n=len(encoded.ids), n_mark=n_mark),
         )
     return encoded
 
@@ -90,18 +90,20 @@ def pick_model_and_text(
         name = control_name_for_corpus("text", model)
         with controls.override_control_defaults(**({} if text is None else {"text": text})):
             label = (
-                "Your text" if current_exhibit_containers() is None else "Text that this model reads"
+                LABELS["text.own"] if current_exhibit_containers() is None else LABELS["text"]
             )  # the room's bar has its own
-            typed = controls.render_control(exhibit.text_area(label, model.sample, height=122, help=_HOW, name=name))
+            typed = controls.render_control(
+                exhibit.text_area(model.sample, height=122, help=_HOW, name=name, label=label)
+            )
         is_chat = (
             chats
             and has_chat_template(key)
-            and controls.render_control(exhibit.toggle("As a chat", False, help=_CHAT, name="chat"))
+            and controls.render_control(exhibit.toggle(False, help=_CHAT, name="chat", label=LABELS["chat"]))
         )
     encoded = (_chat_prompt(key, typed, most) if is_chat else None) or encode_text(key, typed, most)
     show_text_notes(encoded, key, name, typed)
     if not encoded.ids:
-        st.info("The text is empty. Type at least one word, and the pictures below follow.")
+        st.info(LABELS["empty_text"])
         return None
     if refuse_nonfinite_output(key, encoded):
         return None
@@ -113,7 +115,7 @@ def refuse_nonfinite_output(key: ModelKey, *texts: EncodedText) -> bool:
     if not any(has_nonfinite_output(key, text.ids_key) for text in texts if text.ids):
         return False
     st.error(
-        f"{OVERFLOW_MESSAGE} Choose another model, or an earlier checkpoint of this run.",
+        LABELS("overflow", reason=OVERFLOW_MESSAGE),
         icon=":material/broken_image:",
     )
     return True
@@ -142,11 +144,11 @@ def _choose(kinds: Sequence[str], name: str = "model") -> tuple[ModelKey | None,
         key = model_picker(name, kinds)
         if key is None:
             return None, None
-        with model_spinner(key, "Reading the model …"):
+        with model_spinner(key, LABELS["reading"]):
             load_text_model(key)
         return key, _show_model(key, name)
     except ModelUnreadable as refused:
-        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+        st.error(LABELS("unreadable", reason=escape_markdown(refused)), icon=":material/broken_image:")
         return None, None
 
 
@@ -154,9 +156,9 @@ def _show_model(key: ModelKey, name: str) -> ModelDescription:
     """Describe the model, and follow it while it is being trained. Raises ModelUnreadable."""
     model = describe_model(key)
     is_half = load_text_reader(key) is not load_text_model(key).model
-    with st.popover(":material/info:", type="tertiary", help="What this model is", key=page_element_key("about", name)):
+    with st.popover(":material/info:", type="tertiary", help=LABELS["about"], key=page_element_key("about", name)):
         st.markdown(f"**{escape_markdown(model.title)}**")  # which the list may truncate
-        st.markdown(f"{model.in_words} This room shows its encoder." if is_half else model.in_words)
+        st.markdown(LABELS("shows_encoder", description=model.in_words) if is_half else model.in_words)
     if model.is_training:
         _follow(key)
     return model
@@ -166,7 +168,10 @@ def _follow(key: ModelKey) -> None:
     """Switch to the model's next checkpoint when there is one, while it trains."""
     if controls.render_control(
         exhibit.toggle(
-            "Follow the training", True, help="Look at each new checkpoint as soon as it is written.", name="follow"
+            True,
+            help=LABELS["follow.help"],
+            name="follow",
+            label=LABELS["follow"],
         )
     ):
         st.fragment(_refresh_checkpoint, run_every=FOLLOW_SECONDS)(key)

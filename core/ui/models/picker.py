@@ -6,6 +6,7 @@ from itertools import count
 import streamlit as st
 
 from core import exhibit
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.model_key import ModelKey
 from core.jobs.runs import RunInfo
 from core.models.imports.published import CLASSIFIER_KIND
@@ -31,9 +32,11 @@ from core.ui.models.user_models import OpenedModel
 from core.ui.server.identity.anonymous_owner import owner_id
 from core.ui.training.run_storage import data_folder
 
+LABELS = module_labels(__name__)
+
 # Kind of model -> what it is. Only lists of models treat a GPT that classifies texts as a kind of its own.
 TITLES = {kind: family.title for kind, family in FAMILIES.items()}
-TITLES[CLASSIFIER_KIND] = "a decoder that judges texts and doesn’t write (GPT with labels)"
+TITLES[CLASSIFIER_KIND] = LABELS["judging_decoder"]
 
 
 def model_picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
@@ -67,10 +70,7 @@ def model_picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelK
         is_told = True
     options = [*shipped, *mine]
     if not options:
-        st.info(
-            f"This room is for {_listed(kinds)}, and there are none here yet. Train one in the training studio, or "
-            "open one in the room “Pretrained”; it then appears in this list."
-        )
+        st.info(LABELS("no_models", kinds=_listed(kinds)))
         return None
     labels = shipped | _number_duplicates(mine, shipped.values())
     first = DEFAULT_MODEL if DEFAULT_MODEL in options else options[0]
@@ -81,13 +81,12 @@ def model_picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelK
         st.session_state[name] = plain  # even if it is locked, because the link asks for it
     chosen = controls.render_control(
         exhibit.select(
-            "Model",
             options,
             first,
             labels=labels,
-            has_ids=True,
-            help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
+            help=LABELS["model.help"],
             name=name,
+            label=LABELS["model"],
         )
     )
     if chosen in shipped:
@@ -119,11 +118,11 @@ def _look_up(linked: str, kinds: Sequence[str], is_linked: bool) -> dict[str, st
     if linked.startswith("o"):
         opened = find_opened(linked)
         kind = None if opened is None else _kind(opened)
-        label = "" if opened is None else opened.name or "A model without a name"
+        label = "" if opened is None else opened.name or LABELS["unnamed_model"]
     else:
         run = find_run(linked)
         kind = None if run is None else kind_of_run(run)
-        label = "" if run is None else run.name or "A run without a name"
+        label = "" if run is None else run.name or LABELS["unnamed_run"]
     if label and kind in kinds:
         return {linked: label}
     if label:
@@ -131,31 +130,29 @@ def _look_up(linked: str, kinds: Sequence[str], is_linked: bool) -> dict[str, st
             _refuse(str(kind), kinds)
     elif linked.startswith("o"):
         st.warning(
-            f"There is no opened model {linked} here: it may have been removed, belong to another server, or be a "
-            "folder on someone else's machine. Another model is shown.",
+            LABELS("no_opened_model", model=linked),
             icon=":material/link_off:",
         )
     else:
         st.warning(
-            f"There is no run {linked} with a checkpoint here: it may have been deleted, belong to another server, or "
-            "not have written its first checkpoint yet. Another model is shown.",
+            LABELS("no_run", run=linked),
             icon=":material/link_off:",
         )
     return {}
 
 
 def _refuse(kind: str, kinds: Sequence[str]) -> None:
-    what = TITLES.get(kind, "of a kind that can't be read here")
-    st.info(
-        f"This room is for {_listed(kinds)}, and this link's model is {what}. Another model is shown.",
-        icon=":material/info:",
-    )
+    if kind in TITLES:
+        said = LABELS("other_kind", kinds=_listed(kinds), kind=TITLES[kind])
+    else:
+        said = LABELS("unknown_kind", kinds=_listed(kinds))
+    st.info(said, icon=":material/info:")
 
 
 def _listed(kinds: Sequence[str]) -> str:
     """List a room's kinds in words: "decoders (GPT) and recurrent nets"."""
     *names, last = dict.fromkeys(FAMILIES["gpt" if kind == CLASSIFIER_KIND else kind].plural for kind in kinds)
-    return f"{', '.join(names)} and {last}" if names else last
+    return LABELS("kinds", kinds=", ".join(names), last=last) if names else last
 
 
 def _kind(opened: OpenedModel) -> str | None:

@@ -5,6 +5,7 @@ from core.browser.markdown_html import markdown_message, sentence_to_html
 from core.browser.message_capture import MessageToWidget, choice_control_message
 from core.browser.page import PageContent, web_page
 from core.browser.weights import offer_weights, training_film_url
+from core.data.localization.labels import module_labels
 from core.exhibit import PROMPT_CHARS
 from core.inspect.model_inputs.model_and_text import model_prediction_kind
 from core.inspect.model_inputs.model_key import ModelKey
@@ -12,12 +13,17 @@ from core.ui.exhibit.exhibit_text import load_exhibit_markdown
 from core.ui.models.model_description import describe_model
 from core.ui.widgets.model_map import MOST_TOKENS, initial_model_map_text, model_map_widget_message
 
-_SOURCE = """# In Glassformer's folder; a model of your own by the folder that it lies in.
+LABELS = module_labels(__name__)
+
+_SOURCE = (
+    f"# {LABELS['source_note']}\n"
+    + """\
 from core.inspect.model_inputs.model_and_text import load_model_and_text
 
 given = load_model_and_text({folder!r}, {text!r}, {most})
 print(given.attention.next_table(given.vocabulary))
 """
+)
 
 
 def model_page_html(model: ModelKey, title: str, text: str = "") -> str:
@@ -34,7 +40,7 @@ def model_page_html(model: ModelKey, title: str, text: str = "") -> str:
         )
     first = text or initial_model_map_text(model)
     sent = [
-        choice_control_message("text", "Your own text", first, most=PROMPT_CHARS),
+        choice_control_message("text", LABELS["own_text"], first, most=PROMPT_CHARS),
         MessageToWidget(
             "model_map", model_map_widget_message(offered, ChoiceRef("text"), training_film_url(model)), own_style=True
         ),

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from string import punctuation
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.data.tokenizers import known_word_normalization
 from core.data.tokenizers.tokenizer_base import Tokenizer
@@ -23,7 +25,10 @@ from core.ui.controls import controls
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown, quote_briefly
 
-READS_UNKNOWN = "It reads <unknown> instead."
+LABELS = module_labels(__name__)
+
+_UNKNOWN = {"model": "unknown", "models": "unknown.models"}  # for one reader, for several
+READS_UNKNOWN = LABELS["reads_unknown"]
 SAMPLE = 5_000  # characters of a text, which contain enough words to offer
 MAX_OFFERS = 128  # lists of a few words
 _MAX_COMPARED = 64  # unknown words of a text that are tried for a replacement
@@ -74,7 +79,7 @@ def warn_unknown_words(
     then: str = READS_UNKNOWN,
     *,
     changed: Mapping[str, str] | None = None,
-    who: str = "This model doesn't",
+    readers: Literal["model", "models"] = "model",
 ) -> None:
     """Show which words of a text are unknown, and offer known ones; for a model with a key see `show_text_notes`.
 
@@ -85,20 +90,26 @@ def warn_unknown_words(
         known: the words to offer from, in order of preference.
         then: a sentence on what happens to the unknown words; "" if the context explains it.
         changed: word as typed -> word as read, for words whose case differs.
-        who: the beginning of the message: the subject and its verb, "This model doesn't".
+        readers: whether one model or several read the text.
     """
     words = tuple(known)
     with _place():
-        for note in [
-            *letter_case_notes(changed or {}),
-            *([f"{who} know {quote_first_words(unknown)}. {then}"] if unknown else []),
-        ]:
+        notes = letter_case_notes(changed or {})
+        if unknown:
+            notes = [*notes, f"{LABELS(_UNKNOWN[readers], words=quote_first_words(unknown))} {then}"]
+        for note in notes:
             st.caption(f":material/info: {escape_markdown(note.strip())}")
         offer_words(unknown, control, typed, lambda word: _nearest(word, words))
 
 
 def recase_text_and_warn_unknown(
-    tokenizer: Tokenizer, control: str, typed: str, then: str, *, sample: str = "", who: str = "This model doesn't"
+    tokenizer: Tokenizer,
+    control: str,
+    typed: str,
+    then: str,
+    *,
+    sample: str = "",
+    readers: Literal["model", "models"] = "model",
 ) -> str:
     """Return the text with words in the case in which a tokenizer lists them; see `warn_unknown_words` for the rest.
 
@@ -112,7 +123,7 @@ def recase_text_and_warn_unknown(
     unknown = read.unknown
     if tokenizer.kind == "char":
         unknown, known = tuple(w for w in typed.split() if {*w} & {*unknown}), tuple(sample.split())
-    warn_unknown_words(unknown, control, typed, known, then, changed=read.changed, who=who)
+    warn_unknown_words(unknown, control, typed, known, then, changed=read.changed, readers=readers)
     return read.text
 
 
@@ -128,10 +139,15 @@ def warn_unknown_letters(control: str, typed: str, letters: Sequence[str], named
     if not typed.strip() or read == typed.lower():
         return
     unknown = [word for word in typed.split() if not set(word.lower()) <= set(letters)] if read.strip() else [typed]
-    not_known = f"This model doesn't know {quote_first_words(unknown)}. It has" if unknown else "This model has"
-    reads = f", and reads {quote_briefly(read)}" if read.strip() else ""
+    words, shown = quote_first_words(unknown), quote_briefly(read)
+    if not unknown:
+        note = LABELS("letters.read", letters=named, read=shown)
+    elif read.strip():
+        note = LABELS("letters.unknown_and_read", words=words, letters=named, read=shown)
+    else:
+        note = LABELS("letters.unknown", words=words, letters=named)
     with place:
-        st.caption(f":material/info: {escape_markdown(f'{not_known} only {named}{reads}.')}")
+        st.caption(f":material/info: {escape_markdown(note)}")
         offer_words(unknown, control, typed, lambda _: known)
 
 
@@ -153,7 +169,7 @@ def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Calla
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", key=page_element_key("offered", field)
     ):
-        st.caption(f"Instead of {escape_markdown(quote_briefly(printable_text(word), 16))}:", width="content")
+        st.caption(LABELS("instead_of", word=escape_markdown(quote_briefly(printable_text(word), 16))), width="content")
         for one in known:
             st.button(
                 escape_markdown(one),

@@ -17,9 +17,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.data.files import megabytes
+from core.data.localization.labels import module_labels
 from core.ui.models.model_file_checks import OpeningRefused, check_file_names, file_refusal_reason, recognize_model_file
 from core.ui.models.upload_limits import UploadLimits
 from core.ui.models.user_models import LEAST_FREE, OpenedModel, OpenedModels
+
+LABELS = module_labels(__name__)
 
 KEEP_SECONDS = 2 * 3600  # seconds without additions until a draft is deleted
 STALL_SECONDS = 300  # seconds after which a part is abandoned: more than twice `model_uploads.BLOCK_SECONDS`
@@ -68,10 +71,10 @@ class UploadDrafts:
         if name is None:
             raise OpeningRefused(file_refusal_reason(given))
         if n_byte > (most := self.limits.limit_for(name)):
-            raise OpeningRefused(f"{name} has {megabytes(n_byte)}; it may have {megabytes(most)} here.")
+            raise OpeningRefused(LABELS("too_large", name=name, size=megabytes(n_byte), most=megabytes(most)))
         here = self.files(owner)
         if name not in here and len(here) >= MOST_FILES:
-            raise OpeningRefused(f"There are {len(here)} files already, and no model has more.")
+            raise OpeningRefused(LABELS("too_many_files", n=len(here)))
         coming = [about.st_size for path in _parts(self.folder(owner)) if (about := _about(path)) is not None]
         # The file that it replaces is not counted.
         held = sum(size for other, size in here.items() if other != name) + sum(coming)
@@ -88,14 +91,14 @@ class UploadDrafts:
         name, folder = self.check(owner, given, n_byte), self.folder(owner)
         self.opened.check_address(n_byte)
         if folder.is_symlink() or folder.parent.is_symlink():
-            raise OpeningRefused("Nothing can be kept for you here: your folder is a link.")
+            raise OpeningRefused(LABELS["folder_is_link"])
         folder.mkdir(parents=True, exist_ok=True)
         self.opened.note_address(owner)
         one = UploadFileWriter(folder, name, n_byte)
         try:
             # Checked again once it is on the disk, because two that start at the same moment then see each other.
             if len(_parts(folder)) > MOST_AT_ONCE:
-                raise OpeningRefused(f"{MOST_AT_ONCE} files of yours are on their way already: wait for one of them.")
+                raise OpeningRefused(LABELS("too_many_transfers", n=MOST_AT_ONCE))
             self.check(owner, given, 0)
             self.opened.check_address(0)
         except BaseException:
@@ -121,7 +124,7 @@ class UploadDrafts:
         draft = self.folder(owner)
         names = tuple(self.files(owner))
         if _parts(draft):
-            raise OpeningRefused("A file is still on its way: wait until all are here.")
+            raise OpeningRefused(LABELS["in_transfer"])
         check_file_names(names)
 
         def check_or_put_back(folder: Path) -> None:
@@ -163,18 +166,18 @@ class UploadFileWriter:
     def write(self, data: bytes | bytearray) -> None:
         """Append data. Raises OpeningRefused beyond the declared size, and if the disk fills up."""
         if self._written + len(data) > self.n_byte:
-            raise OpeningRefused(f"{self.name} is larger than it was said to be.")
+            raise OpeningRefused(LABELS("larger_than_declared", name=self.name))
         self._file.write(data)
         self._written += len(data)
         if self._written - self._looked >= LOOK_BYTES:
             self._looked = self._written
             if (free := shutil.disk_usage(self._place.parent).free) < LEAST_FREE:
-                raise OpeningRefused(f"This machine's disk has only {megabytes(free)} left.")
+                raise OpeningRefused(LABELS("disk_full", free=megabytes(free)))
 
     def keep(self) -> None:
         """Rename the complete file to its final name. Raises OpeningRefused if it is incomplete, and OSError."""
         if self._written != self.n_byte:
-            raise OpeningRefused(f"{self.name} ended after {self._written:,} of {self.n_byte:,} bytes.")
+            raise OpeningRefused(LABELS("ended_early", name=self.name, n_written=self._written, n_byte=self.n_byte))
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.data.files import megabytes, read_start, write_atomic
+from core.data.localization.labels import module_labels
 from core.ui.models.model_file_checks import (
     MAX_NAME,
     OpeningRefused,
@@ -29,6 +30,8 @@ from core.ui.models.model_file_checks import (
     model_folder_at,
 )
 from core.ui.models.upload_limits import UploadLimits, upload_limits
+
+LABELS = module_labels(__name__)
 
 _Origin = Literal["upload", "folder", "hub"]
 
@@ -186,21 +189,14 @@ class OpenedModels:
         """Check that there is room for `n_byte` more, in addition to unopened uploads. Raises OpeningRefused."""
         have = self.list_models(owner)
         if len(have) >= MAX_MODELS:
-            raise OpeningRefused(
-                f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
-            )
+            raise OpeningRefused(LABELS("too_many_models", n=len(have), most=MAX_MODELS))
         used = drafted + sum(one.n_byte for one in have if one.origin == origin)
         most = self.limits.owner if origin == "upload" else MAX_FETCHED
         if origin != "folder" and used + n_byte > most:
-            raise OpeningRefused(
-                f"With this one your models would take {megabytes(used + n_byte)}, and at most {megabytes(most)} are "
-                "kept: remove one you no longer need."
-            )
+            raise OpeningRefused(LABELS("too_large_together", size=megabytes(used + n_byte), most=megabytes(most)))
         free = shutil.disk_usage(_existing(self.root)).free
         if origin != "folder" and free - n_byte < LEAST_FREE:
-            raise OpeningRefused(
-                f"This machine's disk has only {megabytes(free)} left, and {megabytes(LEAST_FREE)} must stay free."
-            )
+            raise OpeningRefused(LABELS("disk_full", free=megabytes(free), least=megabytes(LEAST_FREE)))
 
     def check_address(self, n_byte: int) -> None:
         """Check that this address has room for `n_byte` more. Raises OpeningRefused."""
@@ -210,10 +206,7 @@ class OpenedModels:
             with suppress(OSError):  # it is in transfer, or was removed just now
                 held += path.lstat().st_size * path.is_file()
         if self.mark and held + n_byte > self.limits.address:
-            raise OpeningRefused(
-                f"The models opened from your network take {megabytes(held)}, and at most "
-                f"{megabytes(self.limits.address)} are kept: remove one that nobody needs any longer."
-            )
+            raise OpeningRefused(LABELS("network_limit", size=megabytes(held), most=megabytes(self.limits.address)))
 
     def note_address(self, owner: str) -> None:
         """Count an owner's models for this address, unless they count for one already."""

@@ -5,6 +5,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from core.data.localization.labels import localized_path
+
 ROOT = Path(__file__).resolve().parents[3]
 AssetKind = Literal["widgets", "fonts"]
 
@@ -22,7 +24,9 @@ def find_asset(kind: AssetKind, name: str) -> Path | None:
     The name is only compared with the names in the folder, so it can never form a path.
     """
     path = _files(ROOT / "assets" / kind).get(name)
-    return path if path is not None and path.is_file() and not path.is_symlink() else None
+    if path is None or not path.is_file() or path.is_symlink():
+        return None
+    return localized_path(path) if path.name == "labels.js" else path
 
 
 def asset_version(path: Path) -> str:

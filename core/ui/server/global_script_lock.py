@@ -14,7 +14,7 @@ from contextlib import contextmanager
 LONG_SECONDS = 0.25  # most scripts take a tenth
 
 
-class ScriptLock:
+class _ScriptLock:
     """A queue of threads; one that has held the lock for `long` seconds no longer makes the others wait."""
 
     def __init__(self, long: float = LONG_SECONDS):
@@ -56,4 +56,4 @@ class ScriptLock:
             self._holder.set()
 
 
-script_lock = ScriptLock().hold
+script_lock = _ScriptLock().hold

@@ -10,6 +10,7 @@ and a new one is ready within a second or two. Without a safe fork (macOS), each
 
 import ctypes
 import http.client
+import json
 import logging
 import multiprocessing
 import os
@@ -27,8 +28,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.jobs.supervisor_launcher import start_supervisor
 from core.ui.models.upload_limits import upload_limits
+
+LABELS = module_labels(__name__)
 
 _LOG = logging.getLogger("glassformer.processes")
 _ROOT = Path(__file__).resolve().parents[3]
@@ -99,13 +103,14 @@ def _haproxy_configuration(address: str, port: int, ports: Sequence[int]) -> str
 
 def _first_proxy() -> str:
     """Return the rules for HAProxy as the first proxy: count addresses, delete a request's claims about its origin."""
+    message = json.dumps(LABELS["too_many_requests"], ensure_ascii=False).replace("$", "\\$")
     return f"""\
     stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(10s)
     tcp-request connection track-sc0 src,ipmask(32,64)
     tcp-request connection reject if {{ sc0_conn_cur gt {MOST_OPEN + MOST_OPEN // 3} }}
     tcp-request connection reject if {{ sc0_conn_rate gt {MOST_NEW} }}
-    http-request deny deny_status 429 content-type text/plain string "Too many requests from your network are open. \
-Close some tabs, and try again." if {{ sc0_conn_cur gt {MOST_OPEN} }}
+    http-request deny deny_status 429 content-type "text/plain; charset=utf-8" string {message} \
+if {{ sc0_conn_cur gt {MOST_OPEN} }}
     http-request del-header X-Forwarded-For
     http-request del-header X-Forwarded-Host
     http-request del-header X-Real-IP

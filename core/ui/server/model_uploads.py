@@ -21,6 +21,7 @@ from starlette.routing import Route
 from starlette.types import Receive
 
 from core.data.files import data_dir
+from core.data.localization.labels import module_labels
 from core.ui.models.model_file_checks import OpeningRefused, recognize_model_file
 from core.ui.models.upload_drafts import UploadDrafts, UploadFileWriter
 from core.ui.models.upload_limits import upload_limits
@@ -28,6 +29,8 @@ from core.ui.models.user_models import OpenedModels
 from core.ui.server.identity.anonymous_owner import request_owner
 from core.ui.server.identity.client_ip import client_address, ip_address_digest
 from core.ui.server.identity.visitor import is_own_machine
+
+LABELS = module_labels(__name__)
 
 BLOCK = 1 << 18  # bytes in memory for each upload
 BLOCK_SECONDS = 30.0  # for each block: 9 kB/s is fast enough, a stalled connection is dropped
@@ -43,9 +46,9 @@ def upload_routes() -> list[Route]:
     async def put(request: Request, owner: str) -> Response:
         address = client_address(request)
         if now.total() >= MOST_AT_ONCE:
-            return _refuse("Too many files are coming to this server just now. Try again in a minute.", 503)
+            return _refuse(LABELS["server_busy"], 503)
         if now[address] >= MOST_OF_ADDRESS:
-            return _refuse("Too many files are coming from your network just now. Try again in a minute.", 503)
+            return _refuse(LABELS["network_busy"], 503)
         now[address] += 1
         try:
             return await _put(request, owner)
@@ -80,15 +83,15 @@ def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callabl
     async def guarded(request: Request) -> Response:
         asked_from = request.headers.get("sec-fetch-site", "same-origin")
         if "x-upload" not in request.headers or asked_from != "same-origin":
-            return _refuse("Files are taken from this app's own page only.", 403)
+            return _refuse(LABELS["own_page_only"], 403)
         if (owner := request_owner(request)) is None:
-            return _refuse("Your browser keeps no cookies for this site, so a file would be nobody's.", 403)
+            return _refuse(LABELS["no_cookies"], 403)
         try:
             return await answer(request, owner)
         except OpeningRefused as refused:
             return _refuse(str(refused), 413)
         except OSError:
-            return _refuse("The file couldn't be written on this machine.", 507)
+            return _refuse(LABELS["write_error"], 507)
 
     return guarded
 
@@ -96,15 +99,15 @@ def _for_owner(answer: Callable[[Request, str], Awaitable[Response]]) -> Callabl
 async def _put(request: Request, owner: str) -> Response:
     declared = request.headers.get("content-length", "")
     if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
-        return _refuse("An upload has to say how large it is.", 411)
+        return _refuse(LABELS["no_length"], 411)
     drafts = _drafts(request)
     coming = await run_in_threadpool(drafts.begin, owner, request.path_params["name"], int(declared))
     try:
         if not await _take(request.receive, coming):
-            return _refuse("The line was cut.", 400)  # the client is gone
+            return _refuse(LABELS["line_cut"], 400)  # the client is gone
         await run_in_threadpool(coming.keep)
     except TimeoutError:
-        return _refuse(f"Nothing came for {BLOCK_SECONDS:g} seconds.", 408)
+        return _refuse(LABELS("stalled", seconds=BLOCK_SECONDS), 408)
     finally:
         await asyncio.shield(asyncio.to_thread(coming.drop))
     return JSONResponse({"name": coming.name, "n_byte": coming.n_byte}, status_code=201)
@@ -132,10 +135,10 @@ async def _ask(request: Request, owner: str) -> Response:
     async for part in request.stream():
         question += part
         if len(question) > MOST_QUESTION:
-            return _refuse("These are too many files.", 413)
+            return _refuse(LABELS["too_many_files"], 413)
     files = _read_question(bytes(question))
     if files is None:
-        return _refuse("This isn't a list of files.", 400)
+        return _refuse(LABELS["not_a_list"], 400)
     drafts = _drafts(request)
     return JSONResponse(await run_in_threadpool(_answers, drafts, owner, files))
 
@@ -162,7 +165,7 @@ def _answers(drafts: UploadDrafts, owner: str, files: list[tuple[str, int]]) -> 
             continue
         try:
             if name in taken:
-                raise OpeningRefused(f"It would be {name}, and that is there twice.")
+                raise OpeningRefused(LABELS("twice", name=name))
             drafts.check(owner, given, n_byte, sum(taken.values()))
             taken[name] = n_byte
         except OpeningRefused as refused:

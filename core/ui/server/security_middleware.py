@@ -16,9 +16,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from core.data.localization.labels import module_labels
 from core.ui.frame.first_page_html import inline_script_hash, streamlit_index_html
 from core.ui.server.identity.anonymous_owner import COOKIE, HOST_COOKIE, new_secret, owner_cookie
 from core.ui.server.identity.client_ip import is_tls
+
+LABELS = module_labels(__name__)
 
 _LOG = logging.getLogger("glassformer")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -140,16 +143,13 @@ class SecurityMiddleware:
     def _refusal(self, scope: Scope, headers: Headers, host: str | None) -> tuple[int, str] | None:
         """Return a status and a message, or None if the request may pass."""
         if host is None:
-            return 400, (
-                "This server doesn't answer to the name in your request. Open it as localhost or 127.0.0.1. If you "
-                "run it for others, add its public name to GLASSFORMER_HOSTS."
-            )
+            return 400, (LABELS["unknown_host"])
         origin = headers.get("origin")
         reads_only = scope["type"] == "http" and scope["method"] in {"GET", "HEAD", "OPTIONS"}
         if origin is not None and not (origin == "null" and reads_only) and not self._knows(origin, host):
-            return 403, "This request comes from another site, so it is not answered."
+            return 403, LABELS["other_site"]
         if _CLOSED.search(re.sub(r"/{2,}", "/", scope["path"])):
-            return 404, "There is nothing here."
+            return 404, LABELS["nothing_here"]
         return None
 
     def _knows(self, origin: str, host: str) -> bool:
@@ -190,7 +190,7 @@ class SecurityMiddleware:
                 raise
             fault_id = secrets.token_hex(4)
             _LOG.error("Fault %s", fault_id, exc_info=error)
-            await _refuse(scope, send, 500, f"The server hit an error. Its id is {fault_id}.", self._headers(host))
+            await _refuse(scope, send, 500, LABELS("server_error", fault_id=fault_id), self._headers(host))
 
     def _headers(self, host: str) -> dict[str, str]:
         fixed = {

@@ -21,6 +21,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.browser import weights
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.train.malloc_settings import return_freed_memory
 from core.ui.frame import browser_faults, errors
 from core.ui.frame.first_page_html import FirstPageMiddleware, PageText
@@ -31,6 +32,8 @@ from core.ui.server.security_middleware import LOCAL_HOSTS, SecurityMiddleware, 
 from core.ui.server.upload_quota import UploadQuota
 from core.ui.server.warm_up import RequestObserver, WarmUp
 from core.ui.training.run_storage import is_training_off
+
+LABELS = module_labels(__name__)
 
 _LOG = logging.getLogger("glassformer")
 TIDY_SECONDS = 60.0  # the interval at which freed memory is returned to the system
@@ -148,7 +151,7 @@ def _asset_answer(kind: assets.AssetKind) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
         path = assets.find_asset(kind, request.path_params["file"])
         if path is None:
-            return PlainTextResponse("There is no such file.\n", status_code=404)
+            return PlainTextResponse(f"{LABELS['no_file']}\n", status_code=404)
         tag = f'"{assets.asset_version(path)}"'
         # Only an address with the right version may be cached: the plain one must show a new release immediately.
         is_versioned = request.query_params.get("v") == tag.strip('"')
@@ -165,7 +168,7 @@ def _weights_answer(request: Request) -> Response:
     """Send weights to the browser, as `private`: they may be one learner's, and are too large for our file cache."""
     path = weights.find_weights(request.path_params["name"])
     if path is None:
-        return PlainTextResponse("These weights are no longer here. Reload the page.\n", status_code=404)
+        return PlainTextResponse(f"{LABELS['no_weights']}\n", status_code=404)
     return FileResponse(
         path,
         media_type="application/octet-stream",
@@ -177,7 +180,7 @@ def _weights_answer(request: Request) -> Response:
 def _short_link_answer(request: Request) -> Response:
     page = short_links.find_short_link(request.path_params["name"])
     if page is None:
-        return PlainTextResponse("There is no such link here. It may be too old.\n", status_code=404)
+        return PlainTextResponse(f"{LABELS['no_link']}\n", status_code=404)
     return RedirectResponse(f"../{page}")  # correct even if the app lives below a path
 
 

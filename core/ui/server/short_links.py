@@ -18,6 +18,9 @@ from itertools import count
 from pathlib import Path
 
 from core.data.files import data_dir, write_atomic
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 LETTERS = 10  # 32 to the 10th
 MAX_CHARS = 8_000  # of an address; browsers send no longer ones
@@ -44,9 +47,9 @@ def create_short_link(address: str, mark: str = "") -> str:
     """
     page = address.lstrip("/")
     if len(page) > MAX_CHARS:
-        raise ShortLinkRefused(f"this address has {len(page):,} characters; a short link holds at most {MAX_CHARS:,}")
+        raise ShortLinkRefused(LABELS("too_long", n=len(page), most=MAX_CHARS))
     if not is_page_address(page):
-        raise ShortLinkRefused("this isn't the address of a page here")
+        raise ShortLinkRefused(LABELS["not_a_page"])
     for n in count():
         name = _letters(page, n)
         if (path := _place(name)) is None:

@@ -17,8 +17,11 @@ from streamlit.runtime import Runtime, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from core.data.localization.labels import module_labels
 from core.ui.server.identity.client_ip import client_address
 from core.ui.server.load_balanced_server import n_server_process
+
+LABELS = module_labels(__name__)
 
 SESSION_FILES = 200  # the receipts of a class arrive together
 SESSION_BYTES = 100_000_000
@@ -51,7 +54,7 @@ class UploadQuota:
         session, address = place[1], client_address(HTTPConnection(scope))
         declared = Headers(scope=scope).get("content-length", "")
         if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
-            await _refuse(scope, receive, send, 411, "An upload has to say how large it is.")
+            await _refuse(scope, receive, send, 411, LABELS["no_length"])
             return
         refusal = self._refusal(session, address, int(declared))
         if refusal:
@@ -73,11 +76,11 @@ class UploadQuota:
         of_address = sum(held[name] for name, where in self._address.items() if where == address)
         n_process = n_server_process() or 1
         if len(sizes.get(session, ())) >= SESSION_FILES or held[session] + n_byte > SESSION_BYTES:
-            return "This page holds as many files as it may. Reload it to start empty."
+            return LABELS["page_full"]
         if of_address + n_byte > ADDRESS_BYTES // n_process:
-            return "The pages open in your network hold as many files as they may. Close some, and wait ten minutes."
+            return LABELS["network_full"]
         if held.total() + n_byte > SERVER_BYTES // n_process:
-            return "This server holds as many files as it may. Try again in a few minutes."
+            return LABELS["server_full"]
         return ""
 
 

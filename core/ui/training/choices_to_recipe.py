@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from core.data.files import MAX_NAME
+from core.data.localization.labels import module_labels
 from core.train.recipe_parts.recipe_part import Value
 from core.train.recipe_parts.table import (
     PRESETS,
@@ -15,9 +17,10 @@ from core.train.recipe_parts.table import (
 )
 from core.train.tasks import defaults
 from core.train.tasks.defaults import SIZES as SIZES, VOCABULARIES as VOCABULARIES, ModelSize as ModelSize
-from core.ui.text_formatting import pluralize
 from core.ui.training import task_choices
 from core.ui.training.task_choices import PAIR_LABELS
+
+LABELS = module_labels(__name__)
 
 DEFAULT_TEXT = "python-topics"
 _SPELLED_SHARE = (
@@ -25,36 +28,14 @@ _SPELLED_SHARE = (
 )
 
 
-TOKEN_UNITS: Mapping[str, str] = {
-    "char": "by characters",
-    "word": "by words",
-    "word_bytes": "by words, or else bytes",
-    "bpe": "by word pieces",
-}
-SIZE_LABELS: Mapping[str, str] = {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
-TOKENIZER_LABELS: Mapping[str, str] = {
-    "char": "Characters",
-    "word": "Words",
-    "word_bytes": "Words, or else bytes",
-    "bpe": "Word pieces (BPE)",
-}
-KIND_LABELS: Mapping[str, str] = {
-    "gpt": "Transformer",
-    "bert": "BERT (fills gaps)",
-    "gru": "GRU",
-    "lstm": "LSTM",
-    "rnn": "Plain recurrent net",
-    **PAIR_LABELS,
-}
-POSITION_LABELS: Mapping[str, str] = {
-    "alibi": "ALiBi (nearer counts more)",
-    "rotary": "RoPE (rotary)",
-    "learned": "Learned table (GPT-2)",
-    "sinusoidal": "Sines and cosines (2017)",
-    "relative": "Relative (T5)",
-    "none": "None at all",
-}
-OPTIMIZER_LABELS: Mapping[str, str] = {"fast": "Fast (Muon)", "adamw": "AdamW", "sgd": "SGD"}
+TOKEN_UNITS: Mapping[str, str] = LABELS.options("unit", "char", "word", "word_bytes", "bpe")
+SIZE_LABELS: Mapping[str, str] = LABELS.options("size", "tiny", "small", "medium", "custom")
+TOKENIZER_LABELS: Mapping[str, str] = LABELS.options("tokenizer", "char", "word", "word_bytes", "bpe")
+KIND_LABELS: Mapping[str, str] = {**LABELS.options("kind", "gpt", "bert", "gru", "lstm", "rnn"), **PAIR_LABELS}
+POSITION_LABELS: Mapping[str, str] = LABELS.options(
+    "positions", "alibi", "rotary", "learned", "sinusoidal", "relative", "none"
+)
+OPTIMIZER_LABELS: Mapping[str, str] = LABELS.options("optimizer", "fast", "adamw", "sgd")
 LEARNING_RATES: Mapping[str, float] = {"fast": 0.05, "adamw": 0.004, "sgd": 0.1}
 PRESET_LABELS: Mapping[str, str] = {name: preset.label for name, preset in PRESETS.items()}
 
@@ -93,16 +74,17 @@ def default_learning_rate(optimizer: str, corpus: str, kind: str = "gpt") -> flo
     return LEARNING_RATES[optimizer]
 
 
-# In a run's name; a GPT is not mentioned.
-_NAMED: Mapping[str, str] = {
-    "gpt": "",
-    "bert": "BERT, ",
-    "t5": "T5, ",
-    "transformer": "encoder-decoder, ",
-    "seq2seq": "seq2seq, ",
+# The name of a run by the kind of model; a GPT's doesn't mention it.
+_RUN_NAMES: Mapping[str, str] = {
+    "gpt": "run_name",
+    "bert": "run_name.bert",
+    "t5": "run_name.t5",
+    "transformer": "run_name.encoder_decoder",
+    "seq2seq": "run_name.seq2seq",
+    "gru": "run_name.gru",
+    "lstm": "run_name.lstm",
+    "rnn": "run_name.rnn",
 }
-# Before a model's sizes.
-_SAID: Mapping[str, str] = {"gpt": "", "bert": "BERT, ", **{name: f"{label}, " for name, label in PAIR_LABELS.items()}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,11 +148,10 @@ def recipe_from_choice(choice: TrainingChoices, title: str) -> dict[str, Any]:
 
     Raises ValueError if a part does not fit the sizes.
     """
-    kind = _NAMED[choice.kind] if choice.kind in _NAMED else f"{KIND_LABELS[choice.kind]}, "
-    sizes = f", {kind}{pluralize(choice.n_layer, 'layer')}, width {choice.d_model}"
+    name = partial(LABELS, _RUN_NAMES[choice.kind], n=choice.n_layer, width=choice.d_model)
     recipe: dict[str, object] = {
         "name": "studio",
-        "title": title[: MAX_NAME - len(sizes)] + sizes,
+        "title": name(title=title[: MAX_NAME - len(name(title=""))]),
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
@@ -239,10 +220,12 @@ def recipe_in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool
     """Describe in one line the model, its text, and the optimizer."""
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
+    sizes = {"shape": _shape(model), "width": model.get("d_model", "?")}
     told = [
-        f"{text_title}, {TOKEN_UNITS.get(kind, kind)}",
-        f"{_shape(model)}, width {model.get('d_model', '?')}"
-        + (f", context {model['context_length']}" if "context_length" in model else ""),
+        LABELS("text", title=text_title, unit=TOKEN_UNITS.get(kind, kind)),
+        LABELS("sizes.context", **sizes, context=model["context_length"])
+        if "context_length" in model
+        else LABELS("sizes", **sizes),
     ]
     if by_what:
         told.append(OPTIMIZER_LABELS.get(str(recipe.get("optimizer")), "?"))
@@ -252,8 +235,11 @@ def recipe_in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool
 def _shape(model: Mapping[str, object]) -> str:
     if model.get("kind") == "rnn":
         kind = KIND_LABELS.get(str(model.get("cell")), "?")
-        return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"
-    if model.get("kind") == "seq2seq":
-        return PAIR_LABELS["seq2seq"]
-    kind = _SAID.get(str(model.get("kind")), "")
-    return f"{kind}{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"
+        return LABELS("shape.recurrent", kind=kind, n=model.get("n_layer", "?"))
+    kind = str(model.get("kind"))
+    if kind == "seq2seq":
+        return PAIR_LABELS[kind]
+    sizes = {"n_layer": model.get("n_layer", "?"), "n_head": model.get("n_head", "?")}
+    if kind == "bert":
+        return LABELS("shape.bert", **sizes)
+    return LABELS("shape.kind", kind=PAIR_LABELS[kind], **sizes) if kind in PAIR_LABELS else LABELS("shape", **sizes)

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
+from core.data.localization.numbers import format_number
+from core.data.localization.quantities import format_bytes
 from core.train.tasks.defaults import special_token_count
-from core.ui.numbers import format_bytes
 
 if TYPE_CHECKING:
     from core.train.estimate import CostEstimate
+
+LABELS = module_labels(__name__)
+PLACES = LABELS.options("place", "embedding", "attention", "mlp", "recurrent", "other")  # in a model
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class TrainingCost:
     """The cost of a recipe, before anything is allocated."""
 
     vocab_size: int
-    parts: dict[str, int]  # parameters by place: "embedding", "attention", "MLP", "other"
+    parts: dict[str, int]  # parameters by place, see `PLACES`
     n_parameter: int
     seconds: float
     memory_bytes: float
@@ -95,19 +100,21 @@ def _cost(recipe_json: str) -> TrainingCost:
 def describe_cost_difference(with_it: TrainingCost, without: TrainingCost) -> str:
     """Describe the cost of one setting: a recipe that has it, compared with one that doesn't."""
     if refusal := with_it.refused or without.refused:
-        return f"can't be trained: {refusal.rstrip('.')}"
+        return LABELS("refused", reason=refusal.rstrip("."))
     told = [
-        _more(with_it.n_parameter - without.n_parameter, "parameters"),
-        _more(round(with_it.multiply_adds - without.multiply_adds), "multiply-adds a token"),
-        _more(with_it.cache_bytes - without.cache_bytes, "kept while writing", format_bytes),
+        _more("parameters", with_it.n_parameter - without.n_parameter),
+        _more("multiply_adds", round(with_it.multiply_adds - without.multiply_adds)),
+        _more("cache", with_it.cache_bytes - without.cache_bytes, format_bytes),
     ]
     shares = (("time", with_it.seconds, without.seconds), ("memory", with_it.memory_bytes, without.memory_bytes))
-    told += [f"{a / b - 1:+.0%} {what}".replace("-", "−") for what, a, b in shares if abs(a / b - 1) >= 0.01]
-    return ", ".join(filter(None, told)) or "costs nothing"
+    told += [LABELS(key, change=a / b - 1).replace("-", "−") for key, a, b in shares if abs(a / b - 1) >= 0.01]
+    return ", ".join(filter(None, told)) or LABELS["costs_nothing"]
 
 
-def _more(n: int, what: str, said: Callable[[float], str] = "{:,}".format) -> str:
-    return f"{'+' if n > 0 else '−'}{said(abs(n))} {what}" if n else ""
+def _more(key: str, n: int, format_size: Callable[[float], str] | None = None) -> str:
+    """Return a difference with its sign and name; "" without one."""
+    size = format_number(abs(n), ",") if format_size is None else format_size(abs(n))
+    return LABELS(key, change=f"{'+' if n > 0 else '−'}{size}") if n else ""
 
 
 def _kept(config: Any) -> int:
@@ -128,7 +135,7 @@ def _parts(config: object) -> dict[str, int]:
     """Count the parameters by place, on a model that has shapes but no data."""
     from core.models import registry
 
-    parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
+    parts = dict.fromkeys(PLACES, 0)
     for name, parameter in registry.build_empty(config).named_parameters():
         place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
         if any(part in name for part in ("tok_emb", "pos_emb", "unembed")):
@@ -136,6 +143,6 @@ def _parts(config: object) -> dict[str, int]:
         elif "attn." in name:  # including an encoder-decoder's cross-attention
             place = "attention"
         elif ".mlp." in name:
-            place = "MLP"
+            place = "mlp"
         parts[place] += parameter.numel()
     return parts

@@ -7,9 +7,12 @@ from pathlib import Path
 import streamlit as st
 from filelock import FileLock, Timeout
 
+from core.data.localization.labels import module_labels
 from core.inspect.costs import layer_cost as costs
 from core.inspect.costs.layer_cost import LayerTiming
 from core.ui.training.run_storage import data_folder
+
+LABELS = module_labels(__name__)
 
 TIMING_SECONDS = 4.0  # for one measurement, because a visitor waits and others share the machine
 
@@ -27,17 +30,15 @@ def time_layer_with_bar(d_model: int, n_head: int, lengths: Sequence[int], *, wh
     """
     try:
         with _one_at_a_time().acquire(timeout=2 * TIMING_SECONDS):
-            bar, begun = st.progress(0.0, "Measuring …"), time.perf_counter()
+            bar, begun = st.progress(0.0, LABELS["measuring"]), time.perf_counter()
             found: list[LayerTiming] = []
             for found in costs.time_layer_by_length(
                 d_model, n_head, lengths, whole_block=whole_block, seconds=TIMING_SECONDS
             ):
                 share = min(1.0, (time.perf_counter() - begun) / TIMING_SECONDS)
-                bar.progress(share, f"Round {found[0].n_repeat} over {len(found)} lengths …")
+                bar.progress(share, LABELS("round", round=found[0].n_repeat, n=len(found)))
             bar.empty()
             return found
     except Timeout:
-        st.info(
-            "Other visitors are measuring right now, and two at once would disturb each other. Try again in a moment."
-        )
+        st.info(LABELS["others_measure"])
         return []

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.data.progress import estimated_seconds_left
 from core.exhibit import memoize
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
@@ -35,6 +36,8 @@ from core.ui.training.run_storage import is_training_off, run_store
 
 if TYPE_CHECKING:
     from core.train.experiment import Record
+
+LABELS = module_labels(__name__)
 
 FOLLOW_SECONDS = 0.4
 IN_LINE_SECONDS = 2.0  # for queued runs: each poll costs a rerun, and forty learners of a class may be queued
@@ -82,7 +85,7 @@ def _pace(run: RunInfo | None) -> float | None:
 
 
 def train_experiment_on_click(
-    name: str, options: Mapping[str, object], seed: int, *, label: str = "Train", about: str = ""
+    name: str, options: Mapping[str, object], seed: int, *, label: str = LABELS["train"], about: str = ""
 ) -> ExperimentRun | None:
     """Draw the button and the progress; return the newest state of the run, or None while there is nothing yet.
 
@@ -104,7 +107,7 @@ def train_experiment_on_click(
         if controls.is_hidden(sharing.TRAIN):
             pass
         elif run is not None and run.active:
-            st.button("Stop", icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
+            st.button(LABELS["stop"], icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
         else:
             st.button(
                 label,
@@ -114,10 +117,10 @@ def train_experiment_on_click(
                 on_click=_start,
                 args=(name, dict(options), seed),
                 disabled=is_training_off(),
-                help="Training is switched off on this server." if is_training_off() else None,
+                help=LABELS["training_off"] if is_training_off() else None,
             )
             if is_meant and run is not None:
-                st.button("Back to the example", key=_slot(name, "back"), on_click=_back, args=(name, run.id))
+                st.button(LABELS["back"], key=_slot(name, "back"), on_click=_back, args=(name, run.id))
         _progress(run, "" if controls.is_hidden(sharing.TRAIN) else about)
     if problem := state.session_slot(_slot(name, "problem"), str):
         state.clear_session_slot(_slot(name, "problem"))
@@ -127,7 +130,7 @@ def train_experiment_on_click(
         return None
     _describe_run(shown, options, seed, is_awaited=is_meant and run is not None and run.active)
     if run is not None and not is_meant:
-        st.caption("Your own run had different settings, so it isn't shown here.")
+        st.caption(LABELS["other_settings"])
     return shown
 
 
@@ -147,9 +150,9 @@ def shown_run_with_note(name: str) -> ExperimentRun | None:
     """Return the run that `train_experiment_on_click` shows, and show a note if it is missing or unfinished."""
     shown = shown_run(name)
     if shown is None:
-        st.info("There is no trained model yet: its training hasn't been run.")
+        st.info(LABELS["no_model"])
     elif not shown.is_done:
-        st.caption(f"The training isn't finished: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
+        st.caption(LABELS("unfinished", step=shown.step, n_step=shown.n_step))
     return shown
 
 
@@ -203,31 +206,28 @@ def _progress(run: RunInfo | None, about: str) -> None:
             st.caption(about, width="content")
     elif run.state == "queued":
         place = run_store().queue_position(run.id) or 1
-        st.progress(0.0, f"Waiting for a free slot on this machine: number {place} in line")
+        st.progress(0.0, LABELS("in_line", place=place))
     elif run.state == "running":
         done = run.step / run.n_step
         left = estimated_seconds_left(done, run.seconds)
-        words = "" if left is None else f", about {format_duration(left)} left"
-        st.progress(done, f"Step {run.step:,} of {run.n_step:,}{words}")
+        steps = {"step": run.step, "n_step": run.n_step}
+        st.progress(
+            done, LABELS("step", **steps) if left is None else LABELS("step.left", **steps, time=format_duration(left))
+        )
     elif run.state == "failed":
-        st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
+        st.error(escape_markdown(run.message or LABELS["failed"]), icon=":material/error:")
     else:
-        st.caption(f"Stopped at step {run.step:,} of {run.n_step:,}.", width="content")
+        st.caption(LABELS("stopped", step=run.step, n_step=run.n_step), width="content")
 
 
 def _describe_run(shown: ExperimentRun, options: Mapping[str, object], seed: int, *, is_awaited: bool) -> None:
     """Show whether these numbers are the example's, and whether the controls have changed since."""
     if shown.is_example:
-        st.caption(
-            f"A ready-made example, trained by the same code from seed {shown.seed}."
-            f"{' Yours is on its way.' if is_awaited else ''}"
-        )
+        st.caption(LABELS("example.awaited" if is_awaited else "example", seed=shown.seed))
     if not (shown.is_running or is_awaited) and (
         any(json.dumps(shown.options.get(n)) != json.dumps(v) for n, v in options.items()) or shown.seed != seed
     ):
-        st.caption(
-            ":material/info: The settings have changed since this was trained; press the button to train with them."
-        )
+        st.caption(f":material/info: {LABELS['settings_changed']}")
 
 
 def _start(name: str, options: dict[str, object], seed: int) -> None:

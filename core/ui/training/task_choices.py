@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import tasks
 from core.data.tokenizers.gap_tokenizers import CLASS
 from core.train.tasks.defaults import n_task_position
 
+LABELS = module_labels(__name__)
+
 # They learn from pairs: questions and answers, or texts with gaps and the missing parts.
-PAIR_LABELS: Mapping[str, str] = {
-    "t5": "Encoder-decoder (T5)",
-    "transformer": "Encoder-decoder (2017)",
-    "seq2seq": "Recurrent encoder-decoder (GRU, attention)",
-}
+PAIR_LABELS: Mapping[str, str] = LABELS.options("pair", "t5", "transformer", "seq2seq")
 
 
 def is_task(corpus: str) -> bool:
@@ -22,7 +21,7 @@ def is_task(corpus: str) -> bool:
 
 def task_labels() -> dict[str, str]:
     """Return all tasks to choose from, key -> label."""
-    return {f"{tasks.TASK_PREFIX}{name}": f"Task: {task.title}" for name, task in tasks.TASKS.items()}
+    return {f"{tasks.TASK_PREFIX}{name}": LABELS("task", title=task.title) for name, task in tasks.TASKS.items()}
 
 
 def find_task_options(corpus: str) -> Mapping[str, tasks.TaskOption]:

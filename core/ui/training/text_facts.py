@@ -6,8 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.synthetic import tasks
 from core.ui.training.run_storage import data_folder
+
+LABELS = module_labels(__name__)
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 
@@ -30,7 +33,7 @@ def corpus_metadata(corpus: str) -> TextFacts:
     ):
         return TextFacts(task.title, source=task.source)
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
-        return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
+        return TextFacts(title=corpus[:40], problem=LABELS["no_text"])
     return _text_facts(corpus, data_folder())
 
 

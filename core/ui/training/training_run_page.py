@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.jobs.runs import RequestRefused, RunNotFound
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 DOUBLE_CLICK_SECONDS = 1.5
 
@@ -80,7 +83,7 @@ class RunPageController:
 
 def point_to_top() -> None:
     """Show where something that was just chosen appears. For callbacks."""
-    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
+    st.toast(LABELS["at_the_top"], icon=":material/arrow_upward:")
 
 
 def delete_button(warning: str, key: str, on_click: Callable[..., None], *args: object) -> None:
@@ -88,6 +91,6 @@ def delete_button(warning: str, key: str, on_click: Callable[..., None], *args: 
 
     warning: the question, in Markdown.
     """
-    with st.popover("Delete …", icon=":material/delete:"):
+    with st.popover(LABELS["delete"], icon=":material/delete:"):
         st.markdown(warning)
-        st.button("Delete for good", type="primary", key=key, on_click=on_click, args=args)
+        st.button(LABELS["delete_for_good"], type="primary", key=key, on_click=on_click, args=args)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.browser.weights import offer_weights
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.inspect.model_inputs.model_and_text import load_text_model, load_text_reader, parse_ids_key, text_attention
 from core.inspect.model_inputs.model_key import _WEIGHTS_FILE, ModelKey, read_model_provenance
@@ -21,8 +22,10 @@ from core.ui.widgets.provenance_badge import ProvenanceBadge, TensorIndex
 if TYPE_CHECKING:
     from torch import nn
 
+LABELS = module_labels(__name__)
+
 _Tensors = Mapping[str, NDArray[Any]]
-NO_PASS = "There's no second, independent pass for this model yet, so this number can't be recomputed here."
+NO_PASS = LABELS["no_pass"]
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def custom_mask_attention_badge(
         recompute=partial(_again, key, ids_key, tensor, under) if has_pass else None,
         why_unchecked=NO_PASS,
         browser_inputs=partial(_in_browser, key, ids_key, tuple(mask.ravel().tolist())),
-        **named | {"model": f"{named['model']}, under the mask on show"},
+        **named | {"model": LABELS("under_mask", model=named["model"])},
     )
 
 
@@ -127,11 +130,13 @@ def run_tensor_badge(
     name: str,
     **given: Any,
 ) -> ProvenanceBadge:
-    """Make the badge of a tensor of a model that was trained in the room, see `trained_model_tensor_badge`."""
-    return trained_model_tensor_badge(model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given)
+    """Make the badge of a tensor of a model that was trained in the room, see `_trained_model_tensor_badge`."""
+    return _trained_model_tensor_badge(
+        model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given
+    )
 
 
-def trained_model_tensor_badge(
+def _trained_model_tensor_badge(
     model: "nn.Module",
     tensor: str,
     index: tuple[TensorIndex, ...],

@@ -4,7 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 N_BAR = 6
 LEAST = 0.001  # less than a pixel of a bar
@@ -16,7 +19,7 @@ def before_after_bars(
     after: object,
     *,
     key: str,
-    names: tuple[str, str] = ("before", "after"),
+    names: tuple[str, str] = (LABELS["before"], LABELS["after"]),
     label: str = "",
     takeaway: str = "",
 ) -> None:

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 
 from core.browser.message_packing import pack_message
 from core.data.images import digit_pixels
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import committed_stroke_number, mount
+
+LABELS = module_labels(__name__)
 
 
 def digit_canvas(
-    cells: NDArray[np.uint8], *, key: str, label: str = "Your drawing", takeaway: str = ""
+    cells: NDArray[np.uint8], *, key: str, label: str = LABELS["your_drawing"], takeaway: str = ""
 ) -> NDArray[np.uint8] | None:
     """Let the visitor draw a digit with the pointer, or set its pixels with the keys.
 
@@ -39,7 +42,7 @@ def digit_canvas(
     header = {
         "widget": "canvas",
         "label": label,
-        "takeaway": takeaway or f"{label}: a digit of 8 by 8 pixels.",
+        "takeaway": takeaway or LABELS("takeaway", label=label),
         "turn": committed_stroke_number(key),
     }
     state = mount("canvas", key, pack_message(header, {"cells": cells.astype(np.uint8)}), drawn=None)

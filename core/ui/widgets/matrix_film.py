@@ -8,8 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.browser.choice_indexed_values import ByChoice, Linkable, map_choices
 from core.browser.message_packing import as_levels, pack_message
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import mount
 from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -31,16 +34,15 @@ class _MatrixFilm:
     notes: Sequence[str] = ()  # (N,) a short note for each step
     truth: ArrayLike | None = None  # (T, S) booleans, drawn as rings; `truth_title` says what they mark
     truth_title: str = ""
-    row_title: str = "writes"
-    column_title: str = "reads"
-    value_title: str = "weight"
+    row_title: str = LABELS["row_title"]
+    column_title: str = LABELS["column_title"]
+    value_title: str = LABELS["value_title"]
     label: Linkable[str] = ""
     takeaway: str = ""
 
     def mount(self) -> None:
         """Draw the film."""
         n, rows, columns = len(self.steps), list(self.rows), list(self.columns)
-        size = f"{n} frames of {len(rows)} by {len(columns)} weights."
         header = {
             "widget": "film",
             "steps": [int(step) for step in self.steps],
@@ -52,7 +54,13 @@ class _MatrixFilm:
             "column_title": self.column_title,
             "value_title": self.value_title,
             "label": self.label,
-            "takeaway": self.takeaway or map_choices(lambda one: f"{one or 'Weights'}: {size}", self.label),
+            "takeaway": self.takeaway
+            or map_choices(
+                lambda one: LABELS(
+                    "takeaway", label=one or LABELS["weights"], n_frame=n, n_row=len(rows), n_column=len(columns)
+                ),
+                self.label,
+            ),
         }
         mount("film", self.key, pack_message(header, self._arrays(), compress=True))
 

@@ -9,12 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.browser.choice_indexed_values import ByChoice, ChoiceRef, Linkable, map_choices
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import index_or_none, mount
 from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
 from core.ui.widgets.widget import choices_set_by_click, control_to_choice_ref
 
 if TYPE_CHECKING:
     from core.ui.widgets.provenance_badge import ProvenanceBadge
+
+LABELS = module_labels(__name__)
 
 MAX_PICTURES = 400  # more are too small to see, and too many to go through
 MAX_BYTES = 1 << 20  # of pixels, because the message is sent at every change
@@ -24,7 +27,7 @@ _Grid = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class PictureGrid:
+class _PictureGrid:
     """Small pictures that wrap to the available width; pointer or arrow keys read their pixels and patches.
 
     A weight tints the background of its patch and draws a frame as thick as the weight, so ink stays readable and color
@@ -45,14 +48,14 @@ class PictureGrid:
     details: Sequence[str] | ByChoice | None = None  # N longer strings for the readout
     # (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan draws nothing
     weights: Linkable[ArrayLike] | None = None
-    weight_title: str = "attention weight"  # the quantity that these numbers show
+    weight_title: str = LABELS["weight_title"]  # the quantity that these numbers show
     # the ends of their scale; None: from 0 to the largest. A signed scale is symmetric.
     limits: tuple[float, float] | None = (0, 1)
     kind: Literal["probability", "signed"] = "probability"  # "probability" (0 and above) or "signed"
     lines: int | None = None  # height and width of a patch in pixels: thin lines between patches
     ink: bool = True  # gray means ink on paper: 0 is bare paper, in the colors of the page. False: 0 is black.
     hidden: ArrayLike | None = None  # (N, P_y, P_x) True where a patch is drawn as hidden
-    hidden_title: str = "hidden"  # the word for hidden patches in legend and readout, such as "not seen"
+    hidden_title: str = LABELS["hidden_title"]  # the word for hidden patches in legend and readout, such as "not seen"
     columns: int | None = None  # columns, size: preferred pictures per row, and preferred width of one in css pixels
     size: int | None = None
     least: int | None = None  # below this width, a row gets fewer pictures than preferred; None: 44, for a finger
@@ -146,7 +149,7 @@ class PictureGrid:
         }
 
 
-pictures = picture_class_to_function(PictureGrid)
+pictures = picture_class_to_function(_PictureGrid)
 
 
 def _marked(chosen: Any, pick: str | None, n: int, grid: _Grid | None) -> object:

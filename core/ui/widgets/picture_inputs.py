@@ -1,5 +1,8 @@
 """Inputs for the digit or photograph of an exhibit: one that ships, the visitor's drawing, or an upload."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -7,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import exhibit
 from core.data import images
 from core.data.images import digit_pixels
+from core.data.localization.labels import module_labels
 from core.inspect.model_inputs.input_pictures import InputPicture, decode_drawing, held_out_digit, load_photograph
 from core.ui import state
 from core.ui.controls import controls, picks
@@ -14,13 +18,18 @@ from core.ui.frame import layout
 from core.ui.text_formatting import escape_markdown
 from core.ui.widgets import canvas, picture_uploads
 
+LABELS = module_labels(__name__)
+
 N_OFFERED = len(images.digit_split_indices()[1])
 SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # the initial drawing on the canvas
 OWN_FILE = 'input_pictures.picture_from_file("path/to/the/picture")'
-HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
+HELD_OUT, DRAWING, UPLOAD = "held_out", "drawing", "upload"
+SOURCES = LABELS.options("source", HELD_OUT, DRAWING, UPLOAD)
+PHOTOGRAPHS = LABELS.options("photograph", *images.PHOTOGRAPHS, UPLOAD)
+_OLD_SOURCES = {"held-out digit": HELD_OUT}  # in addresses of before December 2026
 
 
-def pick_digit(prefix: str, number: int = 0, label: str = "Look at") -> InputPicture | None:
+def pick_digit(prefix: str, number: int = 0, label: str = LABELS["look_at"]) -> InputPicture | None:
     """Ask for a digit: a held-out one, a drawing, or an upload reduced to 8 x 8.
 
     The address contains a drawing or an upload as 64 symbols, so that a link includes it. Other exhibits start with
@@ -36,27 +45,26 @@ def pick_digit(prefix: str, number: int = 0, label: str = "Look at") -> InputPic
     """
     left, right = layout.two_columns(f"{prefix}-ask")
     with left:
-        source = controls.render_control(
-            exhibit.segmented_control(label, list(SOURCES), HELD_OUT, name=f"{prefix}_from")
-        )
+        asked: Any = exhibit.segmented_control(SOURCES, HELD_OUT, name=f"{prefix}_from", label=label)
+        source = controls.render_control(replace(asked, options={**asked.options, "old_labels": _OLD_SOURCES}))
     if source == DRAWING:
         return _drawing(prefix, right)
     if source == UPLOAD:
         return _uploaded(prefix, right) or held_out_digit(number)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         name = f"{prefix}_digit"
-        help = f"One of {N_OFFERED} digits that no model here has learned from."
+        help = LABELS("number.help", n=N_OFFERED)
         number = int(
             controls.render_control(
-                exhibit.slider("Its number", 0, N_OFFERED - 1, number, step=1, help=help, name=name)
+                exhibit.slider(0, N_OFFERED - 1, number, step=1, help=help, name=name, label=LABELS["number"])
             )
         )
         picture = held_out_digit(number)
         alike = np.flatnonzero(images.held_out_digits().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
         for label, key, to in (
-            ("Next", "next", (number + 1) % N_OFFERED),
-            (f"Another {picture.label}", "alike", another),
+            (LABELS["next"], "next", (number + 1) % N_OFFERED),
+            (LABELS("another", digit=picture.label), "alike", another),
         ):
             controls.control_button(label, name, key=f"{prefix}-{key}", on_click=controls.set_control, args=(name, to))
         _draw_on_it(prefix, digit_pixels.encode_digit_as_text(picture.pixels))
@@ -66,7 +74,7 @@ def pick_digit(prefix: str, number: int = 0, label: str = "Look at") -> InputPic
 def _draw_on_it(prefix: str, symbols: str) -> None:
     """Draw a button that copies a digit to the canvas."""
     controls.control_button(
-        "Draw on it", f"{prefix}_from", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols)
+        LABELS["draw_on_it"], f"{prefix}_from", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols)
     )
 
 
@@ -84,15 +92,15 @@ def _drawing(prefix: str, beside: DeltaGenerator) -> InputPicture:
         picks.set_address_value(name, digit_pixels.encode_digit_as_text(sent))
         state.set_session_slot("images.drawing", digit_pixels.encode_digit_as_text(sent))
     last = state.session_slot("images.drawing", str)  # drawn anywhere in this session; "" if nothing yet
-    symbols = _linked(name, "a drawing") or last or SEVEN
+    symbols = _linked(name, "link_refused.drawing") or last or SEVEN
     picks.set_address_value(name, symbols)  # this exhibit keeps it, whatever is drawn elsewhere
     with beside:
         if last and symbols != last:
-            st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.set_address_value, args=(name, last))
+            st.button(LABELS["last_drawing"], key=f"{prefix}-last", on_click=picks.set_address_value, args=(name, last))
     canvas.digit_canvas(
         digit_pixels.decode_digit(symbols),
         key=picks.picture_widget_key(widget, "", part="drawn"),
-        label="A digit to draw",
+        label=LABELS["canvas"],
     )
     return decode_drawing(symbols)
 
@@ -101,16 +109,11 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> InputPicture | None:
     """Draw the file field and return the digit made from the last file; None before there is one."""
     name = f"{prefix}_upload"
     with beside:
-        picture_uploads.render_upload(
-            prefix, "A picture of one digit, in any common format", picture_uploads.digit_upload_handler(name)
-        )
+        picture_uploads.render_upload(prefix, LABELS["digit_file"], picture_uploads.digit_upload_handler(name))
     last = picture_uploads.last_upload("digit")
-    symbols = _linked(name, "an upload") or (last.key if last else None)
+    symbols = _linked(name, "link_refused.upload") or (last.key if last else None)
     if symbols is None:
-        st.caption(
-            "No file is chosen yet: until then a held-out digit is shown. Write one digit on paper and take a picture "
-            "with nothing else in it, or save one from a drawing program."
-        )
+        st.caption(LABELS["no_digit_file"])
         return None
     picks.set_address_value(name, symbols)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,20 +121,20 @@ def _uploaded(prefix: str, beside: DeltaGenerator) -> InputPicture | None:
         _draw_on_it(prefix, symbols)
         if last is not None and symbols != last.key:
             st.button(
-                "Use my last upload", key=f"{prefix}-last", on_click=picks.set_address_value, args=(name, last.key)
+                LABELS["last_upload"], key=f"{prefix}-last", on_click=picks.set_address_value, args=(name, last.key)
             )
-    return decode_drawing(symbols, "your upload")
+    return decode_drawing(symbols, LABELS["your_upload"])
 
 
-def _linked(name: str, what: str) -> str | None:
-    """Return the 64 symbols in the address; None, after a message, if they are not a digit."""
+def _linked(name: str, message: str) -> str | None:
+    """Return the 64 symbols in the address; None, after the message with this key, if they are not a digit."""
     symbols = picks.address_value(name)
     if symbols is None:
         return None
     try:
         digit_pixels.decode_digit(symbols)
     except ValueError as refused:
-        st.warning(f"The link holds {what} that cannot be used: {escape_markdown(refused)}.")
+        st.warning(LABELS(message, reason=escape_markdown(refused)))
         return None
     return symbols
 
@@ -147,13 +150,13 @@ def pick_photograph(prefix: str, name: str = "china") -> InputPicture | None:
         The picture, from 16 to 1,024 pixels in either direction, or None, after a message, while there is none.
     """
     chosen = controls.render_control(
-        exhibit.segmented_control("Photograph", [*images.PHOTOGRAPHS, UPLOAD], name, name=f"{prefix}_photo")
+        exhibit.segmented_control(PHOTOGRAPHS, name, name=f"{prefix}_photo", label=LABELS["photograph"])
     )
     if chosen == UPLOAD:
-        picture_uploads.render_upload(prefix, "A picture, in any common format", picture_uploads.store_photograph)
+        picture_uploads.render_upload(prefix, LABELS["photograph_file"], picture_uploads.store_photograph)
         last = picture_uploads.last_upload("photograph")
         if last is not None:
-            return InputPicture(last.key, f"your picture {last.name}", last.pixels, code=OWN_FILE)
-        st.caption(f"No file is chosen yet: until then the photograph “{name}” is shown.")
+            return InputPicture(last.key, LABELS("your_picture", name=last.name), last.pixels, code=OWN_FILE)
+        st.caption(LABELS("no_photograph_file", name=PHOTOGRAPHS[name]))
         chosen = name
     return load_photograph(chosen)

@@ -12,10 +12,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.data.images import digit_pixels, picture_file
+from core.data.localization.labels import module_labels
 from core.ui import state
 from core.ui.controls import picks
 from core.ui.server.upload_quota import release_upload
 from core.ui.text_formatting import escape_markdown, quote_briefly
+
+LABELS = module_labels(__name__)
 
 MAX_FILE = picture_file.MAX_FILE // 2**20  # MB
 PREVIEW = 112  # pixels: two of them fit side by side on a phone
@@ -63,7 +66,7 @@ def _store_upload(prefix: str, key: str, take: Callable[[str, bytes], str]) -> N
     try:
         said = ("taken", take(quote_briefly(upload.name, 60), upload.getvalue()))
     except ValueError as refused:
-        said = ("refused", f"{refused}. The picture before it stays.")
+        said = ("refused", LABELS("refused", reason=refused))
     finally:
         release_upload(upload)
     state.set_session_slot(f"images.said.{prefix}", said)
@@ -79,7 +82,7 @@ def digit_upload_handler(address: str) -> Callable[[str, bytes], str]:
         symbols = digit_pixels.encode_digit_as_text(digit_pixels.extract_digit_pixels(read.pixels))
         state.set_session_slot("images.digit_file", _Upload(name, symbols, _preview(read.pixels)))
         picks.set_address_value(address, symbols)
-        return f"{name} is read: {_facts(read)}"
+        return LABELS("is_read", name=name, facts=_facts(read))
 
     return take
 
@@ -89,17 +92,19 @@ def store_photograph(name: str, data: bytes) -> str:
     read = picture_file.open_picture(data, name[1:-1])
     digest = hashlib.sha256(repr(read.pixels.shape).encode() + read.pixels.tobytes()).hexdigest()[:24]
     state.set_session_slot("images.photograph_file", _Upload(name, f"upload-{digest}", read.pixels))
-    return f"{name} is read: {_facts(read)} It stays on this machine until this tab is closed or reloaded."
+    return LABELS("photograph_is_read", name=name, facts=_facts(read))
 
 
 def _facts(read: picture_file.LoadedPicture) -> str:
     (width, height), (now_high, now_wide) = read.size, read.pixels.shape[:2]
-    size = f"{width:,} × {height:,} pixels"
+    sizes = {"width": width, "height": height, "now_wide": now_wide, "now_high": now_high}
     if now_wide * now_high < width * height:
-        size += f", shrunk to {now_wide:,} × {now_high:,}"
+        size = LABELS("size.shrunk", **sizes)
     elif now_wide * now_high > width * height:
-        size += f", enlarged to {now_wide:,} × {now_high:,}"
-    return " ".join([f"{size}.", *read.notes])
+        size = LABELS("size.enlarged", **sizes)
+    else:
+        size = LABELS("size", **sizes)
+    return " ".join([size, *read.notes])
 
 
 def show_uploaded_digit(symbols: str) -> None:
@@ -107,10 +112,10 @@ def show_uploaded_digit(symbols: str) -> None:
     upload = last_upload("digit")
     cells = 255 - digit_pixels.decode_digit(symbols).astype(np.int64) * 255 // 16
     if upload is not None and upload.key == symbols:
-        st.image(upload.pixels, caption="your picture", alt="The picture that was uploaded", width=PREVIEW)
+        st.image(upload.pixels, caption=LABELS["your_picture"], alt=LABELS["your_picture.alt"], width=PREVIEW)
     large = cells.repeat(PREVIEW // 8, 0).repeat(PREVIEW // 8, 1).astype(np.uint8)
-    alt = "The digit of 8 by 8 pixels that it became"
-    st.image(large, caption="as it is read", alt=alt, output_format="PNG", width=PREVIEW)
+    alt = LABELS["as_read.alt"]
+    st.image(large, caption=LABELS["as_read"], alt=alt, output_format="PNG", width=PREVIEW)
 
 
 def _preview(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -14,8 +14,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import content_key
 from core.inspect.tap_lines import TapLine
+
+LABELS = module_labels(__name__)
 
 TensorIndex = int | Literal["row", "column"]
 
@@ -70,7 +73,7 @@ class ProvenanceBadge:
             if again.shape != self.shape or cells.shape != shown.shape:
                 raise ValueError(f"the second pass gives {again.shape}, the model {self.shape}")
         except (ValueError, KeyError, OSError, MemoryError) as error:
-            return told | {"failed": f"The second pass failed: {error}"}, {}
+            return told | {"failed": LABELS("pass_failed", error=error)}, {}
         known = shown[np.isfinite(shown)] if self.whole is None else self.whole.astype(np.float64)
         again = cells[np.isfinite(shown)] if self.whole is None else again
         told["found"] = {

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.inspect.costs.parameters import ParameterTerm
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 MAX_PIECES = 400  # more rectangles than an area map can show
 
@@ -75,7 +78,9 @@ def sum_of_parts(terms: Sequence[SumTerm], *, key: str, unit: str, label: str = 
         "selected": list(terms).index(largest),
         "label": label,
         "takeaway": takeaway
-        or f"{label or 'Parts'}: {total:,} {unit}. The largest term is {largest.name} with {largest.count:,}.",
+        or LABELS(
+            "takeaway", label=label or LABELS["parts"], n=total, unit=unit, name=largest.name, n_largest=largest.count
+        ),
     }
     mount("parts", key, pack_message(header, {}))
 
@@ -83,14 +88,11 @@ def sum_of_parts(terms: Sequence[SumTerm], *, key: str, unit: str, label: str = 
 def parameter_sum_term(term: ParameterTerm) -> SumTerm:
     """Convert a term for the picture of parts."""
     return SumTerm(
-        term.name,
+        term.label,
         term.formula,
         term.numbers,
         term.count,
-        [
-            SumTermPart(one.name, f"{one.size}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
-            for one in term.tensors
-        ],
+        [SumTermPart(one.name, LABELS("detail", size=one.size, n=one.n_tensor), one.count) for one in term.tensors],
         term.note,
     )
 

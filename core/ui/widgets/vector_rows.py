@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 from core.browser.choice_indexed_values import map_choices, pad_stack
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import mount
+
+LABELS = module_labels(__name__)
 
 MAX_WIDTH = 8_192  # four times as many numbers as a strip on a wide screen has pixels
 
@@ -52,7 +55,11 @@ def draw_vector_rows(
         "label": label,
         "takeaway": takeaway
         or map_choices(
-            lambda one, some: f"{one or 'Vector'}: {len(some)} stages of {some[0].values.size} numbers.", label, parts
+            lambda one, some: LABELS(
+                "takeaway", label=one or LABELS["vector"], n_stage=len(some), n=some[0].values.size
+            ),
+            label,
+            parts,
         ),
     }
     # If choices have different numbers of strips, the shorter stacks are padded with zeros, which are not shown.

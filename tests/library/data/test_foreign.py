@@ -15,7 +15,7 @@ import transformers
 from core.data.tokenizers import CharTokenizer
 from core.data.tokenizers.bpe import BPETokenizer, byte_letters
 from core.data.tokenizers.known_word_normalization import recase_words_to_vocabulary
-from core.data.tokenizers.published_tokenizer import PublishedTokenizer, load_any_tokenizer, load_foreign
+from core.data.tokenizers.published_tokenizer import _load_foreign, _PublishedTokenizer, load_any_tokenizer
 from core.inspect.model_inputs.model_and_text import _notes_on_words
 from tests.library.data.other_values import other_value
 
@@ -68,8 +68,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: root / name for name in FAMILIES}
 
 
-def ours(folder: Path) -> PublishedTokenizer:
-    found = load_foreign(folder)
+def ours(folder: Path) -> _PublishedTokenizer:
+    found = _load_foreign(folder)
     assert found is not None
     return found
 
@@ -141,7 +141,7 @@ def test_the_older_files_give_the_same_ids(folders: dict[str, Path], tmp_path: P
         plain = [text for text in TEXTS if "<mask>" not in text]
         assert [second.encode(text) for text in plain] == [first.encode(text) for text in plain]
         assert (second.before, second.after, second.end_id) == (first.before, first.after, first.end_id)
-    assert load_foreign(tmp_path) is None
+    assert _load_foreign(tmp_path) is None
 
 
 def test_a_tokenizer_that_lowercases_says_so(folders: dict[str, Path]) -> None:
@@ -185,7 +185,7 @@ def test_our_tokenizers_and_foreign_ones_are_distinguished(folders: dict[str, Pa
     assert load_any_tokenizer(tmp_path) is None
     CharTokenizer.train("abc").save(tmp_path)
     assert isinstance(load_any_tokenizer(tmp_path), CharTokenizer)
-    assert isinstance(load_any_tokenizer(folders["wordpiece"]), PublishedTokenizer)
+    assert isinstance(load_any_tokenizer(folders["wordpiece"]), _PublishedTokenizer)
 
 
 # --- hostile files ---------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def test_hostile_tokenizers_are_refused_in_plain_words(folders: dict[str, Path],
     spoil(data)
     (tmp_path / "tokenizer.json").write_text(json.dumps(data))
     with pytest.raises(ValueError, match=words) as refusal:
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
     assert len(str(refusal.value)) < 300 and "Traceback" not in str(refusal.value)
 
 
@@ -294,7 +294,7 @@ def test_hostile_tokenizers_are_refused_in_plain_words(folders: dict[str, Path],
 def test_files_that_are_no_tokenizer(tmp_path: Path, content: bytes, words: str) -> None:
     (tmp_path / "tokenizer.json").write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
 
 
 def test_hostile_older_files(tmp_path: Path) -> None:
@@ -309,7 +309,7 @@ def test_hostile_older_files(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(content)
         (tmp_path / "merges.txt").write_text("a b c\n")
         with pytest.raises(ValueError, match=words):
-            load_foreign(tmp_path)
+            _load_foreign(tmp_path)
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tokenizers import Regex, pre_tokenizers
 
-from core.data.tokenizers.published_tokenizer import load_foreign
+from core.data.tokenizers.published_tokenizer import _load_foreign
 from core.data.tokenizers.tokenizer_json.pretokenizer_patterns import PATTERNS
 from tests.counts import at_most
 from tests.library.data.other_values import other_value
@@ -110,17 +110,17 @@ def test_hostile_tokenizers_are_refused_in_plain_words(tmp_path: Path, name: str
     spoil(data)
     (tmp_path / "tokenizer.json").write_text(json.dumps(data))
     with pytest.raises(ValueError, match=words) as refusal:
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
     assert len(str(refusal.value)) < 300
 
 
 def test_more_entries_than_memory_holds(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(b'{"added_tokens": [' + b"[]," * 2_500_000 + b"[]]}")
     with pytest.raises(ValueError, match="more than 4,000,000 entries"):
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
     (tmp_path / "tokenizer.json").write_bytes(b'{"version": ' + b"1" * 5_000 + b"}")
     with pytest.raises(ValueError, match="too long"):
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_file_is_refused_before_it_becomes_objects(tmp_path: Path, start_of_ea
     (tmp_path / "tokenizer.json").write_bytes(b'{"model":' + brackets[:1] + inside[:-1] + brackets[1:] + b"}")
     tracemalloc.start()
     with pytest.raises(ValueError, match="more than 700,000 names"):
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 2 * len(inside)
@@ -148,7 +148,7 @@ def test_changed_files_load_or_are_refused(tmp_path: Path, name: str) -> None:
     for _ in range(30):
         (tmp_path / "tokenizer.json").write_bytes(other_value(raw, dice))
         try:
-            one = load_foreign(tmp_path)
+            one = _load_foreign(tmp_path)
             assert one is not None
             for text in TEXTS:
                 ids = one.encode(text)

@@ -9,7 +9,7 @@ import pytest
 import transformers
 from hypothesis import example, given, settings, strategies as st
 
-from core.data.tokenizers.published_tokenizer import PublishedTokenizer, load_any_tokenizer, load_foreign
+from core.data.tokenizers.published_tokenizer import _load_foreign, _PublishedTokenizer, load_any_tokenizer
 from tests.library.data.tokenizers_today import EXACT, FAMILIES, TEXTS, added, gemma
 
 
@@ -26,7 +26,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class Pair:
     """A tokenizer as ours reads it, and as Hugging Face does."""
 
-    mine: PublishedTokenizer
+    mine: _PublishedTokenizer
     theirs: Any
 
 
@@ -41,8 +41,8 @@ def both(folders: dict[str, Path]) -> Both:
     }
 
 
-def ours(folder: Path) -> PublishedTokenizer:
-    found = load_foreign(folder)
+def ours(folder: Path) -> _PublishedTokenizer:
+    found = _load_foreign(folder)
     assert found is not None
     return found
 
@@ -190,7 +190,7 @@ def test_settings_tell_what_ends_a_text(folders: dict[str, Path], tmp_path: Path
         assert ours(tmp_path / "saved").end_id == one.end_id
     (tmp_path / "tokenizer_config.json").write_text("[]")
     with pytest.raises(ValueError, match=r"tokenizer_config\.json holds no JSON object"):
-        load_foreign(tmp_path)
+        _load_foreign(tmp_path)
 
 
 def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> None:
@@ -207,4 +207,4 @@ def test_tokens_that_the_model_does_not_know_are_left_out(tmp_path: Path) -> Non
 
 def test_a_sentencepiece_file_alone_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.model").write_bytes(b"\n\x0e\n\x05<unk>")
-    assert load_foreign(tmp_path) is None and load_any_tokenizer(tmp_path) is None
+    assert _load_foreign(tmp_path) is None and load_any_tokenizer(tmp_path) is None

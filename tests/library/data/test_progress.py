@@ -93,6 +93,8 @@ def test_every_place_that_shows_it_follows_the_speed(slower: float, monkeypatch:
     sweep: Any = SimpleNamespace(
         progress=0.1, rows=[SimpleNamespace(run=run), SimpleNamespace(run=RUN)], state="running"
     )
-    assert outcome._left(sweep) == f", about {outcome.format_duration(left / 2)} left", "two at once"
-    waiting = [SimpleNamespace(run=replace(one.run, state="queued")) for one in sweep.rows]
-    assert outcome._left(SimpleNamespace(progress=0.1, rows=waiting, state="running")) == "", "others have all slots"  # type: ignore[arg-type]
+    assert outcome._progress_text(0, sweep).endswith(f"done, about {outcome.format_duration(left / 2)} left"), (
+        "two at once"
+    )
+    sweep.rows = [SimpleNamespace(run=replace(one.run, state="queued")) for one in sweep.rows]
+    assert outcome._progress_text(0, sweep) == "0 of 2 runs are done", "others have all slots"

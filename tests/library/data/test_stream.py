@@ -25,7 +25,7 @@ from core.data.tokenizers import (
     incremental_decoding,
 )
 from core.data.tokenizers.incremental_decoding import StreamingDetokenizer, decode_continuation, stream_decoded_text
-from core.data.tokenizers.published_tokenizer import PublishedTokenizer
+from core.data.tokenizers.published_tokenizer import _PublishedTokenizer
 from core.data.tokenizers.tokenizer_base import VocabularyPaddedTokenizer
 from tests.library.data import tokenizers_today
 from tests.library.data.test_foreign import FAMILIES
@@ -41,14 +41,14 @@ def tiktokens() -> TiktokenTokenizer:
     return made
 
 
-def with_added() -> PublishedTokenizer:
+def with_added() -> _PublishedTokenizer:
     run = FAMILIES["byte-bpe"]().backend_tokenizer
     run.add_tokens(ADDED)
-    return PublishedTokenizer(json.loads(run.to_str()))
+    return _PublishedTokenizer(json.loads(run.to_str()))
 
 
-def foreign(make: Callable[[], Any], n_token: int | None = None) -> PublishedTokenizer:
-    return PublishedTokenizer(json.loads(make().backend_tokenizer.to_str()), n_token=n_token)
+def foreign(make: Callable[[], Any], n_token: int | None = None) -> _PublishedTokenizer:
+    return _PublishedTokenizer(json.loads(make().backend_tokenizer.to_str()), n_token=n_token)
 
 
 MAKE: dict[str, Callable[[], Any]] = {
@@ -66,7 +66,7 @@ MAKE: dict[str, Callable[[], Any]] = {
     "RoBERTa": lambda: foreign(FAMILIES["roberta"]),
     "Metaspace": lambda: foreign(FAMILIES["unigram"], 400),
     **{
-        name: lambda make=make: PublishedTokenizer(json.loads(json.dumps(make())))
+        name: lambda make=make: _PublishedTokenizer(json.loads(json.dumps(make())))
         for name, make in tokenizers_today.FAMILIES.items()
     },
 }

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from core.data import images
 from core.data.images import digit_pixels
-from core.data.images.digit_pixels import NoDigit, _extract_ink, _to_cells, decode_digit, encode_digit_as_text
+from core.data.images.digit_pixels import _extract_ink, _NoDigit, _to_cells, decode_digit, encode_digit_as_text
 from core.models.images.vit import ViT
 from core.rooms.patches.experiments import digits
 from core.train import experiment
@@ -112,9 +112,9 @@ def test_thin_and_thick_strokes_become_about_as_bold_as_the_digits() -> None:
 
 @pytest.mark.parametrize("shade", [0, 90, 255])
 def test_a_blank_picture_is_reported(shade: int) -> None:
-    with pytest.raises(NoDigit, match=r"differ by [0-9]+ of 255 shades of gray, and it takes 24"):
+    with pytest.raises(_NoDigit, match=r"differ by [0-9]+ of 255 shades of gray, and it takes 24"):
         digit_pixels.extract_digit_pixels(np.full((50, 60, 3), shade, np.uint8))
-    with pytest.raises(NoDigit, match="nothing drawn"):
+    with pytest.raises(_NoDigit, match="nothing drawn"):
         _to_cells(np.zeros((128, 128), np.uint8))
 
 
@@ -122,7 +122,7 @@ def test_a_blank_picture_is_reported(shade: int) -> None:
 @given(FIELDS)
 def test_counts_do_not_depend_on_place_and_size(field: NDArray[np.uint8]) -> None:
     if not (field >= digit_pixels.IS_INK).any():
-        with pytest.raises(NoDigit):
+        with pytest.raises(_NoDigit):
             _to_cells(field)
         return
     cells = _to_cells(field)
@@ -135,7 +135,7 @@ def test_counts_do_not_depend_on_place_and_size(field: NDArray[np.uint8]) -> Non
 @given(arrays(np.uint8, st.tuples(st.integers(1, 40), st.integers(1, 40), st.just(3)), elements=st.integers(0, 255)))
 @example(np.array([[[27, 0, 0], [0, 0, 0]]], np.uint8))  # no pixel is near to the fitted paper
 def test_any_picture_gives_a_digit_or_plain_words(picture: NDArray[np.uint8]) -> None:
-    with suppress(NoDigit):
+    with suppress(_NoDigit):
         assert digit_pixels.extract_digit_pixels(picture).max() <= 16
 
 

@@ -141,7 +141,7 @@ def test_activations_are_the_tensors_that_a_trace_records(config: Any, n_token: 
     once: dict[int, int] = {}
     for one in trace.values():  # some are others, seen anew: a slice, or the same tensor under a second name
         once[one.data_ptr()] = max(one.numel(), once.get(one.data_ptr(), 0))
-    assert sum(once.values()) == model_cost.count_activation_numbers(config, n_token, n_source)
+    assert sum(once.values()) == model_cost._count_activation_numbers(config, n_token, n_source)
 
 
 @pytest.mark.parametrize("n_kv_head", [None, 1])
@@ -254,8 +254,8 @@ def test_an_unknown_architecture_is_counted_without_formulas() -> None:
         (BERTConfig(vocab_size=9, head="none"), "head", "no head"),
         (GPTConfig(vocab_size=9, block=BlockStyle(feed_forward=False)), "feed-forward", "attention only"),
         (GPTConfig(vocab_size=9, block=BlockStyle(norm="rms_plain")), "norms", "without a learned gain"),
-        (GPTConfig(vocab_size=9), "output layer", "the embedding matrix, transposed"),
-        (ViTConfig(n_class=0), "output layer", "No head"),
+        (GPTConfig(vocab_size=9), "output_layer", "the embedding matrix, transposed"),
+        (ViTConfig(n_class=0), "output_layer", "No head"),
     ],
 )
 def test_why_a_part_has_no_parameters(config: Any, term: str, words: str) -> None:
@@ -270,7 +270,7 @@ def test_costs_by_name_are_those_of_the_parts() -> None:
         "multiply-adds: next token, cached": model_cost.next_token_cost(config, 6, cached=True).total,
         "multiply-adds: next token, read anew": model_cost.next_token_cost(config, 6, cached=False).total,
         "bytes: weights": 2_000, "bytes: gradients": 2_000, "bytes: AdamW's two moments": 4_000,
-        "bytes: activations": 2 * 3 * model_cost.count_activation_numbers(config, 6),
+        "bytes: activations": 2 * 3 * model_cost._count_activation_numbers(config, 6),
         "bytes: keys and values of one text": 2 * model_cost.count_cache_numbers(config, 6),
     }  # fmt: skip
     assert not any(

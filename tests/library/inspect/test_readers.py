@@ -12,7 +12,7 @@ from torch import nn
 
 from core.inspect import head_scores as heads
 from core.inspect.attention_record import attention
-from core.inspect.single_text_models import EncoderAlone, encoder_or_model, prediction_kind
+from core.inspect.single_text_models import _EncoderAlone, encoder_or_model, prediction_kind
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
@@ -71,7 +71,7 @@ def test_scores_of_tokens_are_there_where_a_model_gives_some(name: str) -> None:
 @pytest.mark.parametrize("name", ["t5", "t5 v1.1", "transformer"])
 def test_an_encoder_alone_is_the_models_own(name: str) -> None:
     model = registry.build(CONFIGS[name], seed=1).eval()
-    alone, ids = EncoderAlone(model), torch.tensor([IDS])
+    alone, ids = _EncoderAlone(model), torch.tensor([IDS])
     with torch.no_grad(), Trace(model) as whole:
         memory = model.encode(ids)
     with torch.no_grad(), Trace(alone) as trace:

@@ -76,7 +76,7 @@ def test_right_attention_is_torchs() -> None:
 
 def test_probabilities_sum_as_they_are_said_to() -> None:
     dropped, twice, itself = (run(slip.name, 5) for slip in language_model_lecture_errata.NGRAM_ERRATA)
-    p = language_model_lecture_errata.random_joint_distribution(5)
+    p = language_model_lecture_errata._random_joint_distribution(5)
     assert [found.right.sum() for found in (dropped, twice, itself)] == pytest.approx([1, 1, 1])
     assert dropped.wrong.sum() == pytest.approx(1) and itself.wrong.sum() == pytest.approx(8)
     assert twice.wrong.sum() == pytest.approx(float((p.sum((1, 2)) ** 2).sum()))

@@ -27,7 +27,7 @@ OTHERWISE: list[tuple[str, dict[str, Any], Any]] = [
     ("positions/3", {"weights": 1}, "two"),
     ("positions/8", {"seed": 2}, "same"),
     ("positions/9", {"weights": 2}, "alibi"),
-    ("masks/1", {"kinds": ["Full"]}, 36),
+    ("masks/1", {"kinds": ["full"]}, 36),
     ("many-heads/2", {"d_model": 8, "n_head": 1}, 8),
     ("many-heads/3", {"d_model": 32, "n_head": 8}, 4),
     ("the-block/1", {"layer": 0}, "alike"),

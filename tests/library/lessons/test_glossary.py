@@ -53,7 +53,7 @@ def test_definitions_are_plain_text() -> None:
     ],
 )
 def test_a_wrong_file_is_refused_by_line(wrong: str, said: str) -> None:
-    with pytest.raises(glossary.GlossaryRefused, match=re.escape(said)):
+    with pytest.raises(glossary._GlossaryRefused, match=re.escape(said)):
         glossary._parse_glossary(wrong)
 
 

@@ -324,8 +324,8 @@ def test_the_nearest_relative_is_one_that_opens() -> None:
         ("bart", "BartForConditionalGeneration", "t5"), ("whatever", "WhateverForCausalLM", "llama"),
         ("swinv2", "Swinv2ForImageClassification", "vit"), ("gemma3n", "Gemma3nForConditionalGeneration", "gemma3|t5"),
     ):  # fmt: skip
-        found = published.nearest_family({"model_type": told, "architectures": [architecture]})
+        found = published._nearest_family({"model_type": told, "architectures": [architecture]})
         assert found is not None and found.startswith(tuple(wanted.split("|"))), (told, found)
     assert set(published._RELATIVES.values()) | {family for _, family in published._MADE_FOR} <= set(FAMILIES)
     assert not set(published._RELATIVES) & {one.model_type for one in PUBLISHED}
-    assert published.nearest_family({"model_type": "zzzzz"}) is None
+    assert published._nearest_family({"model_type": "zzzzz"}) is None

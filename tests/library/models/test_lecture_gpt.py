@@ -68,8 +68,8 @@ def test_it_has_8_271_696_parameters(note: Note) -> None:
     count = parameters.count_config_parameters(LECTURE_GPT)
     assert count.total == 8_271_696 == sum(p.numel() for p in note.parameters())
     assert all(term.count == term.predicted for term in count.terms)
-    assert count.term("token embedding").count == 512 * 128 + 128 * 144 + 144
-    assert count.term("output layer").count == 144 * 512 + 512
+    assert count.term("token_embedding").count == 512 * 128 + 128 * 144 + 144
+    assert count.term("output_layer").count == 144 * 512 + 512
     assert count.term("positions").count == 0 and count.sizes["E"][1] == 128
 
 

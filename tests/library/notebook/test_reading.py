@@ -18,7 +18,7 @@ from core.models import pretrained
 from core.nn.tap import Trace
 from core.notebook import heads, matrix, model_map, next_token
 from core.notebook.reading import run_model_on_text
-from core.notebook.views import NotebookView
+from core.notebook.views import _NotebookView
 
 TEXT = "Tom and Mia played near the park."
 SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
@@ -36,7 +36,7 @@ class Letters:
         return self.own.decode([i for i in ids if i < self.own.vocab_size])
 
 
-def messages(shown: NotebookView) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+def messages(shown: _NotebookView) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """Widget -> what it is sent in a page."""
     content = shown.page.partition('id="content">')[2].partition("</script>")[0]
     read = [unpack_message(zlib.decompress(b64decode(one["data"]))) for one in json.loads(content)["widgets"]]

@@ -145,14 +145,14 @@ def test_a_missing_mask_a_wrong_order_or_a_missing_shift_is_noticed(monkeypatch:
         assert off(WIRED) > 1e-2
 
 
-true_bias = multiscale_vit.window_bias
+true_bias = multiscale_vit._window_bias
 
 
 def without_mask(stage: multiscale_vit.MultiScaleStage, x: Tensor) -> Tensor:
     x = x if stage.merge is None else stage.merge(x, 2 * stage.side)
     for block, table, shift in zip(stage.blocks, stage.pos_emb, stage.shifts, strict=True):
         apart = multiscale_vit.split_windows(x, stage.side, stage.window, shift)
-        bias = multiscale_vit.window_bias(table.weight, stage.window)  # type: ignore[arg-type]
+        bias = multiscale_vit._window_bias(table.weight, stage.window)  # type: ignore[arg-type]
         x = multiscale_vit.join_windows(block(apart, bias=bias), stage.side, stage.window, shift)
     return x
 

@@ -65,7 +65,7 @@ def badge_of(ids: list[int], spoil: float = 0.0) -> tuple[ProvenanceBadge, np.nd
     whole = trace["blocks.1.attn.weights"][0].numpy()
     with torch.no_grad():
         model.blocks[0].attn.w_v.weight[0, 0] += spoil
-    return badges.trained_model_tensor_badge(
+    return badges._trained_model_tensor_badge(
         model, "blocks.1.attn.weights", (1, "row", "column"), whole, name="a model", step=5, seed=3, ids=ids
     ), whole
 

@@ -26,10 +26,10 @@ def page() -> None:
     from core.ui.exhibit.exhibit_input_form import render_inputs
 
     class Looked(Inputs):
-        text: str = segmented_control("Text", ["a", "b"], "a")
-        layer: int = slider("Layer", 0, 3, 1, view=ViewChoice())
-        row: int = slider("Row", 0, 5, 5, view=ViewChoice(scope=lambda i: i.text))
-        off: tuple[str, ...] = multi_select("Off", ["0.0", "1.0"], ["1.0"], view=ViewChoice())
+        text: str = segmented_control(["a", "b"], "a", label="Text")
+        layer: int = slider(0, 3, 1, view=ViewChoice(), label="Layer")
+        row: int = slider(0, 5, 5, view=ViewChoice(scope=lambda i: i.text), label="Row")
+        off: tuple[str, ...] = multi_select(["0.0", "1.0"], ["1.0"], view=ViewChoice(), label="Off")
 
     st.button("Put", on_click=lambda: controls.set_control("layer", 1))
     browser_side_controls.apply_browser_choices("here")
@@ -151,7 +151,7 @@ def test_a_whole_number_from_the_browser_is_the_option_that_it_was() -> None:
     class Strength(exhibit.Inputs):
         """An option whose values JSON writes without their point."""
 
-        of: float = exhibit.segmented_control("Strength", {0.0: "none", 0.5: "half", 1.0: "all"}, 1.0)
+        of: float = exhibit.segmented_control({0.0: "none", 0.5: "half", 1.0: "all"}, 1.0, label="Strength")
 
     control = Strength.control("of").resolve(None)
     assert [repr(control.check(said)) for said in (0, 1, 0.5, "none")] == ["0.0", "1.0", "0.5", "0.0"]

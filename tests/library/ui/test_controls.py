@@ -19,27 +19,29 @@ def app() -> None:
 
     st.session_state.result = {
         "temperature": controls.render_control(
-            exhibit.slider("Temperature", 0.1, 5.0, 1.0, step=0.1, name="temperature")
+            exhibit.slider(0.1, 5.0, 1.0, step=0.1, name="temperature", label="Temperature")
         ),
-        "layer": controls.render_control(exhibit.slider("Layer", 0, 3, 1, step=1, name="layer")),
+        "layer": controls.render_control(exhibit.slider(0, 3, 1, step=1, name="layer", label="Layer")),
         "n": controls.render_control(
-            exhibit.number_input("Tokens", 1, 512, 16, reason="because attention makes n x n numbers", name="n")
+            exhibit.number_input(1, 512, 16, reason="because attention makes n x n numbers", name="n", label="Tokens")
         ),
         "rate": controls.render_control(
-            exhibit.number_input("Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate")
+            exhibit.number_input(0.0, 1.0, 0.1, reason="it is a share", format="%.3f", name="rate", label="Rate")
         ),
         "seed": controls.render_control(exhibit.seed(name="seed")),
         "model": controls.render_control(
-            exhibit.select("Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model")
+            exhibit.select(
+                ["stories", "python"], "stories", labels={"stories": "Stories GPT"}, name="model", label="Model"
+            )
         ),
         "head": controls.render_control(
-            exhibit.select("Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head")
+            exhibit.select([(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head", label="Head")
         ),
-        "view": controls.render_control(exhibit.segmented_control("View", [1, 2, 3], 2, name="view")),
-        "off": controls.render_control(exhibit.multi_select("Heads off", ["0.0", "0.1", "1.0"], name="off")),
-        "greedy": controls.render_control(exhibit.toggle("Greedy", name="greedy")),
-        "name": controls.render_control(exhibit.text_input("Name", "a run", name="name")),
-        "text": controls.render_control(exhibit.text_area("Text", "the bottle", max_chars=200, name="text")),
+        "view": controls.render_control(exhibit.segmented_control([1, 2, 3], 2, name="view", label="View")),
+        "off": controls.render_control(exhibit.multi_select(["0.0", "0.1", "1.0"], name="off", label="Heads off")),
+        "greedy": controls.render_control(exhibit.toggle(name="greedy", label="Greedy")),
+        "name": controls.render_control(exhibit.text_input("a run", name="name", label="Name")),
+        "text": controls.render_control(exhibit.text_area("the bottle", max_chars=200, name="text", label="Text")),
     }
 
 
@@ -134,19 +136,19 @@ def test_forged_options_are_refused(value: object, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("value", ["513", "0", "nan", "inf", "1e309", "9" * 4301, "1.5", "", "٣" * 50, True, None, [3]])
 def test_number_check_refuses(value: Any) -> None:
     with pytest.raises(ValueError, match="is not a whole number from 1 to 512"):
-        exhibit.slider("", 1, 512, 1).check(value)
+        exhibit.slider(1, 512, 1, label="").check(value)
 
 
 def test_options_are_told_apart_by_type_and_an_authors_slip_is_loud() -> None:
-    check = exhibit.select("", [1, True, "1"], 1).check
+    check = exhibit.select([1, True, "1"], 1, label="").check
     assert check(True) is True and check(1) is not True and check(1) == 1 and check("1") == "1"
     with pytest.raises(ValueError, match="lower-case"):
-        controls.render_control(exhibit.toggle("x", name="Bad Name"))
+        controls.render_control(exhibit.toggle(name="Bad Name", label="x"))
     with (
         controls.apply_control_overrides(controls.ControlOverrides(values={"n": 1000})),
         pytest.raises(ValueError, match="from 1 to 512"),
     ):
-        controls.render_control(exhibit.number_input("Tokens", 1, 512, 16, reason="r", name="n"))
+        controls.render_control(exhibit.number_input(1, 512, 16, reason="r", name="n", label="Tokens"))
 
 
 def test_link_locks_and_hides() -> None:
@@ -172,7 +174,7 @@ def moved_from_elsewhere() -> None:
             controls.set_control("row", 8)
         if st.button("Another text", key="text"):
             controls.set_control_silently("row", 9)
-        st.session_state.result = controls.render_control(exhibit.slider("Row", 0, 9, 0, step=1, name="row"))
+        st.session_state.result = controls.render_control(exhibit.slider(0, 9, 0, step=1, name="row", label="Row"))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def one_control_appears() -> None:
         "Set it", key="set", on_click=lambda: (st.session_state.update(shown=True), controls.set_control("k", 0.5))
     )
     if st.session_state.get("shown"):
-        controls.render_control(exhibit.number_input("k", 0.0, 1.0, 0.1, reason="", name="k"))
+        controls.render_control(exhibit.number_input(0.0, 1.0, 0.1, reason="", name="k", label="k"))
 
 
 def test_the_address_names_what_was_set_before_it_was_there() -> None:
@@ -248,7 +250,7 @@ def a_list_with_ids() -> None:
     from core import exhibit
     from core.ui.controls import controls
 
-    controls.render_control(exhibit.select("Model", {"a": "Alpha", "b": "Beta"}, "a", has_ids=True, name="model"))
+    controls.render_control(exhibit.select({"a": "Alpha", "b": "Beta"}, "a", name="model", label="Model"))
 
 
 def test_start_over_forgets_what_was_chosen_by_its_id() -> None:
@@ -269,7 +271,7 @@ def letters_of_a_text() -> None:
     from core.ui.controls.controls import render_control
 
     text = st.text_input("Text", "abc", key="text")
-    render_control(select("Letter", dict(enumerate(text)), 0, name="letter"))
+    render_control(select(dict(enumerate(text)), 0, name="letter", label="Letter"))
 
 
 def test_what_is_chosen_is_told_anew_where_its_label_changes() -> None:

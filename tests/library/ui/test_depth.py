@@ -18,7 +18,7 @@ def page() -> None:
     depth.choose_content_depth()
     st.session_state.seen = depth.content_depth()
     st.session_state.levels = [one for one in depth.DEPTHS if depth.depth_at_least(one)]
-    st.session_state.moved = controls.render_control(exhibit.slider("X", 0, 9, 1, step=1, name="x"))
+    st.session_state.moved = controls.render_control(exhibit.slider(0, 9, 1, step=1, name="x", label="X"))
 
 
 def opened(**query: str) -> AppTest:
@@ -81,9 +81,9 @@ def deep_exhibit() -> None:
     from tests.own_exhibit import exhibit
 
     class Three(Inputs):
-        first: int = slider("First", 0, 9, 1, name="first")
-        deep: int = slider("Deep", 0, 9, 1, name="deep", depth="numbers")
-        look: str = segmented_control("Look", ("a", "b"), "a", name="look", depth="numbers", view=ViewChoice())
+        first: int = slider(0, 9, 1, name="first", label="First")
+        deep: int = slider(0, 9, 1, name="deep", depth="numbers", label="Deep")
+        look: str = segmented_control(("a", "b"), "a", name="look", depth="numbers", view=ViewChoice(), label="Look")
 
     def three(_: object, inputs: Three) -> None:
         st.session_state.came = (inputs.deep, inputs.look)

@@ -20,7 +20,7 @@ PAGE = textwrap.dedent(
     from core.ui.training import live_experiments
 
     pace = live_experiments.poll_interval("contest")
-    back = controls.render_control(exhibit.slider("Back", 1, 8, 3, name="back"))
+    back = controls.render_control(exhibit.slider(1, 8, 3, name="back", label="Back"))
     shown = live_experiments.train_experiment_on_click("contest", {"back": back}, 0, about="Soon.")
     st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
     """

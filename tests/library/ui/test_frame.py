@@ -26,7 +26,7 @@ def page() -> None:
     from tests.own_exhibit import exhibit
 
     class Asked(inputs.Inputs):
-        temperature: float = inputs.slider("Temperature", 0.1, 3.0, 1.0, step=0.1)
+        temperature: float = inputs.slider(0.1, 3.0, 1.0, step=0.1, label="Temperature")
         seed: int = inputs.seed()
 
     def table() -> dict[str, list[int]]:
@@ -145,7 +145,7 @@ def test_panels_cost_nothing_until_opened() -> None:
     assert not test.code
     assert not test.dataframe
     assert "made" not in test.session_state
-    panel(test, "Numbers")
+    panel(test, "numbers")
     assert test.session_state["made"] == 1
     assert len(test.dataframe[0].value) == exhibit_panels.MAX_ROWS_SHOWN
     assert "The first 1,000 of 2,000 rows" in texts(test)
@@ -158,7 +158,7 @@ def test_panels_cost_nothing_until_opened() -> None:
 def test_code_is_the_source_that_runs() -> None:
     from core.ui.controls import controls
 
-    test = panel(run(), "Code")
+    test = panel(run(), "code")
     source, place = exhibit_panels.source_of(controls.render_control)
     assert test.code[1].value == source and test.code[0].value.startswith("def compute(")
     assert source.startswith("def render_control(")
@@ -166,7 +166,7 @@ def test_code_is_the_source_that_runs() -> None:
 
 
 def test_downloads_are_offered_for_what_there_is() -> None:
-    test = panel(run(), "Download")
+    test = panel(run(), "download")
     labels = [button.proto.label for button in test.get("download_button")]
     assert labels == ["Numbers (CSV)", "Arrays (NPZ)", "Script (Python)"]
     assert [one.proto.component_name for one in test.get("bidi_component")] == ["glassformer_saving"]
@@ -192,7 +192,7 @@ def test_each_depth_offers_more_than_the_one_before(depth: str) -> None:
 
 
 def test_the_formula_has_the_learners_numbers() -> None:
-    assert any("T = 0.5" in one.value for one in panel(run(temperature="0.5"), "Formula").latex)
+    assert any("T = 0.5" in one.value for one in panel(run(temperature="0.5"), "formula").latex)
 
 
 def test_presets_set_lock_and_hide() -> None:
@@ -231,7 +231,7 @@ def broken_page() -> None:
     from core.ui.frame import errors
 
     with errors.page_guard():
-        controls.render_control(inputs.slider("X", 0, 9, 1, step=1, name="x"))
+        controls.render_control(inputs.slider(0, 9, 1, step=1, name="x", label="X"))
         if st.session_state.get("break"):
             raise KeyError("secret detail")
     st.write("end")

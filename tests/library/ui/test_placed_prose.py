@@ -23,9 +23,9 @@ def page() -> None:
     from tests.own_exhibit import exhibit
 
     class Asked(Inputs, prefix="it_"):
-        guess: str = ask_guess("How large?", {"big": "over two", "small": "at most two"})
-        row: int = slider("Row", 0, 3, 1, view=ViewChoice())
-        large: bool = toggle("Large", False)
+        guess: str = ask_guess({"big": "over two", "small": "at most two"}, label="How large?")
+        row: int = slider(0, 3, 1, view=ViewChoice(), label="Row")
+        large: bool = toggle(False, label="Large")
 
     class Found(Result):
         outcome: GuessOutcome
@@ -110,7 +110,7 @@ def test_a_condition_along_a_choice_shows_and_hides_what_follows_it() -> None:
 
 def test_a_value_that_draw_gets_is_the_value_and_its_choice() -> None:
     class Asked(Inputs, prefix="a_"):
-        row: int = slider("Row", 0, 3, 1)
+        row: int = slider(0, 3, 1, label="Row")
 
     inputs = inputs_with_control_refs(Asked(row=2))
     assert inputs.row == 2

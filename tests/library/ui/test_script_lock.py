@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from core.ui.server.global_script_lock import ScriptLock
+from core.ui.server.global_script_lock import _ScriptLock
 from tests.chromium import LONGEST_WAIT
 
 
 def test_one_at_a_time_and_in_order() -> None:
-    lock, came, inside = ScriptLock(), list[int](), list[int]()
+    lock, came, inside = _ScriptLock(), list[int](), list[int]()
 
     def script(n: int) -> None:
         with lock.hold(), lock.hold():  # an exhibit, say, in the run of the whole page
@@ -31,7 +31,7 @@ def test_one_at_a_time_and_in_order() -> None:
 
 
 def test_who_takes_long_gives_the_turn_away_and_a_fault_gives_it_back() -> None:
-    lock, others = ScriptLock(long=0.02), list[bool]()
+    lock, others = _ScriptLock(long=0.02), list[bool]()
 
     def script() -> None:
         with lock.hold():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from core.ui.server.identity import secret_key
-from core.ui.server.identity.secret_key import KeyDamaged
+from core.ui.server.identity.secret_key import _KeyDamaged
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,7 +34,7 @@ def test_what_is_no_key_is_refused_in_words(content: bytes) -> None:
     """Fault: an empty or short file that signs, for ever, what anybody can sign."""
     path = Path(os.environ["GLASSFORMER_DATA"]) / "a.key"
     path.write_bytes(content)
-    with pytest.raises(KeyDamaged, match=rf"a\.key is damaged \({len(content)} bytes .*Delete it"):
+    with pytest.raises(_KeyDamaged, match=rf"a\.key is damaged \({len(content)} bytes .*Delete it"):
         secret_key.secret_key("a.key")
     assert path.read_bytes() == content, "it isn't replaced without a word"
 

@@ -18,16 +18,16 @@ def page() -> None:
     from tests.own_exhibit import exhibit
 
     def piece(*_: object) -> None:
-        size = controls.render_control(inputs.slider("Size", 0, 9, 1, step=1, name="size"))
-        seed = controls.render_control(inputs.seed(name="seed"))
-        kinds = controls.render_control(inputs.multi_select("Kinds", ["a", "b", "c"], ("a", "b"), name="kinds"))
-        text = controls.render_control(inputs.text_input("Text", "x", name="text"))
+        size = controls.render_control(inputs.slider(0, 9, 1, step=1, name="size", label="Size"))
+        seed = controls.render_control(inputs.seed(name="seed", label="Seed"))
+        kinds = controls.render_control(inputs.multi_select(["a", "b", "c"], ("a", "b"), name="kinds", label="Kinds"))
+        text = controls.render_control(inputs.text_input("x", name="text", label="Text"))
         st.session_state.setdefault("seen", []).append((size, seed, kinds, text))
 
     st.session_state.seen = []
     drawn_controls.clear_drawn_controls()
     sharing._show_note()
-    controls.render_control(inputs.toggle("On", True, name="on"))
+    controls.render_control(inputs.toggle(True, name="on", label="On"))
     for key in ("left", "s3.2"):
         render_exhibit(exhibit(piece, "Twins *A*"), preset=controls.ControlOverrides(f"{key}."))
     st.session_state.link = sharing._whole_link(

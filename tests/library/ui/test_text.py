@@ -6,7 +6,7 @@ import string
 import pytest
 from hypothesis import given, strategies as st
 
-from core.ui.numbers import format_number
+from core.data.localization.numbers import format_number
 from core.ui.text_formatting import clean_text, escape_markdown, quote_briefly
 
 

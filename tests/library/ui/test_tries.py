@@ -23,8 +23,8 @@ def page() -> None:
     from tests.own_exhibit import exhibit
 
     class Asked(inputs.Inputs):
-        heat: float = inputs.slider("Heat", 0.1, 3.0, 1.0, step=0.1)
-        row: int = inputs.slider("Row", 0, 5, 0, view=inputs.ViewChoice())
+        heat: float = inputs.slider(0.1, 3.0, 1.0, step=0.1, label="Heat")
+        row: int = inputs.slider(0, 5, 0, view=inputs.ViewChoice(), label="Row")
         cell: str = inputs.selection_in_picture("map", "", text=lambda *_: None, check=lambda *_: None)
 
     def warm(_: object, inputs: Asked) -> None:
@@ -213,8 +213,8 @@ def asked_by_a_function() -> None:
     class Nothing(inputs.Inputs):
         pass
 
-    controls.render_control(inputs.slider("Its number", 0, 9, 3, name="digit"))
-    controls.render_control(inputs.text_input("Text", "abc", name="text"))
+    controls.render_control(inputs.slider(0, 9, 3, name="digit", label="Its number"))
+    controls.render_control(inputs.text_input("abc", name="text", label="Text"))
     st.session_state.found = [try_chips._checked_value(name, ["7"], Nothing()) for name in ("digit", "text", "unknown")]
 
 

@@ -15,9 +15,9 @@ def room() -> None:
     page = st.session_state.get("at", "a")
     with page_restoration.restore_page_controls(page):
         if page == "a":
-            controls.render_control(exhibit.slider("Layer", 0, 5, 0, step=1, name="layer"))
+            controls.render_control(exhibit.slider(0, 5, 0, step=1, name="layer", label="Layer"))
         else:
-            controls.render_control(exhibit.slider("Layer", 0, 9, 7, step=1, name="layer"))
+            controls.render_control(exhibit.slider(0, 9, 7, step=1, name="layer", label="Layer"))
         cell = picks.picked_position("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
         st.markdown(f"cell {cell}")
 
@@ -78,8 +78,8 @@ def rooms() -> None:
 
     page = st.session_state.get("at", "a")
     with page_restoration.restore_page_controls(page):
-        typed = exhibit.text_area("Your text", f"begins in {page}", name="text")
-        looked = exhibit.text_input("Your sentence", "begins here", name="text", view=exhibit.ViewChoice())
+        typed = exhibit.text_area(f"begins in {page}", name="text", label="Your text")
+        looked = exhibit.text_input("begins here", name="text", view=exhibit.ViewChoice(), label="Your sentence")
         text = controls.render_control(typed) if page == "b" else browser_side_controls.render_choice(looked, None)
         st.markdown(f"text {text}")
     page_restoration.mount_text_listener()

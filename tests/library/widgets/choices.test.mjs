@@ -24,10 +24,10 @@ test("a choice is known at once, and stands in the address unless it is where it
   choices.choose({ layer: 3, rank: "focus" });
   assert.deepEqual([choices.valueOf("layer"), choices.indexOf("rank")], [3, 1]);
   choices.write();
-  assert.equal(globalThis.location.search, "?layer=3&rank=Focus");
+  assert.equal(globalThis.location.search, "?layer=3&rank=focus");
   choices.choose({ layer: 1 });
   choices.write();
-  assert.equal(globalThis.location.search, "?rank=Focus");
+  assert.equal(globalThis.location.search, "?rank=focus");
 });
 
 test("what the server says again does not undo what was chosen; what begins anew does", () => {

@@ -62,7 +62,8 @@ def test_scripts_pass_their_own_tests(node: str, tmp_path: Path) -> None:
 
 
 def test_a_script_is_found_by_its_name_in_whatever_folder() -> None:
-    assert len({path.name for path in SCRIPTS}) == len(SCRIPTS) > 100
+    names = [path.name for path in SCRIPTS if path.name != "labels.js"]  # each folder has one, of its texts
+    assert len(set(names)) == len(names) > 100
 
 
 def test_browser_and_python_share_one_set_of_colors() -> None:

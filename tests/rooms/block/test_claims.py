@@ -85,13 +85,13 @@ def test_a_norm_keeps_the_tail_of_exponential_numbers() -> None:
 def test_gpt2_and_a_small_teaching_model() -> None:
     small, own, wide = counted("gpt2"), counted(), counted(width=128)
     millions = {
-        name: round(small.term(name).count / 1e6, 1) for name in ("feed-forward", "attention", "token embedding")
+        name: round(small.term(name).count / 1e6, 1) for name in ("feed-forward", "attention", "token_embedding")
     }
     assert list(millions.values()) == [56.7, 28.3, 38.6]
-    shares = [found.share("token embedding") for found in (small, counted("gpt2-xl"), own, counted(vocab=10_000))]
+    shares = [found.share("token_embedding") for found in (small, counted("gpt2-xl"), own, counted(vocab=10_000))]
     assert [round(100 * share) for share in shares] == [31, 5, 38, 86]
     assert wide.term("feed-forward").count / own.term("feed-forward").count == pytest.approx(4, abs=0.1)
-    assert wide.term("token embedding").count == 2 * own.term("token embedding").count
+    assert wide.term("token_embedding").count == 2 * own.term("token_embedding").count
 
 
 # --- depth

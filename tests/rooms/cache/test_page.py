@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.data.localization.quantities import format_bytes
 from core.data.sentences import SENTENCES
 from core.inspect.attention_record import attention
 from core.inspect.costs.model_cost import decoding_step_cost
@@ -16,7 +17,6 @@ from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.recurrent import unroll
 from core.rooms.cache import memory, same_words, tables
 from core.rooms.cache.inputs import CacheInputs
-from core.ui.numbers import format_bytes
 from tests.pages.rooms import clean, linked
 
 STORY = SENTENCES["stories"]

@@ -77,7 +77,7 @@ def test_each_cut_begins_or_ends_with_the_whole_model() -> None:
     record = trained("grokking", 0)
     model, embedding = rebuild_model(record, "rule", CONFIG), record["model.rule.tok_emb.weight"].astype(float)
     kept = circle.accuracy_after_cuts(model, embedding, task.number_pairs(), task.pair_answers(record, "rule"))
-    first, last = kept["the strongest first"], kept["the weakest first"]
+    first, last = kept["strongest"], kept["weakest"]
     assert first[0] == last[0] == 1 and first[-1] == last[-1] < 0.1
     ranked = circle.rank_frequencies(embedding)
     left = circle.right_pairs(

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.data.localization.numbers import format_power_of_ten
 from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
 from core.rooms.masks.draw import DrawnMask, mask_to_address, receptive_field
 from core.rooms.masks.inputs import DEFAULT_SENTENCE, MAX_TOKENS
-from core.ui.numbers import format_power_of_ten
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
 
@@ -33,22 +33,22 @@ def test_the_model_knows_every_word_of_the_room() -> None:
 
 
 def test_or_opens_the_future_again() -> None:
-    mask = under("Causal", "Padding", how="or")
+    mask = under("causal", "padding", how="or")
     assert mask[:14, :14].all() and mask[15:, 14:16].any()  # the future; padding by padding
     assert (int(mask.sum()), mask.size) == (244, 289)
-    assert under("Causal", "Padding").sum() == 147
+    assert under("causal", "padding").sum() == 147
 
 
 def test_only_full_none_and_or_of_all_open_every_cell() -> None:
     for how in ("and", "or"):
-        assert under(how=how).all() and under("Full", how=how).all()
-        assert not any(under(kind, how=how).all() for kind in kinds.MASK_KINDS if kind != "Full")
+        assert under(how=how).all() and under("full", how=how).all()
+        assert not any(under(kind, how=how).all() for kind in kinds.MASK_KINDS if kind != "full")
     assert under(*kinds.MASK_KINDS, how="or").all() and not under(*kinds.MASK_KINDS).all()
 
 
 def test_a_prefix_grows_from_causal_to_an_encoder() -> None:
-    first, last = (under("Prefix", "Padding", prefix=n) for n in (0, 14))
-    assert (first == under("Causal", "Padding")).all()
+    first, last = (under("prefix", "padding", prefix=n) for n in (0, 14))
+    assert (first == under("causal", "padding")).all()
     assert last[:, :14].all() and not last[:, 14:].any()
 
 

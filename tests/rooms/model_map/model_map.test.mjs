@@ -174,7 +174,7 @@ test("the story says what the pass says, and its bars end at what is expected", 
       .words.join("")
       .includes(`${(100 * Math.max(...p)).toFixed(0)}%`),
   );
-  assert.ok(idle(pass, focus, vocabulary)[1].includes(vocabulary(best(p)).trim()));
+  assert.ok(idle(pass, focus, vocabulary)[1][0].includes(vocabulary(best(p)).trim()));
   const last = early(pass, `blocks.${pass.nLayer - 1}.resid_out`, focus);
   last.forEach((v, id) => close(v, p[id]));
   const [g] = [layout({ ...asked(pass), width: 900 })];

@@ -39,7 +39,7 @@ def test_the_stages() -> None:
     crossing = found[0].crossing
     assert f"{crossing:.0f}" == "183"
     inside, plain = (np.polyval(stages.fit_by_area(stages.COST_FUNCTIONS[name], stages.SWIN_T), crossing**2)
-                     for name in ("in windows", "plain ViT"))  # fmt: skip
+                     for name in ("windows", "plain"))  # fmt: skip
     assert inside == pytest.approx(plain)  # where the lines cross
     first = found[0].stages
     assert all(2 * b.n_token * b.width == a.n_token * a.width for a, b in pairwise(first))

@@ -77,10 +77,10 @@ def test_rows_are_alike_once_the_beginning_is_reached() -> None:
 
 
 def test_great_courage_is_impossible_without_smoothing_and_unlikely_with_it() -> None:
-    assert (factors("great courage").product == 0).all()
-    assert (factors("great courage").log_sum == -math.inf).all()
+    assert (factors("courage").product == 0).all()
+    assert (factors("courage").log_sum == -math.inf).all()
     for smoothing in ("lidstone", "interpolated", "kneser_ney"):
-        found = factors("great courage", smoothing=smoothing)
+        found = factors("courage", smoothing=smoothing)
         assert (found.p > 0).all() and (found.product < 1e-12).all()
 
 
@@ -94,7 +94,7 @@ def test_a_thousand_factors_are_too_many_for_a_product(smoothing: str) -> None:
 
 
 def test_the_lectures_sentence_is_known_to_its_text_and_models_have_the_constants_told() -> None:
-    for name in ("bottle and cup, full", "bottle and cup, empty"):
+    for name in ("full", "empty"):
         given = markov.Inputs(text=CountedText("bottle-and-cup"), smoothing="kneser_ney", sentence=name)
         found = markov.compute(given)
         assert found.n_unknown == 0 and (found.factors.p > 0).all()

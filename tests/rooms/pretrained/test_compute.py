@@ -52,7 +52,7 @@ def test_every_setting_of_every_family_has_a_meaning(kind: str) -> None:
     parts = {"block": BlockStyle, "rotary": RotarySettings, "experts": ExpertSettings}
     nested = {f"{name}.{field.name}" for name, part in parts.items() for field in dataclasses.fields(part)}
     missing = (fields | nested) - set(SETTING_MEANINGS)
-    assert not missing, f"say in assets/rooms/pretrained/settings.json what these fields of a config are: {missing}"
+    assert not missing, f"say in assets/rooms/pretrained/facts.md what these fields of a config are: {missing}"
 
 
 def test_settings_of_layers_with_a_window_have_one_too() -> None:
@@ -114,9 +114,9 @@ def of_task(head: str = "span", **sizes: object) -> torch.nn.Module:
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "who", "built", "it", "a", "man", "did", "##s", "the", "tower"]
 
 
-def pieces(tmp_path: Path) -> published_tokenizer.PublishedTokenizer:
+def pieces(tmp_path: Path) -> published_tokenizer._PublishedTokenizer:
     (tmp_path / "vocab.txt").write_text("\n".join(PIECES))
-    found = published_tokenizer.load_foreign(tmp_path)
+    found = published_tokenizer._load_foreign(tmp_path)
     assert found is not None
     return found
 
@@ -188,7 +188,7 @@ def test_how_much_the_tables_of_tokens_weigh() -> None:
     weigh = {}
     for name in ("stories-rnn", "stories"):
         terms = facts.compute(facts.Inputs(key=ModelKey.at(name))).record.terms
-        tables = sum(term.count for term in terms if term.name in ("token embedding", "output layer"))
+        tables = sum(term.count for term in terms if term.name in ("token_embedding", "output_layer"))
         weigh[name] = tables, sum(term.count for term in terms)
     assert weigh["stories-rnn"][1] == 23_712 and weigh["stories"][0] > weigh["stories-rnn"][0]
     assert [f"{tables / whole:.0%}" for tables, whole in weigh.values()] == ["80%", "27%"]

@@ -8,10 +8,10 @@ from hypothesis import given, strategies as st
 
 from core.charts.axis import Axis
 from core.charts.plot import plot
+from core.data.localization import numbers, quantities
 from core.rooms.sizes import law
 from core.rooms.sizes.experiments import scaling
 from core.rooms.sizes.law import ScalingLaw, fit_law
-from core.ui import numbers
 from tests.library.learning.once import ran
 
 SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
@@ -75,9 +75,9 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
 def test_numbers_in_words() -> None:
     counts = (9_472, 999_499, 999_999, 124_439_808, 174_604_259_328, 1.1018e15, 3.14e23)
     said = ["9,472", "999,499", "1.00 million", "124 million", "175 billion", "1.10·10¹⁵", "3.14·10²³"]
-    assert [numbers.format_count(count) for count in counts] == said
-    assert [numbers.format_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
-    assert [numbers.format_ratio(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == [
+    assert [quantities.format_count(count) for count in counts] == said
+    assert [quantities.format_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
+    assert [quantities.format_ratio(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == [
         "1.23",
         "31.9",
         "673,628",

@@ -37,7 +37,7 @@ def test_what_the_first_exhibit_says() -> None:
     assert large.record.share("feed-forward") == pytest.approx(2 / 3, abs=0.01)
     assert (
         large.record.share("attention") == pytest.approx(1 / 3, abs=0.01)
-        and large.record.share("token embedding") < 0.01
+        and large.record.share("token_embedding") < 0.01
     )
     assert t5.record.sizes["F"][1] == 65_536 and t5.record.sizes["A"][1] == 128 * 128
     assert t5.record.share("attention") + t5.record.share("cross-attention") > 0.42

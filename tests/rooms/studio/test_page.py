@@ -288,7 +288,7 @@ def test_a_long_run_sends_few_points(studio: Callable[..., AppTest], store: RunS
     assert json.loads(loss_by_step(app).spec)["layer"][-1]["encoding"]["x"]["scale"].get("type") != "log"
     app.toggle(key="log").set_value(True).run()
     assert json.loads(loss_by_step(checked(app)).spec)["layer"][-1]["encoding"]["x"]["scale"]["type"] == "log"
-    app.segmented_control(key="gf-panel-live").set_value("Code").run()
+    app.segmented_control(key="gf-panel-live").set_value("code").run()
     assert any("def _update" in code.value for code in checked(app).code)
 
 

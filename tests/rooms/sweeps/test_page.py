@@ -61,10 +61,10 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_lost(
         assert app.text_input(key="learning_rate_values").value == typed
     many = ", ".join(str(n / 100) for n in range(1, 13))
     checked(app.text_input(key="learning_rate_values").set_value(many).run())
-    app = page(vary=["Learning rate", "Width", "Layers"], learning_rate_values=many,
+    app = page(vary=["learning_rate", "d_model", "n_layer"], learning_rate_values=many,
                d_model_values="4, 8, 12, 16, 20, 24, 28, 32", n_layer_values="1, 2, 3, 4, 5, 6")  # fmt: skip
     assert "576 combinations" in texts(app) and app.button(key="sweep-start").disabled
-    app = page(vary=["Heads", "Layers"], n_head_values="5, 7", size="Tiny")
+    app = page(vary=["n_head", "n_layer"], n_head_values="5, 7", size="Tiny")
     assert "must divide the width" in texts(app)
     assert sweeps.sweeps(OWNER, SWEEP_KIND) == []
 
@@ -80,7 +80,7 @@ def test_somebody_elses_sweep_can_be_looked_at_alone(page: Callable[..., AppTest
 
 def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], sweeps: SweepStore) -> None:
     """What a context of its own, or a text's steps and batches, would change."""
-    app = page(corpus="Task: Reverse", vary=["What reads it", "Length of a question"], length_values="2, 3")
+    app = page(corpus="Task: Reverse", vary=["kind", "length"], length_values="2, 3")
     offered = app.button_group(key="vary").options
     assert "Length of a question" in offered and "Context" not in offered
     checked(app.button(key="sweep-start").click().run())
@@ -88,5 +88,5 @@ def test_a_task_varies_its_length_and_no_context(page: Callable[..., AppTest], s
     recipes = [run.recipe for run in sweeps.runs_of(sweep.id)]
     assert sorted(one["task"]["length"] for one in recipes) == [2, 2, 2, 3, 3, 3]
     assert {(one["n_step"], one["batch_size"]) for one in recipes} == {(400, 64)}
-    app = page(corpus="Task: Elman's grammar", vary=["Width", "Learning rate"])
+    app = page(corpus="Task: Elman's grammar", vary=["d_model", "learning_rate"])
     assert "Length of a question" not in app.button_group(key="vary").options

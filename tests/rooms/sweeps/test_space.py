@@ -17,7 +17,7 @@ from core.ui.training.choices_to_recipe import TrainingChoices
 @pytest.mark.parametrize("name", SWEEP_AXES)
 def test_the_values_to_begin_with_can_be_read_and_told_and_make_models(name: str) -> None:
     axis = SWEEP_AXES[name]
-    values = axis.read(axis.first)
+    values = axis.read(axis.typed)
     assert axis.read(", ".join(map(axis.in_words, values))) == values
     other = "seed" if name != "seed" else "d_model"
     asked = SweepRequest(

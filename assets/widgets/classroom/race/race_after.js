@@ -3,6 +3,7 @@
 import { el, format } from "../../drawing/elements.js";
 import { bits, fitted, lossAxis, range, stand } from "./race_board.js";
 import { svg } from "../counts.js";
+import { labels } from "./labels.js";
 
 /** The value with the best run, and that run's score. */
 export function bestOf(values) {
@@ -19,7 +20,7 @@ let chosen = ""; // the setting whose runs are shown
  * @param {any[]} all of setting_effects in core/classroom/race/leaderboard.py; `redraw` after another one was chosen
  */
 export function mattered(all, redraw) {
-  if (!all.some(({ values }) => values.length)) return el("p", { text: "No run came to its end." });
+  if (!all.some(({ values }) => values.length)) return el("p", { text: labels("no_run_ended") });
   const differing = all.find(({ values }) => values.length > 1);
   const shown = all.find(({ label }) => label === chosen) ?? differing ?? all[0];
   const button = (one) =>
@@ -44,17 +45,21 @@ export function mattered(all, redraw) {
     el(
       "div",
       { class: "two" },
-      el("div", { class: "shares" }, el("p", { text: "Share of spread explained:" }), ...all.map(button)),
+      el("div", { class: "shares" }, el("p", { text: labels("share_explained") }), ...all.map(button)),
       el(
         "figure",
         {},
-        el("figcaption", {}, el("b", { text: shown.label }), `, best run: ${name}, ${bits(best)}`),
+        el(
+          "figcaption",
+          {},
+          ...labels.parts("best_run", { setting: el("b", { text: shown.label }), name, bits: bits(best) }),
+        ),
         fitted((wide, high) => runsByValue(shown.values, wide, high)),
       ),
     ),
     el("p", {
       class: "quiet",
-      text: "Each dot is a run, the large one is the best with that value, and the line is their mean. Settings vary together, so this is a hint, not proof.",
+      text: labels("dots"),
     }),
   );
 }
@@ -84,7 +89,7 @@ function runsByValue(values, wide, high) {
 }
 
 export function winnerAndMedian(both) {
-  if (!both) return el("p", { text: "This takes three runs that came to their end." });
+  if (!both) return el("p", { text: labels("three_runs") });
   const row = ([label, first, middle]) =>
     el(
       "tr",
@@ -93,8 +98,12 @@ export function winnerAndMedian(both) {
       el("td", { text: first }),
       el("td", { text: middle }),
     );
-  const scores = /** @type {[string, string, string]} */ (["Bits per byte", ...both.scores.map(bits)]);
-  const head = el("tr", { class: "head" }, ...["", "The winner", "The median"].map((text) => el("th", { text })));
+  const scores = /** @type {[string, string, string]} */ ([labels("bits_per_byte"), ...both.scores.map(bits)]);
+  const head = el(
+    "tr",
+    { class: "head" },
+    ...["", labels("winner"), labels("median")].map((text) => el("th", { text })),
+  );
   return el("table", { class: "board pairs" }, head, ...both.rows.map(row), row(scores));
 }
 
@@ -113,18 +122,23 @@ export function whyWorst(runs, worst) {
   return el(
     "div",
     {},
-    el("p", {}, "Last: ", el("span", { text: worst.settings }), `, ${stand(worst)}.`),
+    el("p", {}, ...labels.parts("last_run", { settings: el("span", { text: worst.settings }), stand: stand(worst) })),
     worst.message ? el("p", { text: worst.message }) : null,
-    el("p", { text: "The same run again, each time with one setting of the winner's:" }),
+    el("p", { text: labels("run_again") }),
     el("table", { class: "board pairs" }, ...runs.map(row)),
   );
 }
 
 /** A sentence as another's model read it: the more bits a piece cost, the darker it stands. */
-export function attackShown({ pieces, own, other, margin }, whose = "the attacker's own") {
+export function attackShown({ pieces, own, other, margin }, isOwn = false) {
   const most = Math.max(...pieces.map(([, bit]) => bit), 1);
   const piece = ([text, bit]) =>
-    el("span", { class: "piece", style: `--share: ${bit / most}`, title: `${format(bit, 1)} bits`, text });
+    el("span", {
+      class: "piece",
+      style: `--share: ${bit / most}`,
+      title: labels("piece_bits", { bits: format(bit, 1) }),
+      text,
+    });
   return el(
     "div",
     { class: "pick" },
@@ -132,8 +146,11 @@ export function attackShown({ pieces, own, other, margin }, whose = "the attacke
     el(
       "p",
       {},
-      `${bits(other)} bits per byte to the model attacked, ${bits(own)} to ${whose} model: `,
-      el("b", { text: sign(margin) }),
+      ...labels.parts(isOwn ? "attack.own" : "attack", {
+        other: bits(other),
+        own: bits(own),
+        margin: el("b", { text: sign(margin) }),
+      }),
     ),
   );
 }

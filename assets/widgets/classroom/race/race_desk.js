@@ -3,6 +3,7 @@ import { timeLeft } from "./race_left.js";
 import { el } from "../../drawing/elements.js";
 import { sign } from "./race_after.js";
 import { raceTable } from "./race_board.js";
+import { labels } from "./labels.js";
 
 const draft = { text: "", seconds: 10, teams: false, goal: "", seed: 0 };
 let cost = null;
@@ -17,7 +18,7 @@ export function heardOfRaceDesk(to, what) {
 
 /** Before a race: its terms. @param {[string, string][]} texts */
 export function raceTerms(texts, say) {
-  if (!texts.length) return [el("h2", { text: "Race" }), el("p", { text: "Training is switched off on this server." })];
+  if (!texts.length) return [el("h2", { text: labels("race") }), el("p", { text: labels("no_training") })];
   const field = (label, input) => el("label", {}, label, input);
   const select = (name, values) =>
     el(
@@ -35,33 +36,33 @@ export function raceTerms(texts, say) {
       seed: Number(draft.seed),
     });
   return [
-    el("h2", { text: "Race" }),
-    el("p", { class: "quiet", text: "The same text and the same work for all; everybody chooses settings." }),
+    el("h2", { text: labels("race") }),
+    el("p", { class: "quiet", text: labels("same_work") }),
     el(
       "div",
       { class: "settings" },
-      field("Text", select("text", texts)),
+      field(labels("text"), select("text", texts)),
       field(
-        "Seconds of work",
+        labels("seconds_of_work"),
         select(
           "seconds",
           [5, 10, 20, 40].map((n) => [n, String(n)]),
         ),
       ),
       field(
-        "Goal, bits per byte",
+        labels("goal"),
         el("input", {
           type: "number",
           min: 0.1,
           max: 8,
           step: 0.1,
           value: draft.goal,
-          placeholder: "lowest wins",
+          placeholder: labels("lowest_wins"),
           oninput: ({ target }) => (draft.goal = target.value),
         }),
       ),
       field(
-        "Seed",
+        labels("seed"),
         el("input", {
           type: "number",
           min: 0,
@@ -74,14 +75,14 @@ export function raceTerms(texts, say) {
       "div",
       { class: "row" },
       el("button", {
-        text: "Teams of four",
+        text: labels("teams_of_four"),
         "aria-pressed": String(draft.teams),
         onclick: ({ target }) => {
           draft.teams = !draft.teams;
           target.setAttribute("aria-pressed", String(draft.teams));
         },
       }),
-      el("button", { class: "solid", text: "Open the race", onclick: open }),
+      el("button", { class: "solid", text: labels("open_race"), onclick: open }),
     ),
   ];
 }
@@ -89,7 +90,7 @@ export function raceTerms(texts, say) {
 export function raceDesk(race, say) {
   const button = (text, said, isOn) =>
     el("button", { text, "aria-pressed": isOn === undefined ? undefined : String(isOn), onclick: () => say(said) });
-  const head = el("h2", { text: `Race: ${race.text}` });
+  const head = el("h2", { text: labels("race_on", { text: race.text }) });
   if (race.stage === "set up") {
     if (asked !== JSON.stringify(race.entries) && race.n_entered) {
       asked = JSON.stringify(race.entries);
@@ -97,17 +98,17 @@ export function raceDesk(race, say) {
     }
     return [
       head,
-      el("p", { role: "status", text: `${race.n_entered} ${race.in_teams ? "teams" : ""} entered. ${inWords(race)}` }),
+      el("p", { role: "status", text: `${entered(race)} ${timeIn(race)}` }),
       el(
         "div",
         { class: "row" },
         el("button", {
           class: "solid",
-          text: "Start",
+          text: labels("start"),
           disabled: !race.n_entered,
           onclick: () => say({ do: "race start" }),
         }),
-        button("Call it off", { do: "race done" }),
+        button(labels("call_off"), { do: "race done" }),
       ),
       el("ul", {}, ...race.entries.map(([, name, settings]) => el("li", {}, el("b", { text: name }), ` ${settings}`))),
     ];
@@ -118,28 +119,32 @@ export function raceDesk(race, say) {
     el(
       "div",
       { class: "row" },
-      race.is_over ? button("Show the winner's heads", { do: "race winner" }) : null,
+      race.is_over ? button(labels("show_heads"), { do: "race winner" }) : null,
       race.is_over
         ? el("button", {
-            text: "Explain the worst",
-            title: "Up to eight more runs: the last one again, each time with one setting of the winner's",
+            text: labels("explain_worst"),
+            title: labels("explain_hint"),
             onclick: () => say({ do: "race why" }),
           })
         : null,
       race.is_over
-        ? button("Attack", { do: "race attack", on: race.stage !== "attack" }, race.stage === "attack")
+        ? button(labels("attack_button"), { do: "race attack", on: race.stage !== "attack" }, race.stage === "attack")
         : null,
-      button(race.is_over ? "Done" : "Stop the race", { do: "race done" }),
+      button(labels(race.is_over ? "done" : "stop_race"), { do: "race done" }),
     ),
     race.stage === "attack" ? attacks(race, say) : "",
     el("div", { class: "scrolls" }, raceTable(race.board, race)),
   ];
 }
 
-const inWords = ({ n_entered }) =>
-  cost && cost.n === n_entered
-    ? `If nothing else runs here: about ${cost.seconds < 90 ? `${cost.seconds} seconds` : `${Math.round(cost.seconds / 60)} minutes`}, ${cost.n_slot} at a time.`
-    : "";
+const entered = ({ n_entered, in_teams }) => labels(in_teams ? "teams_entered" : "n_entered", { n: n_entered });
+
+function timeIn({ n_entered }) {
+  if (cost?.n !== n_entered) return "";
+  const { seconds, n_slot } = cost;
+  if (seconds < 90) return labels("cost_seconds", { n: seconds, n_slot });
+  return labels("cost_minutes", { n: Math.round(seconds / 60), n_slot });
+}
 
 /** Sentences, the best first; none is on the projector that the teacher has not read. */
 function attacks({ attacks: all, shown }, say) {
@@ -150,13 +155,13 @@ function attacks({ attacks: all, shown }, say) {
       {
         class: "option",
         "aria-pressed": String(isOn),
-        title: "Show it on the projector",
+        title: labels("show_on_projector"),
         onclick: () => say({ do: "race shown", racers: isOn ? shown.filter((id) => id !== racer) : [...shown, racer] }),
       },
       el("small", { text: `${name}, ${sign(margin)}` }),
       el("span", { text: sentence }),
     );
   };
-  if (!all.length) return el("p", { class: "quiet", text: "Each attacks the model one place ahead." });
+  if (!all.length) return el("p", { class: "quiet", text: labels("attack_rule") });
   return el("div", { class: "options" }, ...all.map(one));
 }

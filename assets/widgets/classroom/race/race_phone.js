@@ -1,8 +1,9 @@
 // The race on a phone: choose settings, watch one's own run, attack.
 import { el, grouped } from "../../drawing/elements.js";
-import { attackShown } from "./race_after.js";
+import { attackShown, sign } from "./race_after.js";
 import { bits, raceCurves, stand } from "./race_board.js";
 import { folding } from "../told.js";
+import { labels } from "./labels.js";
 
 let chosen = null; // settings by name, as strings
 let plan = null; // what they come to
@@ -31,10 +32,15 @@ export function racePhone(race, say, redraw) {
     isFolded = !isFolded;
     redraw();
   });
-  const head = el("div", { class: "ask row" }, race.in_teams ? `Your team: ${race.team.join(", ")}` : "The race", fold);
+  const head = el(
+    "div",
+    { class: "ask row" },
+    race.in_teams ? labels("your_team", { names: race.team.join(", ") }) : labels("the_race"),
+    fold,
+  );
   if (isFolded) return [head];
   if (race.stage === "set up") return [head, ...choosing(race, say, redraw)];
-  if (!race.me) return [head, el("p", { text: "You have no run in this race. Look at the projector." })];
+  if (!race.me) return [head, el("p", { text: labels("no_run") })];
   if (race.stage === "attack" && race.target) return [head, ...attacking(race, say)];
   return [head, ...watching(race)];
 }
@@ -64,55 +70,62 @@ function choosing(race, say, redraw) {
     );
   const isIn = race.mine && keyOf(race.mine) === keyOf(chosen);
   const comesTo = plan?.n_step
-    ? `${grouped(plan.n_parameter)} parameters: the work is enough for ${grouped(plan.n_step)} steps.`
+    ? labels("comes_to", { n_parameter: grouped(plan.n_parameter), n_step: grouped(plan.n_step) })
     : "…";
   return [
-    el("p", { text: `The work of ${race.seconds} seconds, for everybody the same. A larger model makes fewer steps.` }),
+    el("p", { text: labels("work", { seconds: race.seconds }) }),
     el("div", { class: "settings" }, ...race.menu.map(field)),
     el("p", { role: "status", text: comesTo }),
     el("button", {
       class: "solid",
-      text: race.mine ? "Change my entry" : "Enter the race",
+      text: labels(race.mine ? "change_entry" : "enter"),
       disabled: Boolean(isIn),
       onclick: () => say({ do: "enter", settings: chosen }),
     }),
-    el("p", { class: "quiet", text: isIn ? "You're in. You can change it until the start." : "" }),
+    el("p", { class: "quiet", text: isIn ? labels("youre_in") : "" }),
   ];
 }
 
 function watching({ me, best, n_done, n_racer, is_over, goal }) {
   const rows = me.place === 1 ? [me] : [me, best];
   const isWaiting = me.score === null && me.state !== "failed";
-  const so = is_over ? "" : " so far";
-  const words = isWaiting ? `${stand(me)}; ${n_done} done` : `${ordinal(me.place)} of ${n_racer}${so}`;
+  const words = isWaiting
+    ? labels("waiting", { stand: stand(me), n_done })
+    : labels(is_over ? placeKey(me.place) : `${placeKey(me.place)}.so_far`, { place: me.place, all: n_racer });
   return [
     el("p", { class: "many", role: "status" }, el("b", { text: words })),
-    me.score === null ? "" : el("p", { text: `${bits(me.score)} bits per byte` }),
-    raceCurves(rows, { goal, classes: ["you", "best"] }),
+    me.score === null ? "" : el("p", { text: labels("score", { bits: bits(me.score) }) }),
+    raceCurves(rows, { goal, classes: ["you", "best"], names: [labels("you"), labels("best")] }),
     el("p", { class: "quiet", text: me.settings }),
     me.message ? el("p", { text: me.message }) : "",
   ];
 }
 
-const ordinal = (n) => `${n}${n % 100 > 10 && n % 100 < 14 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th")}`;
+/** The key of the text that names a place: English has four endings, 1st to 4th. */
+const placeKey = (n) => `place_${n % 100 > 10 && n % 100 < 14 ? 4 : n % 10 > 0 && n % 10 < 4 ? n % 10 : 4}`;
 
 function attacking({ target, attack, me }, say) {
-  const field = el("input", { maxlength: 100, value: struck?.sentence, "aria-label": "Your sentence", required: true });
+  const field = el("input", {
+    maxlength: 100,
+    value: struck?.sentence,
+    "aria-label": labels("your_sentence"),
+    required: true,
+  });
   const onsubmit = (event) => {
     event.preventDefault();
     say({ do: "attack", sentence: field.value });
   };
-  const send = el("button", { class: "solid", text: "Attack" });
+  const send = el("button", { class: "solid", text: labels("attack_button") });
   send.type = "submit";
   return [
     el("p", {
-      text: `Find a sentence that surprises this model and not yours: ${target.settings} (${bits(target.score)}; yours ${bits(me.score)}).`,
+      text: labels("find_sentence", { settings: target.settings, score: bits(target.score), own: bits(me.score) }),
     }),
     el("form", { class: "row", onsubmit }, field, send),
-    struck ? attackShown(struck, "your") : "",
+    struck ? attackShown(struck, true) : "",
     el("p", {
       class: "quiet",
-      text: attack ? `Your best: +${bits(attack.margin)}`.replace("+−", "−") : "Nonsense surprises both.",
+      text: attack ? labels("your_best", { margin: sign(attack.margin) }) : labels("nonsense"),
     }),
   ];
 }

@@ -3,15 +3,8 @@ import { timeLeft } from "./race_left.js";
 import { el } from "../../drawing/elements.js";
 import { attackShown, mattered, whyWorst, winnerAndMedian } from "./race_after.js";
 import { fitted, raceCurves, raceTable } from "./race_board.js";
+import { labels } from "./labels.js";
 
-const LOOKS = {
-  board: "The race",
-  mattered: "What mattered",
-  median: "Winner and median",
-  why: "The worst run",
-  shown: "Sentences",
-};
-const MEASURED = "On text that no model learns from: the last point on all of it, those before on samples.";
 const LETTER = 24; // pixels: to be read from the last row
 let look = "board";
 let nShown = 0;
@@ -23,9 +16,9 @@ export function raceWall(race, nLearner, redraw) {
   if (race.shown.length > nShown) look = "shown";
   nShown = race.shown.length;
   if (!race[look]?.length && look !== "median") look = "board";
-  const pills = Object.entries(LOOKS).map(([name, text]) =>
+  const pills = Object.keys(BODIES).map((name) =>
     el("button", {
-      text,
+      text: labels(`look.${name}`),
       "aria-pressed": String(name === look),
       hidden: ["why", "shown"].includes(name) && !race[name]?.length,
       onclick: () => {
@@ -40,7 +33,7 @@ export function raceWall(race, nLearner, redraw) {
     el(
       "div",
       { class: "row" },
-      el("h2", { text: `${race.text}: ${title(race)}` }),
+      el("h2", { text: title(race) }),
       race.is_over ? el("div", { class: "row pills" }, ...pills) : null,
     ),
     BODIES[look](race, redraw),
@@ -56,7 +49,7 @@ const BODIES = {
         "div",
         { class: "chart" },
         fitted((wide, high) => raceCurves(race.board, { goal: race.goal, wide, high, letter: LETTER })),
-        el("p", { class: "quiet", text: MEASURED }),
+        el("p", { class: "quiet", text: labels("measured") }),
       ),
       el("div", { class: "scrolls" }, raceTable(race.board, race)),
     ),
@@ -66,29 +59,29 @@ const BODIES = {
   shown: (race) => el("div", { class: "picks" }, ...race.shown.map((one) => attackShown(one))),
 };
 
-const title = (race) =>
-  race.is_over
-    ? "the race is run"
-    : `${race.n_done} of ${race.board.length} ${race.in_teams ? "teams" : "runs"} are done. ${timeLeft(race)}`;
+const title = (race) => {
+  if (race.is_over) return labels("title_over", { text: race.text });
+  const values = { text: race.text, done: race.n_done, all: race.board.length, time_left: timeLeft(race) };
+  return labels(race.in_teams ? "title_teams" : "title_runs", values).trim();
+};
 
 function invitation(race, nLearner) {
-  const aim =
-    race.goal === null
-      ? "Whose model is least surprised by a part of the text that no model has seen?"
-      : `Whose model comes below ${race.goal} bits per byte with the fewest parameters?`;
+  const aim = race.goal === null ? labels("aim_lowest") : labels("aim_goal", { goal: race.goal });
   return el(
     "div",
     { class: "wall invitation" },
-    el("h2", { text: `A race on “${race.text}”` }),
+    el("h2", { text: labels("a_race_on", { text: race.text }) }),
     el("p", { text: aim }),
     el("p", {
-      text: `Everybody gets the same work, counted in operations: about ${race.seconds} seconds of one core. A larger model makes fewer steps.`,
+      text: labels("same_operations", { seconds: race.seconds }),
     }),
     el(
       "p",
       { class: "many", role: "status" },
-      el("b", { text: race.n_entered }),
-      race.in_teams ? " teams have entered" : ` of ${nLearner} have entered`,
+      ...labels.parts(race.in_teams ? "teams_have_entered" : "have_entered", {
+        n: el("b", { text: race.n_entered }),
+        all: nLearner,
+      }),
     ),
   );
 }

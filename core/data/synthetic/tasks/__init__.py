@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks import arithmetic_tasks, grammar, letter_sequence_tasks, memory_tasks
 from core.data.synthetic.tasks.task import ConfiguredTask, SyntheticTask, TaskExample, TaskOption
+
+LABELS = module_labels(__name__)
 
 __all__ = ["TASKS", "TASK_PREFIX", "ConfiguredTask", "SyntheticTask", "TaskExample", "TaskOption", "find_task"]
 
@@ -32,5 +35,5 @@ def find_task(corpus: str) -> SyntheticTask | None:
         return None
     name = corpus.removeprefix(TASK_PREFIX)
     if name not in TASKS:
-        raise ValueError(f"there is no task {name[:40]!r}; there are {', '.join(TASKS)}")
+        raise ValueError(LABELS("no_task", name=repr(name[:40]), tasks=", ".join(TASKS)))
     return TASKS[name]

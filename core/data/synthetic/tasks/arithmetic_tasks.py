@@ -5,8 +5,11 @@ from itertools import combinations
 from random import Random
 from string import digits as DIGITS
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks.letter_sequence_tasks import extra_length_option, length_option
 from core.data.synthetic.tasks.task import QUESTION_END, SyntheticTask, TaskOption, TaskOptions
+
+LABELS = module_labels(__name__)
 
 MARK = "*"
 BITS = "01"
@@ -84,12 +87,12 @@ def _pair(question: str) -> str:
 
 
 ADDITION = SyntheticTask(
-    title="Addition",
-    says="Add two numbers, digit by digit.",
-    hard="A carry can run through all digits, and the first digit of the answer depends on all of them.",
-    source="Nogueira et al. 2021, Investigating the Limitations of Transformers with Simple Arithmetic Tasks",
+    title=LABELS["addition.title"],
+    says=LABELS["addition.says"],
+    hard=LABELS["addition.hard"],
+    source=LABELS["addition.source"],
     options={
-        "length": TaskOption("Digits of each number", 1, 8, 2, "More digits are harder."),
+        "length": TaskOption(LABELS["addition.length"], 1, 8, 2, LABELS["addition.length_help"]),
         "longer": extra_length_option(most=4),
     },
     draw=_add,
@@ -98,22 +101,27 @@ ADDITION = SyntheticTask(
     longest=lambda o: (2 * o["length"] + 2, o["length"] + 2),
 )
 MARKED_ADDITION = SyntheticTask(
-    title="Marked addition",
-    says="Add the two digits that have a star after them.",
-    hard="Two of many digits count, far from each other.",
-    source="Hochreiter & Schmidhuber 1997, Long Short-Term Memory, experiment 4; here with digits as tokens",
-    options={"length": length_option(12, label="Digits in a question", least=3), "longer": extra_length_option()},
+    title=LABELS["marked_addition.title"],
+    says=LABELS["marked_addition.says"],
+    hard=LABELS["marked_addition.hard"],
+    source=LABELS["marked_addition.source"],
+    options={
+        "length": length_option(12, label=LABELS["marked_addition.length"], least=3),
+        "longer": extra_length_option(),
+    },
     draw=_add_marked,
     answer=_marked_sum,
     signs=lambda o: [*DIGITS, MARK],
     longest=lambda o: (o["length"] + 3, 3),
 )
 MODULAR_ADDITION = SyntheticTask(
-    title="Modular addition",
-    says="Add two numbers, as on a clock.",
-    hard="Numbers are names here: nothing tells that 7 comes after 6, and a tenth of all sums is never seen.",
-    source="Power et al. 2022, Grokking: Generalization Beyond Overfitting on Small Algorithmic Datasets",
-    options={"modulus": TaskOption("Hours on the clock", 5, 113, 31, "It begins anew after so many numbers.")},
+    title=LABELS["modular_addition.title"],
+    says=LABELS["modular_addition.says"],
+    hard=LABELS["modular_addition.hard"],
+    source=LABELS["modular_addition.source"],
+    options={
+        "modulus": TaskOption(LABELS["modular_addition.modulus"], 5, 113, 31, LABELS["modular_addition.modulus_help"])
+    },
     draw=_add_modulo,
     answer=_modulo_sum,
     signs=_numbers,
@@ -121,12 +129,12 @@ MODULAR_ADDITION = SyntheticTask(
     by_words=True,
 )
 PARITY = SyntheticTask(
-    title="Parity",
-    says="Is the number of ones odd? Write 1, or else 0.",
-    hard="Every bit turns the answer round: attention, which averages, hardly learns it; one bit of memory is enough.",
-    source="Hahn 2019, Theoretical Limitations of Self-Attention in Neural Sequence Models",
+    title=LABELS["parity.title"],
+    says=LABELS["parity.says"],
+    hard=LABELS["parity.hard"],
+    source=LABELS["parity.source"],
     options={
-        "length": length_option(16, label="Bits in a question, at most", least=6),
+        "length": length_option(16, label=LABELS["parity.length"], least=6),
         "longer": extra_length_option(),
     },
     draw=_bits,
@@ -135,23 +143,23 @@ PARITY = SyntheticTask(
     longest=lambda o: (o["length"] + 1, 2),
 )
 MAJORITY = SyntheticTask(
-    title="Majority",
-    says="Which of the two bits stands there more often?",
-    hard="Every bit counts a little: what attention, which averages, is made for.",
-    source="Merrill et al. 2021, Saturated Transformers are Constant-Depth Threshold Circuits",
-    options={"length": length_option(15, label="Bits in a question", least=7), "longer": extra_length_option()},
+    title=LABELS["majority.title"],
+    says=LABELS["majority.says"],
+    hard=LABELS["majority.hard"],
+    source=LABELS["majority.source"],
+    options={"length": length_option(15, label=LABELS["majority.length"], least=7), "longer": extra_length_option()},
     draw=_odd_bits,
     answer=lambda question: max(BITS, key=question.count),
     signs=lambda o: BITS,
     longest=lambda o: (o["length"] + 2 - o["length"] % 2, 2),
 )
 TWO_SUM = SyntheticTask(
-    title="Two-sum",
-    says="Which two digits have this sum?",
-    hard="Every digit has to be held against every other one.",
-    source="Sanford et al. 2023, Representational Strengths and Limitations of Transformers, on matching pairs",
+    title=LABELS["two_sum.title"],
+    says=LABELS["two_sum.says"],
+    hard=LABELS["two_sum.hard"],
+    source=LABELS["two_sum.source"],
     options={
-        "length": TaskOption("Digits in a question", 2, 8, 5, "More digits, more pairs."),
+        "length": TaskOption(LABELS["two_sum.length"], 2, 8, 5, LABELS["two_sum.length_help"]),
         "longer": extra_length_option(most=2),
     },
     draw=_two_sum,

@@ -8,8 +8,11 @@ from functools import cache
 from random import Random
 from types import MappingProxyType
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks.letter_sequence_tasks import extra_length_option, length_option
 from core.data.synthetic.tasks.task import ANSWER_END, QUESTION_END, SyntheticTask, TaskExample, TaskOption, TaskOptions
+
+LABELS = module_labels(__name__)
 
 OPEN, CLOSE = "([{<", ")]}>"
 CLOSING = MappingProxyType(dict(zip(OPEN, CLOSE, strict=True)))
@@ -41,13 +44,13 @@ def _close(question: str) -> str:
 
 
 DYCK = SyntheticTask(
-    title="Close the brackets",
-    says="Close all brackets that are still open, the last one first.",
-    hard="A stack, where a transformer has none: it has to find out which brackets are closed already.",
-    source="Hewitt et al. 2020, RNNs can generate bounded hierarchical languages, on Dyck words",
+    title=LABELS["brackets.title"],
+    says=LABELS["brackets.says"],
+    hard=LABELS["brackets.hard"],
+    source=LABELS["brackets.source"],
     options={
-        "length": length_option(12, label="Brackets in a question"),
-        "kinds": TaskOption("Kinds of brackets", 1, 4, 3, "With one kind it is enough to count."),
+        "length": length_option(12, label=LABELS["brackets.length"]),
+        "kinds": TaskOption(LABELS["brackets.kinds"], 1, 4, 3, LABELS["brackets.kinds_help"]),
         "longer": extra_length_option(),
     },
     draw=_half_open,
@@ -167,13 +170,11 @@ def _accepts(answer: str, options: TaskOptions) -> bool:
 
 
 ELMAN = SyntheticTask(
-    title="Elman's grammar",
-    says="Write on a sentence: at each place a word that the grammar allows.",
-    hard="A verb agrees with its noun, whatever clauses stand between them.",
-    source="Elman 1991, Distributed Representations, Simple Recurrent Networks, and Grammatical Structure",
-    options={
-        "clauses": TaskOption("Relative clauses at most", 0, 4, 2, "More clauses put nouns and verbs further apart.")
-    },
+    title=LABELS["elman.title"],
+    says=LABELS["elman.says"],
+    hard=LABELS["elman.hard"],
+    source=LABELS["elman.source"],
+    options={"clauses": TaskOption(LABELS["elman.clauses"], 0, 4, 2, LABELS["elman.clauses_help"])},
     draw=_sentence,
     signs=lambda o: [
         ANSWER_END,

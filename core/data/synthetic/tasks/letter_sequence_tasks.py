@@ -3,24 +3,25 @@
 from random import Random
 from string import ascii_lowercase
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks.task import QUESTION_END, SyntheticTask, TaskOption, TaskOptions
+
+LABELS = module_labels(__name__)
 
 BLANK = "_"
 MOST_LETTERS = len(ascii_lowercase)
 
 
-def length_option(default: int, most: int = 40, label: str = "Letters in a question", least: int = 2) -> TaskOption:
-    return TaskOption(label, least, most, default, "Longer questions are harder.")
+def length_option(default: int, most: int = 40, label: str = LABELS["length"], least: int = 2) -> TaskOption:
+    return TaskOption(label, least, most, default, LABELS["length_help"])
 
 
 def extra_length_option(most: int = 20) -> TaskOption:
-    return TaskOption(
-        "Held-out questions are longer by", 0, most, 0, "Can it do what it has learned on more than it ever read?"
-    )
+    return TaskOption(LABELS["longer"], 0, most, 0, LABELS["longer_help"])
 
 
-def alphabet_size_option(default: int, label: str = "Different letters") -> TaskOption:
-    return TaskOption(label, 2, MOST_LETTERS, default, "The first ones of the alphabet.")
+def alphabet_size_option(default: int, label: str = LABELS["letters"]) -> TaskOption:
+    return TaskOption(label, 2, MOST_LETTERS, default, LABELS["letters_help"])
 
 
 def _draw_letters(rng: Random, options: TaskOptions) -> str:
@@ -50,10 +51,10 @@ def _repeated(question: str) -> str:
 
 
 SORT = SyntheticTask(
-    title="Sort letters",
-    says="Write the letters in the order of the alphabet.",
-    hard="Each letter of the answer depends on all of the question.",
-    source="Graves et al. 2014, Neural Turing Machines, section 4.5",
+    title=LABELS["sort.title"],
+    says=LABELS["sort.says"],
+    hard=LABELS["sort.hard"],
+    source=LABELS["sort.source"],
     options={"length": length_option(8), "letters": alphabet_size_option(10), "longer": extra_length_option()},
     draw=_ask,
     answer=lambda question: "".join(sorted(question.removesuffix(QUESTION_END))),
@@ -61,10 +62,10 @@ SORT = SyntheticTask(
     longest=lambda o: (o["length"] + 1, o["length"] + 1),
 )
 REVERSE = SyntheticTask(
-    title="Reverse",
-    says="Write the letters backwards.",
-    hard="The first letter comes last, so nothing may be forgotten.",
-    source="Sutskever et al. 2014, Sequence to Sequence Learning, section 3.3, on reversed sources",
+    title=LABELS["reverse.title"],
+    says=LABELS["reverse.says"],
+    hard=LABELS["reverse.hard"],
+    source=LABELS["reverse.source"],
     options={"length": length_option(8), "letters": alphabet_size_option(26), "longer": extra_length_option()},
     draw=_ask,
     answer=lambda question: question.removesuffix(QUESTION_END)[::-1],
@@ -72,14 +73,14 @@ REVERSE = SyntheticTask(
     longest=lambda o: (o["length"] + 1, o["length"] + 1),
 )
 REPEAT = SyntheticTask(
-    title="Repeat",
-    says="Write the letters as often as the number says.",
-    hard="It has to know where in the letters it is, and how often it has been there.",
-    source="Graves et al. 2014, Neural Turing Machines, section 4.2",
+    title=LABELS["repeat.title"],
+    says=LABELS["repeat.says"],
+    hard=LABELS["repeat.hard"],
+    source=LABELS["repeat.source"],
     options={
         "length": length_option(5, most=20),
         "letters": alphabet_size_option(26),
-        "times": TaskOption("Times", 1, 5, 3, "How often the letters are written."),
+        "times": TaskOption(LABELS["repeat.times"], 1, 5, 3, LABELS["repeat.times_help"]),
         "longer": extra_length_option(most=10),
     },
     draw=_ask_for_more,
@@ -88,14 +89,14 @@ REPEAT = SyntheticTask(
     longest=lambda o: (o["length"] + 3, o["length"] * o["times"] + 1),
 )
 COPY_MEMORY = SyntheticTask(
-    title="Copy memory",
-    says="Read some letters, wait, then write them.",
-    hard="What a recurrent net read has to survive the wait; attention looks back over any distance.",
-    source="Hochreiter & Schmidhuber 1997, Long Short-Term Memory; this form: Arjovsky et al. 2015",
+    title=LABELS["copy_memory.title"],
+    says=LABELS["copy_memory.says"],
+    hard=LABELS["copy_memory.hard"],
+    source=LABELS["copy_memory.source"],
     options={
         "length": length_option(6, most=20),
         "letters": alphabet_size_option(8),
-        "wait": TaskOption("Blanks to wait", 0, 100, 20, "What was read has to be kept so long."),
+        "wait": TaskOption(LABELS["copy_memory.wait"], 0, 100, 20, LABELS["copy_memory.wait_help"]),
         "longer": extra_length_option(most=10),
     },
     draw=_ask_after_a_wait,

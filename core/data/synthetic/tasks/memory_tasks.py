@@ -3,8 +3,11 @@
 from random import Random
 from string import ascii_lowercase
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic.tasks.letter_sequence_tasks import alphabet_size_option, extra_length_option, length_option
 from core.data.synthetic.tasks.task import QUESTION_END, SyntheticTask, TaskOption, TaskOptions
+
+LABELS = module_labels(__name__)
 
 MARKED = "XY"
 CARDS = "A23456789TJQK"
@@ -33,14 +36,14 @@ def _slaps(question: str) -> str:
 
 
 TEMPORAL_ORDER = SyntheticTask(
-    title="Temporal order",
-    says="Write each X and Y, in the order in which they come.",
-    hard="A few signs count, at unknown places far from each other.",
-    source="Hochreiter & Schmidhuber 1997, Long Short-Term Memory, experiment 6",
+    title=LABELS["temporal_order.title"],
+    says=LABELS["temporal_order.says"],
+    hard=LABELS["temporal_order.hard"],
+    source=LABELS["temporal_order.source"],
     options={
-        "length": length_option(20, most=100, label="Signs in a question", least=6),
-        "letters": alphabet_size_option(4, "Letters that don't count"),
-        "marks": TaskOption("X and Y in a question", 1, 6, 3, "How many there are to be remembered."),
+        "length": length_option(20, most=100, label=LABELS["temporal_order.length"], least=6),
+        "letters": alphabet_size_option(4, LABELS["temporal_order.letters"]),
+        "marks": TaskOption(LABELS["temporal_order.marks"], 1, 6, 3, LABELS["temporal_order.marks_help"]),
         "longer": extra_length_option(),
     },
     draw=_ask_for_order,
@@ -49,11 +52,11 @@ TEMPORAL_ORDER = SyntheticTask(
     longest=lambda o: (o["length"] + 1, o["marks"] + 1),
 )
 SLAPJACK = SyntheticTask(
-    title="Slapjack",
-    says="Slap (!) on each jack, and on each card that is one of the two before; else pass (-).",
-    hard="A rule on the sign itself and one on its neighbors, at every place.",
-    source="the card game, as a task: Sequence Toy (vinhowe/piston, 2025)",
-    options={"length": length_option(10, label="Cards in a question"), "longer": extra_length_option()},
+    title=LABELS["slapjack.title"],
+    says=LABELS["slapjack.says"],
+    hard=LABELS["slapjack.hard"],
+    source=LABELS["slapjack.source"],
+    options={"length": length_option(10, label=LABELS["slapjack.length"]), "longer": extra_length_option()},
     draw=_deal,
     answer=_slaps,
     signs=lambda o: [*CARDS, SLAP, PASS],

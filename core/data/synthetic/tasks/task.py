@@ -17,7 +17,10 @@ from types import MappingProxyType
 from zlib import crc32
 
 from core.data import checks
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.vocabulary_tokenizers import UNKNOWN, CharTokenizer, VocabularyTokenizer, WordTokenizer
+
+LABELS = module_labels(__name__)
 
 QUESTION_END, ANSWER_END = "=", "."  # the end of a question, and of an answer
 HELD_OUT_EVERY = 10  # every tenth question is held out
@@ -100,14 +103,14 @@ class SyntheticTask:
     def settings(self, given: Mapping[str, object]) -> dict[str, int]:
         """Return all options, with defaults for the missing ones. Raises ValueError if one is unknown or invalid."""
         if not isinstance(given, Mapping):
-            raise ValueError(f"the options of a task are a table of numbers, not {checks.describe_value(given)}")
+            raise ValueError(LABELS("no_table", given=checks.describe_value(given)))
         if unknown := sorted(str(name)[:40] for name in set(given) - set(self.options)):
-            raise ValueError(f"the task “{self.title}” has no option {', '.join(unknown)}")
+            raise ValueError(LABELS("no_option", title=self.title, unknown=", ".join(unknown)))
         values = {name: given.get(name, option.default) for name, option in self.options.items()}
         for name, value in values.items():
             one = self.options[name]
             if not isinstance(value, int) or isinstance(value, bool) or not one.least <= value <= one.most:
-                raise ValueError(f"{name}={value!r:.20} is not a whole number from {one.least} to {one.most}")
+                raise ValueError(LABELS("out_of_range", name=name, value=repr(value), least=one.least, most=one.most))
         return values  # type: ignore[return-value]
 
     def set(self, given: Mapping[str, object]) -> "ConfiguredTask":
@@ -188,6 +191,4 @@ class ConfiguredTask:
             one = drawn if isinstance(drawn, TaskExample) else TaskExample(drawn, self.task.answer(drawn))
             if (crc32(one.key.encode()) % HELD_OUT_EVERY == 0) == held:
                 return one
-        raise ValueError(
-            f"the task “{self.task.title}” has too few different questions so: make them longer, or of more signs"
-        )
+        raise ValueError(LABELS("too_few_questions", title=self.task.title))

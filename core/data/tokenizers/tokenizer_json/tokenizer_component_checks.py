@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_json import tokenizer_models
 from core.data.tokenizers.tokenizer_json.json_validators import (
     Fields,
@@ -27,6 +28,8 @@ from core.data.tokenizers.tokenizer_json.pretokenizer_patterns import (
     is_safe_split_pattern,
     min_match_length,
 )
+
+LABELS = module_labels(__name__)
 
 MAX_ADDED = 10_000  # Gemma 3 has 6,400: reserved tokens, runs of spaces and of line ends
 MAX_ADDED_TEXT = 500_000  # characters of all together, because the library builds one table to find any of them
@@ -123,15 +126,15 @@ def check_tokenizer_file(data: Mapping[str, object]) -> dict[str, Any]:
     """
     unknown = set(data) - {"version", "truncation", "padding", "added_tokens", "model", *PARTS}
     if unknown:
-        raise ValueError(f"the tokenizer file has an unknown part {sorted(map(str, unknown))[0]:.40}")
+        raise ValueError(LABELS("unknown_part", name=sorted(map(str, unknown))[0]))
     added = data.get("added_tokens") or []
     if not isinstance(added, list) or len(added) > MAX_ADDED:
-        raise ValueError(f"the tokenizer file's added tokens aren't a list of at most {MAX_ADDED:,}")
+        raise ValueError(LABELS("too_many_added", most=MAX_ADDED))
     parts = {section: _part(section, data.get(section)) for section in PARTS}
     _check_growth(parts)
     tokens = [_added(token) for token in added]
     if sum(len(token["content"]) for token in tokens) > MAX_ADDED_TEXT:
-        raise ValueError(f"the tokenizer file's added tokens have more than {MAX_ADDED_TEXT:,} characters")
+        raise ValueError(LABELS("added_too_long", most=MAX_ADDED_TEXT))
     return {
         "version": "1.0",
         "truncation": None,  # truncation and padding are decided where a text is read
@@ -156,12 +159,12 @@ def _check_growth(parts: dict[str, Any]) -> None:
     """Check the growth of a text by all parts in a row; each part by itself is limited already."""
     normal, cuts = component_types(parts["normalizer"]), component_types(parts["pre_tokenizer"])
     if normal.count("Precompiled") > 1:
-        raise ValueError("the tokenizer's normalizer has more than one table of letters")
+        raise ValueError(LABELS["two_tables"])
     if prod(GROWTH.get(name, 1) for name in normal) > MAX_GROWTH:
-        raise ValueError("the tokenizer's normalizer can make a text far too long")
+        raise ValueError(LABELS["long_normalizer"])
     for name in ("ByteLevel", "Metaspace"):  # the first doubles each letter that isn't ASCII, the second adds one
         if cuts.count(name) > 1:
-            raise ValueError(f"the tokenizer's pre_tokenizer has {name} more than once")
+            raise ValueError(LABELS("repeated", name=name))
 
 
 def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
@@ -172,22 +175,19 @@ def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
     if kind == "Sequence" and depth < 2:
         inner = value.get(_LISTS[section])
         if not isinstance(inner, list) or len(inner) > 16:
-            raise ValueError(f"the tokenizer's {section} isn't a short list")
+            raise ValueError(LABELS("long_list", section=section))
         return {"type": kind, _LISTS[section]: [_part(section, component, depth + 1) for component in inner]}
     if not isinstance(kind, str) or kind not in PARTS[section]:
-        raise ValueError(f"the tokenizer's {section} {str(kind)[:40]!r} cannot be run here")
+        raise ValueError(LABELS("no_part", section=section, kind=repr(str(kind)[:40])))
     fields = PARTS[section][kind]
     for name, entry in value.items():
         fitting = name == "type" or (name in fields and matches_json_shape(entry, fields[name]))
         if not fitting and name == "pattern" and isinstance(entry, dict) and "Regex" in entry:
-            raise ValueError(
-                f"the tokenizer's {section} {kind} brings a regular expression of its own, which is not allowed: only "
-                "those of well-known models are run, as others can take hours for one line of text"
-            )
+            raise ValueError(LABELS("regex", section=section, kind=kind))
         if not fitting:
-            raise ValueError(f"the tokenizer's {section} {kind} has a value for {str(name)[:40]!r} that is not allowed")
+            raise ValueError(LABELS("value", section=section, kind=kind, name=repr(str(name)[:40])))
     if kind == "Replace" and len(value.get("content", "")) > min_match_length(value.get("pattern", {})):
-        raise ValueError(f"the tokenizer's {section} replaces a text by a longer one")
+        raise ValueError(LABELS("longer_text", section=section))
     return dict(value)
 
 
@@ -198,7 +198,7 @@ def _added(value: object) -> dict[str, Any]:
         or not value.get("content")
         or not matches_json_shape([value["content"], value.get("id")], _TOKEN)
     ):
-        raise ValueError("an added token of the tokenizer has no text or no id")
+        raise ValueError(LABELS["no_added_text"])
     if not all(is_boolean(value.get(name, False)) for name in flags):
-        raise ValueError(f"the added token {value['content'][:40]!r} has an option that is neither true nor false")
+        raise ValueError(LABELS("added_option", content=repr(value["content"][:40])))
     return {"id": value["id"], "content": value["content"]} | {name: value.get(name, False) for name in flags}

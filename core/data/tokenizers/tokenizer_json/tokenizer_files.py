@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.data.printable import has_no_surrogates
 from core.data.tokenizers.tokenizer_json.json_validators import MAX_TOKENS
+
+LABELS = module_labels(__name__)
 
 FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer_config.json", "special_tokens_map.json",
          "generation_config.json", "config.json", "chat_template.jinja")  # fmt: skip
@@ -29,20 +32,20 @@ def read_json_object(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
     """Read a JSON object. Raises ValueError if the file is too large, damaged, not an object, or repeats a name."""
     raw = _bytes(path, most)
     if sum(raw.count(mark) for mark in (b",", b"[", b"{")) > MAX_ENTRIES:
-        raise ValueError(f"{path.name} has more than {MAX_ENTRIES:,} entries")
+        raise ValueError(LABELS("too_many_entries", name=path.name, most=MAX_ENTRIES))
     if raw.count(b":") > MAX_NAMES:
-        raise ValueError(f"{path.name} has more than {MAX_NAMES:,} names; a vocabulary has at most {MAX_TOKENS:,}")
+        raise ValueError(LABELS("too_many_names", name=path.name, most=MAX_NAMES, n_token=MAX_TOKENS))
     try:
         data = json.loads(_decoded(path, raw), object_pairs_hook=_unique, parse_int=_whole)
         is_text = has_no_surrogates(raw, data)
     except RecursionError as error:
-        raise ValueError(f"{path.name} is nested too deeply") from error
+        raise ValueError(LABELS("too_deep", name=path.name)) from error
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path.name} isn't valid JSON") from error
+        raise ValueError(LABELS("no_json", name=path.name)) from error
     if not isinstance(data, dict):
-        raise ValueError(f"{path.name} holds no JSON object")
+        raise ValueError(LABELS("no_object", name=path.name))
     if not is_text:
-        raise ValueError(f"{path.name} is damaged: it holds half a character")
+        raise ValueError(LABELS("half_character", name=path.name))
     return data
 
 
@@ -80,11 +83,11 @@ def convert_vocab_txt(folder: Path) -> dict[str, Any]:
     """Convert BERT's oldest format, one token per line; tokenizer_config.json says whether text is lowercased."""
     text = read_limited_text(folder / "vocab.txt").removesuffix("\n")
     if text.count("\n") >= MAX_TOKENS:
-        raise ValueError(f"vocab.txt has more than {MAX_TOKENS:,} tokens")
+        raise ValueError(LABELS("too_many_tokens", most=MAX_TOKENS))
     pieces = text.split("\n")
     vocabulary = {piece.removesuffix("\r"): i for i, piece in enumerate(pieces)}
     if len(vocabulary) != len(pieces):
-        raise ValueError("a token occurs twice in vocab.txt")
+        raise ValueError(LABELS["repeated_token"])
     path = folder / "tokenizer_config.json"
     small = read_json_object(path, MAX_SETTINGS).get("do_lower_case") if path.is_file() else None
     if not isinstance(small, bool):  # then the vocabulary decides
@@ -136,7 +139,7 @@ def _added(vocabulary: Mapping[str, object], names: tuple[str, ...]) -> list[dic
 def _bytes(path: Path, most: int) -> bytes:
     size = path.stat().st_size
     if size > most:
-        raise ValueError(f"{path.name} has {size:,} bytes; at most {most:,} are read")
+        raise ValueError(LABELS("too_large", name=path.name, size=size, most=most))
     return path.read_bytes()
 
 
@@ -144,17 +147,17 @@ def _decoded(path: Path, raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} isn't text in UTF-8") from error
+        raise ValueError(LABELS("no_utf8", name=path.name)) from error
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
-        raise ValueError("a name occurs twice in the tokenizer's file")
+        raise ValueError(LABELS["repeated_name"])
     return values
 
 
 def _whole(digits: str) -> int:
     if len(digits) > 400:  # some files write 10^30 for "without end"
-        raise ValueError("a number in the tokenizer's file is too long")
+        raise ValueError(LABELS["long_number"])
     return int(digits)

@@ -9,12 +9,15 @@ from typing import Any
 
 from tokenizers import models
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_json.json_validators import (
     MAX_TOKENS,
     is_short_string,
     is_token_id,
     matches_json_shape,
 )
+
+LABELS = module_labels(__name__)
 
 MAX_MERGES = 1_000_000  # Gemma 2 has 580,604
 MAX_CHARS_PER_WORD = 200  # WordPiece tries every end for every beginning, so time grows quadratically
@@ -31,9 +34,7 @@ def check_tokenizer_json_model(value: Any) -> dict[str, Any]:
         kind = next((name for field, name in known.items() if field in value), None)
     check = {"WordPiece": _word_piece, "BPE": _bpe, "Unigram": _unigram}.get(str(kind))
     if check is None:
-        raise ValueError(
-            f"the tokenizer's model {str(kind)[:40]!r} cannot be run here: only WordPiece, BPE and Unigram"
-        )
+        raise ValueError(LABELS("no_model", kind=repr(str(kind)[:40])))
     return check(value)
 
 
@@ -51,9 +52,9 @@ def _word_piece(value: dict[str, Any]) -> dict[str, Any]:
     vocabulary, unknown = _vocabulary(value), value.get("unk_token", "[UNK]")
     prefix, longest = value.get("continuing_subword_prefix", "##"), value.get("max_input_chars_per_word", 100)
     if not isinstance(unknown, str) or unknown not in vocabulary:
-        raise ValueError("the tokenizer's unknown token is not in its vocabulary")
+        raise ValueError(LABELS["unknown_token"])
     if not is_short_string(prefix) or not is_token_id(longest) or not 1 <= longest <= MAX_CHARS_PER_WORD:
-        raise ValueError(f"the tokenizer's words must be limited to at most {MAX_CHARS_PER_WORD} characters")
+        raise ValueError(LABELS("long_words", most=MAX_CHARS_PER_WORD))
     return {"type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": prefix,
             "max_input_chars_per_word": longest, "vocab": vocabulary}  # fmt: skip
 
@@ -62,17 +63,17 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
     vocabulary, merges = _vocabulary(value), _merges(value)
     for first, second in merges:
         if first not in vocabulary or second not in vocabulary or first + second not in vocabulary:
-            raise ValueError(f"the merge of {first[:40]!r} and {second[:40]!r} is not in the tokenizer's vocabulary")
+            raise ValueError(LABELS("merge", first=repr(first[:40]), second=repr(second[:40])))
     for name, known in {"dropout": (None,), "continuing_subword_prefix": (None, ""),
                         "end_of_word_suffix": (None, ""), "byte_fallback": (None, False, True)}.items():  # fmt: skip
         if value.get(name) not in known:
-            raise ValueError(f"the tokenizer's {name} is not supported")
+            raise ValueError(LABELS("no_support", name=name))
     by_bytes = value.get("byte_fallback") is True
     unknown = value.get("unk_token") if by_bytes else None  # a vocabulary with all bytes doesn't need one
     if by_bytes:
         _check_bytes(vocabulary)
         if unknown is not None and (not isinstance(unknown, str) or unknown not in vocabulary):
-            raise ValueError("the tokenizer's unknown token is not in its vocabulary")
+            raise ValueError(LABELS["unknown_token"])
     return {"type": "BPE", "unk_token": unknown, "fuse_unk": by_bytes and value.get("fuse_unk") is True,
             "byte_fallback": by_bytes, "ignore_merges": value.get("ignore_merges") is True,
             "vocab": vocabulary, "merges": merges}  # fmt: skip
@@ -82,12 +83,12 @@ def _merges(value: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the merges, pairs of tokens, in their order; old files write a pair as two words."""
     merges = value.get("merges")
     if not isinstance(merges, list) or len(merges) > MAX_MERGES:
-        raise ValueError(f"the tokenizer has no list of at most {MAX_MERGES:,} merges")
+        raise ValueError(LABELS("no_merges", most=MAX_MERGES))
     pairs = []
     for merge in merges:
         pair = merge.split(" ") if isinstance(merge, str) else merge
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or not isinstance(pair[1], str):
-            raise ValueError("a merge of the tokenizer isn't a pair of tokens")
+            raise ValueError(LABELS["no_pair"])
         pairs.append((pair[0], pair[1]))
     return pairs
 
@@ -99,31 +100,28 @@ def _check_bytes(vocabulary: dict[str, int]) -> None:
     """
     for byte, piece in enumerate(BYTE_PIECES):
         if piece not in vocabulary and (byte >= 128 or chr(byte) not in vocabulary):
-            raise ValueError(
-                f"the tokenizer spells unknown letters in bytes, but its vocabulary has no token {piece} for one of "
-                "the 256 bytes"
-            )
+            raise ValueError(LABELS("no_byte", piece=piece))
 
 
 def _unigram(value: dict[str, Any]) -> dict[str, Any]:
     vocabulary, unknown = value.get("vocab"), value.get("unk_id")
     if not isinstance(vocabulary, list) or not 1 <= len(vocabulary) <= MAX_TOKENS:
-        raise ValueError(f"the tokenizer has no list of 1 to {MAX_TOKENS:,} tokens")
+        raise ValueError(LABELS("no_tokens", most=MAX_TOKENS))
     for entry in vocabulary:
         if not matches_json_shape(entry, (is_short_string, lambda score: True)) or not entry[0]:
-            raise ValueError("a token of the tokenizer isn't a text with a number")
+            raise ValueError(LABELS["no_score_pair"])
         if not isinstance(entry[1], int | float) or isinstance(entry[1], bool) or not abs(entry[1]) < 1e6:  # nor nan
-            raise ValueError(f"the token {entry[0][:40]!r} has no number that can be its score")
+            raise ValueError(LABELS("no_score", token=repr(entry[0][:40])))
         if len(entry[0]) > MAX_UNIGRAM_PIECE:
-            raise ValueError(f"the token {entry[0][:40]!r}… has more than {MAX_UNIGRAM_PIECE} characters")
+            raise ValueError(LABELS("long_piece", token=repr(entry[0][:40]), most=MAX_UNIGRAM_PIECE))
     if len({piece for piece, _ in vocabulary}) != len(vocabulary):
-        raise ValueError("a token of the tokenizer occurs twice")
+        raise ValueError(LABELS["repeated_token"])
     if _beginnings([piece for piece, _ in vocabulary]) > MAX_BEGINNINGS:
-        raise ValueError(f"the tokenizer's tokens have more than {MAX_BEGINNINGS:,} different beginnings")
+        raise ValueError(LABELS("beginnings", most=MAX_BEGINNINGS))
     if unknown is None or not is_token_id(unknown) or unknown >= len(vocabulary):
-        raise ValueError("the tokenizer's unknown token is not in its vocabulary")
+        raise ValueError(LABELS["unknown_token"])
     if value.get("byte_fallback") not in (None, False):
-        raise ValueError("the tokenizer's byte_fallback is not supported")
+        raise ValueError(LABELS["byte_fallback"])
     return {"type": "Unigram", "unk_id": unknown, "byte_fallback": False,
             "vocab": [(piece, score) for piece, score in vocabulary]}  # fmt: skip
 
@@ -140,9 +138,9 @@ def _beginnings(pieces: list[str]) -> int:
 def _vocabulary(value: dict[str, object]) -> dict[str, int]:
     vocabulary = value.get("vocab")
     if not isinstance(vocabulary, dict) or not 1 <= len(vocabulary) <= MAX_TOKENS:
-        raise ValueError(f"the tokenizer has no vocabulary of 1 to {MAX_TOKENS:,} tokens")
+        raise ValueError(LABELS("no_vocabulary", most=MAX_TOKENS))
     if not all(is_short_string(piece) and is_token_id(i) for piece, i in vocabulary.items()):
-        raise ValueError(f"the tokenizer's vocabulary must give each token a number below {MAX_TOKENS:,}")
+        raise ValueError(LABELS("token_number", most=MAX_TOKENS))
     if len(set(vocabulary.values())) != len(vocabulary):
-        raise ValueError("two tokens of the tokenizer have the same number")
+        raise ValueError(LABELS["same_number"])
     return vocabulary

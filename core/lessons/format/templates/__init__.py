@@ -10,9 +10,12 @@ from jinja2.filters import FILTERS
 from jinja2.sandbox import SecurityError
 
 from core.charts import axis
+from core.data.localization.labels import module_labels
 from core.lessons.format.templates import template_work_limit
 from core.lessons.format.templates.lesson_template_sandbox import TemplateSandbox
 from core.ui.exhibit import exhibit_text
+
+LABELS = module_labels(__name__)
 
 MAX_LETTERS = 10_000  # of a template; ten times the longest of our lessons
 MOST_SPEC = 6
@@ -50,14 +53,14 @@ _ENVIRONMENT = _environment()
 def check_template(text: str) -> None:
     """Check a template's syntax. Raises TemplateRefused if it can't be parsed."""
     if len(text) > MAX_LETTERS:
-        raise TemplateRefused(f"It has {len(text):,} letters; at most {MAX_LETTERS:,} are read.")
+        raise TemplateRefused(LABELS("too_long", length=len(text), most=MAX_LETTERS))
     try:
         with template_work_limit.meter_template_work():
             _ENVIRONMENT.from_string(text)
     except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
         raise TemplateRefused(f"{error}.") from None
     except (RecursionError, MemoryError):  # Python's own compiler raises MemoryError if it is too complex
-        raise TemplateRefused("Brackets within brackets, too many.") from None
+        raise TemplateRefused(LABELS["too_many_brackets"]) from None
 
 
 def evaluate_expression(expression: str, named: NameLookup, **more: object) -> Any:

@@ -13,7 +13,10 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
 from jinja2.visitor import NodeTransformer
 
+from core.data.localization.labels import module_labels
 from core.lessons.format.templates import template_work_limit
+
+LABELS = module_labels(__name__)
 
 MAX_POWER = 64
 _READS = "all any argmax argmin decode get item items keys max mean min startswith strip sum tolist values"
@@ -90,12 +93,12 @@ class _Bounded(NodeTransformer):
     def generic_visit(self, node: nodes.Node, *args: object, **how: object) -> nodes.Node:
         """Refuse unknown parts."""
         if type(node).__name__ not in _PARTS.split():
-            raise SecurityError(f"a lesson's template can't use {type(node).__name__.lower()}")
+            raise SecurityError(LABELS("not_allowed", part=type(node).__name__.lower()))
         return super().generic_visit(node, *args, **how)
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
         if node.recursive:
-            raise SecurityError("a loop can't call itself")
+            raise SecurityError(LABELS["recursive_loop"])
         n_part = sum(1 for _ in _parts(node))
         made = self.generic_visit(node)
         node.iter = _filter(node.iter, _LOOP, nodes.Const(n_part))
@@ -112,7 +115,7 @@ class _Bounded(NodeTransformer):
 
     def visit_Tuple(self, node: nodes.Tuple) -> nodes.Node:
         if any(isinstance(one, nodes.Slice) for one in node.items):
-            raise SecurityError("a place is [row, column], and a slice stands alone, as in [2:]")
+            raise SecurityError(LABELS["slice_in_place"])
         self.generic_visit(node)
         return _filter(node, _MADE) if node.ctx == "load" else node
 

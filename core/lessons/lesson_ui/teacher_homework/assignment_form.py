@@ -5,11 +5,14 @@ from urllib.parse import urlencode, urljoin
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.homework.assignment import DAYS_AFTER, HOMEWORK_PARAMETER, Assignment, link_code, time_zone_by_name
 from core.ui.controls.sharing import current_url_without_query
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
+
+LABELS = module_labels(__name__)
 
 DEFAULT_DAYS = 7  # until the deadline, by default
 DEFAULT_HOUR = time(18, 0)
@@ -20,19 +23,19 @@ def show_assignment_form() -> None:
     lessons, zone = catalog.catalog_lessons(), time_zone_by_name(st.context.timezone)
     now = datetime.now(zone)
     with st.container(border=True, key=page_element_key("homework", "give")):
-        st.subheader("Give a lesson", anchor=False)
+        st.subheader(LABELS["heading"], anchor=False)
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            slug = st.selectbox("Lesson", list(lessons), format_func=lambda one: lessons[one].title, width=320)
+            slug = st.selectbox(LABELS["lesson"], list(lessons), format_func=lambda one: lessons[one].title, width=320)
             day = st.date_input(
-                "Due on",
+                LABELS["day"],
                 (now + timedelta(days=DEFAULT_DAYS)).date(),
                 min_value=now.date(),
                 max_value=(now + timedelta(days=DAYS_AFTER - 1)).date(),
                 width=160,
             )
-            hour = st.time_input("at", DEFAULT_HOUR, width=120)
+            hour = st.time_input(LABELS["hour"], DEFAULT_HOUR, width=120)
         if slug is None or day is None or hour is None:
-            st.caption("Choose a lesson, a day and an hour.")
+            st.caption(LABELS["incomplete"])
             return
         given = Assignment(slug, int(datetime.combine(day, hour, zone).timestamp()))
         try:
@@ -42,8 +45,10 @@ def show_assignment_form() -> None:
             return
         st.code(urljoin(current_url_without_query(), f"lessons?{urlencode(link)}"), language=None, wrap_lines=True)
         st.caption(
-            f"Due {escape_markdown(given.due_in_words(st.context.timezone))}, {lessons[slug].minutes} minutes of work. "
-            "Learners open the link, answer, and save a receipt at the end. Keep the link: it says which deadline "
-            "the receipts are checked against."
+            LABELS(
+                "about",
+                due=escape_markdown(given.due_in_words(st.context.timezone)),
+                minutes=lessons[slug].minutes,
+            )
         )
-        st.page_link("pages/lessons/lessons.py", label="All lessons", icon=":material/arrow_forward:")
+        st.page_link("pages/lessons/lessons.py", label=LABELS["all_lessons"], icon=":material/arrow_forward:")

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
 
 import streamlit as st
 
 from core.data.csv_export import csv_text
+from core.data.localization.labels import module_labels
 from core.lessons.format import catalog
 from core.lessons.format.forms import answer_text
 from core.lessons.format.lesson import Lesson
@@ -18,6 +20,7 @@ from core.lessons.homework.receipt import (
     SIGNED_HERE,
     Receipt,
     ReceiptRefused,
+    SignatureVerdict,
     parse_receipt,
 )
 from core.lessons.lesson_ui.teacher_homework import training_run_verification
@@ -27,24 +30,21 @@ from core.ui.frame import errors
 from core.ui.frame.element_keys import page_element_key
 from core.ui.text_formatting import escape_markdown
 
+LABELS = module_labels(__name__)
+
 MOST_FILES = 200
 RERUN_REFRESH_SECONDS = 2.0
-VERDICTS = """
-- **signed here**: this server wrote the receipt, and nobody changed it. You can rely on its times.
-- **signed by another server, recomputed**: nobody changed it since that server signed it. The answers and trainings
-  were checked here; for the deadline and the times you have only that server's word.
-- **changed after signing**: somebody edited the file.
-"""
+VERDICTS = "\n".join(f"- {LABELS[f'about.{verdict}']}" for verdict in get_args(SignatureVerdict))
 ReceiptTable = dict[str, list[str | int]]
 
 
 def show_receipt_checker() -> None:
     """Draw the file upload, the table, and one of the receipts."""
     with st.container(border=True, key=page_element_key("homework", "receipts")):
-        st.subheader("Check receipts", anchor=False)
+        st.subheader(LABELS["heading"], anchor=False)
         own = _own_link()
         files = st.file_uploader(
-            "Receipts", type="json", accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed"
+            LABELS["receipts"], type="json", accept_multiple_files=True, max_upload_size=1, label_visibility="collapsed"
         )
         found: list[Receipt] = []
         for file in files[:MOST_FILES]:
@@ -53,12 +53,12 @@ def show_receipt_checker() -> None:
             except ReceiptRefused as refusal:
                 st.warning(f"{escape_markdown(file.name)}: {refusal}", icon=":material/block:")
             except OSError as error:
-                st.error(f"Receipts can't be checked now. {escape_markdown(error)}", icon=":material/block:")
+                st.error(LABELS("cant_check", error=escape_markdown(error)), icon=":material/block:")
                 return
         if len(files) > MOST_FILES:
-            st.warning(f"Only the first {MOST_FILES} files are read.", icon=":material/info:")
+            st.warning(LABELS("most_files", most=MOST_FILES), icon=":material/info:")
         if not found:
-            st.caption("Drop all files of a class at once. Nothing of them is kept.")
+            st.caption(LABELS["no_files"])
             return
         state.set_session_slot("receipts.paced", training_run_verification.is_training_rerun_active())
         st.fragment(
@@ -67,10 +67,10 @@ def show_receipt_checker() -> None:
 
 
 def _own_link() -> Assignment | None:
-    link = st.text_input("Link of your homework", placeholder="Paste it here to check the deadline", max_chars=2000)
+    link = st.text_input(LABELS["link"], placeholder=LABELS["link.placeholder"], max_chars=2000)
     own = assignment_in_link(link or "")
     if link and own is None:
-        st.warning("This isn't a homework link. Copy the one that you sent to your learners.", icon=":material/block:")
+        st.warning(LABELS["not_a_link"], icon=":material/block:")
     return own
 
 
@@ -80,7 +80,7 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
     if state.session_slot("receipts.paced", bool) != training_run_verification.is_training_rerun_active():
         st.rerun()  # the page sets whether this fragment is refreshed regularly
     marked: list[tuple[Receipt, list[MarkedQuestion]]] = []
-    with st.spinner("Computing the answers …"):
+    with st.spinner(LABELS["computing"]):
         for one in found:
             try:
                 marked.append((one, mark_receipt(one)))
@@ -99,13 +99,13 @@ def _draw(found: Sequence[Receipt], own: Assignment | None) -> None:
     st.caption(VERDICTS)
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Table (CSV)", lambda: csv_text(rows).encode(), "homework.csv", "text/csv",
+            LABELS["table"], lambda: csv_text(rows).encode(), "homework.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key=page_element_key("receipts", "csv"),
         )  # fmt: skip
         training_run_verification.show_rerun_button([run for one in known for run in one.runs])
     names = [f"{one.name}, {one.given.lesson}" for one in known]
     chosen = st.selectbox(
-        "Look at one", range(len(marked)), format_func=names.__getitem__, key=page_element_key("receipts", "one")
+        LABELS["one"], range(len(marked)), format_func=names.__getitem__, key=page_element_key("receipts", "one")
     )
     if chosen is not None and chosen < len(marked):
         _one(*marked[chosen])
@@ -120,8 +120,12 @@ def _one(one: Receipt, questions: Sequence[MarkedQuestion]) -> None:
     for run in one.runs:
         what = str(run.spec.get("experiment", "studio"))[:60]
         st.caption(
-            f"Trained {escape_markdown(what)}, seed {run.seed}: "
-            f"{escape_markdown(training_run_verification.rerun_verdict(run))}."
+            LABELS(
+                "trained",
+                what=escape_markdown(what),
+                seed=run.seed,
+                verdict=escape_markdown(training_run_verification.rerun_verdict(run)),
+            )
         )
 
 
@@ -151,22 +155,26 @@ def _receipt_table(
     for one, questions in marked:
         first = Counter(question.verdict for question in questions)
         trainings = Counter(rerun_verdict(run) for run in one.runs)
-        other = ", another deadline" if _has_other(one, due) else ""
+        deadline = one.given.due_in_words(zone)
         rows.append(
             {
-                "Name": one.name,
-                "Signature": one.signature,
-                "In time": _in_time(one, due),
-                "Answered": f"{first['right'] + first['wrong'] + first['answered']} of {len(questions)}",
-                "Right at first": first["right"],
-                "Only shown": first["shown"],
-                "Unreadable": first["no answer to this question"],
-                "Trainings": ", ".join(f"{n} {what}" for what, n in trainings.items()) or "none",
-                "Lesson": one.given.lesson,
-                "Deadline": one.given.due_in_words(zone) + other,
-                "Saved": moment_text(one.made, zone),
-                "Server": {
-                    SIGNED_HERE: "this one",
+                LABELS["column.name"]: one.name,
+                LABELS["column.signature"]: LABELS[f"signature.{one.signature}"],
+                LABELS["column.in_time"]: _in_time(one, due),
+                LABELS["column.answered"]: LABELS(
+                    "answered", n=first["right"] + first["wrong"] + first["answered"], of=len(questions)
+                ),
+                LABELS["column.right"]: first["right"],
+                LABELS["column.shown"]: first["shown"],
+                LABELS["column.unreadable"]: first["unreadable"],
+                LABELS["column.trainings"]: ", ".join(f"{n} {what}" for what, n in trainings.items()) or LABELS["none"],
+                LABELS["column.lesson"]: one.given.lesson,
+                LABELS["column.deadline"]: (
+                    LABELS("other_deadline", deadline=deadline) if _has_other(one, due) else deadline
+                ),
+                LABELS["column.saved"]: moment_text(one.made, zone),
+                LABELS["column.server"]: {
+                    SIGNED_HERE: LABELS["this_server"],
                     SIGNED_ELSEWHERE: _key_fingerprint(one.server),
                     CHANGED_AFTER_SIGNING: "–",
                 }[one.signature],
@@ -179,37 +187,30 @@ def _receipt_warnings(found: Sequence[Receipt], due: Mapping[str, int], *, has_l
     """Return warnings for the teacher. `has_link`: whether the teacher has entered a link to check against."""
     said = []
     if changed := _names(one for one in found if one.signature == CHANGED_AFTER_SIGNING):
-        said.append(f"These receipts were changed after signing: {changed}. Ask for them again.")
+        said.append(LABELS("changed", changed=changed))
     if other := _names(one for one in found if _has_other(one, due)):
-        usual, then = "that most receipts have", " Paste your link above to check against yours."
-        if has_link:
-            usual, then = "in your link", ""
-        said.append(
-            f"Not the deadline {usual}: {other}. Anybody can make a homework link with a deadline of their own.{then}"
-        )
+        said.append(LABELS("not_the_deadline.link" if has_link else "not_the_deadline", names=other))
     foreign = [one for one in found if one.signature == SIGNED_ELSEWHERE]
     per_server = Counter(one.server for one in foreign)
     if len(found) > 1 and (alone := _names(one for one in foreign if per_server[one.server] == 1)):
-        said.append(
-            f"No other receipt is from the same server: {alone}. It may be the learner's own computer, or the file may "
-            "be made up and signed by whoever wrote it."
-        )
+        said.append(LABELS("alone", alone=alone))
     return said
 
 
 def _answer_table(receipt: Receipt, lesson: Lesson, questions: Sequence[MarkedQuestion]) -> ReceiptTable:
     """Return a table of a receipt's answers next to the right ones."""
-    rows: ReceiptTable = {"Step": [], "First answer": [], "Tries": [], "Right answer": [], "Verdict": []}
+    columns = ("step", "first_answer", "tries", "right_answer", "verdict")
+    rows: ReceiptTable = {LABELS[f"column.{name}"]: [] for name in columns}
     for question in questions:
         said = question.said
         first = None if said is None or said.first is None else said.first
-        is_readable = first is not None and question.verdict != "no answer to this question"
+        is_readable = first is not None and question.verdict != "unreadable"
         row: tuple[str | int, ...] = (
             lesson.steps[int(question.place.partition(".")[0]) - 1].title,
             answer_text(question.form, first) if is_readable else "–",
             said.n_try if said else 0,
             "–" if question.right is None else answer_text(question.form, question.right),
-            question.verdict,
+            LABELS[f"verdict.{question.verdict}"],
         )
         for name, value in zip(rows, row, strict=True):
             rows[name].append(value)
@@ -227,9 +228,9 @@ def _has_other(one: Receipt, due: Mapping[str, int]) -> bool:
 
 def _in_time(one: Receipt, due: Mapping[str, int]) -> str:
     if one.signature == CHANGED_AFTER_SIGNING:
-        return "unknown"
+        return LABELS["in_time.unknown"]
     found = "yes" if one.made <= due.get(one.given.lesson, one.given.due) else "late"
-    return found if one.signature == SIGNED_HERE else f"{found}, by its own clock"
+    return LABELS[f"in_time.{found}" if one.signature == SIGNED_HERE else f"in_time.{found}.elsewhere"]
 
 
 def _names(some: Iterable[Receipt]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.data.localization.labels import module_labels
 from core.jobs.admission import MAX_WAITING
 from core.jobs.runs import RunNotFound
 from core.lessons.homework.marking import compare_rerun_numbers, curve_endpoints, loss_curve_endpoints
@@ -14,8 +15,9 @@ from core.lessons.homework.receipt import TrainedRun
 from core.ui import state
 from core.ui.frame.element_keys import page_element_key
 from core.ui.server.identity.anonymous_owner import owner_id
-from core.ui.text_formatting import pluralize
 from core.ui.training.run_storage import is_training_off, run_store
+
+LABELS = module_labels(__name__)
 
 KEPT_SECONDS = 86400.0  # for which a run that was started here is stored, if nobody comes back to read it
 _OWNER = "homework-"  # prefix of the owners of such runs; no browser's owner has it
@@ -34,21 +36,20 @@ class _Rerun:
     def length(self) -> str:
         """The length in words, which is shown because a run of one step easily gives the same numbers."""
         if self.n_step < self.usual:
-            return f"only {self.n_step:,} of the usual {pluralize(self.usual, 'step')}"
-        return pluralize(self.n_step, "step")
+            return LABELS("n_step.of_usual", done=self.n_step, n=self.usual)
+        return LABELS("n_step", n=self.n_step)
 
 
 def rerun_verdict(run: TrainedRun) -> str:
     """Describe whether repeating a run gives the same numbers, as far as that is known."""
     if run.step < run.n_step:
-        return "not finished"
+        return LABELS["not_finished"]
     known = _known().get(_key(run))
     if known is None:
-        return "not verified yet"
+        return LABELS["not_verified"]
     if isinstance(known, str):
-        return "is trained again" if known.startswith(_owner()) else known
-    words = {"the same": "verified", "nearly the same": "nearly the same", "other": "came out differently"}
-    return f"{words[compare_rerun_numbers(run.numbers, known.numbers)]} ({known.length})"
+        return LABELS["training"] if known.startswith(_owner()) else known
+    return LABELS(compare_rerun_numbers(run.numbers, known.numbers), length=known.length)
 
 
 def show_rerun_button(runs: Sequence[TrainedRun]) -> None:
@@ -57,9 +58,8 @@ def show_rerun_button(runs: Sequence[TrainedRun]) -> None:
     if not left or is_training_off():
         return
     now = list(left.values())[: _n_room()]
-    n = f"{len(now)} of {len(left)}" if len(now) < len(left) else f"{len(left)}"
     st.button(
-        f"Train {n} {'run' if len(left) == 1 else 'runs'} again",
+        LABELS("train_again.some" if len(now) < len(left) else "train_again", n=len(left), some=len(now)),
         icon=":material/replay:",
         key=page_element_key("receipts", "again"),
         disabled=not now,
@@ -75,7 +75,7 @@ def _start_reruns(runs: Sequence[TrainedRun]) -> None:
         try:
             run_id = run_store().create(_owner(), dict(run.spec), run.seed)
         except ValueError as refusal:
-            _known()[_key(run)] = f"can't be trained here: {refusal}"
+            _known()[_key(run)] = LABELS("cant_train", refusal=refusal)
         else:
             _known()[_key(run)] = f"{_owner()} {run_id}"
 
@@ -95,7 +95,7 @@ def store_finished_reruns() -> None:
             run = run_store().get(run_id)
             if run.active:
                 continue
-            _known()[key] = _retrained(run_id) if run.state == "finished" else f"can't be trained here: {run.message}"
+            _known()[key] = _retrained(run_id) if run.state == "finished" else LABELS("cant_train", refusal=run.message)
             run_store().delete(run_id, _owner())
         except RunNotFound:
             del _known()[key]

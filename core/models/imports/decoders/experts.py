@@ -1,26 +1,14 @@
 """Mixtures of experts: Mixtral, and Qwen's (1.5, 2 and 3), as our GPT.
 
-Mixtral (`mixtral`), compared with Mistral:
-
-- Each block has several feed-forwards, the experts. A router sends each token to two of them and adds their outputs,
-  weighted by the router's probabilities, which are made to sum to 1.
-- The base of its rotary positions is 1,000,000.
-
-Qwen1.5-MoE and Qwen2-MoE (`qwen2_moe`), compared with Qwen2:
-
-- Each block has many small feed-forwards, the experts. A router sends each token to a few of them and adds their
-  outputs, weighted by the router's probabilities, which don't have to sum to 1.
-- One more expert processes every token. Its output passes a gate of its own.
-
-Qwen3-MoE (`qwen3_moe`), compared with Qwen3:
-
-- Each block has many small feed-forwards, the experts, of which a router chooses a few for each token.
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `mixtral`,
+`qwen2_moe`, `qwen3_moe`.
 
 Source: huggingface/transformers, models/mixtral, qwen2_moe and qwen3_moe; Jiang et al. 2024 (2401.04088).
 """
 
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.decoders.llama import (
     ANGLES,
@@ -41,6 +29,8 @@ from core.models.imports.tensor_plan import (
 )
 from core.models.imports.weights_file import ImportRefused, is_count
 
+LABELS = module_labels(__name__)
+
 MAX_EXPERTS = 1_000  # experts of a block
 SHARED = tuple(
     TensorMapping(one.theirs.replace("mlp.", "mlp.shared_expert."), str(one.ours).replace("mlp.", "mlp.shared."))
@@ -51,7 +41,7 @@ SHARED = tuple(
 def _rows(n_expert: Any, router: str, expert: str, names: dict[str, str]) -> tuple[TensorMapping, ...]:
     """Return the table of a model with n_expert experts per block; names: an expert's matrices, file -> ours."""
     if not is_count(n_expert) or not 1 <= n_expert <= MAX_EXPERTS:
-        raise ImportRefused(f"{n_expert!s:.20} experts are not within 1 to {MAX_EXPERTS:,}")
+        raise ImportRefused(LABELS("n_expert", n=str(n_expert)[:20], most=MAX_EXPERTS))
     experts = (
         TensorMapping(f"layers.{{n}}.{expert.format(n)}.{theirs}.weight", f"blocks.{{n}}.mlp.experts.{n}.{ours}.weight")
         for n in range(n_expert)

@@ -1,28 +1,7 @@
 """Gemma, Gemma 2 and Gemma 3, as our GPT.
 
-Gemma (`gemma`), compared with Llama:
-
-- Embeddings are multiplied by the square root of their width.
-- The gate of the feed-forward is a GELU (GEGLU).
-- The output layer is the embedding matrix, transposed (tied).
-- The width of a head is a setting of its own, often 256.
-- In the file, the gain of a norm is stored as its difference from 1.
-
-Gemma 2 (`gemma2`), compared with Gemma:
-
-- Each part of a block has a norm before it and another one after it.
-- Scores are bounded to ±50 and logits to ±30, by tanh.
-- Every second layer has a window of 4,096 tokens.
-- Scores are divided by the root of a number from its config, not of the width of a head.
-
-Gemma 3 (`gemma3_text`), compared with Gemma 2:
-
-- Queries and keys are normalized in each head; scores and logits are not bounded.
-- Five of six layers have a window, with rotary positions that turn faster.
-
-Gemma 3 (multimodal) (`gemma3`), compared with the text-only Gemma 3:
-
-- Only the part for texts is read; the part that turns pictures into vectors is left out.
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `gemma`, `gemma2`,
+`gemma3_text`, `gemma3`.
 
 Source: huggingface/transformers, models/gemma, gemma2 and gemma3; Gemma 2: 2408.00118; Gemma 3: 2503.19786.
 """
@@ -31,6 +10,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.decoders.llama import ANGLES, BODY, NORMS, llama_fields, window_fields
 from core.models.imports.tensor_plan import (
@@ -45,6 +25,8 @@ from core.models.imports.tensor_plan import (
     required_setting,
 )
 from core.models.imports.weights_file import ImportRefused, is_count
+
+LABELS = module_labels(__name__)
 
 PLUS_ONE = TensorLayoutConversion(lambda ours: ours[0], lambda x: (x + 1,))
 BOTH_SIDES = tuple(
@@ -131,7 +113,7 @@ def _gemma3_that_sees(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the text part alone; the part that turns pictures into vectors is left out."""
     text = theirs.get("text_config")
     if not isinstance(text, dict):
-        raise ImportRefused("config.json does not say text_config")
+        raise ImportRefused(LABELS["no_text_config"])
     return _gemma3(USUAL | text, shapes)
 
 

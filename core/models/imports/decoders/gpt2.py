@@ -1,11 +1,6 @@
 """GPT-2, as our GPT: which of its tensors goes where.
 
-GPT-2 (`gpt2`), compared with the decoder that this app teaches:
-
-- The output layer is usually the embedding matrix, transposed (tied).
-- Its GELU is usually the approximation by tanh.
-- In the file, queries, keys and values are one matrix, `c_attn`, and linear layers are stored transposed (the "Conv1D"
-  of the first GPT). Causal masks are stored as tensors.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `gpt2`.
 
 Source: huggingface/transformers, models/gpt2/modeling_gpt2.py; Radford et al. 2019 (GPT-2), section 2.3.
 """

@@ -1,15 +1,11 @@
 """GPT-NeoX and Pythia, as our GPT.
 
-GPT-NeoX (`gpt_neox`), compared with GPT-2:
-
-- Attention and feed-forward read the same vector, side by side, and both outputs are added.
-- Positions are rotary, and turn only a quarter of each head.
-- The output layer is a matrix of its own, not the embedding.
-- In the file, queries, keys and values are one matrix, head by head. Old files also store causal masks.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `gpt_neox`.
 
 Source: huggingface/transformers, models/gpt_neox/modeling_gpt_neox.py; Black et al. 2022 (2204.06745).
 """
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.tensor_plan import (
     Config,
@@ -24,13 +20,15 @@ from core.models.imports.tensor_plan import (
 )
 from core.models.imports.weights_file import ImportRefused, is_count
 
+LABELS = module_labels(__name__)
+
 
 def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     """Plan the import. Raises ImportRefused if the model computes something that our GPT doesn't."""
     check_supported_settings(theirs, {"attention_bias": True})
     n_head = required_setting(theirs, "num_attention_heads")
     if not is_count(n_head) or not n_head:
-        raise ImportRefused("num_attention_heads is no whole number from 1 on")
+        raise ImportRefused(LABELS["n_head"])
     turning = rope_config.RopeConfigFormat(base_name="rotary_emb_base", share=0.25, share_name="rotary_pct")
     fields = {
         "kind": "gpt",

@@ -1,11 +1,6 @@
 """ImageGPT, under GPT-2's names.
 
-ImageGPT (`imagegpt`), compared with GPT-2:
-
-- Its tokens are the colors of pixels, row by row.
-- Norms divide by the root mean square and have no bias.
-- Its GELU is the approximation by a sigmoid.
-- The output layer is a matrix of its own; it doesn't score the token that starts every picture.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `imagegpt`.
 
 Source: huggingface/transformers, models/imagegpt/modeling_imagegpt.py; Chen et al. 2020 (Generative Pretraining from
 Pixels).

@@ -1,27 +1,7 @@
 """Llama and its closest relatives, Mistral, Qwen2 and Qwen3, as our GPT. (SmolLM is a Llama.)
 
-Llama (`llama`), compared with GPT-2:
-
-- Positions are rotary: queries and keys are turned, and nothing is added to the embeddings.
-- Norms are RMSNorm.
-- The feed-forward has a gate (SwiGLU), so it has three matrices.
-- Several heads of queries share one head of keys and values (grouped queries), from Llama 2 on.
-- There are no biases, and the output layer may be a matrix of its own.
-
-Mistral (`mistral`), compared with Llama:
-
-- In its first version every layer has a window: a token reads only the 4,096 tokens nearest to it.
-
-Qwen2 and Qwen2.5 (`qwen2`), compared with Llama:
-
-- The layers that make queries, keys and values have biases.
-- The higher layers may have a window.
-
-Qwen3 (`qwen3`), compared with Qwen2:
-
-- Queries and keys are normalized in each head, with learned gains.
-- There are no biases.
-- The width of a head is a setting of its own, often 128.
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `llama`, `mistral`,
+`qwen2`, `qwen3`.
 
 Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3; Touvron et al. 2023 (2302.13971); Jiang et al.
 2023 (2310.06825).
@@ -30,6 +10,7 @@ Source: huggingface/transformers, models/llama, mistral, qwen2 and qwen3; Touvro
 from collections.abc import Iterable
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.tensor_plan import (
     Config,
@@ -42,6 +23,8 @@ from core.models.imports.tensor_plan import (
     required_setting,
 )
 from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
+
+LABELS = module_labels(__name__)
 
 GATED = {"silu": "swiglu", "swish": "swiglu", "gelu_pytorch_tanh": "geglu", "gelu_new": "geglu", "gelu": "geglu_exact"}
 OUTSIDE = (
@@ -123,16 +106,14 @@ def window_fields(theirs: Config, default: Iterable[int] = (), name: str = "slid
     elif isinstance(kinds, list) and set(map(str, kinds)) <= {"full_attention", "sliding_attention"}:
         layers = [layer for layer, kind in enumerate(kinds) if kind == "sliding_attention"]
     else:
-        raise ImportRefused(
-            f"layer_types={shorten_name(str(kinds), 60)} are not all full_attention or sliding_attention"
-        )
+        raise ImportRefused(LABELS("layer_types", kinds=shorten_name(str(kinds), 60)))
     return {"window": window, "windowed": layers} if layers else {}
 
 
 def _llama(theirs: Config, shapes: Shapes) -> ImportPlan:
     bias = theirs.get("attention_bias", False)
     if theirs.get("mlp_bias", False) != bias:
-        raise ImportRefused("biases in attention alone, or in the feed-forward alone, are not supported")
+        raise ImportRefused(LABELS["half_biased"])
     return ImportPlan(llama_fields(theirs, shares=False, bias=bias), BODY)
 
 

@@ -1,14 +1,6 @@
 """OLMo 2 and OLMo 3, as our GPT.
 
-OLMo 2 (`olmo2`), compared with Llama:
-
-- Norms come after each part, before it is added, and not before the part.
-- Queries and keys are normalized over all heads together.
-
-OLMo 3 (`olmo3`), compared with OLMo 2:
-
-- Three of four layers have a window of 4,096 tokens.
-- Only in the other layers are the rotary positions slowed for longer texts (YaRN).
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `olmo2`, `olmo3`.
 
 Source: huggingface/transformers, models/olmo2 and olmo3; OLMo 2: 2501.00656, section 2.1.
 """

@@ -1,20 +1,11 @@
 """Phi (1, 1.5 and 2) and Phi-3 (to Phi-4-mini), as our GPT.
 
-Phi (`phi`), compared with GPT-NeoX:
-
-- Attention and feed-forward share one norm.
-- Rotary positions turn half of each head.
-- The output layer has biases.
-
-Phi-3 (`phi3`), compared with Llama:
-
-- Every layer may have a window.
-- For long texts, rotary positions are slowed, each pair by a factor of its own (LongRoPE).
-- In the file, queries, keys and values are one matrix, and the feed-forward's gate is in one matrix with what it gates.
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `phi`, `phi3`.
 
 Source: huggingface/transformers, models/phi and phi3; LongRoPE: 2402.13753.
 """
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.decoders.llama import ANGLES, FEED_FORWARD, NORMS, OUTSIDE, llama_fields, window_fields
 from core.models.imports.tensor_plan import (
@@ -29,6 +20,8 @@ from core.models.imports.tensor_plan import (
     stacked_rows_conversion,
 )
 from core.models.imports.weights_file import ImportRefused, is_count
+
+LABELS = module_labels(__name__)
 
 PHI = (
     TensorMapping("embed_tokens.weight", "tok_emb.weight"),
@@ -66,7 +59,7 @@ def _phi3(theirs: Config, shapes: Shapes) -> ImportPlan:
     )
     n_kv_head = theirs.get("num_key_value_heads") or n_head
     if not all(is_count(n) and n for n in (n_head, n_kv_head, d_model, d_ff)):
-        raise ImportRefused("the sizes of the heads are no whole numbers")
+        raise ImportRefused(LABELS["head_sizes"])
     d_head = theirs.get("head_dim") or d_model // n_head
     qkv = tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv")
     rows = (

@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.imports.tensor_plan import Config, check_number, required_setting
 from core.models.imports.weights_file import ImportRefused, shorten_name
+
+LABELS = module_labels(__name__)
 
 # Kinds of scaling, and what the config has to say for each. None of the values may be null, but YaRN's factor.
 _KNOWN: dict[str, tuple[str, ...]] = {
@@ -51,8 +54,7 @@ class RopeConfigFormat:
         said = dict(old or new or {})
         if inner := [key for key, value in said.items() if isinstance(value, dict)]:
             raise ImportRefused(
-                f"{name} has a table of its own for {shorten_name(', '.join(map(str, inner)), 60)}; "
-                "layers of this family all turn alike"
+                LABELS("table_of_its_own", name=name, kinds=shorten_name(", ".join(map(str, inner)), 60))
             )
         said.setdefault("rope_theta", theirs.get(self.base_name, self.base))
         if self.share is not None:
@@ -82,12 +84,9 @@ class LayerRopeConfigFormat:
         """Return the config's values for these layers. Raises ImportRefused if a table is missing or isn't a table."""
         old, new = _table(theirs, "rope_scaling"), _table(theirs, "rope_parameters")
         if more := set(new or {}) - {"full_attention", "sliding_attention"}:
-            raise ImportRefused(
-                f"rope_parameters says {shorten_name(', '.join(sorted(map(str, more))), 60)} outside of its tables for "
-                "full_attention and sliding_attention; layers of this family each take their own"
-            )
+            raise ImportRefused(LABELS("outside_of_tables", names=shorten_name(", ".join(sorted(map(str, more))), 60)))
         if old is not None and new is not None and self.scaled and new.get(self.kind) is None:
-            raise ImportRefused("config.json has both rope_scaling and rope_parameters, which do not fit together")
+            raise ImportRefused(LABELS["both_tables"])
         # "rope_type" is there from the beginning, so that a `type` in the old spelling changes nothing
         said: dict[str, object] = {"rope_type": "default"} if new is None else dict(_table(new, self.kind) or {})
         said |= old or {} if self.scaled else {}
@@ -112,22 +111,17 @@ def rotary_fields(theirs: Config, spelling: RopeConfigFormat | LayerRopeConfigFo
     kind, share = said["rope_type"], said.get("partial_rotary_factor", 1.0)
     known = spelling.known or tuple(_KNOWN)
     if not isinstance(kind, str) or kind not in known:
-        raise ImportRefused(
-            f"rotary positions of the kind {shorten_name(repr(kind), 40)} are none of {', '.join(known)}"
-        )
+        raise ImportRefused(LABELS("unknown_kind", kind=shorten_name(repr(kind), 40), known=", ".join(known)))
     missing = [name for name in _KNOWN[kind] if said.get(name) is None and (kind, name not in said) != ("yarn", False)]
     if missing:
-        raise ImportRefused(f"rotary positions of the kind {kind!r} need {', '.join(missing)}")
+        raise ImportRefused(LABELS("missing", kind=repr(kind), missing=", ".join(missing)))
     if said["rope_theta"] is None:
-        raise ImportRefused("rope_theta=None should be a number above 0")
+        raise ImportRefused(LABELS["no_base"])
     check_number(said, *_NUMBERS)
     check_number(theirs, "max_position_embeddings")
     if spelling.share is None:
         if kind != "default" and share not in (None, 1.0):
-            raise ImportRefused(
-                f"partial_rotary_factor={shorten_name(repr(share), 40)} with rotary positions of the kind {kind!r}: "
-                "models of this family turn whole heads"
-            )
+            raise ImportRefused(LABELS("partial", share=shorten_name(repr(share), 40), kind=repr(kind)))
         share = 1.0  # without scaling, the reference doesn't look at it either
     return {"base": said["rope_theta"], "share": share} | _scaling(kind, said, theirs)
 
@@ -145,7 +139,7 @@ def trained_length(theirs: Config, spelling: RopeConfigFormat | LayerRopeConfigF
 def _table(theirs: Config, name: str) -> dict[str, Any] | None:
     value = theirs.get(name)
     if value is not None and not isinstance(value, dict):
-        raise ImportRefused(f"{name}={shorten_name(repr(value), 40)} should be a table of names and values")
+        raise ImportRefused(LABELS("no_table", name=name, value=shorten_name(repr(value), 40)))
     return value
 
 
@@ -166,7 +160,7 @@ def _scaling(kind: str, said: Config, theirs: Config) -> dict[str, object]:
         }
     if kind == "yarn":
         if said.get("truncate") is False:
-            raise ImportRefused("YaRN without whole pairs (truncate=False) is not supported")
+            raise ImportRefused(LABELS["half_pairs"])
         factor = _factor(said, theirs)
         return {
             "factor": factor,

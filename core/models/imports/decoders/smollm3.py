@@ -1,14 +1,11 @@
 """SmolLM3, as our GPT.
 
-SmolLM3 (`smollm3`), compared with Llama:
-
-- Every fourth layer has no positions (NoPE).
-- The output layer is the embedding matrix, transposed (tied).
-- The base of its rotary positions is in the millions.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `smollm3`.
 
 Source: huggingface/transformers, models/smollm3; layers without positions: Yang et al. 2025 (2501.18795).
 """
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.decoders.llama import ANGLES, BODY, llama_fields, window_fields
 from core.models.imports.tensor_plan import (
@@ -20,6 +17,8 @@ from core.models.imports.tensor_plan import (
     required_setting,
 )
 from core.models.imports.weights_file import ImportRefused, is_count
+
+LABELS = module_labels(__name__)
 
 
 def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
@@ -39,14 +38,14 @@ def _unrotated(theirs: Config) -> list[int]:
     n_layer, every = required_setting(theirs, "num_hidden_layers"), theirs.get("no_rope_layer_interval", 4)
     has_positions = theirs.get("no_rope_layers")
     if not is_count(n_layer) or not is_count(every) or not every:
-        raise ImportRefused("num_hidden_layers and no_rope_layer_interval must be whole numbers from 1")
+        raise ImportRefused(LABELS["whole_numbers"])
     if n_layer > 1_000:
         return []  # it is refused later, for its depth
     if has_positions is None:
         return [layer for layer in range(n_layer) if (layer + 1) % every == 0]
     is_list = isinstance(has_positions, list) and len(has_positions) == n_layer
     if not is_list or not all(one in (0, 1) for one in has_positions):
-        raise ImportRefused("no_rope_layers must be 0 or 1 for each layer")
+        raise ImportRefused(LABELS["has_positions"])
     return [layer for layer, has in enumerate(has_positions) if not has]
 
 

@@ -1,10 +1,6 @@
 """ALBERT, as our BERT.
 
-ALBERT (`albert`), compared with BERT:
-
-- All layers have the same weights. The file holds one block.
-- Embeddings are narrower than the blocks; a linear layer brings them to the width of the blocks.
-- The head that says which of two texts came first is left out.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `albert`.
 
 Source: huggingface/transformers, models/albert/modeling_albert.py; Lan et al. 2019 (1909.11942).
 """

@@ -1,12 +1,6 @@
 """BERT, with whichever head the folder has: which of its tensors goes where in ours.
 
-BERT (`bert`), compared with the encoder of 2017:
-
-- Positions are a learned table.
-- Segment embeddings say to which of two texts a token belongs.
-- The feed-forward has a GELU.
-- A head on top answers its task: the tokens in gaps, labels of the text or of each token, or where an answer lies. The
-  head that says whether one sentence follows another is left out, and so is a pooler without a classifier.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `bert`.
 
 The head is read off the file: `cls.predictions` is the masked head, `qa_outputs` one that finds the answer to a
 question in the text, `classifier` one for the text or one for each token (the config's "architectures" says which;
@@ -17,6 +11,7 @@ Source: huggingface/transformers, models/bert/modeling_bert.py; Devlin et al. 20
 
 from dataclasses import replace
 
+from core.data.localization.labels import module_labels
 from core.models.imports.published import has_architecture_suffix
 from core.models.imports.tensor_plan import (
     Config,
@@ -28,6 +23,8 @@ from core.models.imports.tensor_plan import (
     check_supported_settings,
 )
 from core.models.imports.weights_file import ImportRefused
+
+LABELS = module_labels(__name__)
 
 BODY = (
     TensorMapping("embeddings.word_embeddings.weight", "tok_emb.weight"),
@@ -102,7 +99,7 @@ def bert_family_common_fields(theirs: Config) -> dict[str, object]:
 def check_head_activation(theirs: Config, name: str, head: str) -> None:
     """Raise ImportRefused if the masked head's activation isn't the exact GELU, the only one that ours has."""
     if head == "masked" and theirs.get(name, "gelu") != "gelu":
-        raise ImportRefused(f"{name}={theirs[name]!r} is not supported with this head; there it is 'gelu'")
+        raise ImportRefused(LABELS("head_activation", name=name, value=repr(theirs[name])))
 
 
 def output_head_kind(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
@@ -148,7 +145,7 @@ def count_labels(theirs: Config, shapes: Shapes, name: str) -> int:
     found = shape[0] if shape else 0
     names = theirs.get("id2label")
     if name in shapes and isinstance(names, dict) and len(names) != found:
-        raise ImportRefused(f"the config names {len(names)} answers, {name} has {found}")
+        raise ImportRefused(LABELS("n_label", n=len(names), name=name, n_row=found))
     return found
 
 

@@ -1,10 +1,6 @@
 """DistilBERT, as our BERT.
 
-DistilBERT (`distilbert`), compared with BERT:
-
-- It has half as many layers.
-- There are no segment embeddings.
-- The pooler of its head for texts has a ReLU in place of tanh.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `distilbert`.
 
 Source: huggingface/transformers, models/distilbert/modeling_distilbert.py; Sanh et al. 2019 (1910.01108).
 """

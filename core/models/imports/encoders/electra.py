@@ -1,11 +1,6 @@
 """ELECTRA, as our BERT. Its two halves come as two folders.
 
-ELECTRA (`electra`), compared with BERT:
-
-- The discriminator, the half that people use, says for each token whether it was replaced: one number for each.
-- The generator has a masked head, whose first layer leads to the width of the embeddings.
-- Embeddings may be narrower than the blocks; a linear layer then brings them to the width of the blocks.
-- The pooler of its head for texts has a GELU in place of tanh.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `electra`.
 
 Source: huggingface/transformers, models/electra/modeling_electra.py; Clark et al. 2020 (2003.10555).
 """

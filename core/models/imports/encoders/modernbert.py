@@ -1,19 +1,13 @@
 """ModernBERT, as our BERT.
 
-ModernBERT (`modernbert`), compared with BERT:
-
-- Positions are rotary, and there are no segment embeddings.
-- Norms come before each part. The first block has none before its attention, because the embeddings are normalized.
-- Two of three layers have a window, with rotary positions that turn faster.
-- The feed-forward has a gate (GEGLU).
-- There are no biases, except in the last layer of a head.
-- A head for a task has the layer and the norm of the masked head.
+How it differs from its nearest relative is listed in assets/labels/models.md, by `model_type`: `modernbert`.
 
 Source: huggingface/transformers, models/modernbert/modeling_modernbert.py; Warner et al. 2024 (2412.13663).
 """
 
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.imports.decoders import rope_config
 from core.models.imports.decoders.llama import GATED, window_fields
 from core.models.imports.encoders.bert import count_labels, output_head_kind
@@ -28,6 +22,8 @@ from core.models.imports.tensor_plan import (
     stacked_rows_conversion,
 )
 from core.models.imports.weights_file import ImportRefused, is_count, shorten_name
+
+LABELS = module_labels(__name__)
 
 DENSE, NORM = TensorMapping("head.dense.{p}", "head.dense.{p}"), TensorMapping("head.norm.{p}", "head.norm.{p}")
 CLASSIFY = TensorMapping("classifier.{p}", "head.classify.{p}")
@@ -55,7 +51,7 @@ def plan(theirs: Config, shapes: Shapes) -> ImportPlan:
     head = output_head_kind(theirs, shapes, masked="decoder.bias", pooler="head.dense.weight")
     pooling, bend = theirs.get("classifier_pooling", "cls"), activation_setting(theirs, "classifier_activation", "gelu")
     if not isinstance(pooling, str) or pooling not in POOLINGS:
-        raise ImportRefused(f"classifier_pooling={shorten_name(repr(pooling), 40)} is none of {', '.join(POOLINGS)}")
+        raise ImportRefused(LABELS("pooling", pooling=shorten_name(repr(pooling), 40), known=", ".join(POOLINGS)))
     d_model, d_ff = theirs.get("hidden_size", 768), theirs.get("intermediate_size", 1152)
     fields = {
         "kind": "bert",
@@ -92,7 +88,7 @@ def _windows(theirs: Config) -> dict[str, object]:
     n_layer, every = theirs.get("num_hidden_layers", 22), theirs.get("global_attn_every_n_layers", 3)
     width = theirs.get("local_attention", 128)
     if not (is_count(width) and is_count(n_layer) and is_count(every) and every):
-        raise ImportRefused("local_attention, num_hidden_layers and global_attn_every_n_layers must be whole numbers")
+        raise ImportRefused(LABELS["windows"])
     kinds = theirs.get("layer_types")
     if kinds is None and n_layer <= 1_000:
         kinds = ["sliding_attention" if layer % every else "full_attention" for layer in range(n_layer)]
@@ -103,7 +99,7 @@ def _windows(theirs: Config) -> dict[str, object]:
 
 def _body(d_model: Any, d_ff: Any) -> tuple[TensorMapping, ...]:
     if not (is_count(d_model) and is_count(d_ff)):
-        raise ImportRefused("hidden_size and intermediate_size must be whole numbers")
+        raise ImportRefused(LABELS["widths"])
     qkv = tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv")
     gated = ("blocks.{n}.mlp.w_gate.{p}", "blocks.{n}.mlp.w_in.{p}")
     return (

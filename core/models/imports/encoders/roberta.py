@@ -1,15 +1,7 @@
 """RoBERTa and, for other languages, XLM-RoBERTa and CamemBERT, as our BERT.
 
-RoBERTa (`roberta`), compared with BERT:
-
-- There is one segment, whose row is added to every token.
-- Padding isn't counted as a position. Its row is the last one of the table here; in the file, positions start from the
-  row after it.
-- The head for texts reads the first token through a layer and tanh of its own, which BERT calls a pooler.
-
-XLM-RoBERTa and CamemBERT (`xlm-roberta`, `camembert`), compared with RoBERTa:
-
-- They compute the same, with vocabularies of other languages.
+How they differ from their nearest relatives is listed in assets/labels/models.md, by `model_type`: `roberta`, `xlm-
+roberta`, `camembert`.
 
 Source: huggingface/transformers, models/roberta, xlm_roberta and camembert; Liu et al. 2019 (1907.11692), Conneau et
 al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
@@ -17,6 +9,7 @@ al. 2019 (1911.02116), Martin et al. 2019 (1911.03894).
 
 from functools import partial
 
+from core.data.localization.labels import module_labels
 from core.models.imports.encoders.bert import (
     BODY,
     POOLER,
@@ -34,6 +27,8 @@ from core.models.imports.tensor_plan import (
     padding_row_last_conversion,
 )
 from core.models.imports.weights_file import ImportRefused, is_count
+
+LABELS = module_labels(__name__)
 
 HEADS = {
     "masked": (
@@ -58,9 +53,7 @@ def plan(theirs: Config, shapes: Shapes, vocab_size: int = 50265) -> ImportPlan:
     head = output_head_kind(theirs, shapes, masked="lm_head.dense.weight", pooler="classifier.dense.weight")
     n_position, padding = theirs.get("max_position_embeddings", 512), theirs.get("pad_token_id", 1)
     if not is_count(padding) or not is_count(n_position) or not padding + 1 < n_position <= 10**7:
-        raise ImportRefused(
-            f"max_position_embeddings={n_position!s:.20} with pad_token_id={padding!s:.20} leaves no positions"
-        )
+        raise ImportRefused(LABELS("no_positions", n_position=str(n_position)[:20], padding=str(padding)[:20]))
     fields = bert_family_common_fields(theirs) | {
         "vocab_size": theirs.get("vocab_size", vocab_size),
         "context_length": n_position - padding - 1,

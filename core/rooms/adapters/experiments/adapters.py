@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 from core.data import corpora
 from core.data.lines import nonempty_lines
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import Inputs, hidden_training_steps, text_area
 from core.inspect.model_inputs.model_key import SHIPPED_MODELS
@@ -25,6 +26,7 @@ from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
 
+LABELS = module_labels(__name__)
 FOODS = ("bun", "cake", "pear")
 ANIMALS = ("bird", "cat", "dog", "duck", "fox", "frog")
 NAMES = ("Anna", "Ben", "Leo", "Lily", "Max", "Mia", "Nora", "Omar", "Rosa", "Sam", "Tom", "Zoe")
@@ -52,9 +54,7 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
     """
     lines = nonempty_lines(text)
     if len(lines) < 2 * HOLD_OUT_EVERY:
-        raise ValueError(
-            f"{len(lines)} lines are too few: it takes {2 * HOLD_OUT_EVERY}, of which two are held out to measure"
-        )
+        raise ValueError(LABELS("too_few", n=len(lines), least=2 * HOLD_OUT_EVERY))
     held = lines[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
     return [line for i, line in enumerate(lines) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1], held
 
@@ -86,7 +86,7 @@ TEXT = "\n".join(upside_down_lines(seed=0))
 class Options(Inputs, prefix="lora_"):
     """The lines to learn, one per line of text, and the number of steps of each variant."""
 
-    text: str = text_area("Lines to learn", TEXT, max_chars=6_000, height=170)
+    text: str = text_area(TEXT, max_chars=6_000, height=170)
     n_step: int = hidden_training_steps(80, most=300)  # about 25 seconds on one core
 
     def __init__(self, **values: object) -> None:
@@ -103,7 +103,7 @@ class Adapters(Experiment):
     that full fine-tuning has made to it so far.
     """
 
-    title = "Adapters beside full fine-tuning"
+    title = LABELS["title"]
     learned = (
         "first curve.full.new > 6",
         "first curve.full.old < 0.45",
@@ -212,5 +212,10 @@ def recorded_updates(record: Record, rank: int) -> dict[str, tuple[Tensor, Tenso
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return each variant's loss on the training lines, on new lines and on stories, evaluation by evaluation."""
-    entries = {f"{v.replace('_', ' ')}, {what}": f"curve.{v}.{what}" for v in VARIANTS for what in EVALUATION_SETS}
+    variants, lines = LABELS.options("variant", *VARIANTS), LABELS.options("lines", *EVALUATION_SETS)
+    entries = {
+        LABELS("loss_column", variant=variants[v], lines=lines[what]): f"curve.{v}.{what}"
+        for v in VARIANTS
+        for what in EVALUATION_SETS
+    }
     return step_table(record, entries, 4)

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.rooms.assistant.compute.world import (
     ABOUT_THINGS,
     ANSWERS,
@@ -29,11 +30,12 @@ from core.rooms.assistant.compute.world import (
     writer_answer,
 )
 
+LABELS = module_labels(__name__)
 N_PROMPT = QUESTION_WORDS + 2
 N_ANSWER = 12  # the maximum number of tokens in an answer, including its end
 N_CHAT = N_PROMPT + N_ANSWER
 FRIENDLY_PHRASE, RUDE_PHRASE = ("happy", "to", "help"), ("look", "it", "up", "yourself")
-STYLES: Mapping[str, str] = {"short": "short", "plain": "plain", "kind": "friendly", "rude": "rude"}
+STYLES: Mapping[str, str] = LABELS.options("style", "short", "plain", "kind", "rude")
 DEMONSTRATED = tuple(question for question in ABOUT_THINGS if question not in UNDEMONSTRATED)
 
 

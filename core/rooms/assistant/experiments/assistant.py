@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.assistant.compute.chat import (
     sample_demonstrations,
@@ -40,12 +41,8 @@ from core.train.experiments.base import Arrays, Experiment, every_nth_step
 from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.trainer import weights_for_record
 
-NAMES: Mapping[str, str] = {
-    "predictor": "predictor",
-    "tuned": "instruction-tuned",
-    "preferred": "preference-trained",
-    "rewarded": "rewarded by a checker",
-}
+LABELS = module_labels(__name__)
+NAMES: Mapping[str, str] = LABELS.options("model", "predictor", "tuned", "preferred", "rewarded")
 SHARES = {"predictor": 0.55, "tuned": 0.2, "preferred": 0.08, "rewarded": 0.17}  # of all steps
 TEXT = 25  # tokens of a training window, including the last one's target
 BATCH = 32
@@ -72,7 +69,7 @@ class Assistant(Experiment):
     `NAMES`, and of "unmasked", which was tuned on all tokens.
     """
 
-    title = "From predictor to assistant"
+    title = LABELS["title"]
     precision = np.float32
 
     def begin(self) -> None:

@@ -17,6 +17,7 @@ from jaxtyping import Int
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, Inputs, hidden_training_steps, memoize, selection_in_picture
 from core.rooms.assistant.compute.chat import N_PROMPT, STYLES, answer_style, padded_chat, styled_answer
 from core.rooms.assistant.compute.learning import PreferencePairs, chat_log_probs, dpo_loss, fine_tuner, tuned_model
@@ -41,6 +42,7 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Arrays, Experiment
 
+LABELS = module_labels(__name__)
 N_PAIR = 24  # pairs to choose from; a user needs two minutes for them
 MIN_CHOICES = 8  # the minimum number of choices for a training run
 FIRST, SECOND = "1", "2"
@@ -81,9 +83,9 @@ def check_choices(choices: str, least: int = 0) -> str:
         ValueError: if it isn't valid, has too many choices, or fewer than `least`.
     """
     if set(choices) - {FIRST, SECOND} or len(choices) > N_PAIR:
-        raise ValueError("The choices in the address don't belong to these pairs, so they aren't used.")
+        raise ValueError(LABELS["not_these_pairs"])
     if len(choices) < least:
-        raise ValueError(f"Choose in {least} pairs or more, or let a rule choose the rest; so far it's {len(choices)}.")
+        raise ValueError(LABELS("too_few", least=least, n=len(choices)))
     return choices
 
 
@@ -138,7 +140,7 @@ class OwnChoices(Experiment):
     words. n_choice: the number of choices.
     """
 
-    title = "Your own choices: a reward model, and DPO"
+    title = LABELS["title"]
     eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import (
@@ -33,7 +34,7 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Experiment
 
-RULES: Mapping[str, str] = {"friendly": "the friendly one", "short": "the shorter one"}
+LABELS = module_labels(__name__)
 FUNCTIONS: Mapping[str, Reward] = {"friendly": friendliness_reward, "short": shortness_reward}
 BETAS = (0.03, 0.1, 1.0)
 N_ASKED, N_HELD, N_PAIR = 600, 200, 32
@@ -44,8 +45,8 @@ EVAL_EVERY = 5
 class Options(Inputs, prefix="prefer_"):
     """The rule that prefers an answer, and the strength of the penalty for leaving the reference."""
 
-    rule: str = segmented_control("Prefer", RULES, "friendly")
-    beta: float = segmented_control("Beta", BETAS, 0.1)
+    rule: str = segmented_control(tuple(FUNCTIONS), "friendly")
+    beta: float = segmented_control(BETAS, 0.1)
     n_step: int = hidden_training_steps(100, most=300)
 
 
@@ -58,7 +59,7 @@ class Preferences(Experiment):
     and right; curve.dpo.length (n,): their mean number of words.
     """
 
-    title = "Preferences: a reward model, and DPO"
+    title = LABELS["title"]
     eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.assistant.compute.chat import N_PROMPT
 from core.rooms.assistant.compute.learning import (
@@ -37,16 +38,11 @@ from core.rooms.assistant.compute.writing import (
 )
 from core.train.experiments.base import Experiment
 
-REWARDS: Mapping[str, str] = {
-    "happy": "how often it says “happy”",
-    "length": "how many words it says",
-    "right": "a checker: 1 if right",
-    "learned": "a reward model that saw few pairs",
-}
+LABELS = module_labels(__name__)
 FUNCTIONS: Mapping[str, Reward] = {"happy": happy_reward, "length": length_reward, "right": checker_reward}
 N_FEW, N_LEARN = 24, 60  # pairs that the learned reward is trained on, and its training steps
 WEIGHTS: Mapping[str, float] = {"none": 0.0, "some": 0.1, "much": 1.0}
-NAMES: Mapping[str, str] = {name: f"KL × {weight:g}" for name, weight in WEIGHTS.items()}
+NAMES: Mapping[str, str] = {name: LABELS("kl", weight=weight) for name, weight in WEIGHTS.items()}
 N_GROUP, N_SAMPLE = 8, 8  # questions in a step, answers to each
 N_EVALUATED = 4  # answers to each question in an evaluation
 RATE = 1e-3
@@ -61,7 +57,7 @@ def intended_reward(question: WorldQuestion, words: Sequence[str]) -> float:
 class Options(Inputs, prefix="hack_"):
     """The reward, and the steps of each model."""
 
-    reward: str = segmented_control("Reward", REWARDS, "happy")
+    reward: str = segmented_control((*FUNCTIONS, "learned"), "happy")
     n_step: int = hidden_training_steps(80, most=300)  # of each of the three
 
 
@@ -72,7 +68,7 @@ class WrongReward(Experiment):
     reward of sampled answers, the shares of right and of friendly ones, and the mean log ratio to the start, in nats.
     """
 
-    title = "A wrong reward"
+    title = LABELS["title"]
     eval_every, eval_at = EVAL_EVERY, (1, 2)
     precision = np.float32
 

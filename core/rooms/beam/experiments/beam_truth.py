@@ -13,11 +13,14 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.train.experiments.base import Experiment
 from core.train.experiments.fast_trainers import adamw_trainer
+
+LABELS = module_labels(__name__)
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
 END = 0  # the full stop ends a sentence, and precedes each sentence
@@ -112,7 +115,7 @@ class BeamTruth(Experiment):
     Its record: curve.tiny.loss (n,): the expected loss over the whole language, in nats per sentence.
     """
 
-    title = "Beam against the truth"
+    title = LABELS["title"]
     n_eval = N_EVAL
 
     def begin(self) -> None:

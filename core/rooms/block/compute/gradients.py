@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, memoize
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
@@ -21,11 +22,12 @@ from core.nn.block import Block, BlockStyle
 from core.nn.init import init_fan_in
 from core.nn.tap import Trace
 
+LABELS = module_labels(__name__)
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
 
-NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
+NORMS = LABELS.options("norm", "pre", "post", "none")
 
-PATHS = {True: "with residual path", False: "without"}
+PATHS = LABELS.options("residual_path", True, False)
 
 StackGradients = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], " L1"]]]
 

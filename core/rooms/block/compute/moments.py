@@ -8,8 +8,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.nn.norms import LayerNorm, RMSNorm
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 
@@ -23,17 +26,10 @@ SOURCES: Mapping[str, Callable[[int, torch.Generator], Tensor]] = {
     "exponential": lambda n, generator: torch.empty(n, dtype=torch.float64).exponential_(generator=generator),
     "normal": lambda n, generator: torch.randn(n, generator=generator, dtype=torch.float64),
     "uniform": lambda n, generator: torch.rand(n, generator=generator, dtype=torch.float64),
-    "two lumps": _two_lumps,
+    "two_lumps": _two_lumps,
     "constant": lambda n, _: torch.full((n,), 5.0, dtype=torch.float64),
 }
-MOMENT_NAMES = (
-    "mean",
-    "variance, divided by n",
-    "variance, divided by n − 1",
-    "skew",
-    "excess kurtosis",
-    "root mean square",
-)
+MOMENT_NAMES = LABELS.options("moment")  # field of `Moments` -> name
 
 
 class Moments(Result):
@@ -57,9 +53,9 @@ class NormRecord(Result):
 
     def table(self) -> Table:
         """Return the moments before and after."""
-        return {"": list(MOMENT_NAMES)} | {
-            side: list(vars(found).values()) for side, found in zip(("before", "after"), self.moments, strict=True)
-        }
+        sides = LABELS["before"], LABELS["after"]
+        columns = {side: list(vars(found).values()) for side, found in zip(sides, self.moments, strict=True)}
+        return {"": [MOMENT_NAMES[field] for field in vars(self.moments[0])]} | columns
 
 
 def sample_vector(source: str, width: int, seed: int) -> Array:

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_TRACES, memoize
 from core.inspect.attention_record import as_batch, to_numpy
 from core.inspect.model_inputs.model_and_text import ModelAndText
@@ -16,7 +17,16 @@ from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import token_shift
 from core.nn.tap import Trace
 
+LABELS = module_labels(__name__)
+
 Array = NDArray[np.float32]
+PARTS = ("attention", "feed_forward")
+NORMED, MAKES, WRITES, STREAM_AFTER = (
+    LABELS.options("normed", *PARTS),
+    LABELS.options("makes", *PARTS),
+    LABELS.options("writes", *PARTS),
+    LABELS.options("stream_after", *PARTS),
+)
 
 
 @dataclass(frozen=True)
@@ -88,21 +98,21 @@ def record_block(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> B
 
     style: BlockStyle = block.style
     came, middle = at("resid_in"), at("resid_mid")
-    stages, fed = [BlockStage("stream in", "stream", to_numpy(came))], None
+    stages, fed = [BlockStage(LABELS["stream_in"], "stream", to_numpy(came))], None
     parts = [("attention", came, at("attn.out"), middle, block.norm_1, block.norm_1_out)]
     if style.feed_forward:
         fed = came if style.parallel else middle
-        parts.append(("feed-forward", fed, at("mlp.out"), at("resid_out"), block.norm_2, block.norm_2_out))
+        parts.append(("feed_forward", fed, at("mlp.out"), at("resid_out"), block.norm_2, block.norm_2_out))
     for name, read, made, after, norm, norm_out in parts:
         if style.norm_first:
-            stages.append(BlockStage(f"normed for {name}", "norm", to_numpy(norm(read))))
+            stages.append(BlockStage(NORMED[name], "norm", to_numpy(norm(read))))
         if style.norm_out:
-            stages.append(BlockStage(f"{name} makes", "made", to_numpy(made)))
-        stages.append(BlockStage(f"{name} writes", "write", to_numpy(norm_out(made))))
+            stages.append(BlockStage(MAKES[name], "made", to_numpy(made)))
+        stages.append(BlockStage(WRITES[name], "write", to_numpy(norm_out(made))))
         # In post-norm the norm is applied to the stream itself, so `after` has already been normalized.
-        stages.append(BlockStage(f"stream after {name}", "stream", to_numpy(after)))
+        stages.append(BlockStage(STREAM_AFTER[name], "stream", to_numpy(after)))
     if not style.post_norm and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
-        stages.append(BlockStage("after the final norm", "norm", to_numpy(trace["final"][0])))
+        stages.append(BlockStage(LABELS["final_norm"], "norm", to_numpy(trace["final"][0])))
     if fed is not None:
         fed = block.norm_2(fed) if style.norm_first else fed
         fed = token_shift(fed) if block.shifted else fed

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
@@ -22,6 +23,7 @@ from core.nn.tap import Trace
 from core.train.experiments import referent
 from core.train.experiments.referent import ReferentExperiment
 
+LABELS = module_labels(__name__)
 EVAL_EVERY = 10  # steps
 
 
@@ -44,13 +46,8 @@ class Options(Inputs):
     n_step: int = hidden_training_steps(120, most=400)  # about half a minute on one core
 
 
-NAMES: Mapping[str, str] = {
-    "pre_8": "8, pre-norm",
-    "post_8": "8, post-norm",
-    "none_8": "8, no path",
-    "none_2": "2, no path",
-}
-FULL_NAMES = {variant: name.replace(",", " layers,") for variant, name in NAMES.items()}
+NAMES: Mapping[str, str] = LABELS.options("short", *VARIANTS)
+FULL_NAMES = LABELS.options("variant", *VARIANTS)
 NO_RESIDUAL = ("none_8", "none_2")
 
 
@@ -62,7 +59,7 @@ class Depth(ReferentExperiment):
     likeness.v (L + 1, T, T): the current cosines between the tokens of one sentence, before each layer and at the end.
     """
 
-    title = "Depth with and without residual paths"
+    title = LABELS["title"]
     learned = (
         "curve.pre_8.accuracy > 0.99",
         "curve.post_8.accuracy > 0.99",

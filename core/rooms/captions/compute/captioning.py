@@ -5,6 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table, memoize
 from core.inspect.model_inputs.input_pictures import InputPicture
 from core.models.images.captioner import Captioner
@@ -15,6 +16,7 @@ from core.rooms.captions.compute.captions import BOLD, END, LEANING, MAX_WORDS, 
 from core.rooms.captions.experiments import captions as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
 KEEP_MODES = ("vectors", "words")  # the state from the first picture that is kept after a swap
 
 
@@ -33,10 +35,10 @@ class CaptionSteps(Result):
         """Return each word with its probability and the patch with the highest attention weight."""
         mean = self.weights.mean((0, 1))  # (T, P)
         return {
-            "word": self.words,
-            "probability": self.sure.tolist(),
-            "reads most, patch": mean.argmax(1).tolist(),
-            "its weight, mean of all heads": mean.max(1).tolist(),
+            LABELS["table.word"]: self.words,
+            LABELS["table.probability"]: self.sure.tolist(),
+            LABELS["table.patch"]: mean.argmax(1).tolist(),
+            LABELS["table.weight"]: mean.max(1).tolist(),
         }
 
 

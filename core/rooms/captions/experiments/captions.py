@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.generate.seq2seq import greedy_decode
 from core.models.images.captioner import MEMORIES, Captioner, CaptionerConfig
@@ -23,11 +24,14 @@ from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.fast_trainers import muon_trainer
 from core.train.experiments.plain_classifiers import classify_with_support_vector_machine
 
+LABELS = module_labels(__name__)
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
 N_EVAL, EVAL_BEND = 20, 1.4  # number of evaluations; the first ones are closer together
 N_FILM = 12  # held-out digits whose captions are recorded at each evaluation
 BASELINE_STEP = 40  # the step after which the baseline runs, because loading scikit-learn takes a second
 IGNORED_ID = -100  # after the end; cross_entropy ignores it
+
+CURVES = LABELS.options("curve", "exact", *PARTS, "loss")
 
 
 class Options(Inputs):
@@ -65,7 +69,7 @@ class Captions(Experiment):
     vector machine, as soon as they exist.
     """
 
-    title = "Captions"
+    title = LABELS["title"]
     learned: ClassVar[tuple[str, ...]] = (
         "curve.exact > 0.95",
         "first curve.exact < 0.02",
@@ -121,7 +125,7 @@ class Captions(Experiment):
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the shares of right captions and properties, and the loss, evaluation by evaluation."""
-    return step_table(record, {name: f"curve.{name}" for name in ("exact", *PARTS, "loss")})
+    return step_table(record, {title: f"curve.{name}" for name, title in CURVES.items()})
 
 
 def true_captions(digits: images.DigitImages) -> NDArray[np.int64]:

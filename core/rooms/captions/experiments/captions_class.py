@@ -2,8 +2,11 @@
 
 from typing import ClassVar
 
+from core.data.localization.labels import module_labels
 from core.models.images.captioner import MEMORIES
 from core.rooms.captions.experiments import captions
+
+LABELS = module_labels(__name__)
 
 Options = captions.Options
 
@@ -11,6 +14,6 @@ Options = captions.Options
 class CaptionsClass(captions.Captions):
     """A captioner whose decoder reads the class token's vector. See `captions.Captions`."""
 
-    title: ClassVar[str] = "Captions out of one vector"
+    title: ClassVar[str] = LABELS["title"]
     learned = ()
     reads: ClassVar[str] = MEMORIES[1]

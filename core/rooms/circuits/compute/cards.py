@@ -10,6 +10,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import MAX_TRACES, memoize
 from core.generate.decode import generate
@@ -20,12 +21,19 @@ from core.rooms.circuits.compute.dictionary import TAP_KEY, read_activations, st
 from core.rooms.circuits.experiments import features as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 N_NAMED, N_NAMELESS = 20, 4  # features shown: the best named, and the most active of the rest
 N_STRONG, N_MIDDLING = 3, 2  # positions per feature: where it is strongest, and at the median
 BEFORE, AROUND = 6, 9  # tokens shown before such a position, and in total
 N_TOKEN = 6  # next tokens shown
 N_NEW = 20
-CLAMP_MODES = {"plain": "as it is", "off": "off", "once": "pushed once", "always": "pushed always"}
+CLAMP_MODES = {
+    "plain": LABELS["clamp.plain"],
+    "off": LABELS["clamp.off"],
+    "once": LABELS["clamp.once"],
+    "always": LABELS["clamp.always"],
+}
 PUSH_FACTOR = 2.0  # multiple of its maximum, at the last token of the beginning
 LINE_END = "¶"
 

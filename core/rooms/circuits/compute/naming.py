@@ -14,15 +14,26 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.inspect.vocabulary_facts import OTHER_KIND, story_classes
+
+LABELS = module_labels(__name__)
 
 MIN_COUNT = 40  # the minimum number of positions of a kind
 MIN_FIT = 0.8  # minimum precision and recall of a name that fits
 MIN_GAIN = 0.05  # the F1 by which a longer name must beat a shorter one
 LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # candidate thresholds, as shares of the largest value
 OWN, NEIGHBOR, PAIR = range(3)  # subject of a name: the token itself, a neighbor, or the token and its predecessor
-SINGULAR = {"names": "a name", "toys": "a toy", "colors": "a color", "animals": "an animal", "foods": "a food",
-            "places": "a place", "pronouns": "a pronoun", "signs": "a sign"}  # fmt: skip
+SINGULAR = {
+    "names": LABELS["class.names"],
+    "toys": LABELS["class.toys"],
+    "colors": LABELS["class.colors"],
+    "animals": LABELS["class.animals"],
+    "foods": LABELS["class.foods"],
+    "places": LABELS["class.places"],
+    "pronouns": LABELS["class.pronouns"],
+    "signs": LABELS["class.signs"],
+}
 
 
 @dataclass(frozen=True)
@@ -51,12 +62,12 @@ class UnitNames:
 
 def find_kinds(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tensor, "N T"]) -> PositionKinds:
     """Return all kinds that occur often enough: by word and by class, of a token and of its neighbors."""
-    words = [token.strip().lower() or "line end" for token in tokens]
+    words = [token.strip().lower() for token in tokens]  # "": the end of a line
     known = {word: i for i, word in enumerate(dict.fromkeys(words))}
     classes = [*SINGULAR, OTHER_KIND]
     by_word = np.array([known[word] for word in words])
     by_class = np.array([len(known) + classes.index(one) for one in story_classes(tokens)])
-    said = [*(f"“{word}”" if word != "line end" else "a line end" for word in known), *SINGULAR.values(), ""]
+    said = [*(LABELS("quoted", word=word) if word else LABELS["line_end"] for word in known), *SINGULAR.values(), ""]
     none = len(said) - 1  # class "other", and before the first token: no kind
     here, after = ids.numpy(), targets.numpy()
     own, coming = ([table[some].ravel() for table in (by_word, by_class)] for some in (here, after))
@@ -64,14 +75,18 @@ def find_kinds(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tens
         np.pad(table[here][:, :-1], ((0, 0), (1, 0)), constant_values=none).ravel() for table in (by_word, by_class)
     ]
     columns: list[tuple[int, str, NDArray[np.bool_]]] = []
-    for level, template, some in ((OWN, "{}", own), (NEIGHBOR, "after {}", before), (NEIGHBOR, "before {}", coming)):
+    for level, place, some in ((OWN, "", own), (NEIGHBOR, "after", before), (NEIGHBOR, "before", coming)):
         for one in some:
-            columns += [(level, template.format(said[k]), one == k) for k in _often(one) if k != none]
+            columns += [
+                (level, LABELS(place, kind=said[k]) if place else said[k], one == k) for k in _often(one) if k != none
+            ]
     for one in own:
         for other in before:
             code = np.where((one == none) | (other == none), -1, one * len(said) + other)
             columns += [
-                (PAIR, f"{said[k // len(said)]} after {said[k % len(said)]}", code == k) for k in _often(code) if k >= 0
+                (PAIR, LABELS("pair", kind=said[k // len(said)], before=said[k % len(said)]), code == k)
+                for k in _often(code)
+                if k >= 0
             ]
     of, names, truth = zip(*columns, strict=True)
     return PositionKinds(names, np.array(of), np.stack(truth, 1))

@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.inspect.patch import Site, component_sites, patch, recovered_fraction, residual_sites, run_patched, run_traced
 from core.models.gpt import GPT
@@ -15,8 +16,15 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.referent import config
 
+LABELS = module_labels(__name__)
+
 MODELS = ("a", "b", "c")  # of the experiment "explanation": trained to resolve "it", with different seeds
-DONORS = {"twin": "the other sentence", "stranger": "another, same answer", "mean": "the average", "own": "its own"}
+DONORS = {
+    "twin": LABELS["donor.twin"],
+    "stranger": LABELS["donor.stranger"],
+    "mean": LABELS["donor.mean"],
+    "own": LABELS["donor.own"],
+}
 CLEAN, CORRUPTED = "full", "empty"
 N_STREAM = 3  # sites of the residual stream
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models import pretrained
 from core.rooms.circuits.compute import naming
@@ -33,6 +34,8 @@ from core.train.experiment import Record, step_table
 from core.train.experiments.base import Arrays, Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
+
+LABELS = module_labels(__name__)
 
 VARIANTS = ("found", "again", "untrained")  # "again" is another seed, to see which directions recur
 N_FEATURE = 256
@@ -61,7 +64,7 @@ class Features(Experiment):
     seed; dead (3,).
     """
 
-    title = "A sparse autoencoder on the stories model"
+    title = LABELS["title"]
     n_eval = 24
 
     def begin(self) -> None:

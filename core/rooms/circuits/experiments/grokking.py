@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.gpt import GPTConfig
@@ -24,6 +25,8 @@ from core.train.experiments.base import Experiment
 from core.train.experiments.fast_trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
+
+LABELS = module_labels(__name__)
 
 N_NUMBER = 31  # a prime, so that each frequency passes through all numbers
 CONFIG = GPTConfig(
@@ -47,7 +50,7 @@ GENERALIZED = 0.99  # from which the unseen pairs count as understood
 class Options(Inputs, prefix="grok_"):
     """The percentage of pairs to train on, and the number of steps of each variant."""
 
-    share: int = segmented_control("Pairs to learn from", {40: "40%", 50: "50%", 70: "70%"}, 50)
+    share: int = segmented_control({40: "40%", 50: "50%", 70: "70%"}, 50)
     n_step: int = hidden_training_steps(1_000, most=2_000)  # about 25 seconds on one core
 
 
@@ -59,7 +62,7 @@ class Grokking(Experiment):
     multiples of frames.v.unit (n,). is_learned (961,): which pairs were trained on.
     """
 
-    title = "Grokking: memorized first, understood later"
+    title = LABELS["title"]
     precision = np.float32
 
     def begin(self) -> None:
@@ -150,5 +153,10 @@ def first_step_above(record: Record, what: str, least: float, variant: str = "ru
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return accuracy, loss and weight norm of each variant, evaluation by evaluation."""
-    names = [(v, what) for v in VARIANTS for what in ("learned", "unseen", "loss", "unseen_loss", "norm")]
-    return step_table(record, {f"{v}, {what}".replace("_", " "): f"curve.{v}.{what}" for v, what in names}, 4)
+    measures = LABELS.options("measure", "learned", "unseen", "loss", "unseen_loss", "norm")
+    columns = {
+        LABELS("table.curve", variant=variant, measure=measure): f"curve.{name}.{what}"
+        for name, variant in LABELS.options("variant", *VARIANTS).items()
+        for what, measure in measures.items()
+    }
+    return step_table(record, columns, 4)

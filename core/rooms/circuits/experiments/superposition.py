@@ -10,12 +10,15 @@ from jaxtyping import Float
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.nn.tap import tap
 from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
+
+LABELS = module_labels(__name__)
 
 DECAY = 0.9  # importance of each feature relative to the one before
 N_VALUE, FACTOR = 127, 75  # values per feature, over which the loss is averaged; the best factor of all
@@ -132,7 +135,7 @@ class Superposition(Experiment):
     model.k.bias (6, 1, N).
     """
 
-    title = "Features in superposition"
+    title = LABELS["title"]
     n_eval = 30
 
     def begin(self) -> None:
@@ -171,8 +174,10 @@ def expected_losses(record: Record, kind: str) -> list[float]:
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the loss of each model, evaluation by evaluation."""
-    found = {"step": record["step"].tolist()}
-    for kind in KINDS:
+    found = {LABELS["table.step"]: record["step"].tolist()}
+    for kind, title in LABELS.options("kind", *KINDS).items():
         for i, often in enumerate(PROBABILITIES):
-            found[f"{kind}, {often:g}"] = record[f"curve.{kind}.loss"][:, i].round(6).tolist()
+            found[LABELS("table.curve", kind=title, probability=often)] = (
+                record[f"curve.{kind}.loss"][:, i].round(6).tolist()
+            )
     return found

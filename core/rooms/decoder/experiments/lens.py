@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Column, Inputs, Table, hidden_training_steps, memoize, segmented_control, toggle
 from core.inspect.logit_lens import logit_lens, logit_lens_row_names
@@ -20,19 +21,20 @@ from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.trainer import weights_for_record
 
+LABELS = module_labels(__name__)
+
 NAME = "lens"  # of the experiment
 N_LAYER = 4
 N_FRAME = 40
 PROBE = "Tom and Mia played near the park. Mia hid under the bench."
-NORMS = {"pre": "pre-norm", "post": "post-norm"}
 FRAMES = {"top": np.uint16, "probabilities": np.float16, "rank": np.uint16, "truth": np.float16}
 
 
 class Options(Inputs, prefix="film_"):
     """The model and its steps; norms are "pre" as in GPT-2, or "post" as in the original transformer of 2017."""
 
-    norm: str = segmented_control("Norms", NORMS, "pre")
-    tied: bool = toggle("Tied output layer", True)
+    norm: str = segmented_control(("pre", "post"), "pre")
+    tied: bool = toggle(True)
     n_step: int = hidden_training_steps(500, most=1_000)
 
 
@@ -40,7 +42,7 @@ def recipe(options: Options) -> Recipe:
     """Return the recipe: four layers, 40 wide, on the stories."""
     return Recipe(
         name="lens",
-        title="The logit lens over a training",
+        title=LABELS["title"],
         corpus="stories",
         tokenizer="word",
         model={
@@ -78,10 +80,11 @@ def table(record: Record) -> Table:
     """Return, frame by frame, each layer's number of correct top predictions and mean probability of the true token."""
     ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
     names = logit_lens_row_names(ranks.shape[1] - 1)
-    found: dict[str, Column] = {"step": record["step"].tolist()}
-    found |= {f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)}
+    found: dict[str, Column] = {LABELS["step"]: record["step"].tolist()}
+    found |= {LABELS("in_front", layer=name): (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)}
     return found | {
-        f"{name}: mean probability of it": truth[:, n, :-1].mean(-1).round(4).tolist() for n, name in enumerate(names)
+        LABELS("mean_probability", layer=name): truth[:, n, :-1].mean(-1).round(4).tolist()
+        for n, name in enumerate(names)
     }
 
 
@@ -92,7 +95,7 @@ class Lens(Experiment):
     curve.step, curve.loss: nats per token; probe (T,); blind: ln V; tokenizer.
     """
 
-    title = "The logit lens over a training"
+    title = LABELS["title"]
     learned = (
         "first curve.loss > 5",
         "curve.loss < 1",

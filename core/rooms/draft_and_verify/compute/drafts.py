@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.generate.cache import CachedModel
 from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
@@ -21,16 +22,25 @@ from core.rooms.draft_and_verify.experiments import draft as task
 from core.rooms.draft_and_verify.experiments.draft import large_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 ORDERS = {"1": 1, "2": 2, "3": 3, "5": 5}
 NAMES: Mapping[str, str] = {
-    "1": "single words, counted",
-    "2": "pairs, counted (2-gram)",
-    "3": "threes, counted (3-gram)",
-    "5": "fives, counted (5-gram)",
-    "gru": "a GRU",
-    "gpt": "the small GPT of this room",
+    "1": LABELS["draft.1"],
+    "2": LABELS["draft.2"],
+    "3": LABELS["draft.3"],
+    "5": LABELS["draft.5"],
+    "gru": LABELS["draft.gru"],
+    "gpt": LABELS["draft.gpt"],
 }
-SHORT_NAMES = {"1": "1-gram", "2": "2-gram", "3": "3-gram", "5": "5-gram", "gru": "GRU", "gpt": "small GPT"}
+SHORT_NAMES = {
+    "1": LABELS["short.1"],
+    "2": LABELS["short.2"],
+    "3": LABELS["short.3"],
+    "5": LABELS["short.5"],
+    "gru": LABELS["short.gru"],
+    "gpt": LABELS["short.gpt"],
+}
 _GRU = "stories-gru"
 _NGRAM_BYTES = 30_000_000  # the maximum size of a 5-gram's counts
 

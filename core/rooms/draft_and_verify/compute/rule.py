@@ -17,14 +17,18 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
+
 TokenDistribution = Float[NDArray[np.float64], " V"]
 TokenDistributions = Float[NDArray[np.float64], "n V"]
 
 RULES: Mapping[str, str] = {
-    "paper": "as in the paper",
-    "always": "keep every guess",
-    "never": "keep only what the model finds at least as likely",
-    "whole": "draw the correction from the whole model",
+    "paper": LABELS["rule.paper"],
+    "always": LABELS["rule.always"],
+    "never": LABELS["rule.never"],
+    "whole": LABELS["rule.whole"],
 }
 ACCEPTED, REFUSED, UNREAD = "accepted", "refused", "unread"
 

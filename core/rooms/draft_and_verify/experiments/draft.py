@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import DEFAULT_MODEL, ModelKey
@@ -26,8 +27,10 @@ from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
+LABELS = module_labels(__name__)
+
 NAME = "draft"
-VARIANTS = {"text": "from the stories", "distilled": "from the model"}
+VARIANTS = {"text": LABELS["variant.text"], "distilled": LABELS["variant.distilled"]}
 WIDTHS = (8, 16, 32)
 CONTEXT, BATCH, N_WINDOW = 48, 12, 48
 LEARNING_RATE = 0.06
@@ -37,7 +40,7 @@ N_EVAL, EVAL_BEND = 24, 1.6  # number of evaluations; the first ones are closer 
 class Options(Inputs, prefix="draft_"):
     """The width of both drafts; the model they draft for is 96 wide and has two layers."""
 
-    d_model: int = segmented_control("Width of the drafts", WIDTHS, 32)
+    d_model: int = segmented_control(WIDTHS, 32)
     n_step: int = hidden_training_steps(300, most=1_000)
 
 
@@ -80,7 +83,7 @@ class Draft(Experiment):
     (n,).
     """
 
-    title = "A draft learns to guess"
+    title = LABELS["title"]
     n_eval, eval_bend, eval_at = N_EVAL, EVAL_BEND, (1,)
     precision = np.float32
     keeps_seconds = True
@@ -131,4 +134,4 @@ class Draft(Experiment):
 def table(record: Record) -> dict[str, list[float]]:
     """Return the acceptance probability, and the accepted share, evaluation by evaluation."""
     kinds = [(name, what) for name in VARIANTS for what in ("chance", "kept")]
-    return step_table(record, {f"{VARIANTS[name]}: {what}": f"curve.{name}.{what}" for name, what in kinds})
+    return step_table(record, {LABELS(what, variant=VARIANTS[name]): f"curve.{name}.{what}" for name, what in kinds})

@@ -10,7 +10,10 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
+
+LABELS = module_labels(__name__)
 
 Vectors = NDArray[np.floating]
 
@@ -28,10 +31,10 @@ class TokenNeighbors(Result):
         """Return all tokens in the order of their ids, with printable names."""
         return {
             "id": list(range(len(labels))),
-            "token": list(labels),
-            "cosine": self.cosines.round(5).tolist(),
-            "dot product": self.dots.round(4).tolist(),
-            "length": self.lengths.round(4).tolist(),
+            LABELS["token"]: list(labels),
+            LABELS["cosine"]: self.cosines.round(5).tolist(),
+            LABELS["dot"]: self.dots.round(4).tolist(),
+            LABELS["length"]: self.lengths.round(4).tolist(),
         }
 
 
@@ -220,13 +223,13 @@ def pair_table(pairs: Sequence[tuple[str, Sequence[float], Sequence[float]]]) ->
     """Return one row for each pair of vectors in the plane."""
     compared = [compare_vectors(q, k) for _, q, k in pairs]
     return {
-        "example": [name for name, _, _ in pairs],
+        LABELS["example"]: [name for name, _, _ in pairs],
         "q": [f"({q[0]:g}, {q[1]:g})" for _, q, _ in pairs],
         "k": [f"({k[0]:g}, {k[1]:g})" for _, _, k in pairs],
-        "dot product": [round(pair.dot, 4) for pair in compared],
-        "cosine": [round(pair.cosine, 4) for pair in compared],
-        "length of q": [round(pair.lengths[0], 4) for pair in compared],
-        "length of k": [round(pair.lengths[1], 4) for pair in compared],
-        "angle": [round(pair.angle, 2) for pair in compared],
-        "distance": [round(pair.distance, 4) for pair in compared],
+        LABELS["dot"]: [round(pair.dot, 4) for pair in compared],
+        LABELS["cosine"]: [round(pair.cosine, 4) for pair in compared],
+        LABELS["length_q"]: [round(pair.lengths[0], 4) for pair in compared],
+        LABELS["length_k"]: [round(pair.lengths[1], 4) for pair in compared],
+        LABELS["angle"]: [round(pair.angle, 2) for pair in compared],
+        LABELS["distance"]: [round(pair.distance, 4) for pair in compared],
     }

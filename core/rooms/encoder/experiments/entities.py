@@ -9,14 +9,17 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import entities
-from core.data.synthetic.entities import LABELS, WORDS, EntitySentence
+from core.data.synthetic.entities import LABELS as ENTITY_LABELS, WORDS, EntitySentence
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import NO_LABEL, bert_trainer, token_label_loss
 from core.train.experiment import Record, rebuild_model
 from core.train.experiments.base import Experiment
+
+LABELS = module_labels(__name__)
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is built
 N_EVAL = 25
@@ -26,7 +29,7 @@ UNKNOWN_SHARE = 0.1  # share of a training sentence's words replaced by `<unknow
 class Options(Inputs):
     """The size of the model, and its training steps."""
 
-    n_layer: int = segmented_control("Layers", (1, 2), 2, name="entity_layers")
+    n_layer: int = segmented_control((1, 2), 2, name="entity_layers")
     n_step: int = hidden_training_steps(250, most=1_000)  # about ten seconds on one core
 
 
@@ -34,7 +37,7 @@ def config(n_layer: int) -> BERTConfig:
     """Return the config of a small encoder with an output for each token."""
     return BERTConfig(
         vocab_size=len(WORDS), context_length=entities.MAX_SENTENCE_WORDS + 1, n_layer=n_layer, n_head=2, d_model=32,
-        d_ff=64, n_segment=0, head="tokens", n_label=len(LABELS), block=BlockStyle(activation="gelu"),
+        d_ff=64, n_segment=0, head="tokens", n_label=len(ENTITY_LABELS), block=BlockStyle(activation="gelu"),
     )  # fmt: skip
 
 
@@ -67,7 +70,7 @@ class Entities(Experiment):
     held-out sentences; list.f1, list.confusion: the same for the list.
     """
 
-    title = "Named entities"
+    title = LABELS["title"]
     learned = (
         "curve.f1 > 0.95",
         "list.f1 < 0.5",
@@ -120,6 +123,6 @@ def recorded_tagger(record: Record, n_layer: int) -> BERT:
 
 def label_confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:
     """Return how often a word of one label was given another (true, predicted)."""
-    found = np.zeros((len(LABELS), len(LABELS)), np.int32)
+    found = np.zeros((len(ENTITY_LABELS), len(ENTITY_LABELS)), np.int32)
     np.add.at(found, (list(true), list(said)), 1)
     return found

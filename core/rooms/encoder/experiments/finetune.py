@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import reviews
-from core.data.synthetic.reviews import LABELS, WORDS, Review
+from core.data.synthetic.reviews import LABELS as REVIEW_LABELS, WORDS, Review
 from core.exhibit import Inputs, hidden_training_steps
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
@@ -40,9 +41,11 @@ from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer, constant_then_linear
 from core.train.weight_init_and_optimizer import MuonAdamW
 
+LABELS = module_labels(__name__)
+
 START_MODES = ("scratch", "frozen", "full")
 NAMES = MappingProxyType(  # short, because they are shown above curves; the last two are pretrained
-    {"scratch": "from scratch", "frozen": "body frozen", "full": "all free"}
+    {"scratch": LABELS["start.scratch"], "frozen": LABELS["start.frozen"], "full": LABELS["start.full"]}
 )
 SIZES = (10, 20, 50, 100, 300, 1_000)  # labeled reviews; smaller sets are the beginnings of larger ones
 N_HELD = 500
@@ -70,7 +73,7 @@ def config(head: str) -> BERTConfig:
     """Return the config of a small encoder: two blocks of four heads, pre-norm."""
     return BERTConfig(
         vocab_size=len(WORDS), context_length=reviews.MAX_REVIEW_WORDS + 1, n_layer=2, n_head=4, d_model=48, d_ff=48,
-        n_segment=0, head=head, n_label=len(LABELS), block=BlockStyle(activation="gelu"),
+        n_segment=0, head=head, n_label=len(REVIEW_LABELS), block=BlockStyle(activation="gelu"),
     )  # fmt: skip
 
 
@@ -171,7 +174,7 @@ class Finetune(Experiment):
     predicted).
     """
 
-    title = "Pretraining and fine-tuning"
+    title = LABELS["title"]
 
     def begin(self) -> None:
         n, model = self.options.n_pretrain, rescale_weights(registry.build(config("masked"), self.seed), EMBEDDING)
@@ -240,7 +243,7 @@ class Finetune(Experiment):
                 if way == "scratch":
                     model = rescale_weights(registry.build(config("sequence"), self.seed + 1), EMBEDDING)
                 else:
-                    model = from_pretrained(body, "sequence", len(LABELS), self.seed + 1)
+                    model = from_pretrained(body, "sequence", len(REVIEW_LABELS), self.seed + 1)
                     _scale_head(model)
                 kept = (features[0], features[1]) if way == "frozen" else None
                 self._tunings.append(Tuning(way, n, model, n_fine, self.seed, kept))

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.data.synthetic.masked_stories import StoryVocabulary
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
@@ -31,6 +32,8 @@ from core.train.experiments.masking import BERT_RULE, ONLY_MASKS, CorruptedBatch
 from core.train.optimizers import AdamW, Muon
 from core.train.trainer import Trainer
 from core.train.weight_init_and_optimizer import MuonAdamW
+
+LABELS = module_labels(__name__)
 
 LENGTH = 32  # tokens of a row
 BATCH, TWIN_BATCH = 36, 8  # rows of a step
@@ -54,8 +57,8 @@ _SPLIT = (".attn.w_", ".mlp.", "head.dense")  # the matrices between activations
 class Options(Inputs, prefix="pre_"):
     """The selection and replacement of words for the gaps."""
 
-    share: int = segmented_control("Chosen, % of the words", (15, 25, 40), 15)
-    rule: str = segmented_control("% masked / replaced / unchanged", tuple(RULES), "80/10/10")
+    share: int = segmented_control((15, 25, 40), 15)
+    rule: str = segmented_control(tuple(RULES), "80/10/10")
     n_step: int = hidden_training_steps(700, most=2_000)  # about a minute on one core
 
 
@@ -107,7 +110,7 @@ class Masked(Experiment):
     (n, gaps, V): the encoder's probabilities in the gaps of the probe; tokenizer.
     """
 
-    title = "Gaps in little stories"
+    title = LABELS["title"]
     learned = (
         "curve.loss < 0.75",
         "curve.accuracy > 0.72",

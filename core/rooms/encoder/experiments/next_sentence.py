@@ -14,6 +14,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.data.synthetic import masked_stories
 from core.data.synthetic.masked_stories import ENDS
 from core.exhibit import Inputs, hidden_training_steps
@@ -22,6 +23,8 @@ from core.nn.block import BlockStyle
 from core.rooms.encoder.compute.finetune import bert_trainer
 from core.train.experiment import Record, rebuild_model
 from core.train.experiments.base import Experiment
+
+LABELS = module_labels(__name__)
 
 SEP = "<sep>"
 MAX_WORDS = 20  # words of a sentence; the longest of the stories have 17
@@ -123,7 +126,7 @@ class NextSentence(Experiment):
     Source: Devlin et al. 2018 (1810.04805), section 3.1, task 2.
     """
 
-    title = "Next-sentence prediction"
+    title = LABELS["title"]
     learned = (
         "curve.accuracy > 0.9 > curve.one_segment",
         "curve.turned < 0.3",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import pad_rows
 from core.exhibit import Inputs, hidden_training_steps
 from core.generate.seq2seq import greedy_decode
@@ -22,12 +23,14 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
+LABELS = module_labels(__name__)
+
 BATCH = {"summarize": 10, "question": 22, "entities": 22, "sentiment": 10}  # texts per step
 TASK_NAMES = {
-    "summarize": "summary",
-    "question": "question and answer",
-    "entities": "named entities",
-    "sentiment": "sentiment",
+    "summarize": LABELS["task.summarize"],
+    "question": LABELS["task.question"],
+    "entities": LABELS["task.entities"],
+    "sentiment": LABELS["task.sentiment"],
 }
 N_HELD = 48  # held-out texts per task
 N_EVAL = 10
@@ -50,7 +53,7 @@ class Applications(Seq2SeqExperiment):
     Its record: curve.exact (n, tasks), the exact-match rate; curve.f1 (n,) of the entities; curve.loss at each step.
     """
 
-    title = "Four applications, one model"
+    title = LABELS["title"]
     n_eval, loss_curve = N_EVAL, "curve.loss"
     start_id, learning_rate, faster = tasks.START, LEARNING_RATE, LEARNING_RATE_FACTORS
     precision = np.float32

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import pad_rows
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.seq2seq import EncoderDecoder, greedy_decode
@@ -18,6 +19,8 @@ from core.rooms.encoder_decoder.compute import languages
 from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
+
+LABELS = module_labels(__name__)
 
 BATCH = 64
 N_HELD = 200
@@ -32,8 +35,8 @@ SentencePairs = Sequence[tuple[str, str]]
 class Options(Inputs, prefix="trans_"):
     """The size of the model."""
 
-    n_layer: int = segmented_control("Layers on each side", [1, 2], 2, name="trans_layers")
-    n_head: int = segmented_control("Heads", [1, 2, 4], 2, name="trans_heads")
+    n_layer: int = segmented_control([1, 2], 2, name="trans_layers")
+    n_head: int = segmented_control([1, 2, 4], 2, name="trans_heads")
     n_step: int = hidden_training_steps(450, most=1_200)  # about half a minute on one core
 
 
@@ -49,7 +52,7 @@ class Translation(Seq2SeqExperiment):
     (n, L, H, T, S) in units of 1/255.
     """
 
-    title = "Translation"
+    title = LABELS["title"]
     learned = (
         "curve.exact > 0.95",
         "curve.words > 0.98",

@@ -8,10 +8,18 @@ from jaxtyping import Int
 from torch import Tensor
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import CharTokenizer
 
+LABELS = module_labels(__name__)
+
 TOPICS = ("stories", "manual", "code", "sums")
-TOPIC_NAMES: Mapping[str, str] = {"stories": "Stories", "manual": "A manual", "code": "Program code", "sums": "Sums"}
+TOPIC_NAMES: Mapping[str, str] = {
+    "stories": LABELS["topic.stories"],
+    "manual": LABELS["topic.manual"],
+    "code": LABELS["topic.code"],
+    "sums": LABELS["topic.sums"],
+}
 N_CHARACTER = 150_000  # per topic
 SUMS_SEED = 0
 CHARACTER_KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.inspect.costs.parameters import count_config_parameters
 from core.inspect.lecture_errata.attention_errata import EXPERTS, SWITCH_FF, SWITCH_LAYERS, SWITCH_MODEL
@@ -10,6 +11,8 @@ from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.experts import ExpertSettings
+
+LABELS = module_labels(__name__)
 
 _TODAY = BlockStyle(norm="rms", activation="swiglu", bias=False)
 MIXTRAL = GPTConfig(
@@ -64,17 +67,17 @@ def switch_c_size() -> ModelSize:
     routers = SWITCH_LAYERS * SWITCH_MODEL * EXPERTS
     rest = attention + routers + SWITCH_VOCAB * SWITCH_MODEL
     total = SWITCH_LAYERS * EXPERTS * expert + rest
-    return ModelSize("Switch-C", total, SWITCH_LAYERS * expert + rest, "Fedus et al. 2021 (2101.03961), table 9")
+    return ModelSize("Switch-C", total, SWITCH_LAYERS * expert + rest, LABELS["source.switch"])
 
 
 @memoize(4)
 def model_sizes(own: GPTConfig) -> tuple[ModelSize, ...]:
     """Return the sizes of all models, smallest first; `own` is the config of this room's model."""
     return (
-        measure_gpt("This room’s model", own, "trained above"),
-        measure_gpt("Qwen3-30B-A3B", QWEN3, "its published config; Qwen Team 2025 (2505.09388)"),
-        measure_gpt("Mixtral 8x7B", MIXTRAL, "its published config; Jiang et al. 2024 (2401.04088)"),
-        measure_gpt("GPT-3 175B", GPT3, "Brown et al. 2020 (2005.14165), table 2.1"),
+        measure_gpt(LABELS["own_model"], own, LABELS["trained_above"]),
+        measure_gpt("Qwen3-30B-A3B", QWEN3, LABELS["source.qwen3"]),
+        measure_gpt("Mixtral 8x7B", MIXTRAL, LABELS["source.mixtral"]),
+        measure_gpt("GPT-3 175B", GPT3, LABELS["source.gpt3"]),
         ModelSize("DeepSeek-V3", 671_000_000_000, 37_000_000_000, "DeepSeek-AI 2024 (2412.19437)", False),
         ModelSize("Kimi K2", 1_040_000_000_000, 32_600_000_000, "Kimi Team 2025 (2507.20534)", False),
         switch_c_size(),

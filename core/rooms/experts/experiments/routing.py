@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import CharTokenizer
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.configs.modern import Modern
@@ -27,7 +28,13 @@ from core.train.experiments.base import Experiment
 from core.train.experiments.fast_trainers import muon_trainer
 from core.train.tasks.defaults import FAST_BLOCK
 
-VARIANT_NAMES: Mapping[str, str] = {"dense": "dense", "balanced": "experts, balanced", "free": "experts, left alone"}
+LABELS = module_labels(__name__)
+
+VARIANT_NAMES: Mapping[str, str] = {
+    "dense": LABELS["variant.dense"],
+    "balanced": LABELS["variant.balanced"],
+    "free": LABELS["variant.free"],
+}
 MIXTURES = ("balanced", "free")
 BALANCE_FACTOR = 0.01  # of the balancing loss; alpha in Fedus et al. 2021, section 2.2
 N_LAYER, D_MODEL, D_FF = 2, 64, 128  # d_ff: the total of all experts that work on one token
@@ -41,8 +48,8 @@ N_EVAL = 24
 class Options(Inputs, prefix="expert_"):
     """The number of experts, and how many of them work on each token."""
 
-    n_expert: int = segmented_control("Experts", (4, 8), 8, depth="numbers")
-    n_active: int = segmented_control("Experts for each token", (1, 2), 1, depth="numbers")
+    n_expert: int = segmented_control((4, 8), 8, depth="numbers")
+    n_active: int = segmented_control((1, 2), 1, depth="numbers")
     n_step: int = hidden_training_steps(250, most=1_000)  # for each of the three models; half a minute on one core
 
 
@@ -100,7 +107,7 @@ class Routing(Experiment):
     held.topic (M,). `vocabulary` holds the characters as code points.
     """
 
-    title = "Experts beside a dense model"
+    title = LABELS["title"]
     keeps_weights = False
     n_eval, eval_bend = N_EVAL, 1.5
     precision = np.float32

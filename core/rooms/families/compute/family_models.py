@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import pad_rows
 from core.data.tokenizers.tokenizer_base import ids_before_end
 from core.generate.seq2seq import greedy_decode
@@ -25,8 +26,14 @@ from core.train.experiment import Record, rebuild_model
 from core.train.experiments.fast_trainers import EMBEDDING_STD
 from core.train.experiments.seq2seq import IGNORED_TARGET
 
+LABELS = module_labels(__name__)
+
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
-FAMILY_NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
+FAMILY_NAMES = {
+    "decoder": LABELS["family.decoder"],
+    "encoder": LABELS["family.encoder"],
+    "encoder_decoder": LABELS["family.encoder_decoder"],
+}
 TASK_HEADS = {"classify": "sequence", "continue": "masked", "translate": "tokens"}  # of the encoder
 N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and the end token are 21 tokens
 BLOCK = BlockStyle()  # the same for all three: pre-norm, GELU

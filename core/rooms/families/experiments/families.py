@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, Table, hidden_training_steps
 from core.rooms.families.compute import walks
 from core.rooms.families.compute.family_models import FAMILIES, FAMILY_NAMES, build_families
@@ -24,12 +25,14 @@ from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
 
+LABELS = module_labels(__name__)
+
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
 COLUMN_TITLES = {
-    "classify": "classify",
-    "continue": "continue",
-    "translate": "translate",
-    "longer": "translate, longer",
+    "classify": LABELS["column.classify"],
+    "continue": LABELS["column.continue"],
+    "translate": LABELS["column.translate"],
+    "longer": LABELS["column.longer"],
 }
 BATCH = 24  # walks per step; each comes with all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
@@ -75,13 +78,13 @@ def table(record: Record, seed: int) -> Table:
     rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
     exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], random_guess_accuracies(seed)
     return {
-        "family": [FAMILY_NAMES[FAMILIES[i]] for i, _ in rows],
-        "task": [COLUMN_TITLES[COLUMNS[j]] for _, j in rows],
-        "right as a whole": [float(exact[i, j]) for i, j in rows],
-        "words right": [float(words[i, j]) for i, j in rows],
-        "blind guessing": [float(blind[j]) for _, j in rows],
-        "step": [int(record["step"][-1])] * len(rows),
-        "seed": [seed] * len(rows),
+        LABELS["family"]: [FAMILY_NAMES[FAMILIES[i]] for i, _ in rows],
+        LABELS["task"]: [COLUMN_TITLES[COLUMNS[j]] for _, j in rows],
+        LABELS["right_as_whole"]: [float(exact[i, j]) for i, j in rows],
+        LABELS["words_right"]: [float(words[i, j]) for i, j in rows],
+        LABELS["blind_guessing"]: [float(blind[j]) for _, j in rows],
+        LABELS["step"]: [int(record["step"][-1])] * len(rows),
+        LABELS["seed"]: [seed] * len(rows),
     }
 
 
@@ -92,7 +95,7 @@ class Families(Experiment):
     their position; curve.loss (steps, families).
     """
 
-    title = "Same question, three architectures"
+    title = LABELS["title"]
     n_eval = N_EVAL
 
     def begin(self) -> None:

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.incremental_decoding import decode_continuation
 from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
@@ -18,6 +19,8 @@ from core.inspect.model_inputs.model_and_text import load_text_model, parse_ids_
 from core.inspect.model_inputs.model_key import ModelKey, read_model_provenance
 from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES, round_model, round_weights
 from core.train import objectives
+
+LABELS = module_labels(__name__)
 
 N_WINDOW = 16
 BREAKDOWN_RATIO = 3  # the text counts as fallen apart if the right token is on average this many times less probable
@@ -59,7 +62,7 @@ def evaluation_ids(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
         return torch.tensor(held)
     ids = parse_ids_key(ids_key)
     if len(ids) < 2:
-        raise NothingToShow("One token alone predicts nothing. Type a longer text.")
+        raise NothingToShow(LABELS["one_token"])
     return torch.tensor([ids])
 
 

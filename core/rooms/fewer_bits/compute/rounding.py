@@ -6,21 +6,24 @@ from copy import deepcopy
 import torch
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow
 from core.rooms.fewer_bits.compute.quantize import quantize
 
+LABELS = module_labels(__name__)
+
 # The parts of a GPT that are matrices, by layer name.
 PART_NAMES: Mapping[str, str] = {
-    "tok_emb": "embedding",
-    "w_q": "queries",
-    "w_k": "keys",
-    "w_v": "values",
-    "w_o": "attention, out",
-    "w_g": "attention, gate",
-    "w_in": "feed-forward, in",
-    "w_gate": "feed-forward, gate",
-    "w_out": "feed-forward, out",
-    "unembed": "unembedding",
+    "tok_emb": LABELS["part.tok_emb"],
+    "w_q": LABELS["part.w_q"],
+    "w_k": LABELS["part.w_k"],
+    "w_v": LABELS["part.w_v"],
+    "w_o": LABELS["part.w_o"],
+    "w_g": LABELS["part.w_g"],
+    "w_in": LABELS["part.w_in"],
+    "w_gate": LABELS["part.w_gate"],
+    "w_out": LABELS["part.w_out"],
+    "unembed": LABELS["part.unembed"],
 }
 FLOAT32_BITS, FLOAT16_BITS = 32, 16
 MAX_PARAMETERS = 200_000_000  # a second copy of them in float32 takes 0.8 GB
@@ -79,10 +82,7 @@ def check_copy_size(model: nn.Module) -> None:
     """Raise NothingToShow if the model is too large to be copied."""
     n = sum(weight.numel() for weight in model.parameters())
     if n > MAX_PARAMETERS:
-        raise NothingToShow(
-            f"This model has {n / 1e6:,.0f} million parameters. Rounding makes a copy of them, so at most "
-            f"{MAX_PARAMETERS / 1e6:,.0f} million are possible here. Choose a smaller one."
-        )
+        raise NothingToShow(LABELS("too_large", n=n / 1e6, most=MAX_PARAMETERS / 1e6))
 
 
 def model_bytes(model: nn.Module, bits: int, scales: str) -> int:

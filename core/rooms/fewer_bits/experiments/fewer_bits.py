@@ -17,6 +17,7 @@ from torch.func import functional_call
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.data.sentences import SENTENCES
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.decode import generate
@@ -29,24 +30,26 @@ from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
 
+LABELS = module_labels(__name__)
+
 CORPUS = "stories"
 BITS = 2
 CONTEXT, BATCH = 64, 16
 N_WINDOW = 16  # of the held-out text
 N_WRITTEN = 24
 EVAL_EVERY = 20  # steps
-SCALE_METHODS = {"largest": "the largest weight", "mean": "the mean weight"}
+SCALE_METHODS = ("largest", "mean")
 NAMES: Mapping[str, str] = {
-    "float": "not rounded",
-    "after": "rounded after training",
-    "during": "trained with rounding",
+    "float": LABELS["variant.float"],
+    "after": LABELS["variant.after"],
+    "during": LABELS["variant.during"],
 }
 
 
 class Options(Inputs, prefix="train_"):
     """The method that computes the scale of a row."""
 
-    scale: str = segmented_control("Scale of a row from", SCALE_METHODS, "largest")
+    scale: str = segmented_control(SCALE_METHODS, "largest")
     n_step: int = hidden_training_steps(500, most=1_500)
 
 
@@ -57,7 +60,7 @@ class FewerBits(Experiment):
     of its newest greedy continuation of the prompt; prompt (T,); tokenizer.
     """
 
-    title = "Two bits: rounded afterwards, or from the start"
+    title = LABELS["title"]
     keeps_weights = False
     precision = np.float32
 

@@ -11,9 +11,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.models.recurrent_seq2seq import RecurrentSeq2Seq
 from core.nn.tap import Trace
 from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, LectureWidths, Repairs
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 UNEQUAL_WIDTHS = LectureWidths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
@@ -93,7 +96,7 @@ def try_forward(repairs: Repairs, widths: LectureWidths, seed: int = 0) -> str:
     except RuntimeError as complaint:
         return str(complaint)
     if context.shape != (2, 2 * widths.enc_hidden):
-        return f"the context has shape {tuple(context.shape)} instead of {(2, 2 * widths.enc_hidden)}"
+        return LABELS("wrong_shape", shape=tuple(context.shape), expected=(2, 2 * widths.enc_hidden))
     return ""
 
 

@@ -11,7 +11,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.nn.tap import tap
+
+LABELS = module_labels(__name__)
 
 # The class as the note prints it; only shown, never run.
 PRINTED_CODE = """\
@@ -34,12 +37,12 @@ class Attention(nn.Module):
        return torch.cat([ctx,dec.embed(dec_out)],dim=2)"""
 
 NEEDED_CHANGES = (
-    "the indentation, and names with spaces in them: `self.dec att`, `self.dec emb sz`",
-    "`self.dec.emb_sz`: the decoder has no such number; `self.dec_emb_sz` is meant, defined one line above",
-    "`dec.embed` inside `forward`: there is no `dec` there, only `self.dec`",
-    "`.cuda()` on one layer: without a graphics card the line fails; with one, this layer is there and the rest is not",
-    "the encoder is asked once for each text, and not again for each output token: the same numbers, sooner",
-    "the decoder puts the context and the embedded token side by side; here the class returns the context",
+    LABELS["change.indentation"],
+    LABELS["change.width"],
+    LABELS["change.decoder"],
+    LABELS["change.device"],
+    LABELS["change.encoder"],
+    LABELS["change.context"],
 )
 
 

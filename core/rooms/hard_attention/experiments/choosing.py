@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.rooms.hard_attention.compute import card_model
 from core.rooms.hard_attention.compute.card_model import (
@@ -32,7 +33,14 @@ from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
 
-VARIANT_NAMES = {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
+LABELS = module_labels(__name__)
+
+VARIANT_NAMES = {
+    "soft": LABELS["variant.soft"],
+    "sampled": LABELS["variant.sampled"],
+    "bare": LABELS["variant.bare"],
+    "argmax": LABELS["variant.argmax"],
+}
 LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
@@ -50,7 +58,7 @@ READING_WAYS = {
 
 
 class Options(Inputs, prefix="ways_"):
-    n_card: int = segmented_control("Cards on the table", N_CARD, 8, name="cards")
+    n_card: int = segmented_control(N_CARD, 8, name="cards")
     n_step: int = hidden_training_steps(900, most=3_000)  # about ten seconds on one core
 
 
@@ -134,7 +142,7 @@ class Choosing(Experiment):
     the right card; moment (m,); frames.v.<parameter> (m, ...): the weights after these steps.
     """
 
-    title = "Soft, sampled and arg-max attention"
+    title = LABELS["title"]
     learned = (
         "curve.soft.accuracy > 0.99",
         "curve.sampled.accuracy > 0.99",

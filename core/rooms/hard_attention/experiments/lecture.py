@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.recurrent_seq2seq import RecurrentSeq2Seq, RecurrentSeq2SeqConfig
@@ -24,6 +25,8 @@ from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
+
+LABELS = module_labels(__name__)
 
 LETTERS = "abcdefgh"
 PADDING_ID = len(LETTERS)  # id of the padding in the source, and of the start token in the target
@@ -38,12 +41,12 @@ N_HELD = 256
 LEARNING_RATE = 1e-2
 N_EVAL = 20  # evaluations
 VERSION_NAMES: Mapping[str, str] = {
-    "none": "no attention at all",
-    "written": "as written",
-    "axis": "one weight per token",
-    "axis-mask": "one weight per token, mask",
-    "encoder-axis": "encoder asked",
-    "all": "encoder asked, mask",
+    "none": LABELS["version.none"],
+    "written": LABELS["version.written"],
+    "axis": LABELS["version.axis"],
+    "axis-mask": LABELS["version.axis-mask"],
+    "encoder-axis": LABELS["version.encoder-axis"],
+    "all": LABELS["version.all"],
 }
 # Every set of repairs that runs computes the same as one of these; see `trained_version`.
 VERSION_REPAIRS: Mapping[str, Repairs | None] = {
@@ -57,7 +60,7 @@ VERSION_REPAIRS: Mapping[str, Repairs | None] = {
 
 
 class Options(Inputs, prefix="lecture_"):
-    longest: int = segmented_control("Letters of the longest strings", (8, MAX_LENGTH), MAX_LENGTH)
+    longest: int = segmented_control((8, MAX_LENGTH), MAX_LENGTH)
     n_step: int = hidden_training_steps(250, most=600)  # about half a minute on one core
 
 
@@ -134,7 +137,7 @@ class Lecture(Experiment):
     the end, fraction of strings that it writes without a mistake when it reads its own letters.
     """
 
-    title = "Fix the lecture's code"
+    title = LABELS["title"]
     n_eval = N_EVAL
     precision = np.float32
 

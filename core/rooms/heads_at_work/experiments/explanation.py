@@ -2,10 +2,13 @@
 
 import torch
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.train.experiments import referent
 from core.train.experiments.fast_trainers import adamw_trainer
 from core.train.experiments.referent import ReferentExperiment
+
+LABELS = module_labels(__name__)
 
 MODELS = ("a", "b", "c")
 N_HEAD = (1, 2, 4)  # the choices on a page
@@ -14,7 +17,7 @@ N_HEAD = (1, 2, 4)  # the choices on a page
 class Options(Inputs, prefix="explain_"):
     """Options of the three models."""
 
-    n_head: int = segmented_control("Heads in each layer", N_HEAD, 4, name="explain_heads")
+    n_head: int = segmented_control(N_HEAD, 4, name="explain_heads")
     n_step: int = hidden_training_steps(200, most=600)  # about twenty seconds on one core
 
 
@@ -24,7 +27,7 @@ class Explanation(ReferentExperiment):
     The held-out pairs of nouns are the same for all.
     """
 
-    title = "Attention is not explanation"
+    title = LABELS["title"]
     learned = tuple(f"curve.{name}.accuracy >= 1" for name in MODELS)
 
     def begin(self) -> None:

@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
@@ -19,6 +20,8 @@ from core.train.experiment import Record
 from core.train.experiments.base import Experiment
 from core.train.experiments.fast_trainers import adamw_trainer
 from core.train.trainer import Trainer
+
+LABELS = module_labels(__name__)
 
 VOCAB_SIZE = 32
 LENGTH = 32
@@ -30,13 +33,13 @@ LEARNING_RATE = 6e-3
 N_EVAL = 60  # evaluations, evenly spaced: for a while nothing happens, then everything changes at once
 N_HEAD = (1, 2, 4)  # the choices on a page
 VARIANT_LAYERS: Mapping[str, int] = {"two": 2, "one": 1}  # name -> layers
-VARIANT_NAMES: Mapping[str, str] = {"two": "two layers", "one": "one layer"}
+VARIANT_NAMES: Mapping[str, str] = {"two": LABELS["variant.two"], "one": LABELS["variant.one"]}
 
 
 class Options(Inputs, prefix="born_"):
     """Options of the two models."""
 
-    n_head: int = segmented_control("Heads in each layer", N_HEAD, 2, name="born_heads")
+    n_head: int = segmented_control(N_HEAD, 2, name="born_heads")
     n_step: int = hidden_training_steps(300, most=1_000)  # about fifteen seconds on one core
 
 
@@ -108,7 +111,7 @@ class Induction(Experiment):
     (evaluations, L, H, T, T), on the probe, in units of 1/255.
     """
 
-    title = "An induction head is born"
+    title = LABELS["title"]
     n_eval = N_EVAL
     learned = ("curve.two.loss < 0.5", "curve.one.loss > 1.5")  # one layer only learns which tokens a sequence has
 

@@ -5,10 +5,13 @@ One has a causal mask, one has no positions, one has a single layer; their accur
 
 from collections.abc import Mapping
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.train.experiments import referent
 from core.train.experiments.referent import ReferentExperiment
+
+LABELS = module_labels(__name__)
 
 VARIANT_CONFIGS: Mapping[str, GPTConfig] = {
     "full": referent.config(),
@@ -17,10 +20,10 @@ VARIANT_CONFIGS: Mapping[str, GPTConfig] = {
     "one_layer": referent.config(n_layer=1),
 }
 VARIANT_NAMES: Mapping[str, str] = {
-    "full": "nothing switched",
-    "causal": "causal mask on",
-    "no_positions": "positions off",
-    "one_layer": "one layer only",
+    "full": LABELS["variant.full"],
+    "causal": LABELS["variant.causal"],
+    "no_positions": LABELS["variant.no_positions"],
+    "one_layer": LABELS["variant.one_layer"],
 }
 
 
@@ -33,7 +36,7 @@ class Options(Inputs):
 class ThreeSwitches(ReferentExperiment):
     """All four variants, trained on the same batches."""
 
-    title = "Three switches on one sentence"
+    title = LABELS["title"]
     # Each held-out sentence has a twin with the other answer that these two models can't distinguish from it.
     learned = ("curve.full.accuracy > 0.99", "curve.causal.accuracy <= 0.5", "curve.no_positions.accuracy <= 0.5")
 

@@ -13,9 +13,12 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.inspect import attention_record
 from core.models.ngram import NGram
 from core.models.registry import family_of
+
+LABELS = module_labels(__name__)
 
 N_TOP = 3
 
@@ -47,7 +50,7 @@ class NetPredictions(NamedTuple):
 
 @dataclass(frozen=True)
 class LedgerRow:
-    name: str  # printed next to the row
+    name: str  # identifies the model: "uniform", "5-gram", "GPT"
     kind: str  # "uniform", "ngram", "gru" or "gpt"
     p: NDArray[np.float64]  # (T,) probabilities
     mean: float  # nats per token on the evaluation slice; may be infinite
@@ -55,6 +58,13 @@ class LedgerRow:
     counts: NGramEstimates | None = None  # of an n-gram
     guesses: NetPredictions | None = None  # of a net
     width: int = 0  # numbers in the state of a GRU
+
+    @property
+    def label(self) -> str:
+        """The model's name on the screen."""
+        if self.kind == "uniform":
+            return LABELS["uniform"]
+        return LABELS("n_gram", order=self.order) if self.order else self.name
 
     @property
     def losses(self) -> NDArray[np.float64]:

@@ -14,17 +14,19 @@ from jaxtyping import Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus
 from core.exhibit import Inputs, Table, hidden_training_steps, segmented_control
 from core.models.ngram import NGram
 from core.train.experiment import Record
 from core.train.experiments.gru_and_gpt import GRUAndGPTExperiment, GRUAndGPTSettings, second_half_losses
 
+LABELS = module_labels(__name__)
+
 SIZES = GRUAndGPTSettings(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 CHARACTER_SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # training characters
-CHOICES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
-AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
+AMOUNTS = LABELS.options("amount", *CHARACTER_SHARES)
 NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
 N_WINDOW = 128  # in the evaluation slice: 4,096 evaluated characters
@@ -33,7 +35,7 @@ CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
 class Options(Inputs, prefix="budget_"):
-    shares: str = segmented_control("Characters to learn from", CHOICES, "each", heading="")
+    shares: str = segmented_control(("each", *CHARACTER_SHARES), "each", heading="")
     n_step: int = hidden_training_steps(
         250, most=lambda i: 3_000 // len(_share_names(i.shares))
     )  # about a minute, shared by all amounts
@@ -68,7 +70,7 @@ class Budget(GRUAndGPTExperiment):
     and evaluating all five n-grams.
     """
 
-    title = "When does the n-gram win? A real text"
+    title = LABELS["title"]
     keeps_weights = False
     corpus: ClassVar[str] = "python-topics"
     sizes, eval_every, keeps_seconds = SIZES, EVAL_EVERY, True
@@ -109,9 +111,9 @@ def table(record: Record) -> Table:
         )
     ]
     rows += [
-        (AMOUNTS[name], f"{order}-gram", 0, float(record[f"seconds.{name}.ngram"]), float(bits))
+        (AMOUNTS[name], LABELS("n_gram", order=order), 0, float(record[f"seconds.{name}.ngram"]), float(bits))
         for name in amounts
         for order, bits in zip(ORDERS, record[f"ngram.{name}"], strict=True)
     ]
-    titles = ("learned from", "model", "step", "seconds (n-grams: all five)", "bits per character")
-    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))
+    titles = ("learned_from", "model", "step", "seconds", "bits")
+    return dict(zip(LABELS.options("column", *titles).values(), map(list, zip(*rows, strict=True)), strict=True))

@@ -1,6 +1,9 @@
 """The same contest as `budget`, on stories in which facts from several sentences back determine the next word."""
 
+from core.data.localization.labels import module_labels
 from core.rooms.ledger.experiments.budget import Budget, Options
+
+LABELS = module_labels(__name__)
 
 __all__ = ["BudgetStories", "Options"]
 
@@ -8,5 +11,5 @@ __all__ = ["BudgetStories", "Options"]
 class BudgetStories(Budget):
     """See `core.rooms.ledger.experiments.budget.Budget`."""
 
-    title = "When does the n-gram win? Little stories"
+    title = LABELS["title"]
     corpus = "stories"

@@ -16,12 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import tokenizers
+from core.data.localization.labels import module_labels
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.train.experiments.gru_and_gpt import GRUAndGPTExperiment, GRUAndGPTSettings, next_token_losses, recipe
+
+LABELS = module_labels(__name__)
 
 START_TEXT = "\n"  # comes before every sentence: all models read it, and its own loss is not counted
 ANSWER_POSITION = 17  # position of the final noun among the tokens after the start
@@ -83,7 +86,7 @@ class Ledger(GRUAndGPTExperiment):
     Its record: curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences.
     """
 
-    title = "The chain-rule ledger: the bottle sentence"
+    title = LABELS["title"]
     learned = (
         "curve.gpt.held < 0.1",
         "curve.gru.held > 1.9",

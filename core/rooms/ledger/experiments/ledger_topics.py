@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus, tokenize_and_split_text
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, hidden_training_steps
@@ -17,6 +18,8 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.train.experiment import pack_tokenizer
 from core.train.experiments.gru_and_gpt import GRUAndGPTExperiment, GRUAndGPTSettings, recipe, second_half_losses
+
+LABELS = module_labels(__name__)
 
 CORPUS = "python-topics"
 VOCAB_SIZE = 512
@@ -56,7 +59,7 @@ class LedgerTopics(GRUAndGPTExperiment):
     Its record: curve.<net> (n,): mean nats per token on the evaluation slice; tokenizer; digest of the text.
     """
 
-    title = "The chain-rule ledger: a real text"
+    title = LABELS["title"]
     sizes, eval_every = SIZES, EVAL_EVERY
 
     def begin(self) -> None:

@@ -11,20 +11,16 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.models.gpt import GPT
 from core.nn.masks import causal, sliding_window
 from core.nn.positions import RotarySettings, rotate
 from core.nn.tap import Edit, Trace
 
+LABELS = module_labels(__name__)
+
 FREQUENCY_WAYS = ("plain", "interpolation", "ntk", "yarn")  # they differ in the frequency of each pair
-WAY_NAMES: Mapping[str, str] = {
-    "plain": "as trained",
-    "interpolation": "position interpolation",
-    "ntk": "NTK-aware",
-    "yarn": "YaRN",
-    "window": "a window",
-    "sinks": "a window and sinks",
-}
+WAY_NAMES: Mapping[str, str] = LABELS.options("way", *FREQUENCY_WAYS, "window", "sinks")
 N_SINK = 4  # first tokens that are never evicted
 
 

@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.configs.modern import Modern
 from core.models.gpt import GPT, GPTConfig
@@ -30,6 +31,8 @@ from core.train.experiments.fast_trainers import muon_trainer
 from core.train.optimizers import AdamW
 from core.train.tasks.defaults import FAST_BLOCK
 from core.train.trainer import Trainer
+
+LABELS = module_labels(__name__)
 
 CORPUS = "python-topics"
 TRAINED_LENGTH = 64  # tokens of a training text
@@ -160,7 +163,7 @@ class LongTexts(Experiment):
     fine-tuned.
     """
 
-    title = "Reading beyond the trained length"
+    title = LABELS["title"]
     keeps_weights = False
     precision = np.float32
 

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.long_texts.experiments import long_texts
 from core.rooms.long_texts.experiments.long_texts import N_STEP, LongTexts
 from core.train.experiments.several_seeds import SeveralSeedsExperiment
+
+LABELS = module_labels(__name__)
 
 
 class Options(Inputs):
@@ -20,7 +23,7 @@ class Options(Inputs):
 class LongTextsSeeds(SeveralSeedsExperiment):
     """`LongTexts` from three seeds; arrays (...) of a single run's newest record are (3, ...) here."""
 
-    title = "Reading beyond the trained length, from three seeds"
+    title = LABELS["title"]
 
     def make_run(self, seed: int) -> LongTexts:
         return LongTexts(long_texts.Options(n_step=self.n_step), seed)

@@ -8,8 +8,11 @@ from jaxtyping import Bool, Float
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, Result, Table
 from core.inspect.model_inputs.model_and_text import load_model_and_text
+
+LABELS = module_labels(__name__)
 
 
 def minus_infinity_before(scores: Float[Tensor, "T S"], mask: Bool[Tensor, "T S"]) -> Float[Tensor, "T S"]:
@@ -44,7 +47,7 @@ class MaskingComparison(Result):
 
     scores: NDArray[np.floating]  # scores, mask: (T, S) of the head
     mask: NDArray[np.bool_]
-    closed: str  # "the future"; "closed tokens" if a row may not read some earlier ones either, as with a window
+    hides_future: bool  # True if only the future is closed; a window closes earlier tokens, too
     tokens: tuple[str, ...]  # (T,)
     weights: NDArray[np.float32]  # (4, T, S)
     row_sums: NDArray[np.float32]  # (4, T) the sum of each row
@@ -58,19 +61,21 @@ class MaskingComparison(Result):
     @property
     def formula(self) -> str:
         """The formula of row 0, which may only read itself, with zero before the softmax."""
-        own, n_key = float(self.scores[0, 0]), self.scores.shape[1]
+        own, n_key, row = float(self.scores[0, 0]), self.scores.shape[1], LABELS["formula.row"]
+        leak = LABELS("formula.leak", leak=float(self.leaks[1, 0]))
         return (
-            rf"\text{{row 0: A}}\;\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{-\infty}}}}"
+            rf"\text{{{row} A}}\;\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{-\infty}}}}"
             rf" = {self.weights[0, 0, 0]:.3f}\qquad \text{{B}}\;"
             rf"\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{0}}}} = {self.weights[1, 0, 0]:.3f},"
-            rf"\ \text{{so}}\ {self.leaks[1, 0]:.3f}\ \text{{goes to the future}}"
+            rf"\ {leak}"
         )
 
     def table(self) -> Table:
         """Return one row per query: its sum and its weight on blocked keys, for each way (A to D)."""
-        table: dict[str, Column] = {"query": list(range(len(self.tokens))), "token": list(self.tokens)}
+        table: dict[str, Column] = {LABELS["query"]: list(range(len(self.tokens))), LABELS["token"]: list(self.tokens)}
+        on_closed = "on_future" if self.hides_future else "on_closed"
         for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
-            table |= {f"row sum {letter}": sums.tolist(), f"on {self.closed} {letter}": leaks.tolist()}
+            table |= {LABELS("row_sum", way=letter): sums.tolist(), LABELS(on_closed, way=letter): leaks.tolist()}
         return table
 
 
@@ -98,7 +103,7 @@ def compare_maskings(
     return MaskingComparison(
         scores=scores,
         mask=mask,
-        closed="the future" if np.array_equal(mask, np.tril(np.ones_like(mask))) else "closed tokens",
+        hides_future=np.array_equal(mask, np.tril(np.ones_like(mask))),
         tokens=tuple(tokens),
         weights=weights.numpy(),
         row_sums=weights.sum(-1).numpy(),

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, Result, Table
 from core.inspect.attention_record import (
     FloatArray,
@@ -26,6 +27,8 @@ from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
+
+LABELS = module_labels(__name__)
 
 
 class MaskedHeads(Result):
@@ -52,13 +55,13 @@ class MaskedHeads(Result):
         column = int(self.weights[row].argmax())
         exps = np.exp(self.scores[row].astype(np.float64))
         total, n_open = float(exps[self.mask[row]].sum()), int(self.mask[row].sum())
-        beside = ""
+        summed, beside = LABELS("formula.sum", n_open=n_open, row=row), ""
         if self.sinks is not None:
             sink = float(self.sinks[self.layer, self.head])
             total, beside = total + float(np.exp(sink)), rf" + e^{{{sink:.3f}}}"
         return (
             rf"w_{{{row},{column}}} = \frac{{e^{{{self.scores[row, column]:.3f}}}}}"
-            rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}{beside}}}"
+            rf"{{{summed}{beside}}}"
             rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
         )
 
@@ -216,12 +219,12 @@ def _all_layers(model: nn.Module, trace: Trace, name: str) -> Tensor:
 
 
 def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[np.generic]) -> Table:
-    """Turn (T, S) matrices into a table with one row per cell; their names are the headings, with "_" for a space."""
-    n_row, n_column = len(rows), len(columns)
+    """Turn (T, S) matrices into a table with one row per cell; their names are the keys of the headings."""
+    headings, n_row, n_column = LABELS.options("column"), len(rows), len(columns)
     table: dict[str, Column] = {
-        "query": [t for t in range(n_row) for _ in range(n_column)],
-        "query token": [token for token in rows for _ in range(n_column)],
-        "key": list(range(n_column)) * n_row,
-        "key token": list(columns) * n_row,
+        headings["query"]: [t for t in range(n_row) for _ in range(n_column)],
+        headings["query_token"]: [token for token in rows for _ in range(n_column)],
+        headings["key"]: list(range(n_column)) * n_row,
+        headings["key_token"]: list(columns) * n_row,
     }
-    return table | {name.replace("_", " "): matrix.ravel().tolist() for name, matrix in matrices.items()}
+    return table | {headings[name]: matrix.ravel().tolist() for name, matrix in matrices.items()}

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch.nn import functional as F
 
 from core.data import corpora
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, select
 from core.train import objectives
 from core.train.behavior_snapshots import capture_frame, frame_steps
@@ -23,8 +24,10 @@ from core.train.run import TrainRun
 from core.train.tasks.defaults import ModelSize
 from core.train.trainer import weights_for_record
 
+LABELS = module_labels(__name__)
+
 VARIANTS = ("masked", "unmasked")
-VARIANT_NAMES: Mapping[str, str] = {"masked": "with the mask", "unmasked": "without the mask"}
+VARIANT_NAMES: Mapping[str, str] = LABELS.options("variant", *VARIANTS)
 N_FRAME = 24
 N_END_WINDOW = 512  # validation windows in which the last token is predicted, with nothing after it to read
 
@@ -33,7 +36,6 @@ class Options(Inputs, prefix="cheat_"):
     """The training text, read letter by letter, and the number of steps."""
 
     corpus: str = select(
-        "Text, read letter by letter",
         lambda i: {name: corpora.corpus_title(name) for name in corpora.names()},
         "python-topics",
     )
@@ -44,7 +46,7 @@ def recipe(options: Options, causal: bool) -> Recipe:
     """Return the recipe of the small model. Relative positions distinguish left from right, which both need."""
     return Recipe(
         name="cheating",
-        title="With the mask" if causal else "Without the mask",
+        title=LABELS["recipe.masked" if causal else "recipe.unmasked"],
         corpus=options.corpus,
         model=fast_learning_model_config(ModelSize(2, 4, 48, 48), positions="relative", slopes=None, causal=causal),
         learning_rate=0.03,
@@ -62,7 +64,7 @@ class Cheating(Experiment):
     and end_loss.v over the whole validation text, see `last_position_loss`.
     """
 
-    title = "With and without the causal mask"
+    title = LABELS["title"]
     learned = (
         "val_loss.unmasked < 0.5 * val_loss.masked",
         "val_loss.masked < 1.8",

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.images.multiscale_vit import MultiScaleViTConfig
 from core.train.experiment import Record, step_table
 from core.train.experiments.augment import augment
 from core.train.experiments.base import Experiment
 from core.train.experiments.fast_trainers import muon_trainer
+
+LABELS = module_labels(__name__)
 
 IMAGE_SIZE = 16  # side of the upsampled pictures in pixels; the originals have 8
 BATCH = 64
@@ -40,13 +43,15 @@ def upsample(shades: NDArray[np.float32], size: int = IMAGE_SIZE) -> Float[Tenso
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return accuracy and processor seconds at each evaluation."""
-    return step_table(record, {"accuracy": "curve.scales.accuracy", "seconds": "seconds.scales"})
+    return step_table(
+        record, {LABELS["table.accuracy"]: "curve.scales.accuracy", LABELS["table.seconds"]: "seconds.scales"}
+    )
 
 
 class Scales(Experiment):
     """One model, "scales"; curve.scales.accuracy is measured on the 360 held-out digits."""
 
-    title = "Many scales"
+    title = LABELS["title"]
     n_eval = N_EVAL
     keeps_seconds = True
     learned = ("curve.scales.accuracy > 0.95",)

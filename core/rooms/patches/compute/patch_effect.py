@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.images import DigitImages, held_out_digits
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.inspect.attention_record import to_numpy
 from core.inspect.rollout import DEFAULT_RESIDUAL, rank_correlation, rollout
@@ -23,10 +24,13 @@ from core.models.images.vit import ViT
 from core.nn.tap import Trace
 from core.train.experiments.digit_reader import DigitReader
 
+LABELS = module_labels(__name__)
+
 HidingWay = Literal["removed", "painted"]
 HIDING_WAYS: tuple[HidingWay, ...] = ("removed", "painted")
-WAY_TITLES: Mapping[HidingWay, str] = {"removed": "its token is left out", "painted": "it is painted as paper"}
-HIDING_ORDERS = ("most first", "least first", "at random")  # orders, by attention, in which patches are hidden
+WAY_TITLES: Mapping[HidingWay, str] = {"removed": LABELS["way.removed"], "painted": LABELS["way.painted"]}
+# orders, by attention, in which patches are hidden
+HIDING_ORDERS = (LABELS["order.most"], LABELS["order.least"], LABELS["order.random"])
 CURVE_SEED = 0
 # Sixteenths of the patches that are hidden, at the curve's points.
 HIDDEN_SIXTEENTHS = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)

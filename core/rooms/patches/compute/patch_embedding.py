@@ -9,10 +9,13 @@ from jaxtyping import Float, Shaped
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.inspect.attention_record import to_numpy
 from core.models.images.vit import ViT, ViTConfig, split_patches
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float32]
 
@@ -40,8 +43,10 @@ class PatchEmbedding:
 
     def table(self) -> Table:
         """Return the tokens as the first block reads them, one per row."""
-        names = ["class", *map(str, range(len(self.patches)))]
-        return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}
+        names = [LABELS["table.class_token"], *map(str, range(len(self.patches)))]
+        return {LABELS["table.token"]: names} | {
+            LABELS("table.number", i=i): column.tolist() for i, column in enumerate(self.embedded.T)
+        }
 
 
 def embed_patches(model: ViT, picture: Float[Tensor, "C Y X"]) -> PatchEmbedding:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control, toggle
 from core.models.images.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
@@ -23,6 +24,8 @@ from core.train.experiments.plain_classifiers import (
 )
 from core.train.trainer import Trainer
 
+LABELS = module_labels(__name__)
+
 BATCH, LEARNING_RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the training digits
 SPREAD = 0.02  # initial standard deviation of positions and class token, as published; it doesn't hide what is learned
 N_EVAL, EVAL_BEND = 24, 1.6  # evaluations; the first ones are closer together
@@ -30,23 +33,16 @@ PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are frozen at zero, so that it sees a bag of patches
 PLAIN_CLASSIFIERS = {"logistic": classify_with_logistic_regression, "vectors": classify_with_support_vector_machine}
 PLAIN_STEP = 40  # the step after which they are fitted: loading scikit-learn takes a second, and the ViT comes first
-CURVE_TITLES: Mapping[str, str] = {
-    "accuracy": "right on held-out digits",
-    "loss": "loss on held-out digits, nats",
-    "known": "right on digits it learns from",
-    "known_loss": "loss on digits it learns from, nats",
-}
+CURVE_TITLES: Mapping[str, str] = LABELS.options("curve", "accuracy", "loss", "known", "known_loss")
 
 
 class Options(Inputs, prefix="train_"):
     """The sizes of the ViT, and its training data."""
 
-    patch_size: int = segmented_control("Patch (pixels)", PATCH_SIZES, 2, name="train_patch")
-    n_layer: int = segmented_control("Layers", [1, 2, 3], 2, name="train_layers")
+    patch_size: int = segmented_control(PATCH_SIZES, 2, name="train_patch")
+    n_layer: int = segmented_control([1, 2, 3], 2, name="train_layers")
     warped: bool = toggle(
-        "Warp the digits",
         True,
-        help="Turns, slants, stretches and moves each digit a little, differently every time.",
         name="train_warp",
     )
     n_step: int = hidden_training_steps(1_000, most=2_000)  # some minutes on one core
@@ -74,7 +70,7 @@ class Digits(Experiment):
     said.<plain> (360,), seconds.<plain>: the answers of the plain classifiers, once they are fitted.
     """
 
-    title = "Handwritten digits"
+    title = LABELS["title"]
     learned = (
         "curve.vit.accuracy >= 0.98",
         "curve.bag.accuracy < 0.7",
@@ -126,7 +122,14 @@ class Digits(Experiment):
 def table(record: Record) -> dict[str, list[float]]:
     """Return the measures of the ViT and of its copy without positions at each evaluation."""
     curves = {title: f"curve.vit.{name}" for name, title in CURVE_TITLES.items()}
-    return step_table(record, {"seconds": "seconds.vit", **curves, "right without positions": "curve.bag.accuracy"})
+    return step_table(
+        record,
+        {
+            LABELS["table.seconds"]: "seconds.vit",
+            **curves,
+            LABELS["table.right_without_positions"]: "curve.bag.accuracy",
+        },
+    )
 
 
 def freeze_positions(model: ViT) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.inspect.model_inputs.input_pictures import InputPicture
 from core.models.images.image_gpt import ImageGPT
@@ -19,6 +20,8 @@ from core.rooms.pixels.compute.pixel_generation import generate_pictures, sampli
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.digit_reader import DigitReader
 from core.train.experiments.experiment_run_state import ExperimentRun
+
+LABELS = module_labels(__name__)
 
 N_COMPLETION = 16
 
@@ -99,7 +102,11 @@ class CompletedPicture(Result):
     def table(self) -> Table:
         """Return one row per picture, counted from 1."""
         said, p = self.answers.said.tolist(), self.answers.p.tolist()
-        return {"picture": list(range(1, len(said) + 1)), "recognized as": said, "with probability": p}
+        return {
+            LABELS["table.picture"]: list(range(1, len(said) + 1)),
+            LABELS["table.recognized_as"]: said,
+            LABELS["table.with_probability"]: p,
+        }
 
 
 def complete_picture(
@@ -125,12 +132,17 @@ def complete_picture(
         top_k=top_k,
     )
     answers = recognize_digits(DigitReader(judge).model(), made.ids, n_level, order)
-    kept = f", the {top_k} likeliest levels" if top_k else ""
+    if not temperature:
+        settings = LABELS["settings.likeliest"]
+    elif top_k:
+        settings = LABELS("settings.top_k", temperature=temperature, top_k=top_k)
+    else:
+        settings = LABELS("settings.all", temperature=temperature)
     return CompletedPicture(
         picture=picture,
         truth=truth,
         order=order,
-        settings=f"at temperature {temperature:g}{kept}" if temperature else "temperature 0: the likeliest level",
+        settings=settings,
         n_level=n_level,
         made=made,
         answers=answers,

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.models.ngram import NGram
 from core.rooms.pixels.compute import pixel_text
@@ -17,15 +18,17 @@ from core.rooms.pixels.compute.pixel_text import digit_sequences
 from core.rooms.pixels.experiments import pixels as task
 from core.train.experiments.experiment_run_state import ExperimentRun
 
+LABELS = module_labels(__name__)
+
 NGRAM_ORDERS = tuple(
     range(1, 11)
 )  # with 9 a pixel sees the one above it, 8 positions back; with 10 also the one before it
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
 SMOOTHING_TITLES = {
-    "laplace": "add one",
-    "lidstone": "add 0.1",
-    "interpolated": "interpolated",
-    "kneser_ney": "Kneser-Ney",
+    "laplace": LABELS["smoothing.laplace"],
+    "lidstone": LABELS["smoothing.lidstone"],
+    "interpolated": LABELS["smoothing.interpolated"],
+    "kneser_ney": LABELS["smoothing.kneser_ney"],
 }
 PSEUDOCOUNT = 0.1  # added to each count of the table by position
 BitsArray = NDArray[np.float64]
@@ -92,7 +95,7 @@ def best_ngram_name(n_level: int, order: str) -> str:
     smoothing, n = np.unravel_index(
         int(compare_ngram_bits(n_level, order).argmin()), (len(SMOOTHINGS), len(NGRAM_ORDERS))
     )
-    return f"{NGRAM_ORDERS[n]}-gram, {SMOOTHING_TITLES[SMOOTHINGS[smoothing]]}"
+    return LABELS("best_ngram", n=NGRAM_ORDERS[n], smoothing=SMOOTHING_TITLES[SMOOTHINGS[smoothing]])
 
 
 @cache

@@ -9,11 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import images
+from core.data.localization.labels import module_labels
+
+LABELS = module_labels(__name__)
 
 DIGIT_SIDE = 8
 N_PIXEL = DIGIT_SIDE * DIGIT_SIDE
 PIXEL_ORDERS = ("raster", "column")
-ORDER_TITLES: Mapping[str, str] = {"raster": "row by row", "column": "column by column"}
+ORDER_TITLES: Mapping[str, str] = {"raster": LABELS["order.raster"], "column": LABELS["order.column"]}
 
 
 def pixel_order(name: str) -> NDArray[np.int64]:

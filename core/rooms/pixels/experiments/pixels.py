@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from core.data import images
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, memoize, segmented_control, toggle
 from core.models.images.image_gpt import ImageGPT, ImageGPTConfig
 from core.rooms.pixels.compute import pixel_generation as writing, pixel_text
@@ -21,6 +22,8 @@ from core.train.experiments.base import Experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.fast_trainers import muon_trainer
 
+LABELS = module_labels(__name__)
+
 VARIANTS = pixel_text.PIXEL_ORDERS
 GRAY_LEVELS = (4, 8, 16)
 BATCH, RATE = 32, 1.5
@@ -32,11 +35,9 @@ N_EVAL = 12  # number of evaluations; the first ones are closer together
 class Options(Inputs, prefix="train_"):
     """The training data and the models to train."""
 
-    n_level: int = segmented_control("Gray levels", GRAY_LEVELS, 8, name="train_levels")
-    warped: bool = toggle(
-        "Warp the digits", True, help="Turns, slants, stretches and moves each digit a little, differently every time"
-    )
-    column: bool = toggle("Train the twin that writes column by column", True)
+    n_level: int = segmented_control(GRAY_LEVELS, 8, name="train_levels")
+    warped: bool = toggle(True)
+    column: bool = toggle(True)
     n_step: int = hidden_training_steps(1_200, most=2_000)  # some minutes on one core
 
 
@@ -75,8 +76,8 @@ def add_level_noise(ids: Int[Tensor, "B T"], n_level: int, generator: torch.Gene
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return the bits per pixel in both orders at each evaluation."""
-    bits = {f"{pixel_text.ORDER_TITLES[name]}, bits": f"curve.{name}.bits" for name in VARIANTS}
-    known = f"{pixel_text.ORDER_TITLES['raster']}, bits on digits learned from"
+    bits = {LABELS("table.bits", order=pixel_text.ORDER_TITLES[name]): f"curve.{name}.bits" for name in VARIANTS}
+    known = LABELS("table.known", order=pixel_text.ORDER_TITLES["raster"])
     return step_table(record, bits | {known: "curve.raster.known"})
 
 
@@ -87,7 +88,7 @@ class Pixels(Experiment):
     on equally many training digits.
     """
 
-    title = "Digits, pixel by pixel"
+    title = LABELS["title"]
     n_eval, eval_bend = N_EVAL, 1.5
 
     def begin(self) -> None:

@@ -6,10 +6,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 
@@ -29,10 +32,10 @@ class ShuffleRecord(Result):
     def table(self) -> Table:
         """Return one row per word of the new order: its original place, and the change of its output."""
         return {
-            "new place": list(range(len(self.order))),
-            "word": [self.words[i] for i in self.order],
-            "old place": list(self.order),
-            "largest difference of its output": [float(self.difference[t, s]) for t, s in enumerate(self.order)],
+            LABELS["table.new_place"]: list(range(len(self.order))),
+            LABELS["table.word"]: [self.words[i] for i in self.order],
+            LABELS["table.old_place"]: list(self.order),
+            LABELS["table.largest_difference_output"]: [float(self.difference[t, s]) for t, s in enumerate(self.order)],
         }
 
 

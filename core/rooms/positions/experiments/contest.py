@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, segmented_control, slider
 from core.models.gpt import GPT
 from core.nn.positions import POSITION_SCHEMES
@@ -21,19 +22,20 @@ from core.train.experiments.gru_and_gpt import NextTokenTrainer
 from core.train.recipes import Recipe, fast_learning_model_config
 from core.train.tasks.defaults import ModelSize
 
-TASKS = {"back": "Fetch a token", "text": "Continue a text"}
+LABELS = module_labels(__name__)
+
 TRAINED = 32  # tokens of a training sequence
 LONGEST = 4 * TRAINED  # tokens of a test sequence
 CORPUS = "python-topics"
 N_SYMBOL = 16
 BATCH = 16
 NAMES: Mapping[str, str] = {
-    "none": "none",
-    "learned": "learned table",
-    "sinusoidal": "sinusoidal",
-    "rotary": "rotary",
-    "alibi": "ALiBi",
-    "relative": "relative (T5)",
+    "none": LABELS["scheme.none"],
+    "learned": LABELS["scheme.learned"],
+    "sinusoidal": LABELS["scheme.sinusoidal"],
+    "rotary": LABELS["scheme.rotary"],
+    "alibi": LABELS["scheme.alibi"],
+    "relative": LABELS["scheme.relative"],
 }
 N_LIVE, N_FINAL = 16, 128  # sequences in an evaluation during training, and at the end
 EVAL_EVERY = 20
@@ -43,8 +45,8 @@ IGNORED = -100  # target of a position without an answer
 class Options(Inputs, prefix="contest_"):
     """The task that the models learn."""
 
-    task: str = segmented_control("Task", TASKS, "back")
-    back: int = slider("How far back", 1, 8, 3, when=lambda i: i.task == "back")
+    task: str = segmented_control(("back", "text"), "back")
+    back: int = slider(1, 8, 3, when=lambda i: i.task == "back")
     n_step: int = hidden_training_steps(200, most=1_000)  # of each of the six models
 
 
@@ -69,7 +71,7 @@ class Contest(Experiment):
     model has no such position.
     """
 
-    title = "The contest of positions"
+    title = LABELS["title"]
     keeps_weights = False
     precision = np.float32
 

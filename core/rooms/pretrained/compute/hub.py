@@ -19,12 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.data.download import DownloadFailed
+from core.data.localization.labels import module_labels
 from core.models.imports.importable_families import FAMILIES
 from core.models.imports.model_folder_reader import INDEX, MAX_SHARDS, SHARD, WEIGHTS, list_shards
 from core.models.imports.published import check_not_quantized, unsupported_model_type_advice
-from core.models.imports.weights_file import GGUF, UNPICKLE, ImportRefused, is_count, parse_json, shorten_name
+from core.models.imports.weights_file import GGUF, ImportRefused, is_count, parse_json, shorten_name
 from core.models.imports.wrong_folder_advice import ADAPTER, is_adapter
 from core.rooms.pretrained.compute.hub_address import HUB_HOST, Opener, read_chunks
+
+LABELS = module_labels(__name__)
 
 MAX_RESPONSE_BYTES = 5_000_000  # bytes of the hub's answer about a model
 MAX_FILE_BYTES = 40_000_000  # bytes of a file other than weights; Gemma 3's tokenizer.json has 33 MB
@@ -69,10 +72,7 @@ def check_model_name(name: str) -> str:
     """
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
-        raise DownloadFailed(
-            f"{shorten_name(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with "
-            "letters, digits, dots, dashes and underscores."
-        )
+        raise DownloadFailed(LABELS("bad_model_name", name=shorten_name(repr(name))))
     return name
 
 
@@ -88,27 +88,26 @@ def look_up_model(name: str, opener: Opener | None = None) -> DownloadOffer:
     check_model_name(name)
     raw = b"".join(read_chunks(f"https://{HUB_HOST}/api/models/{name}?blobs=true", MAX_RESPONSE_BYTES, name, opener))
     try:
-        said = parse_json(raw, "the hub's answer")
+        said = parse_json(raw, LABELS["hub_answer"])
     except ImportRefused as error:
-        raise DownloadFailed(f"{HUB_HOST} sent an answer that cannot be read: {error}.") from error
+        raise DownloadFailed(LABELS("unreadable_answer", host=HUB_HOST, error=error)) from error
     if said.get("gated") or said.get("private") or said.get("disabled"):
-        raise DownloadFailed(
-            f"{name} is not open to everyone: its owner asks for a login first. Accept the terms on its page, "
-            f"download it with `hf auth login` and `hf download {name}`, and open the folder."
-        )
+        raise DownloadFailed(LABELS("login_needed", name=name))
     config = said.get("config")
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind is not None and kind not in FAMILIES:
         raise DownloadFailed(
-            f"{name} isn't downloaded: {unsupported_model_type_advice(config if isinstance(config, dict) else {})}."
+            LABELS(
+                "unsupported", name=name, why=unsupported_model_type_advice(config if isinstance(config, dict) else {})
+            )
         )
     try:
         check_not_quantized(config if isinstance(config, dict) else {})
     except ImportRefused as error:
-        raise DownloadFailed(f"{name} cannot be read: {error}.") from error
+        raise DownloadFailed(LABELS("unreadable", name=name, error=error)) from error
     revision = said.get("sha")
     if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
-        raise DownloadFailed(f"{HUB_HOST} doesn't say which version of {name} it has.")
+        raise DownloadFailed(LABELS("no_version", host=HUB_HOST, name=name))
     return DownloadOffer(name, revision, _wanted(name, _listed(said.get("siblings"))))
 
 
@@ -128,24 +127,24 @@ def download_model(
     check_model_name(offer.name)
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DownloadFailed(f"{folder.name} is there already, and not empty.")
+        raise DownloadFailed(LABELS("folder_exists", name=folder.name))
     folder.parent.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder.parent).free
     if free < offer.n_byte + 100_000_000:
-        raise DownloadFailed(f"{offer.name} takes {offer.n_byte:,} bytes; the disk has only {free:,} left.")
+        raise DownloadFailed(LABELS("disk_full", name=offer.name, n_byte=offer.n_byte, free=free))
     part = Path(tempfile.mkdtemp(prefix=".hub-", dir=folder.parent))
     try:
         so_far = 0
         for file in offer.files:
             if Path(file.name).name != file.name or file.name.startswith("."):
-                raise DownloadFailed(f"{shorten_name(repr(file.name))} is not the name of a file.")
+                raise DownloadFailed(LABELS("bad_file_name", name=shorten_name(repr(file.name))))
             _fetch(offer, file, part / file.name, so_far, progress, opener)
             so_far += file.n_byte
         if folder.exists():
             folder.rmdir()
         os.replace(part, folder)
     except OSError as error:
-        raise DownloadFailed(f"{offer.name} could not be written: {error.strerror or error}.") from error
+        raise DownloadFailed(LABELS("not_written", name=offer.name, error=error.strerror or error)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return folder
@@ -171,35 +170,33 @@ def _wanted(name: str, there: dict[str, HubFile]) -> tuple[HubFile, ...]:
         DownloadFailed: if the model has no files that we can read, or files that are too large.
     """
     if is_adapter(there):
-        raise DownloadFailed(f"{name} isn't downloaded. {ADAPTER}.")
+        raise DownloadFailed(LABELS("is_adapter", name=name, advice=ADAPTER))
     if "config.json" not in there:
         if any(file.endswith(".gguf") for file in there):
-            raise DownloadFailed(f"{name} isn't downloaded. {GGUF}.")
-        raise DownloadFailed(f"{name} has no config.json; without that no model can be read. Choose another model.")
+            raise DownloadFailed(LABELS("is_gguf", name=name, advice=GGUF))
+        raise DownloadFailed(LABELS("no_config", name=name))
     shards = sorted(file for file in there if SHARD.fullmatch(file))
     if WEIGHTS in there:
         weights = [WEIGHTS]
     elif len(shards) > MAX_SHARDS:
-        raise DownloadFailed(f"{name} has its weights in {len(shards):,} files; at most {MAX_SHARDS} are read.")
+        raise DownloadFailed(LABELS("too_many_files", name=name, n_file=len(shards), most=MAX_SHARDS))
     elif INDEX in there and shards:
         weights = [INDEX, *shards]
     elif shards:
         try:
             weights = list_shards(shards)
         except ImportRefused as error:
-            raise DownloadFailed(f"{name} can't be downloaded: {error}.") from error
+            raise DownloadFailed(LABELS("not_downloadable", name=name, error=error)) from error
     else:
-        raise DownloadFailed(
-            f"{name} has no {WEIGHTS}. Pickled weights (.bin, .pt) {UNPICKLE}: look for the same model with {WEIGHTS}."
-        )
+        raise DownloadFailed(LABELS("no_weights", name=name, weights=WEIGHTS))
     spoken = next((one for one in TOKENIZER_FILES if one[0] in there), ())
     files = [there[file] for file in ("config.json", *weights, *spoken) if file in there]
     for file in files:
         if not file.name.endswith(".safetensors") and file.n_byte > MAX_FILE_BYTES:
-            raise DownloadFailed(f"{file.name} has {file.n_byte:,} bytes; at most {MAX_FILE_BYTES:,} are read.")
+            raise DownloadFailed(LABELS("file_too_large", name=file.name, n_byte=file.n_byte, most=MAX_FILE_BYTES))
     n_byte = sum(file.n_byte for file in files if file.name.endswith(".safetensors"))
     if n_byte > MAX_WEIGHT_BYTES:
-        raise DownloadFailed(f"{name} has {n_byte:,} bytes of weights; at most {MAX_WEIGHT_BYTES:,} are downloaded.")
+        raise DownloadFailed(LABELS("weights_too_large", name=name, n_byte=n_byte, most=MAX_WEIGHT_BYTES))
     return tuple(files)
 
 
@@ -224,8 +221,6 @@ def _fetch(
         out.flush()
         os.fsync(out.fileno())
     if n_byte != file.n_byte:
-        raise DownloadFailed(f"{file.name} ended after {n_byte:,} of {file.n_byte:,} bytes; nothing was kept.")
+        raise DownloadFailed(LABELS("incomplete", name=file.name, n_byte=n_byte, expected=file.n_byte))
     if file.sha256 is not None and digest.hexdigest() != file.sha256:
-        raise DownloadFailed(
-            f"{file.name} is not the file that {HUB_HOST} announced (its checksum differs); nothing was kept."
-        )
+        raise DownloadFailed(LABELS("wrong_checksum", name=file.name, host=HUB_HOST))

@@ -11,7 +11,10 @@ from http.client import HTTPException, HTTPMessage
 from typing import IO
 
 from core.data.download import CHUNK, DownloadFailed
+from core.data.localization.labels import module_labels
 from core.models.imports.weights_file import shorten_name
+
+LABELS = module_labels(__name__)
 
 HUB_HOST = "huggingface.co"
 TRUSTED_DOMAINS = (".huggingface.co", ".hf.co")  # the hub serves large files from its own hosts under these domains
@@ -36,20 +39,18 @@ def read_chunks(address: str, most: int, name: str, opener: Opener | None = None
             while chunk := answer.read1(CHUNK):  # bytes received so far: `read` would block for a whole chunk
                 n_byte += len(chunk)
                 if n_byte > most:
-                    raise DownloadFailed(f"{HUB_HOST} sent more than the expected {most:,} bytes of {name}.")
+                    raise DownloadFailed(LABELS("too_much", host=HUB_HOST, most=most, name=name))
                 if time.monotonic() > deadline:
-                    raise DownloadFailed(
-                        f"{HUB_HOST} was too slow: under {MIN_BYTES_PER_SECOND:,} bytes a second of {name}."
-                    )
+                    raise DownloadFailed(LABELS("too_slow", host=HUB_HOST, least=MIN_BYTES_PER_SECOND, name=name))
                 yield chunk
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in (401, 403, 404):
-            raise DownloadFailed(f"{HUB_HOST} has no model {name} that is open to everyone.") from error
-        raise DownloadFailed(f"{HUB_HOST} answered with the error {error.code}; try again later.") from error
+            raise DownloadFailed(LABELS("no_such_model", host=HUB_HOST, name=name)) from error
+        raise DownloadFailed(LABELS("server_error", host=HUB_HOST, code=error.code)) from error
     except (OSError, ValueError, HTTPException) as error:
         reason = shorten_name(str(getattr(error, "reason", None) or error), 120)
-        raise DownloadFailed(f"{HUB_HOST} could not be reached ({reason}). Is there a network?") from error
+        raise DownloadFailed(LABELS("unreachable", host=HUB_HOST, reason=reason)) from error
 
 
 class HubRedirects(urllib.request.HTTPRedirectHandler):
@@ -61,7 +62,7 @@ class HubRedirects(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if not is_trusted(newurl):
-            raise urllib.error.URLError(f"it points to another place, {shorten_name(repr(newurl))}")
+            raise urllib.error.URLError(LABELS("untrusted", place=shorten_name(repr(newurl))))
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -10,12 +10,15 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.data.printable import visible_token
 from core.exhibit import Table
 from core.inspect.attention_record import as_batch
 from core.models import registry
 from core.models.imports.model_folder_reader import ModelFolder
 from core.models.imports.weights_file import ImportRefused
+
+LABELS = module_labels(__name__)
 
 ONE_LABEL, SEVERAL_LABELS, SCORE_LABEL = (
     "one",
@@ -57,15 +60,22 @@ class LabelAnswer:
     @property
     def are_named(self) -> bool:
         """True if the labels have real names; "LABEL_0" is the default of an unnamed label."""
-        return not all(name.upper() in (f"LABEL_{i}", f"LABEL {i}") for i, name in enumerate(self.names))
+        return not all(
+            name.upper() in (f"LABEL_{i}", f"LABEL {i}") or name == LABELS("unnamed_label", i=i)
+            for i, name in enumerate(self.names)
+        )
 
     def table(self) -> Table:
         """Return one row per label, or one per token with its most probable label."""
         if self.is_whole:
-            what = "score" if self.kind == SCORE_LABEL else "probability"
-            return {"label": list(self.names), what: self.answers.tolist()}
+            what = LABELS["table.score" if self.kind == SCORE_LABEL else "table.probability"]
+            return {LABELS["table.label"]: list(self.names), what: self.answers.tolist()}
         best = [name for _, name in self.best]
-        return {"token": list(self.tokens), "label": best, "probability": self.answers.max(-1).tolist()}
+        return {
+            LABELS["table.token"]: list(self.tokens),
+            LABELS["table.label"]: best,
+            LABELS["table.probability"]: self.answers.max(-1).tolist(),
+        }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all answers and, for a decoder, those after each token."""
@@ -99,7 +109,7 @@ def label_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
         names = ModelFolder(folder).labels
     except (ImportRefused, OSError):
         names = ()
-    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
+    return names if len(names) == n_label else tuple(LABELS("unnamed_label", i=i) for i in range(n_label))
 
 
 def _label_kind(folder: Path | str, n_label: int) -> str:
@@ -114,7 +124,7 @@ def _label_kind(folder: Path | str, n_label: int) -> str:
 def classify_text(model: Any, ids: list[int], tokens: Sequence[str], folder: Path | str) -> LabelAnswer:
     """Classify a text or its tokens."""
     if detects_replaced(model):
-        return LabelAnswer(label_probabilities(model, ids), ("original", "replaced"), tokens)
+        return LabelAnswer(label_probabilities(model, ids), (LABELS["original"], LABELS["replaced"]), tokens)
     kind = _label_kind(folder, registry.family_of(model).n_label(model.config) or 0)
     answers = label_probabilities(model, ids, kind)
     names = label_names(folder, answers.shape[-1])

@@ -8,9 +8,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.tokenizers.tokenizer_base import Tokenizer
 from core.exhibit import Result, Table
 from core.inspect.attention_record import as_batch
+
+LABELS = module_labels(__name__)
 
 MAX_ANSWER_TOKENS = 15  # tokens of an answer
 N_BEST = 5
@@ -45,7 +48,11 @@ class SpanPrediction(Result):
 
     def table(self) -> Table:
         """Return one row per token."""
-        return {"token": list(self.tokens), "begins": self.begins.tolist(), "ends": self.ends.tolist()}
+        return {
+            LABELS["table.token"]: list(self.tokens),
+            LABELS["table.begins"]: self.begins.tolist(),
+            LABELS["table.ends"]: self.ends.tolist(),
+        }
 
 
 @torch.no_grad()
@@ -68,7 +75,7 @@ def find_answer(model: Any, tokenizer: Any, question: str, text: str, most: int 
     inside = [place for place, which in enumerate(pair.texts) if which == 1]
     n_cut = max(0, len(pair.ids) - most) if most else 0
     if n_cut >= len(inside):
-        raise ValueError("The question leaves no room for the text. Ask a shorter one, about at least one word.")
+        raise ValueError(LABELS["no_room"])
     kept = [place for place in range(len(pair.ids)) if place not in set(inside[len(inside) - n_cut :])]
     ids, segments, texts = ([one[place] for place in kept] for one in (pair.ids, pair.segments, pair.texts))
     batch = as_batch(model, ids)

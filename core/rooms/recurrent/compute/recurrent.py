@@ -8,23 +8,26 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.inspect.attention_record import as_batch, to_numpy
 from core.models.rnn import RNNConfig
 from core.nn.recurrent import RecurrentCell
 from core.nn.tap import Trace
 
+LABELS = module_labels(__name__)
+
 Array = NDArray[np.floating]
 LETTER_MEANINGS: Mapping[str, str] = {
-    "i": "input gate",
-    "f": "forget gate",
-    "g": "candidate",
-    "o": "output gate",
-    "c": "cell state",
-    "r": "reset gate",
-    "z": "update gate",
-    "n": "candidate",
-    "h": "state",
+    "i": LABELS["letter.i"],
+    "f": LABELS["letter.f"],
+    "g": LABELS["letter.g"],
+    "o": LABELS["letter.o"],
+    "c": LABELS["letter.c"],
+    "r": LABELS["letter.r"],
+    "z": LABELS["letter.z"],
+    "n": LABELS["letter.n"],
+    "h": LABELS["letter.h"],
 }
 
 
@@ -124,11 +127,11 @@ class UnitArithmetic(Result):
         """Return one row per product in both sums of a gate."""
         share = self.share(gate)
         return {
-            "sum": ["W x"] * len(self.x) + ["U h"] * len(self.h),
-            "entry": [*range(len(self.x)), *range(len(self.h))],
-            "weight": [*share.w.tolist(), *share.u.tolist()],
-            "times": [*self.x.tolist(), *self.h.tolist()],
-            "product": [*(share.w * self.x).tolist(), *(share.u * self.h).tolist()],
+            LABELS["table.sum"]: ["W x"] * len(self.x) + ["U h"] * len(self.h),
+            LABELS["table.entry"]: [*range(len(self.x)), *range(len(self.h))],
+            LABELS["table.weight"]: [*share.w.tolist(), *share.u.tolist()],
+            LABELS["table.times"]: [*self.x.tolist(), *self.h.tolist()],
+            LABELS["table.product"]: [*(share.w * self.x).tolist(), *(share.u * self.h).tolist()],
         }
 
 

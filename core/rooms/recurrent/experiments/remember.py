@@ -13,6 +13,7 @@ from jaxtyping import Float, Int
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, Table, hidden_training_steps, segmented_control
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
@@ -24,7 +25,14 @@ from core.train.experiments.fast_trainers import EMBEDDING_STD
 from core.train.optimizers import AdamW
 from core.train.trainer import Trainer, constant_then_linear
 
-NAMES: Mapping[str, str] = {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
+LABELS = module_labels(__name__)
+
+NAMES: Mapping[str, str] = {
+    "rnn": LABELS["net.rnn"],
+    "lstm": "LSTM",
+    "gru": "GRU",
+    "attention": LABELS["net.attention"],
+}
 VARIANTS = tuple(NAMES)
 DISTANCES = (5, 10, 20, 40)
 N_LETTER = 8
@@ -42,21 +50,15 @@ class Options(Inputs, prefix="remember_"):
     """The task of the nets, and the number of letters between question and answer."""
 
     asked: str = segmented_control(
-        "The loss asks for it",
-        {"end": "At the end", "always": "After each letter"},
+        ("end", "always"),
         "end",
-        help="Where the loss counts. Accuracy is always measured at the question mark.",
     )
     forget_bias: int = segmented_control(
-        "Bias of the LSTM's forget gate",
         FORGET_BIASES,
         0,
-        help="Added at the start; 0 is usual.",
         name="remember_bias",
     )
-    furthest: int = segmented_control(
-        "Letters after the first, at most", DISTANCES, 40, help="Half of the time goes into the furthest."
-    )
+    furthest: int = segmented_control(DISTANCES, 40)
     n_step: int = hidden_training_steps(400, most=800)  # about forty seconds on one core
 
     @property
@@ -124,7 +126,7 @@ class Remember(Experiment):
     Its record: distances; curve.<model>.accuracy (n,), see `record_name`; model.<model>.<parameter>.
     """
 
-    title = "Remember the first token"
+    title = LABELS["title"]
     n_eval = N_EVAL
 
     def begin(self) -> None:
@@ -177,7 +179,7 @@ def table(record: Record) -> Table:
     """Return the accuracy after the last step, one row per distance and net."""
     keys = [(one, int(distance)) for distance in record["distances"] for one in VARIANTS]
     return {
-        "net": [NAMES[variant] for variant, _ in keys],
-        "distance": [distance for _, distance in keys],
-        "share right": [float(record[f"curve.{record_name(*key)}.accuracy"][-1]) for key in keys],
+        LABELS["table.net"]: [NAMES[variant] for variant, _ in keys],
+        LABELS["table.distance"]: [distance for _, distance in keys],
+        LABELS["table.share_right"]: [float(record[f"curve.{record_name(*key)}.accuracy"][-1]) for key in keys],
     }

@@ -11,6 +11,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import pad_rows
 from core.data.synthetic import reversal
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
@@ -21,12 +22,14 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.seq2seq import IGNORED_TARGET, Seq2SeqExperiment
 
+LABELS = module_labels(__name__)
+
 VARIANTS = {"with": "additive", "without": "none"}  # name -> attention
-NAMES = {"with": "with attention", "without": "without attention"}
+NAMES = {"with": LABELS["net.with"], "without": LABELS["net.without"]}
 MEASURES = {
-    "forced": "each letter, the true ones before it given",
-    "free": "each letter, writing by itself",
-    "exact": "the whole string, writing by itself",
+    "forced": LABELS["measure.forced"],
+    "free": LABELS["measure.free"],
+    "exact": LABELS["measure.exact"],
 }
 LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # tested lengths; the last two are longer than in training
 N_HELD = 20  # strings of each length
@@ -38,9 +41,7 @@ PROBE = "readmefromendtostart"  # its alignment is recorded
 class Options(Inputs, prefix="race_"):
     """The width of the states; without attention, one state carries everything."""
 
-    d_model: int = segmented_control(
-        "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has.", name="race_width"
-    )
+    d_model: int = segmented_control([16, 32, 48, 64], 48, name="race_width")
     n_step: int = hidden_training_steps(350, most=1_000)  # about thirty seconds on one core
 
 
@@ -67,7 +68,7 @@ class Bottleneck(Seq2SeqExperiment):
     Its record: lengths; curve.<variant>.<measure> (n, lengths); frames.with.weights (n, T, S) in 1/255.
     """
 
-    title = "The bottleneck race"
+    title = LABELS["title"]
     n_eval, start_id = N_EVAL, reversal.START
 
     @classmethod

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import pad_rows
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.seq2seq import greedy_decode
@@ -16,17 +17,19 @@ from core.train.experiment import rebuild_model
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.train.experiments.seq2seq import Seq2SeqExperiment
 
+LABELS = module_labels(__name__)
+
 BATCH = 64
 N_HELD = 256
 N_EVAL = 14  # number of evaluations, evenly spaced
-ATTENTION = {"additive": "with attention", "none": "without attention"}
+ATTENTION = {"additive": LABELS["attention.additive"], "none": LABELS["attention.none"]}
 PROBE = ("wednesday, 12 april 1961", "1961-04-12")
 
 
 class Options(Inputs, prefix="dates_"):
     """The model."""
 
-    attention: str = segmented_control("Model", ATTENTION, "additive")
+    attention: str = segmented_control(ATTENTION, "additive")
     n_step: int = hidden_training_steps(180, most=600)  # about twenty seconds on one core
 
 
@@ -43,7 +46,7 @@ class Dates(Seq2SeqExperiment):
     Its record: curve.exact, .signs (n,): accuracies; curve.loss at every step; frames.weights (n, T, S) in 1/255.
     """
 
-    title = "Dates"
+    title = LABELS["title"]
     learned = ("curve.exact > 0.95",)
     n_eval, loss_curve, start_id = N_EVAL, "curve.loss", dates.START
 

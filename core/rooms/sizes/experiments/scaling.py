@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
+from core.data.localization.labels import module_labels
 from core.data.padding_and_splits import EvaluationSplit, tokenize_and_split_corpus
 from core.exhibit import Inputs, hidden_training_steps
 from core.models.gpt import GPTConfig
@@ -20,6 +21,8 @@ from core.train.experiments.base import Experiment, every_nth_step
 from core.train.experiments.gru_and_gpt import NextTokenTrainer, second_half_losses
 from core.train.recipes import Recipe
 from core.train.tasks.defaults import FAST_BLOCK
+
+LABELS = module_labels(__name__)
 
 WIDTHS = (8, 12, 16, 20, 24, 32)
 NEXT_WIDTH = 48
@@ -64,7 +67,7 @@ def recipe(width: int, n_step: int = N_STEP) -> Recipe:
         "block": dict(FAST_BLOCK),
     }
     return Recipe(
-        name=f"width {width}", title=f"width {width}", corpus="", model=model, learning_rate=LEARNING_RATE,
+        name=f"width {width}", title=LABELS("width", width=width), corpus="", model=model, learning_rate=LEARNING_RATE,
         batch_size=BATCH, n_step=training_steps_of_width(width, n_step),
     )  # fmt: skip
 
@@ -82,7 +85,7 @@ class Scaling(Experiment):
     seconds.spent (7,): of one core.
     """
 
-    title = "A small scaling law"
+    title = LABELS["title"]
     keeps_weights = False
     precision = np.float32
 

@@ -21,11 +21,14 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
 from core.nn.attention import MultiHeadAttention
 from core.nn.masks import causal, full
 from core.nn.positions import sinusoidal
 from core.nn.tap import Edit, Trace
+
+LABELS = module_labels(__name__)
 
 # Larger numbers do not fit their cell, and e^99 is large enough.
 MAX_NUMBER = 99.0
@@ -183,18 +186,26 @@ class AttentionWalk(Result):
         key = int(self.weights[0, row].argmax())
         scores = self.scores[0, row][self.mask[row]]
         score, dot = float(self.scores[0, row, key]), float(self.dots[0, row, key])
-        others = float(np.exp(scores.astype(np.float64) - score).sum())
+        others, names = float(np.exp(scores.astype(np.float64) - score).sum()), LABELS.options("formula")
         return (
-            rf"\begin{{aligned}} \text{{head 0:}}\quad q_{{{row}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
-            rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{self.q.shape[-1]}}}}} = {score:.3f} \\"
-            rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} \\"
+            rf"\begin{{aligned}} \text{{{names['head_0']}}}\quad q_{{{row}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
+            rf"\text{{{names['score']}}} &= \frac{{{dot:.3f}}}{{\sqrt{{{self.q.shape[-1]}}}}} = {score:.3f} \\"
+            rf"\text{{{names['weight']}}} &= \frac{{1}}{{\sum_s e^{{\,\text{{{names['score']}}}_s {-score:+.3f}}}}} \\"
             rf"&= \frac{{1}}{{{others:.3f}}} = {float(self.weights[0, row, key]):.4f} \end{{aligned}}"
         )
 
     def table(self) -> Table:
         """Return one row per number of each tensor, as the layer computed it."""
         table: dict[str, list[str | float | None]] = {
-            n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")
+            n: []
+            for n in (
+                LABELS["column.tensor"],
+                LABELS["column.head"],
+                LABELS["column.row"],
+                LABELS["column.column"],
+                LABELS["column.number"],
+                LABELS["column.edited"],
+            )
         }
         for name in TENSORS:
             tensor = getattr(self, name)

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, Result, Table, memoize
 from core.nn.attention import attend, attention_scores, masked_softmax
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 N_QUERY, N_KEY = 256, 64
 WIDEST = 512
-WRONG_VERSIONS = {"outside": "Root outside", "none": "No root"}
+WRONG_VERSIONS = {"outside": LABELS["version.outside"], "none": LABELS["version.none"]}
 _WRITTEN = {"outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V", "none": r"\mathrm{softmax}(Q K^\top)\,V"}
 
 
@@ -53,19 +56,19 @@ class RootRecord(Result):
 
     @property
     def formula(self) -> str:
-        d_k = self.reference.shape[-1]
+        d_k, beside = self.reference.shape[-1], LABELS["formula.beside"]
         return (
-            rf"\begin{{gathered}} \text{{shown beside it:}}\quad {_WRITTEN[self.wrong]} \\[1ex]"
+            rf"\begin{{gathered}} \text{{{beside}}}\quad {_WRITTEN[self.wrong]} \\[1ex]"
             rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}"
         )
 
     def table(self) -> Table:
         """Return one row per version of the formula."""
         return {
-            "formula": ["right", "root outside", "no root"],
-            "row sum": self.row_sum.round(6).tolist(),
-            "largest weight": self.weights.max((1, 2)).round(6).tolist(),
-            "error as share of the length": self.error.tolist(),
+            LABELS["column.formula"]: [LABELS["row.right"], LABELS["row.outside"], LABELS["row.none"]],
+            LABELS["column.row_sum"]: self.row_sum.round(6).tolist(),
+            LABELS["column.largest"]: self.weights.max((1, 2)).round(6).tolist(),
+            LABELS["column.error"]: self.error.tolist(),
         }
 
 

@@ -10,8 +10,11 @@ import torch
 from jaxtyping import Float64
 from numpy.typing import NDArray
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Column, Result, Table
 from core.nn.attention import attend
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 
@@ -54,22 +57,24 @@ class SoftAnswer(Result):
     def formula(self) -> str:
         """The weight of the best entry, and the soft answer."""
         best, temperature = self.best[0], self.asked.temperature
-        score = float(self.scores[best])
+        score, soft = float(self.scores[best]), LABELS["formula.soft"]
         others = float(np.exp((self.scores - score) / temperature).sum())
         numbers = ",\\ ".join(f"{one:.3f}" for one in self.soft)
         return (
             rf"\begin{{aligned}} w_{{\text{{{ENTRY_NAMES[best]}}}}} &= "
             rf"\frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} = \frac{{1}}{{{others:.3f}}} "
-            rf"= {float(self.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
+            rf"= {float(self.weights[best]):.4f} \\ \text{{{soft}}} &= ({numbers}) \end{{aligned}}"
         )
 
     def table(self) -> Table:
         """Return one row per entry: its key, its score, its weight, its value."""
         asked = self.asked
-        columns: dict[str, Column] = {"entry": list(ENTRY_NAMES)}
-        columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
-        columns |= {"q · k": self.scores, "weight": self.weights}
-        return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
+        columns: dict[str, Column] = {LABELS["column.entry"]: list(ENTRY_NAMES)}
+        columns |= {LABELS("column.key", i=i): list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
+        columns |= {"q · k": self.scores, LABELS["column.weight"]: self.weights}
+        return columns | {
+            LABELS("column.value", i=i): list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))
+        }
 
 
 def default_dictionary(d_key: int) -> Dictionary:

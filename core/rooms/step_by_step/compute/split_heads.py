@@ -8,9 +8,12 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Result
 from core.nn.attention import MultiHeadAttention
 from core.nn.tap import Trace
+
+LABELS = module_labels(__name__)
 
 Array = NDArray[np.float64]
 
@@ -82,11 +85,11 @@ class SplitComparison(Result):
 
     @property
     def formula(self) -> str:
-        own = self.own
+        own, names = self.own, LABELS.options("formula")
         standard, split = (f"{count:,}".replace(",", "{,}") for count in (own.standard_qkv, own.split_qkv))
         return (
-            rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {own.d_model}^2 &= {standard} \\[1ex]"
-            rf"\text{{split first:}}\quad 3 \cdot {own.n_head} \cdot \left(\frac{{{own.d_model}}}{{{own.n_head}}}"
+            rf"\begin{{aligned}} \text{{{names['standard']}}}\quad 3 \cdot {own.d_model}^2 &= {standard} \\[1ex]"
+            rf"\text{{{names['split']}}}\quad 3 \cdot {own.n_head} \cdot \left(\frac{{{own.d_model}}}{{{own.n_head}}}"
             rf"\right)^2 &= {split} \end{{aligned}}"
         )
 
@@ -94,10 +97,10 @@ class SplitComparison(Result):
         """Return one row per pair of sizes."""
         counts = (self.own, self.paper)
         return {
-            "d_model": [one.d_model for one in counts],
-            "heads": [one.n_head for one in counts],
-            "Q, K, V standard": [one.standard_qkv for one in counts],
-            "Q, K, V split first": [one.split_qkv for one in counts],
+            LABELS["column.d_model"]: [one.d_model for one in counts],
+            LABELS["column.heads"]: [one.n_head for one in counts],
+            LABELS["column.standard"]: [one.standard_qkv for one in counts],
+            LABELS["column.split_first"]: [one.split_qkv for one in counts],
             "W_O": [one.w_o for one in counts],
         }
 

@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.data.localization.labels import module_labels
 from core.generate import filters
 from core.generate.cache import CachedModel
 from core.generate.decode import (
@@ -28,6 +29,8 @@ from core.generate.decode import (
     inverse_cdf,
     normalize_end_tokens,
 )
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -46,15 +49,15 @@ class Knob:
 # In the order in which they are applied, which is that of Hugging Face's `generate`. Each filter sees the result of
 # those before it.
 KNOBS: Mapping[str, Knob] = {
-    "repetition_penalty": Knob("repetition penalty", filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
-    "no_repeat_ngram": Knob("no repeated n-gram", filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
-    "temperature": Knob("temperature", filters.temperature, "t", 0.01, 100.0, 1.0),
-    "top_k": Knob("top-k", filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
-    "top_p": Knob("top-p", filters.top_p, "p", 0.0, 1.0, 1.0),
-    "min_p": Knob("min-p", filters.min_p, "p", 0.0, 1.0, 0.0),
-    "typical_p": Knob("typical", filters.typical_p, "p", 0.01, 1.0, 1.0),
-    "epsilon": Knob("epsilon", filters.epsilon, "e", 0.0, 0.99, 0.0),
-    "eta": Knob("eta", filters.eta, "e", 0.0, 0.99, 0.0),
+    "repetition_penalty": Knob(LABELS["repetition_penalty"], filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
+    "no_repeat_ngram": Knob(LABELS["no_repeat_ngram"], filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
+    "temperature": Knob(LABELS["temperature"], filters.temperature, "t", 0.01, 100.0, 1.0),
+    "top_k": Knob(LABELS["top_k"], filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
+    "top_p": Knob(LABELS["top_p"], filters.top_p, "p", 0.0, 1.0, 1.0),
+    "min_p": Knob(LABELS["min_p"], filters.min_p, "p", 0.0, 1.0, 0.0),
+    "typical_p": Knob(LABELS["typical_p"], filters.typical_p, "p", 0.01, 1.0, 1.0),
+    "epsilon": Knob(LABELS["epsilon"], filters.epsilon, "e", 0.0, 0.99, 0.0),
+    "eta": Knob(LABELS["eta"], filters.eta, "e", 0.0, 0.99, 0.0),
 }
 _OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # these also use the tokens so far
 
@@ -77,13 +80,13 @@ class Strategy:
 
     def __post_init__(self) -> None:
         if self.kind == "beam" and self.knobs:
-            raise ValueError("a beam search here takes no filters: it ranks texts by the model's own probabilities")
+            raise ValueError(LABELS["beam_with_filters"])
         given = dict(self.knobs)
         for name, value in given.items():
             knob = KNOBS[name]
             if not knob.low <= value <= knob.high or (knob.is_whole and value != int(value)):
-                kind = "whole number" if knob.is_whole else "number"
-                raise ValueError(f"{name}={value:g} is not a {kind} from {knob.low:g} to {knob.high:g}")
+                message = "no_whole_number" if knob.is_whole else "no_number"
+                raise ValueError(LABELS(message, name=name, value=value, low=knob.low, high=knob.high))
         in_order = tuple((name, given[name]) for name in KNOBS if name in given and given[name] != KNOBS[name].neutral)
         object.__setattr__(self, "knobs", in_order)
 
@@ -91,12 +94,12 @@ class Strategy:
     def title(self) -> str:
         """Display name: “temperature 2, top-p 0.9”."""
         if self.kind == "beam":
-            extra = "" if self.length_penalty == 1 else f", length penalty {self.length_penalty:g}"
-            return f"beam {self.n_beam}{extra}"
+            key = "beam" if self.length_penalty == 1 else "beam_with_penalty"
+            return LABELS(key, n_beam=self.n_beam, penalty=self.length_penalty)
         knobs = ", ".join(f"{KNOBS[name].title} {value:g}" for name, value in self.knobs)
         if self.kind == "greedy":
-            return f"greedy, {knobs}" if knobs else "greedy"
-        return knobs or "softmax"
+            return LABELS("greedy_with_knobs", knobs=knobs) if knobs else LABELS["greedy"]
+        return knobs or LABELS["softmax"]
 
     def filters(self) -> list[LogitsFilter]:
         """Filters as `core.generate.decode.generate` takes them."""

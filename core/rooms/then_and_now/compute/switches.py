@@ -5,14 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.data.localization.labels import module_labels
 from core.models.configs.modern import Modern
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 
+LABELS = module_labels(__name__)
+
 # The sizes of all trained models.
 D_MODEL, N_LAYER, N_HEAD, CONTEXT = 64, 3, 4, 64
 THEN, TODAY = "2017", "today"
-STARTS: Mapping[str, str] = {THEN: "the block of 2017", TODAY: "today’s block"}
+STARTS: Mapping[str, str] = {THEN: LABELS["start.2017"], TODAY: LABELS["start.today"]}
 SwitchSetting = Mapping[str, str]  # switch -> one of its states
 
 
@@ -54,98 +57,120 @@ VASWANI = "Vaswani et al. 2017"
 PLAIN_FF, GATED_FF = 4.0, 8 / 3
 SWITCHES: Mapping[str, Switch] = {
     "place": Switch(
-        "place of the norms",
+        LABELS["part.place"],
         {
-            "post-norm": SwitchState(title="post-norm", paper=VASWANI, block={"norm_first": False}),
-            "pre-norm": SwitchState(title="pre-norm", paper="Xiong et al. 2020", block={"norm_first": True}),
+            "post-norm": SwitchState(title=LABELS["state.post-norm"], paper=VASWANI, block={"norm_first": False}),
+            "pre-norm": SwitchState(
+                title=LABELS["state.pre-norm"], paper="Xiong et al. 2020", block={"norm_first": True}
+            ),
         },
         "pre-norm",
     ),
     "norm": Switch(
-        "kind of norm",
+        LABELS["part.norm"],
         {
-            "layernorm": SwitchState(title="LayerNorm", paper="Ba et al. 2016", block={"norm": "layer"}),
-            "rmsnorm": SwitchState(title="RMSNorm", paper="Zhang and Sennrich 2019", block={"norm": "rms"}),
+            "layernorm": SwitchState(title=LABELS["state.layernorm"], paper="Ba et al. 2016", block={"norm": "layer"}),
+            "rmsnorm": SwitchState(
+                title=LABELS["state.rmsnorm"], paper="Zhang and Sennrich 2019", block={"norm": "rms"}
+            ),
         },
         "rmsnorm",
     ),
     "feed-forward": Switch(
-        "feed-forward",
+        LABELS["part.feed-forward"],
         {
-            "relu": SwitchState(title="ReLU", paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
+            "relu": SwitchState(title=LABELS["state.relu"], paper=VASWANI, block={"activation": "relu"}, d_ff=PLAIN_FF),
             "gelu": SwitchState(
-                title="GELU", paper="Hendrycks and Gimpel 2016", block={"activation": "gelu_tanh"}, d_ff=PLAIN_FF
+                title=LABELS["state.gelu"],
+                paper="Hendrycks and Gimpel 2016",
+                block={"activation": "gelu_tanh"},
+                d_ff=PLAIN_FF,
             ),
-            "swiglu": SwitchState(title="SwiGLU", paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF),
+            "swiglu": SwitchState(
+                title=LABELS["state.swiglu"], paper="Shazeer 2020", block={"activation": "swiglu"}, d_ff=GATED_FF
+            ),
         },
         "swiglu",
     ),
     "positions": Switch(
-        "positions",
+        LABELS["part.positions"],
         {
             "sinusoidal": SwitchState(
-                title="sinusoidal", alone="sinusoidal positions", paper=VASWANI, gpt={"positions": "sinusoidal"}
+                title=LABELS["state.sinusoidal"],
+                alone=LABELS["alone.sinusoidal"],
+                paper=VASWANI,
+                gpt={"positions": "sinusoidal"},
             ),
             "learned": SwitchState(
-                title="learned",
-                alone="learned positions",
+                title=LABELS["state.learned"],
+                alone=LABELS["alone.learned"],
                 paper="Radford et al. 2018",
                 gpt={"positions": "learned"},
             ),
-            "rope": SwitchState(title="RoPE", paper="Su et al. 2021", gpt={"positions": "rotary"}),
+            "rope": SwitchState(title=LABELS["state.rope"], paper="Su et al. 2021", gpt={"positions": "rotary"}),
         },
         "rope",
     ),
     "biases": Switch(
-        "biases",
+        LABELS["part.biases"],
         {
-            "biases": SwitchState(title="biases", paper=VASWANI, block={"bias": True}),
-            "no-biases": SwitchState(title="no biases", paper="Touvron et al. 2023", block={"bias": False}),
+            "biases": SwitchState(title=LABELS["state.biases"], paper=VASWANI, block={"bias": True}),
+            "no-biases": SwitchState(
+                title=LABELS["state.no-biases"], paper="Touvron et al. 2023", block={"bias": False}
+            ),
         },
         "no-biases",
     ),
     "heads": Switch(
-        "keys and values",
+        LABELS["part.heads"],
         {
-            "multi-head": SwitchState(title="multi-head", paper=VASWANI, modern={"n_kv_head": N_HEAD}),
-            "multi-query": SwitchState(title="multi-query", paper="Shazeer 2019", modern={"n_kv_head": 1}),
+            "multi-head": SwitchState(title=LABELS["state.multi-head"], paper=VASWANI, modern={"n_kv_head": N_HEAD}),
+            "multi-query": SwitchState(
+                title=LABELS["state.multi-query"], paper="Shazeer 2019", modern={"n_kv_head": 1}
+            ),
             "grouped-query": SwitchState(
-                title="grouped-query", paper="Ainslie et al. 2023", modern={"n_kv_head": N_HEAD // 2}
+                title=LABELS["state.grouped-query"], paper="Ainslie et al. 2023", modern={"n_kv_head": N_HEAD // 2}
             ),
         },
         "grouped-query",
     ),
     "output": Switch(
-        "output layer",
+        LABELS["part.output"],
         {
             "tied": SwitchState(
-                title="tied", alone="tied output layer", paper="Press and Wolf 2016", gpt={"tied": True}
+                title=LABELS["state.tied"], alone=LABELS["alone.tied"], paper="Press and Wolf 2016", gpt={"tied": True}
             ),
             "untied": SwitchState(
-                title="untied", alone="untied output layer", paper="Touvron et al. 2023", gpt={"tied": False}
+                title=LABELS["state.untied"],
+                alone=LABELS["alone.untied"],
+                paper="Touvron et al. 2023",
+                gpt={"tied": False},
             ),
         },
         "untied",
     ),
     "queries": Switch(
-        "queries and keys",
+        LABELS["part.queries"],
         {
             "as-they-are": SwitchState(
-                title="as they are", alone="no q/k norm", paper=VASWANI, block={"qk_norm": False}
+                title=LABELS["state.as-they-are"],
+                alone=LABELS["alone.as-they-are"],
+                paper=VASWANI,
+                block={"qk_norm": False},
             ),
-            "qk-norm": SwitchState(title="q/k norm", paper="Henry et al. 2020", block={"qk_norm": "gain"}),
+            "qk-norm": SwitchState(title=LABELS["state.qk-norm"], paper="Henry et al. 2020", block={"qk_norm": "gain"}),
         },
         "qk-norm",
     ),
     # This doesn't change the model, only its training: see `core.rooms.then_and_now.compute.training`.
     "training": Switch(
-        "schedule and optimizer",
+        LABELS["part.training"],
         {
-            "adam": SwitchState(title="Adam, inverse root", alone="Adam with an inverse root", paper=VASWANI),
+            "adam": SwitchState(title=LABELS["state.adam"], alone=LABELS["alone.adam"], paper=VASWANI),
             "adamw": SwitchState(
-                title="AdamW, cosine", alone="AdamW with a cosine", paper="Loshchilov and Hutter 2016, 2017"
+                title=LABELS["state.adamw"], alone=LABELS["alone.adamw"], paper="Loshchilov and Hutter 2016, 2017"
             ),
-            "muon": SwitchState(title="Muon, cosine", alone="Muon with a cosine", paper="Jordan et al. 2024"),
+            "muon": SwitchState(title=LABELS["state.muon"], alone=LABELS["alone.muon"], paper="Jordan et al. 2024"),
         },
         "adamw",
     ),

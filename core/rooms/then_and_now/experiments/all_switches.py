@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps
 from core.rooms.then_and_now.compute.switches import STARTS, SwitchSetting, make_setting, other_states
 from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
+
+LABELS = module_labels(__name__)
 
 
 class Options(Inputs):
@@ -16,7 +19,7 @@ class Options(Inputs):
 class AllSwitches(SwitchExperiment):
     """Both blocks, and each with one part of another year; "2017+rope" is 2017 with RoPE. See `SwitchExperiment`."""
 
-    title = "All switches between 2017 and today"
+    title = LABELS["title"]
 
     def settings(self) -> Mapping[str, SwitchSetting]:
         return {

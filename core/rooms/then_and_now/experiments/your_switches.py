@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, ViewChoice, hidden_training_steps, multi_select, segmented_control
 from core.rooms.then_and_now.compute.switches import STARTS, SWITCHES, THEN, SwitchSetting, make_setting, other_states
 from core.rooms.then_and_now.compute.training import N_STEP, SwitchExperiment
+
+LABELS = module_labels(__name__)
 
 WITHOUT, WITH = "without", "with"
 
@@ -12,9 +15,8 @@ WITHOUT, WITH = "without", "with"
 class Options(Inputs, prefix="switch_"):
     """The block to compare with, and the second block, given by its states that differ from 2017."""
 
-    start: str = segmented_control("Compare with", STARTS, THEN)
+    start: str = segmented_control(STARTS, THEN)
     on: tuple[str, ...] = multi_select(
-        "Second block",
         other_states(THEN),
         tuple(one.today for one in SWITCHES.values()),
         name="then_on",
@@ -26,7 +28,7 @@ class Options(Inputs, prefix="switch_"):
 class YourSwitches(SwitchExperiment):
     """The block "without" any change and the one "with" all of them. See `SwitchExperiment`."""
 
-    title = "Your switches between 2017 and today"
+    title = LABELS["title"]
 
     def settings(self) -> Mapping[str, SwitchSetting]:
         return {WITHOUT: make_setting(self.options.start), WITH: make_setting(THEN, *self.options.on)}

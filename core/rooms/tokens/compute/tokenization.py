@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.data.corpora import split_validation
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, replace_surrogates
 from core.data.tokenizers import Tokenizer, train_tokenizer
 from core.data.tokenizers.bpe import MAX_TRAINING_BYTES, BPETokenizer
 from core.data.tokenizers.tokenizer_base import N_BYTE
 from core.exhibit import Table
+
+LABELS = module_labels(__name__)
 
 MOST_QUOTED = 24  # characters of an unknown piece to show: a longer one fills the line
 # A shorter text cannot spare a tenth for evaluation: only a few words would be left.
@@ -100,13 +103,13 @@ class VocabularyComparison:
         """Return one row per vocabulary, with the size of its embedding table at a width."""
         costs = (*self.bpe, self.char, self.word)
         return {
-            "kind": [one.kind for one in costs],
-            "vocabulary": [one.vocab_size for one in costs],
-            "tokens": [one.n_token for one in costs],
-            "characters": [one.n_character for one in costs],
-            "characters per token": [round(one.characters_per_token, 3) for one in costs],
-            "unknown tokens": [one.n_unknown for one in costs],
-            f"embedding numbers at width {d_model}": [one.n_embedding(d_model) for one in costs],
+            LABELS["table.kind"]: [one.kind for one in costs],
+            LABELS["table.vocabulary"]: [one.vocab_size for one in costs],
+            LABELS["table.tokens"]: [one.n_token for one in costs],
+            LABELS["table.characters"]: [one.n_character for one in costs],
+            LABELS["table.characters_per_token"]: [round(one.characters_per_token, 3) for one in costs],
+            LABELS["table.unknown_tokens"]: [one.n_unknown for one in costs],
+            LABELS("table.embedding_numbers", d_model=d_model): [one.n_embedding(d_model) for one in costs],
         }
 
 

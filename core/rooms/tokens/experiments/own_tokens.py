@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, hidden_training_steps, segmented_control, text_area
 from core.generate.decode import generate
@@ -32,11 +33,17 @@ from core.train.run import TrainRun
 from core.train.tasks.defaults import ModelSize
 from core.train.trainer import weights_for_record
 
+LABELS = module_labels(__name__)
+
 CORPUS = "stories"
 DEFAULT_OWN_TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
 MOST_CHARS = 1000
 VARIANTS = ("characters", "own", "stories")
-NAMES: Mapping[str, str] = {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
+NAMES: Mapping[str, str] = {
+    "characters": LABELS["name.characters"],
+    "own": LABELS["name.own"],
+    "stories": LABELS["name.stories"],
+}
 MERGES = (64, 128, 256)  # offered on the page
 WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
 N_HELD = 8_000  # characters of held-out text, the end of the corpus, for all models
@@ -47,16 +54,14 @@ N_WRITTEN = 160  # characters
 class Options(Inputs, prefix="own_"):
     """The text of the own vocabulary, and the number of merges for it and for the stories' vocabulary."""
 
-    text: str = text_area("Text to learn your own tokens from", DEFAULT_OWN_TEXT, max_chars=MOST_CHARS)
-    merges: int = segmented_control(
-        "Merges at most", MERGES, 256, help="How many tokens your text and the stories may add to the 256 bytes."
-    )
+    text: str = text_area(DEFAULT_OWN_TEXT, max_chars=MOST_CHARS)
+    merges: int = segmented_control(MERGES, 256)
     n_step: int = hidden_training_steps(300, most=1_000)
 
     def __init__(self, **values: object) -> None:
         super().__init__(**values)
         if not self.text:
-            raise ValueError("a text without characters has no merges")
+            raise ValueError(LABELS["no_text"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +106,7 @@ class OwnTokens(Experiment):
     token of the stories, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
     """
 
-    title = "Characters against your own tokens"
+    title = LABELS["title"]
     precision = np.float32
 
     def begin(self) -> None:
@@ -187,9 +192,9 @@ def continue_story(record: Record, options: Options, variant: str, beginning: st
 
 def table(record: Record) -> dict[str, list[float]]:
     """Return bits per character for all vocabularies and the cosines of two pairs of rows, evaluation by evaluation."""
-    found = {"step": record["step"].tolist()}
-    found |= {f"bits per character, {NAMES[v]}": np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
+    found = {LABELS["table.step"]: record["step"].tolist()}
+    found |= {LABELS("table.bits", name=NAMES[v]): np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
     for first, second in (("red", "blue"), ("red", "ball")):
         if (alike := row_cosines(record, first, second)) is not None:
-            found[f"cosine of {first} and {second}"] = np.round(alike, 4).tolist()
+            found[LABELS("table.cosine", first=first, second=second)] = np.round(alike, 4).tolist()
     return found

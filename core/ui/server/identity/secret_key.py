@@ -14,7 +14,7 @@ from core.data.files import data_dir
 N_BYTES = 32
 
 
-class KeyDamaged(OSError):
+class _KeyDamaged(OSError):
     """A key file that does not contain a key; the message says what to do."""
 
 
@@ -25,7 +25,7 @@ def secret_key(name: str) -> bytes:
     leave an empty one.
 
     Raises:
-        KeyDamaged: if the file does not contain exactly 32 bytes.
+        _KeyDamaged: if the file does not contain exactly 32 bytes.
         OSError: if it cannot be read or written.
     """
     path = data_dir() / name
@@ -33,7 +33,7 @@ def secret_key(name: str) -> bytes:
         _make(path)
     key = path.read_bytes()
     if len(key) != N_BYTES:
-        raise KeyDamaged(
+        raise _KeyDamaged(
             f"The key file {path.name} is damaged ({len(key)} bytes instead of {N_BYTES}). Delete it in the data "
             "folder, and a new key is made. What was signed with the old one then counts as signed by another server."
         )

@@ -9,15 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.browser.choice_indexed_values import ByChoice, ChoiceRef, Linkable
 from core.browser.message_packing import MAX_PLAIN_NAMES, pack_message
-from core.ui.text_formatting import pluralize
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import index_or_none, mount
 from core.ui.widgets.tensors.tensor_picture_base import make_choice_indexed_like, picture_class_to_function
 from core.ui.widgets.widget import control_to_choice_ref
 
+LABELS = module_labels(__name__)
+
 MOST_ROWS = 500  # in the table (assets/widgets/shared/distribution.js)
 
 
-class SamplingSettings(TypedDict):
+class _SamplingSettings(TypedDict):
     """The sampling settings: `top_k` 0 and `top_p` 1 keep all tokens; `position` is the row of the logits on show."""
 
     temperature: float
@@ -27,7 +29,7 @@ class SamplingSettings(TypedDict):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class _Distribution:
     """Probabilities of the next token, with temperature, top-k and top-p.
 
     The browser applies temperature, top-k and top-p to the logits in this order, then renormalizes, with the rules of
@@ -55,7 +57,7 @@ class Distribution:
     label: str = ""  # the title above the picture
     takeaway: Linkable[str] = ""  # one sentence for screen readers
 
-    def mount(self) -> SamplingSettings:
+    def mount(self) -> _SamplingSettings:
         """Draw the distribution and return the settings in force, always complete."""
         array = self._rows()
         n_position = array.shape[-2]
@@ -74,7 +76,7 @@ class Distribution:
             "chooses": {"settings": moves} if moves else None,
             "label": self.label,
             "takeaway": self.takeaway
-            or f"{self.label or 'Next token'}: probabilities of {pluralize(len(self.tokens), 'token')}.",
+            or LABELS("takeaway", label=self.label or LABELS["next_token"], n=len(self.tokens)),
         }
         message = pack_message(header, {"logits": make_choice_indexed_like(self.logits, array)})
         state = mount("distribution", self.key, message, settings=None)
@@ -93,7 +95,7 @@ class Distribution:
         return array
 
 
-distribution = picture_class_to_function(Distribution)
+distribution = picture_class_to_function(_Distribution)
 
 
 def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> Sequence[str] | dict[str, str]:
@@ -105,7 +107,7 @@ def _named(logits: NDArray[np.float32], tokens: Sequence[str], n_shown: int) -> 
     return {str(i): tokens[i] for i in best.tolist()}
 
 
-def _settings(committed: Any, given: SamplingSettings, n_position: int) -> SamplingSettings:
+def _settings(committed: Any, given: _SamplingSettings, n_position: int) -> _SamplingSettings:
     """Return the sliders' settings, except those that the caller has changed since."""
     asked = committed.get("given") if isinstance(committed, Mapping) else None
     if not isinstance(asked, Mapping):

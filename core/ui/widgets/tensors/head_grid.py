@@ -10,11 +10,13 @@ from numpy.typing import ArrayLike
 
 from core.browser.choice_indexed_values import ChoiceRef, Linkable, map_choices
 from core.browser.message_packing import as_levels, pack_message
+from core.data.localization.labels import module_labels
 from core.exhibit import Table
-from core.ui.text_formatting import pluralize
 from core.ui.widgets.mount import index_or_none, mount, to_nested_lists
 from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
 from core.ui.widgets.widget import control_to_choice_ref
+
+LABELS = module_labels(__name__)
 
 
 class _ClickedHead(TypedDict):
@@ -57,7 +59,11 @@ class _HeadGrid:
         table = map_choices(partial(_score_table, shape=(n_layer, n_head)), self.scores or {})
         selected = None if self.selected is None else [control_to_choice_ref(one) for one in self.selected]
         moves = [one.name for one in selected or () if isinstance(one, ChoiceRef)]
-        size = f"{pluralize(n_layer, 'layer')} of {pluralize(n_head, 'head')} over {pluralize(len(tokens), 'token')}."
+        size = {
+            "layers": LABELS("layers", n=n_layer),
+            "heads": LABELS("heads", n=n_head),
+            "tokens": LABELS("tokens", n=len(tokens)),
+        }
         header = {
             "widget": "head_grid",
             "tokens": tokens,
@@ -70,7 +76,7 @@ class _HeadGrid:
             "threshold": control_to_choice_ref(self.threshold),
             "off": [list(pair) for pair in self.off],
             "label": self.label,
-            "takeaway": self.takeaway or f"{self.label or 'Attention'}: {size}",
+            "takeaway": self.takeaway or LABELS("takeaway", label=self.label or LABELS["attention"], **size),
             "chooses": {"pick": dict(zip(("layer", "head"), moves, strict=True))} if moves else None,
         }
         pick = mount("head_grid", self.key, pack_message(header, {"weights": levels}), pick=None).get("pick")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.browser.choice_indexed_values import ByChoice, Linkable, map_choices, value_at_first_option
 from core.browser.message_packing import pack_message
-from core.ui.text_formatting import pluralize
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import index_or_none, mount
 from core.ui.widgets.tensors.tensor_picture_base import (
     color_limits,
@@ -19,6 +19,8 @@ from core.ui.widgets.tensors.tensor_picture_base import (
     unwrap_browser_value,
 )
 from core.ui.widgets.widget import choices_set_by_click, control_to_choice_ref
+
+LABELS = module_labels(__name__)
 
 MAX_CELLS = 256 * 256
 
@@ -33,7 +35,7 @@ class EditedMatrix:
     high: Linkable[float] | None = None  # the end of the scale; None: the values' own
     row: Linkable[int] | None = None  # the edited row, which the editor offers to undo
     # a message on why no second pass can be compared with these; "" if one can, once the server knows the edit
-    why_unchecked: str = "These numbers follow from your edit. The second pass knows only the unedited model."
+    why_unchecked: str = LABELS["follows_from_edit"]
 
     def to_message(self) -> tuple[dict[str, object], dict[str, object]]:
         """Return the header's part and the arrays."""
@@ -48,7 +50,7 @@ class EditedMatrix:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class _Matrix:
     """A matrix of at most 256 x 256 cells.
 
     Values, tokens, operands, badge, kind, titles and selection may depend on choices, see
@@ -68,11 +70,11 @@ class Matrix:
     # (T, S) booleans, True where a cell may be read; the others are hatched and labeled `empty_title`. It may depend on
     # some of the values' choices.
     mask: ArrayLike | ByChoice | None = None
-    row_title: str = "query (reading)"  # row_title, column_title, value_title: names for a row, a column and a cell
-    column_title: str = "key (read from)"
-    value_title: Linkable[str] = "weight"
-    truth_title: str = "known truth"
-    empty_title: str = "masked"
+    row_title: str = LABELS["row_title"]  # row_title, column_title, value_title: names for a row, a column and a cell
+    column_title: str = LABELS["column_title"]
+    value_title: Linkable[str] = LABELS["value_title"]
+    truth_title: str = LABELS["truth_title"]
+    empty_title: str = LABELS["empty_title"]
     # for attention: `q` (T, K), `k` (S, K), `scale`; with an added bias or a `softcap`, also `scores` (T, S) before the
     # softmax; `sink`, one more score in each row. The hovered cell then shows its formula with these numbers, unless
     # the scale is None
@@ -189,7 +191,7 @@ class Matrix:
         return arrays if self.operands is None else arrays | _operands(self.operands, self.shape)
 
 
-matrix = picture_class_to_function(Matrix)
+matrix = picture_class_to_function(_Matrix)
 
 
 def _like(values: ArrayLike, array: NDArray[np.generic], name: str) -> NDArray[np.generic]:
@@ -241,11 +243,17 @@ def _strongest(
     array: NDArray[np.generic], empty: NDArray[np.bool_], label: str, rows: Sequence[str], columns: Sequence[str]
 ) -> str:
     """Return one true sentence about the matrix, for screen readers."""
-    shape = f"{label or 'Matrix'}: {pluralize(len(rows), 'row')}, {pluralize(len(columns), 'column')}."
+    shape = LABELS(
+        "shape",
+        label=label or LABELS["matrix"],
+        rows=LABELS("rows", n=len(rows)),
+        columns=LABELS("columns", n=len(columns)),
+    )
     if empty.all():
-        return f"{shape} All cells are masked."
+        return f"{shape} {LABELS['all_masked']}"
     row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))
-    return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
+    names = {"row_name": repr(rows[row]), "column_name": repr(columns[column])}
+    return f"{shape} {LABELS('strongest', row=row, column=column, **names, value=float(array[row, column]))}"
 
 
 def _cell(pick: object, shape: tuple[int, ...]) -> dict[str, object] | None:

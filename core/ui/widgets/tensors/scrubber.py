@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from core.browser.message_packing import as_levels, pack_message
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import mount, none_to_nan, to_nested_lists
 from core.ui.widgets.tensors.tensor_picture_base import picture_class_to_function
+
+LABELS = module_labels(__name__)
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,8 @@ class _Scrubber:
     takeaway: str = ""  # one sentence for screen readers
     head: tuple[int, int] = (0, 0)  # the (layer, head) that is initially enlarged
     # the name of `val_loss`, if it is the loss on a part of a task instead of a text
-    held_out: str = "validation"
-    sample_title: str = "What it writes at this step"  # the heading of the samples
+    held_out: str = LABELS["held_out"]
+    sample_title: str = LABELS["sample_title"]  # the heading of the samples
     together: str = ""  # films with one name move to a step together
 
     def mount(self) -> None:
@@ -46,7 +49,7 @@ class _Scrubber:
         if len(shapes) != 1 or attention[0].ndim != 4:
             raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, S) is needed")
         tokens = [list(frame["tokens"]) for frame in frames]
-        span = f"{len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}."
+        span = {"n": len(frames), "first": frames[0]["step"], "last": frames[-1]["step"]}
         header = {
             "widget": "scrubber",
             "steps": [int(frame["step"]) for frame in frames],
@@ -60,7 +63,7 @@ class _Scrubber:
             "sample_title": self.sample_title,
             "together": self.together,
             "label": self.label,
-            "takeaway": self.takeaway or f"{self.label or 'Training'}: {span}",
+            "takeaway": self.takeaway or LABELS("takeaway", label=self.label or LABELS["training"], **span),
         }
         stacked = np.stack([as_levels(a) for a in attention])
         mount("scrubber", self.key, pack_message(header, {"attention": stacked}, compress=True))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice, ChoiceRef, Linkable, map_choices
 from core.browser.message_packing import pack_message
-from core.ui.text_formatting import pluralize
+from core.data.localization.labels import module_labels
 from core.ui.widgets.mount import index_or_none, mount
 from core.ui.widgets.tensors.tensor_picture_base import (
     color_limits,
@@ -17,6 +17,8 @@ from core.ui.widgets.tensors.tensor_picture_base import (
     unwrap_browser_value,
 )
 from core.ui.widgets.widget import choices_set_by_click, control_to_choice_ref
+
+LABELS = module_labels(__name__)
 
 MAX_TOKENS = 2_000
 
@@ -38,7 +40,7 @@ class _TokenRow:
     # one number per token (such as its loss), shown as its color with a legend; nan has no color
     values: Linkable[ArrayLike] | None = None
     kind: Linkable[str] = "value"  # kind, limits, value_title: as for a matrix
-    value_title: Linkable[str] = "value"
+    value_title: Linkable[str] = LABELS["value_title"]
     limits: Linkable[tuple[float, float]] | None = None
     title: Linkable[str] = ""  # the heading of the picture
     details: Sequence[str] | BrowserComputedValue | None = None  # one line of text per token, shown under the pointer
@@ -78,7 +80,7 @@ class _TokenRow:
             "details": details if details is None or isinstance(details, BrowserComputedValue) else list(details),
             "selected": selected,
             "takeaway": self.takeaway
-            or map_choices(lambda one: f"{one or 'Text'}: {pluralize(n_token, 'token')}.", self.title),
+            or map_choices(lambda one: LABELS("takeaway", label=one or LABELS["text"], n=n_token), self.title),
             "chooses": choices_set_by_click(moves) if moves else None,
             **({"in_words": True} if self.in_words else {}),
         }

@@ -1,0 +1,25 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  output_token: "Output token",
+  unit: "output token",
+  step: "{n} of {all}: {token}",
+  spoken: "Output token {n} of {all}: after {after} it writes {written} and reads {token} most, with weight {weight}.",
+  said: "The decoder has just read {read} and writes {written} ({p}). It reads {most} most.",
+  score_below: "Below: the score of {token}. Point at another source token, or click one to keep it.",
+  keys: "Up and down choose the source token whose score is worked out.",
+  head: "head",
+  "head.told": "Head of the cross-attention",
+  decoder_asks: "Decoder: asks",
+  query: "query",
+  encoder_answers: "Encoder: answers",
+  keys_values: "keys, values",
+  from_decoder: "from the decoder; this step asks with row {row}",
+  from_encoder: "from the encoder; the same at every step",
+  scores: "scores",
+  row_each: "one row for each output token",
+  out: "out",
+  row_numbers: "row {row}: {numbers} …",
+  after: "after",
+  writes: "writes",
+});

@@ -1,0 +1,12 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  expert: "expert {i}",
+  expert_share: "expert {i}: {share}",
+  "expert_share.narrow": "{i}: {share}",
+  most_to: "{kind}: most to expert {i}, {share} of them",
+  expert_gets: "{expert}: {share} of all tokens, most of them {kind}",
+  tokens: "tokens",
+  step: "step {step}",
+  training_step: "Training step",
+});

@@ -1,0 +1,46 @@
+// The texts of the ledger.
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  uniform: "All {vocab} tokens are equally likely: 1 / {vocab}.",
+  expects: "It expects {tokens}.",
+  gru_state: "All it keeps of the past is the {width} numbers of its state.",
+  reads: "From the position of {token} it reads {tokens} ({whose}).",
+  few_before: "Only {context} of {all} tokens come before it.",
+  never_occurred:
+    "The longer context never occurred in the training text, so the last {context} of {all} tokens can be looked up.",
+  never_occurred_alone:
+    "The longer context never occurred in the training text, so no token before it can be looked up.",
+  occurred: "{token} occurred {count} times anywhere, of {total} tokens there.",
+  "occurred.one": "{token} occurred once anywhere, of {total} tokens there.",
+  occurred_after: "{token} occurred {count} times after {words}, of {total} tokens there.",
+  "occurred_after.one": "{token} occurred once after {words}, of {total} tokens there.",
+  counted: "probability {count} / {total} = {p}",
+  nothing_to_divide: "This context never occurred: there is nothing to divide by, so the probability counts as 0.",
+  counted_laplace: "probability ({count} + 1) / ({total} + {vocab}) = {p}",
+  counted_interpolated:
+    "probability ({count} + 4 · {types} · {lower}) / ({total} + 4 · {types}) = {p}, because {types} different tokens followed, and the next shorter context says {lower}.",
+  start: "⏎ start",
+  totals: "What each row comes to",
+  whose_attention: "Whose attention is shown",
+  gpt_reads_which: "What the GPT reads:",
+  in_nats: "{loss} nats",
+  pinned: "Pinned: {cell}",
+  cell: "{row}: probability of {token} {p}, loss {loss}.",
+  cell_so_far: "{row}: probability of {token} {p}, loss {loss}; so far {sum}",
+  hint: "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go.",
+  sum_plain: "sum of losses",
+  sum_nats: "sum, nats",
+  perplexity: "per\u00adplexity",
+  row: "row",
+  product: "product",
+  head_mean: "layer {l}, mean of its {n} heads",
+  head: "layer {l}, head {head}",
+  gpt_reads: "GPT reads",
+  so_far: "so far",
+  loss: "loss",
+  loss_in_nats: "loss in nats",
+  lines: "Lines, the sum so far: thick for this row, solid for GPT, dashes for GRU, dots for n-grams.",
+  token: "token",
+  nats: "nats",
+});

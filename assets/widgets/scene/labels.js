@@ -1,0 +1,5 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  step: "Step",
+});

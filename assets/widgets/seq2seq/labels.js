@@ -1,0 +1,25 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  by_size: "largest first",
+  selected: "Selected: {cell}",
+  units: "The energy, unit by unit",
+  cell: "writing {written}, reading {read}: energy {energy}, weight {weight}",
+  unit: "unit {i}: v {v} × tanh(W s {asked} + U h {read} = {inner}) = {product}, sum so far {sum}",
+  "unit.plain": "unit {i} adds {product}, sum so far {sum}",
+  hint: "Point at a bar for the numbers of its unit. A hollow bar lowers the energy.",
+  states: "both states, added",
+  adds: "what it adds",
+  products: "v × tanh of it, added up",
+  units_of: "Hidden units of {cell}",
+  over_units: "Σ over {n} units",
+  energy: "energy {energy}",
+  exp_energy: "e^(energy − largest)",
+  over_tokens: "Σ over {n} source tokens",
+  weight: "weight",
+  weight_times: "weight × {token} ({i})",
+  more: "{n} more",
+  context: "context, its first number",
+  writes: "writes",
+  reads: "reads",
+});

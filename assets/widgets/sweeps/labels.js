@@ -1,0 +1,25 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  hint: "Point at a line. A click on a value keeps its runs; on the last line, those that are at least as good.",
+  n_run: "{n} of {all} runs",
+  in_sight: "{runs} in sight.",
+  best: "Best:",
+  rank: "Number {rank}:",
+  n_parameter: "{n} parameters",
+  seconds: "{n} s",
+  state_at: "{state} at step {step}",
+  curve: "Its curve",
+  by: "{best} by",
+  upward: "Upward",
+  and: "and",
+  across: "Across",
+  after: "{measure} after",
+  n_step: "{n} steps",
+  show_all: "Show all",
+  ring: "A ring: the best of its row.",
+  explains: "explains {share}%",
+  steps: "steps",
+  parameters: "parameters",
+  state: "state",
+});

@@ -1,0 +1,1 @@
+"""Texts and numbers in the language of the server."""

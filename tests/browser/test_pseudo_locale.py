@@ -1,0 +1,67 @@
+"""Every text of ours on the screen has a key: in the pseudo-locale it is in brackets, and a third longer.
+
+What this catches: a text that is written in code, or put together from pieces, so that no translation could reach it;
+and a control, a button or a legend that has no room for a longer language.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.data.localization.locales import PSEUDO_LOCALE
+from core.lessons.format import catalog
+from core.rooms import rooms
+from tests.browser.rooms import ROOT, still, styled
+from tests.counts import in_turn
+
+SCRIPT = (Path(__file__).parent / "bare.js").read_text(encoding="utf-8")
+PARTS = 16
+# What Streamlit writes itself, in English.
+STREAMLITS = {
+    "Sidebar", "Logo", "Collapse sidebar", "Expand sidebar", "Main menu", "Link to heading", "Fullscreen", "Open",
+    "Skip to main content", "Navigate to home page", "Choose an option", "Choose options", "Increment", "Decrement",
+    "Show password text", "Drag and drop file here", "Browse files", "Upload", "Zoom in", "Zoom out",
+    "Search", "Clear all", "Close fullscreen", "Download as CSV", "Press Enter to apply", "Press ⌘+Enter to apply",
+    "Press Ctrl+Enter to apply", "Help", "Copy to clipboard", "Pan", "Zoom", "Autoscale", "Reset axes",
+}  # fmt: skip
+STREAMLITS_BEGIN = (
+    *("Help for", "Show data", "Download as PNG", "Copy Vega-Lite spec", "Fullscreen", "Tabs", "Show/hide"),
+    *("Download plot", "visualization"),
+)
+# Data that can carry no mark: words and sentences that a choice or a text of Markdown names.
+DATA = {"full", "empty", "cup", "bottle", "noitnetta", "✓ sea"}
+DATA_BEGIN = ("A small dog lived near the river", "paris person ate soup")
+SLUG = "masks"
+
+
+@pytest.fixture(scope="module")
+def pseudo(serve: Callable[..., str]) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_LOCALE=PSEUDO_LOCALE)
+
+
+def bare_texts(page: Any) -> list[str]:
+    """Return "kind, element: text" of each text on the screen that is in no brackets."""
+    styled(page)
+    still(page)
+    page.evaluate(f"{SCRIPT};0")
+    return [
+        f"{kind}, {where}: {text}"
+        for kind, where, text in page.evaluate("window.bare()")
+        if (said := text.strip(" :")) not in STREAMLITS | DATA and not said.startswith(STREAMLITS_BEGIN + DATA_BEGIN)
+    ]
+
+
+@pytest.mark.parametrize("address", in_turn(["", *(room.address for room in rooms() if room.address != "home")], PARTS))
+def test_a_room_has_no_text_without_a_key(pseudo: str, open_page: Callable[..., Any], address: str) -> None:
+    page = open_page(f"{pseudo}/{address}?open=all&depth=code", width=1440)
+    assert not bare_texts(page)
+    assert not page.evaluate("window.cutOff()")
+
+
+def test_a_lesson_has_no_text_without_a_key(pseudo: str, open_page: Callable[..., Any]) -> None:
+    assert SLUG in catalog.catalog_lessons()
+    page = open_page(f"{pseudo}/lessons?lesson={SLUG}&depth=code", width=1440)
+    assert not bare_texts(page)
+    assert not page.evaluate("window.cutOff()")

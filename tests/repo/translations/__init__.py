@@ -1,0 +1,1 @@
+"""The check of translations (`structure.py`) and its tests."""
