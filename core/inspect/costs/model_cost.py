@@ -13,6 +13,8 @@ from core.models.registry import family_of
 
 LABELS = module_labels(__name__)
 
+MEMORY_COSTS = ("weights", "gradients", "moments", "activations", "cache")
+COST_TITLES = LABELS.options("cost", "forward", "training_step", "next_cached", "next_anew", *MEMORY_COSTS)
 _N_MOMENT = 2  # AdamW stores two numbers for each weight
 
 
@@ -164,26 +166,26 @@ def _count_activation_numbers(config: Any, n_token: int, n_source: int | None = 
 
 
 def model_costs(config: object, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
-    """Return all costs of a model by name: multiply-adds, and bytes of memory with n_byte per number.
+    """Return all costs of a model by their keys in `COST_TITLES`; those in `MEMORY_COSTS` are bytes, n_byte per number.
 
     n_token: tokens in a text; batch: texts in a training step.
     """
     rows = {
-        LABELS["forward"]: forward_cost(config, n_token).total,
-        LABELS["training_step"]: batch * training_step_cost(config, n_token).total,
+        "forward": forward_cost(config, n_token).total,
+        "training_step": batch * training_step_cost(config, n_token).total,
     }
     kept_numbers = count_cache_numbers(config, n_token)
     if kept_numbers:
         rows |= {
-            LABELS["next_cached"]: next_token_cost(config, n_token, cached=True).total,
-            LABELS["next_anew"]: next_token_cost(config, n_token, cached=False).total,
+            "next_cached": next_token_cost(config, n_token, cached=True).total,
+            "next_anew": next_token_cost(config, n_token, cached=False).total,
         }
     rows |= {
-        LABELS["weights"]: n_byte * n_parameter,
-        LABELS["gradients"]: n_byte * n_parameter,
-        LABELS["moments"]: _N_MOMENT * n_byte * n_parameter,
-        LABELS["activations"]: n_byte * batch * _count_activation_numbers(config, n_token),
+        "weights": n_byte * n_parameter,
+        "gradients": n_byte * n_parameter,
+        "moments": _N_MOMENT * n_byte * n_parameter,
+        "activations": n_byte * batch * _count_activation_numbers(config, n_token),
     }
     if kept_numbers:
-        rows[LABELS["cache"]] = n_byte * kept_numbers
+        rows["cache"] = n_byte * kept_numbers
     return rows

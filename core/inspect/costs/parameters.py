@@ -10,6 +10,7 @@ from torch import nn
 from core.data.localization.labels import module_labels
 from core.exhibit import Table
 from core.inspect.costs import parameter_count_formulas
+from core.inspect.costs.model_cost import COST_TITLES
 from core.models import registry
 
 LABELS = module_labels(__name__)
@@ -104,7 +105,7 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
 def parameter_and_cost_table(record: ParameterBreakdown, costs: Mapping[str, int]) -> Table:
     """Return a table of a model's parameters and its costs (`core.inspect.costs.model_cost.model_costs`)."""
     tensors = [(f"{term.label}: {group.name}", group.count) for term in record.terms for group in term.tensors]
-    rows = [*tensors, *costs.items()]
+    rows = [*tensors, *((COST_TITLES[name], n) for name, n in costs.items())]
     return {LABELS["column.what"]: [name for name, _ in rows], LABELS["column.count"]: [count for _, count in rows]}
 
 

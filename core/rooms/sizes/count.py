@@ -46,7 +46,7 @@ class SizeCount(Result):
     """All parameters of a model, and its costs."""
 
     record: ParameterBreakdown
-    costs: Mapping[str, int]  # in multiply-adds or bytes by name, see `model_cost.model_costs`
+    costs: Mapping[str, int]  # in multiply-adds or bytes by key, see `model_cost.model_costs`
     amounts: dict[str, str]  # the costs as text without line breaks
     preset: Preset | None  # the published model, if this is one
     off: float | None  # relative difference from the published count; None if none is published
@@ -58,7 +58,7 @@ class SizeCount(Result):
 
     def ratio(self, name: str) -> str:
         """Return a cost in bytes relative to the weights, as text."""
-        ratio = self.costs[name] / self.costs["bytes: weights"]
+        ratio = self.costs[name] / self.costs["weights"]
         return f"{ratio:,.0f}" if ratio >= 1000 else f"{ratio:.3g}"
 
     @property
@@ -77,7 +77,9 @@ def compute(inputs: Inputs) -> SizeCount:
     config, preset = selected_config(inputs), PRESETS.get(inputs.of)
     record = count_cached(config)
     costs = model_cost.model_costs(config, record.total, inputs.tokens, inputs.batch, inputs.bits)
-    amounts = {name: (format_bytes if name.startswith("bytes") else format_count)(n) for name, n in costs.items()}
+    amounts = {
+        name: (format_bytes if name in model_cost.MEMORY_COSTS else format_count)(n) for name, n in costs.items()
+    }
     published = preset.published if preset else None
     return SizeCount(
         record=record,
@@ -85,7 +87,7 @@ def compute(inputs: Inputs) -> SizeCount:
         amounts={name: amount.replace(" ", "\u00a0") for name, amount in amounts.items()},
         preset=preset,
         off=record.total / published - 1 if published else None,
-        is_writer="multiply-adds: next token, cached" in costs,
+        is_writer="next_cached" in costs,
         context=context_length_of(inputs),
         picture=picture_tokens(inputs),
         experts=modern_options_of_model(config).experts,

@@ -147,7 +147,7 @@ def _counted(result: LayerCostResult, inputs: Inputs) -> None:
             LABELS["token_vectors"]: [FLOAT_BYTES * one.token_numbers for one in ladder],
             LABELS["layer_weights"]: [FLOAT_BYTES * one.weight_numbers for one in ladder],
         }
-        y, cross = ui.Axis(LABELS["memory_axis"], unit=LABELS["bytes"], is_log=True), {}
+        y, cross = ui.Axis(LABELS["memory_axis"], unit="bytes", is_log=True), {}
     ui.curves(
         {name: (costs.TABLE_LENGTHS, values) for name, values in curves.items()},
         x=ui.Axis(

@@ -99,5 +99,5 @@ def draw(result: CachePrices, inputs: Inputs) -> None:
     ui.curves(
         {result.names[state]: (result.lengths, values) for state, values in result.cache.items()},
         x=LABELS["length_axis"],
-        y=ui.Axis(LABELS["memory_axis"], unit=LABELS["bytes"]),
+        y=ui.Axis(LABELS["memory_axis"], unit="bytes"),
     )

@@ -41,7 +41,7 @@ def test_what_the_first_exhibit_says() -> None:
     )
     assert t5.record.sizes["F"][1] == 65_536 and t5.record.sizes["A"][1] == 128 * 128
     assert t5.record.share("attention") + t5.record.share("cross-attention") > 0.42
-    anew, kept = (small.costs[f"multiply-adds: next token, {how}"] for how in ("read anew", "cached"))
+    anew, kept = (small.costs[name] for name in ("next_anew", "next_cached"))
     assert anew == 1_024 * kept
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data.localization.labels import module_labels
-from core.inspect.vocabulary_facts import OTHER_KIND, story_classes
+from core.inspect.vocabulary_facts import STORY_CLASSES, story_classes
 
 LABELS = module_labels(__name__)
 
@@ -24,16 +24,8 @@ MIN_FIT = 0.8  # minimum precision and recall of a name that fits
 MIN_GAIN = 0.05  # the F1 by which a longer name must beat a shorter one
 LEVELS = np.array([0.1, 0.25, 0.4, 0.55, 0.7])  # candidate thresholds, as shares of the largest value
 OWN, NEIGHBOR, PAIR = range(3)  # subject of a name: the token itself, a neighbor, or the token and its predecessor
-SINGULAR = {
-    "names": LABELS["class.names"],
-    "toys": LABELS["class.toys"],
-    "colors": LABELS["class.colors"],
-    "animals": LABELS["class.animals"],
-    "foods": LABELS["class.foods"],
-    "places": LABELS["class.places"],
-    "pronouns": LABELS["class.pronouns"],
-    "signs": LABELS["class.signs"],
-}
+# Of one word of each class, in the order of `STORY_CLASSES`; "other" is no name.
+SINGULAR = LABELS.options("class", "names", "toys", "colors", "animals", "foods", "places", "pronouns", "signs")
 
 
 @dataclass(frozen=True)
@@ -64,9 +56,8 @@ def find_kinds(tokens: Sequence[str], ids: Int[Tensor, "N T"], targets: Int[Tens
     """Return all kinds that occur often enough: by word and by class, of a token and of its neighbors."""
     words = [token.strip().lower() for token in tokens]  # "": the end of a line
     known = {word: i for i, word in enumerate(dict.fromkeys(words))}
-    classes = [*SINGULAR, OTHER_KIND]
     by_word = np.array([known[word] for word in words])
-    by_class = np.array([len(known) + classes.index(one) for one in story_classes(tokens)])
+    by_class = np.array([len(known) + STORY_CLASSES.index(one) for one in story_classes(tokens)])
     said = [*(LABELS("quoted", word=word) if word else LABELS["line_end"] for word in known), *SINGULAR.values(), ""]
     none = len(said) - 1  # class "other", and before the first token: no kind
     here, after = ids.numpy(), targets.numpy()
