@@ -26,11 +26,10 @@ class VocabularyTokenizer(ABC):
     """
 
     kind: ClassVar[str]
-    plural: ClassVar[str]
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         if not vocabulary or vocabulary[-1] != UNKNOWN or len(set(vocabulary)) != len(vocabulary):
-            raise ValueError(LABELS("duplicates", tokens=self.plural, unknown=UNKNOWN))
+            raise ValueError(LABELS(f"duplicates.{self.kind}", unknown=UNKNOWN))
         self.vocabulary = tuple(vocabulary)
         self._ids = {piece: i for i, piece in enumerate(self.vocabulary)}
 
@@ -48,9 +47,9 @@ class VocabularyTokenizer(ABC):
         counts = Counter(cls.split(replace_surrogates(text)))
         counts.pop(UNKNOWN, None)
         if not counts:
-            raise ValueError(LABELS("empty", tokens=cls.plural))
+            raise ValueError(LABELS[f"empty.{cls.kind}"])
         if vocab_size is not None and checks.check_whole("vocab_size", vocab_size) < 2:
-            raise ValueError(LABELS("no_room", tokens=cls.plural, vocab_size=vocab_size))
+            raise ValueError(LABELS(f"no_room.{cls.kind}", vocab_size=vocab_size))
         n_piece = min(vocab_size or MAX_VOCABULARY, MAX_VOCABULARY) - 1
         by_frequency = sorted(counts, key=lambda piece: (-counts[piece], piece))  # ties: alphabetical
         return cls([*sorted(by_frequency[:n_piece]), UNKNOWN])
@@ -86,9 +85,9 @@ class VocabularyTokenizer(ABC):
         """Rebuild a tokenizer from the content of its file. Raises ValueError if that is damaged."""
         vocabulary = data.get("vocabulary")
         if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):
-            raise ValueError(LABELS("no_list", tokens=cls.plural))
+            raise ValueError(LABELS[f"no_list.{cls.kind}"])
         if len(vocabulary) > MAX_VOCABULARY:
-            raise ValueError(LABELS("too_long", tokens=cls.plural, n=len(vocabulary), most=MAX_VOCABULARY))
+            raise ValueError(LABELS(f"too_long.{cls.kind}", n=len(vocabulary), most=MAX_VOCABULARY))
         return cls([replace_surrogates(piece) for piece in vocabulary])
 
 
@@ -99,7 +98,6 @@ class CharTokenizer(VocabularyTokenizer):
     """
 
     kind = "char"
-    plural = LABELS["characters"]
 
     @staticmethod
     def split(text: str) -> Iterable[str]:
@@ -113,7 +111,6 @@ class WordTokenizer(VocabularyTokenizer):
     """
 
     kind = "word"
-    plural = LABELS["words"]
 
     @staticmethod
     def split(text: str) -> Iterable[str]:
