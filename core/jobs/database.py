@@ -51,6 +51,10 @@ SCHEMA_CHANGES: Sequence[Sequence[str]] = (
         "ALTER TABLE sweeps ADD COLUMN address TEXT NOT NULL DEFAULT ''",
         "CREATE INDEX runs_address ON runs (address)",
     ),
+    (
+        "ALTER TABLE runs ADD COLUMN has_diverged INTEGER NOT NULL DEFAULT 0",
+        "UPDATE runs SET has_diverged = 1 WHERE message LIKE 'Training diverged at step %'",  # until December 2026
+    ),
 )
 VERSION = len(SCHEMA_CHANGES)
 RUN_INFO_FIELDS = tuple(RunInfo.__dataclass_fields__)
@@ -186,7 +190,10 @@ def fetch_run_row(db: sqlite3.Connection, run_id: str, owner: str | None = None,
 
 def run_info_from_row(row: sqlite3.Row) -> RunInfo:
     """Convert a row to a `RunInfo`, as pages use it."""
-    return RunInfo(**{name: row[name] for name in RUN_INFO_FIELDS} | {"recipe": json.loads(row["recipe"])})
+    return RunInfo(
+        **{name: row[name] for name in RUN_INFO_FIELDS}
+        | {"recipe": json.loads(row["recipe"]), "has_diverged": bool(row["has_diverged"])}
+    )
 
 
 def queue_snapshot(db: sqlite3.Connection) -> tuple[list[QueuedRun], dict[str, int], dict[str, float]]:

@@ -222,7 +222,7 @@ class RunStore(Database):
             attempt = db.execute("SELECT attempt FROM runs WHERE id = ?", (run.id,)).fetchone()[0] + 1
             db.execute(
                 "UPDATE runs SET state = 'running', attempt = ?, request = NULL, pid = NULL, heartbeat = ?, "
-                "message = '', started = COALESCE(started, ?) WHERE id = ? AND state = 'queued'",
+                "message = '', has_diverged = 0, started = COALESCE(started, ?) WHERE id = ? AND state = 'queued'",
                 (attempt, now, now, run.id),
             )
         return run.id, attempt
@@ -230,10 +230,8 @@ class RunStore(Database):
     def running(self) -> builtins.list[tuple[str, int, int | None, float, str | None]]:
         """Return the running runs: id, attempt, pid of the worker (None: not started yet), heartbeat, request."""
         with self._read() as db:
-            rows = db.execute(
-                "SELECT id, attempt, pid, heartbeat, request FROM runs WHERE state = 'running'"
-            ).fetchall()
-        return [tuple(row) for row in rows]
+            rows = db.execute("SELECT id, attempt, pid, heartbeat, request FROM runs WHERE state = 'running'")
+            return [tuple(row) for row in rows]
 
     def put_back(self, run_id: str, attempt: int, *, is_lost: bool = True) -> None:
         """Put a run whose worker vanished back into the queue, to continue from its last checkpoint.
@@ -368,7 +366,7 @@ class RunStore(Database):
         """Take a run out of its slot. Returns its new state, or None if it wasn't this worker's.
 
         Args:
-            state: how it ended: "finished", "failed", or "queued", "paused", "stopped" after a checkpoint.
+            state: how it ended: "finished", "failed", "diverged", or "queued", "paused", "stopped" after a checkpoint.
             step: of that checkpoint; later points (of an earlier attempt that got further) are deleted.
         """
         now = time.time()
@@ -386,11 +384,12 @@ class RunStore(Database):
             if row["deleting"]:
                 state = "stopped"
             released = None if state == "queued" else now  # a run that continues later keeps its place in the queue
+            state, has_diverged = ("failed", True) if state == "diverged" else (state, False)
             ended = now if state in ("finished", "failed", "stopped") else None
             db.execute(
                 "UPDATE runs SET state = ?, request = NULL, pid = NULL, message = ?, released = COALESCE(?, released), "
-                "ended = COALESCE(?, ended), step = COALESCE(?, step) WHERE id = ?",
-                (state, message, released, ended, step, run_id),
+                "ended = COALESCE(?, ended), step = COALESCE(?, step), has_diverged = ? WHERE id = ?",
+                (state, message, released, ended, step, has_diverged, run_id),
             )
             if step is not None:
                 db.execute("DELETE FROM points WHERE run_id = ? AND step > ?", (run_id, step))

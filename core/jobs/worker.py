@@ -39,7 +39,7 @@ REPORT_SECONDS = 0.25  # between two records of an experiment
 SLICE_SECONDS = 0.1  # the longest stretch of training without checking for requests
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
-STATE_AFTER = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}
+STATE_AFTER = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued", "diverged": "diverged"}
 
 
 Job = Callable[[JobSpec, JobReporter], JobOutcome]
@@ -187,19 +187,24 @@ def _train(store: RunStore, run_id: str, attempt: int, hung_up: threading.Event,
         with suppress(RunReassigned):
             if reporter is not None:
                 reporter.flush()  # the curve up to the fault is worth seeing
-        store.leave(run_id, attempt, "failed", message)
+        store.leave(run_id, attempt, "diverged" if is_divergence(error) else "failed", message)
 
 
 def run_fault_message(error: Exception) -> str:
     """Return the message shown for a run's fault; the traceback goes into the run's log under the same id."""
-    name, text = type(error).__name__, str(error)
-    if name == "TrainingDiverged" or isinstance(error, JobRefused):
+    text = str(error)
+    if is_divergence(error) or isinstance(error, JobRefused):
         return text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
         return LABELS["no_memory"]
     if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
         return LABELS["disk_full"]
     return LABELS("fault", id=secrets.token_hex(4))
+
+
+def is_divergence(error: Exception) -> bool:
+    """Return whether a training run failed because its loss was no longer a finite number."""
+    return type(error).__name__ == "TrainingDiverged"  # its module imports torch
 
 
 def _become_worker(log: Path) -> None:

@@ -13,8 +13,6 @@ from core.data.progress import estimated_seconds_left
 from core.jobs.sweeps.variance_explained_by_settings import omega_squared
 
 LABELS = module_labels(__name__)
-# How the message of a run that diverged begins.
-_DIVERGED = module_labels("core.train.run")["diverged"].partition("{")[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +29,7 @@ class Racer:
     step: int = 0
     curve: tuple[tuple[float, float], ...] = ()  # (share of the work done, bits per byte), in order
     message: str = ""  # why it failed
+    has_diverged: bool = False  # whether it failed because its loss was no longer a finite number
     queued: float | None = None  # when it was queued, in Unix seconds; None before
 
     @property
@@ -111,7 +110,7 @@ def board_row(one: Racer) -> dict[str, object]:
         "curve": [[round(share, 3), round(loss, 3)] for share, loss in one.curve],
         "score": None if one.score is None else round(one.score, 3),
         "message": one.message,
-        "has_diverged": _DIVERGED in one.message,
+        "has_diverged": one.has_diverged,
     }
 
 

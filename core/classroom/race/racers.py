@@ -62,5 +62,6 @@ def _standing(whole: ClassSnapshot, race: ClassRace, wanted: list[str]) -> Itera
         curve = tuple((step / run.n_step, loss * entry.bits_per_nat) for step, loss in runs.race_run_losses(run))
         yield Racer(
             id=racer, name=name, settings=entry.settings, n_parameter=run.n_parameter, n_step=run.n_step, run=run.id,
-            state=run.state, step=run.step, curve=curve, message=run.message, queued=run.created,
+            state=run.state, step=run.step, curve=curve, message=run.message, has_diverged=run.has_diverged,
+            queued=run.created,
         )  # fmt: skip

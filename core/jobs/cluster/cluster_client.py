@@ -302,7 +302,7 @@ class _WorkerLink(threading.Thread):
         outcome, message = keeper.ended
         if outcome == "unable":
             raise ImportError(name=message)
-        step = None if outcome == "failed" else keeper.step
+        step = None if outcome in ("failed", "diverged") else keeper.step
         self.store.leave(keeper._run_id, keeper._attempt, STATE_AFTER.get(outcome, "failed"), message, step=step)
 
     def _look_in(

@@ -22,7 +22,7 @@ from core.data.files import write_atomic
 from core.data.localization.labels import module_labels
 from core.jobs.reporter import JobReporter, JobRequest
 from core.jobs.runs import JobSpec
-from core.jobs.worker import JobRefused, run_fault_message, run_job
+from core.jobs.worker import JobRefused, is_divergence, run_fault_message, run_job
 from core.train.curve_point import CurvePoint
 from core.train.malloc_settings import keep_freed_memory
 
@@ -148,7 +148,8 @@ def _check(task: RemoteJob) -> None:
 def _train(task: RemoteJob, box: _JobSpool) -> None:
     """Run the job from its checkpoint to its last message, which reports the outcome, and the reason if it failed.
 
-    The outcome "unable" means that this machine lacks a module, which is not the run's fault.
+    The outcome "unable" means that this machine lacks a module, which is not the run's fault; "diverged", that the run
+    failed because its loss was no longer a finite number.
     """
     outcome, message = "failed", ""
     try:
@@ -159,7 +160,7 @@ def _train(task: RemoteJob, box: _JobSpool) -> None:
     except ImportError as error:
         outcome, message = "unable", error.name or ""
     except Exception as error:
-        message = run_fault_message(error)
+        outcome, message = "diverged" if is_divergence(error) else "failed", run_fault_message(error)
         box.log(f"{message}\n{traceback.format_exc()}")
     finally:
         shutil.rmtree(box.folder, ignore_errors=True)

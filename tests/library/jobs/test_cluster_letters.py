@@ -133,7 +133,7 @@ def test_a_jobs_fault_is_reported_and_its_traceback_is_in_the_clients_log(
     carried: Callable[..., RunInfo], store: RunStore
 ) -> None:
     run = carried(lambda _n: None, at=5, fault="diverge")
-    assert (run.state, run.message) == ("failed", "The loss became infinite at step 3.")
+    assert (run.state, run.message) == ("failed", "The loss became infinite at step 3.") and run.has_diverged
     assert len(store.points(run.id)) == 4 and "Traceback" in store.log_path(run.id).read_text()
     run = carried(lambda _n: None, at=5, fault="")
     assert "secret" not in run.message and "secret" in store.log_path(run.id).read_text()
