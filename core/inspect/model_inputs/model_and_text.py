@@ -161,7 +161,7 @@ def load_any_model(key: ModelKey) -> "Pretrained":
             raise ModelUnreadable(LABELS["gone"])
         loaded = pretrained.load(key.folder)
     except (pretrained.ImportRefused, OSError) as error:
-        is_sentence = str(error)[:1].isupper()  # a sentence of its own; otherwise it continues ours
+        is_sentence = isinstance(error, pretrained.ImportRefused) and error.is_sentence
         raise ModelUnreadable(
             LABELS("unreadable_sentence" if is_sentence else "unreadable_model", error=error)
         ) from error

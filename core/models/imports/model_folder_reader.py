@@ -92,7 +92,7 @@ class ModelFolder:
             return self._indexed()
         if shards := list_shards([one.name for one in self.path.iterdir()]):
             return self._headers(shards)
-        raise ImportRefused(missing_weights_advice(self.path))
+        raise missing_weights_advice(self.path)
 
     def _indexed(self) -> dict[str, StoredTensor]:
         places = read_json(self.file(INDEX), MAX_INDEX).get("weight_map")
@@ -160,21 +160,21 @@ _OTHERS = {
 _NOT_WEIGHTS = ("training_args.bin", "optimizer.bin", "scheduler.bin", "rng_state.pth", "optimizer.pt", "scheduler.pt")
 
 
-def missing_weights_advice(folder: Path) -> str:
+def missing_weights_advice(folder: Path) -> ImportRefused:
     """Why a folder has no weights that are read, and what to do next."""
     names = sorted(one.name for one in folder.iterdir() if one.name not in _NOT_WEIGHTS)
     lower = [name.lower() for name in names]
     if any(name.endswith(".gguf") for name in lower):
-        return GGUF
+        return ImportRefused(GGUF, is_sentence=True)
     if any(name.startswith("consolidated") for name in lower):
-        return LABELS("makers_layout", weights=WEIGHTS)
+        return ImportRefused(LABELS("makers_layout", weights=WEIGHTS))
     for name in names:
         if name.endswith(".safetensors") and name != WEIGHTS:
-            return LABELS("rename", weights=WEIGHTS, name=shorten_name(name))
+            return ImportRefused(LABELS("rename", weights=WEIGHTS, name=shorten_name(name)))
     for ends, what in _OTHERS.items():
         if any(name.endswith(ends) for name in lower):
-            return LABELS("only_others", weights=WEIGHTS, what=what, model_class=_class_of(folder))
-    return LABELS("only_config", weights=WEIGHTS)
+            return ImportRefused(LABELS("only_others", weights=WEIGHTS, what=what, model_class=_class_of(folder)))
+    return ImportRefused(LABELS("only_config", weights=WEIGHTS))
 
 
 def _class_of(folder: Path) -> str:

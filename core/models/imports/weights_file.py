@@ -42,7 +42,16 @@ Shape = tuple[int, ...]
 
 
 class ImportRefused(ValueError):
-    """A model cannot be read; the message says why."""
+    """A model cannot be read; the message says why.
+
+    Args:
+        message: the reason, without a full stop.
+        is_sentence: whether it is a sentence of its own; otherwise it continues one, as after a colon.
+    """
+
+    def __init__(self, message: str, *, is_sentence: bool = False) -> None:
+        super().__init__(message)
+        self.is_sentence = is_sentence
 
 
 @dataclass(frozen=True)
@@ -154,7 +163,7 @@ def check_not_lfs_pointer_or_html(path: Path) -> None:
     if first.startswith(_LFS) or (first.startswith(b"version https://") and b"oid sha256:" in first):
         raise ImportRefused(LABELS("lfs_pointer", name=name, lfs_pull=LFS_PULL))
     if first.startswith(b"gguf"):
-        raise ImportRefused(GGUF)
+        raise ImportRefused(GGUF, is_sentence=True)
     if b"\0" in first[:16]:  # numbers, which may begin like a text
         return
     is_page = first.startswith(_PAGE) or (first.startswith(b"<") and name.endswith(".json"))

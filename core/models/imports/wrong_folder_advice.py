@@ -41,9 +41,9 @@ def check_folder(folder: Path) -> None:
     """Check that a folder looks like a model's. Raises ImportRefused, whose message says what to do next."""
     names = _names(folder)
     if is_adapter(names):
-        raise ImportRefused(_why_adapter(names))
+        raise ImportRefused(_why_adapter(names), is_sentence=True)
     if "config.json" not in names or not has_weights_file(names):
-        raise ImportRefused(incomplete_folder_advice(folder))
+        raise incomplete_folder_advice(folder)
     for name in ("config.json", WEIGHTS, INDEX):
         if name in names and not (folder / name).exists():
             raise ImportRefused(LABELS("broken_link", name=name))
@@ -65,22 +65,31 @@ def _why_adapter(names: Collection[str]) -> str:
 def refuse_adapter_tensors(names: Iterable[str]) -> None:
     """Raise ImportRefused if the names of some tensors are an adapter's."""
     if any(_ADAPTER_TENSOR.match(name) for name in names):
-        raise ImportRefused(ADAPTER)
+        raise ImportRefused(ADAPTER, is_sentence=True)
 
 
-def incomplete_folder_advice(folder: Path) -> str:
+def incomplete_folder_advice(folder: Path) -> ImportRefused:
     """Say why a folder without config.json or weights can't be opened, and what to do next."""
     names = _names(folder)
+    advice = _misplaced_model_advice(folder, names)
+    if advice is None and "config.json" in names:
+        if not (folder / "config.json").exists():
+            return ImportRefused(LABELS["broken_link_config"])
+        return missing_weights_advice(folder)
+    return ImportRefused(advice or _missing_config_advice(folder, names), is_sentence=True)
+
+
+def _misplaced_model_advice(folder: Path, names: Collection[str]) -> str | None:
     if is_adapter(names):
         return _why_adapter(names)
     if below := next(_models_below(folder), None):
         return _open_below(folder, below)
     if repository := _cached_repository(folder):
         return LABELS("incomplete_download", repository=shorten_name(repository))
-    if "config.json" in names:
-        if not (folder / "config.json").exists():
-            return LABELS["broken_link_config"]
-        return missing_weights_advice(folder)
+    return None
+
+
+def _missing_config_advice(folder: Path, names: Collection[str]) -> str:
     above = _names(folder.parent)
     if "config.json" in above and has_weights_file(above):
         return LABELS["one_folder_up"]

@@ -252,8 +252,7 @@ def _open(take: Callable[[], OpenedModel], words: str = LABELS["reading"]) -> No
 def refusal_text(refusal: Exception) -> str:
     """Format the reason for a refusal as the page shows it."""
     if isinstance(refusal, pretrained.ImportRefused):
-        is_sentence = str(refusal)[:1].isupper()  # it starts a sentence of its own; otherwise it continues ours
-        return LABELS("cannot_open" if is_sentence else "cannot_open_because", refusal=refusal)
+        return LABELS("cannot_open" if refusal.is_sentence else "cannot_open_because", refusal=refusal)
     if isinstance(refusal, OSError) and not isinstance(refusal, DownloadFailed):
         return LABELS["disk_error"]
     return str(refusal)

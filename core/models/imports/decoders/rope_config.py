@@ -160,7 +160,7 @@ def _scaling(kind: str, said: Config, theirs: Config) -> dict[str, object]:
         }
     if kind == "yarn":
         if said.get("truncate") is False:
-            raise ImportRefused(LABELS["half_pairs"])
+            raise ImportRefused(LABELS["half_pairs"], is_sentence=True)
         factor = _factor(said, theirs)
         return {
             "factor": factor,
