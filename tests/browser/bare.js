@@ -103,8 +103,11 @@ window.cutOff = () => {
         if (overflowX !== "visible") [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
         if (overflowY !== "visible") [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
       }
-      const seen = (Math.max(0, right - left) * Math.max(0, bottom - top)) / (ink.width * ink.height);
-      if (seen > 0 && seen < 0.9) out.push([Math.round(100 * seen), node.textContent.trim().slice(0, 80)]);
+      const shares = [(right - left) / ink.width, (bottom - top) / ink.height];
+      const [along, across] = ink.width < ink.height ? shares.reverse() : shares; // a title may stand upright
+      // Across, the box of a bracket is higher than the letters. What is hidden as a whole is for screen readers.
+      if (along < 0.05 || across < 0.05 || (along > 0.95 && across > 0.7)) continue;
+      out.push([Math.round(100 * along), Math.round(100 * across), node.textContent.trim().slice(0, 80)]);
     }
   };
   visit(document.body);
