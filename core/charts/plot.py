@@ -8,6 +8,7 @@ The result is a plain dictionary, so a chart takes a tenth of a millisecond and 
 
 import json
 import math
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -24,6 +25,7 @@ _DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2,
 POINT_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _LEGEND_ROW = 20  # css pixels
 _LETTER_WIDTH = 8  # css pixels: width of a letter in a legend, with some margin
+_TITLE_LETTER = 7  # css pixels: width of a letter in the title of an axis
 _MAX_PAIRED_NAME = 14  # two names of this many characters fit next to each other on a phone
 # Font sizes of Streamlit, in pixels. It derives them from the page's, which presenter mode makes larger, before it
 # enlarges the whole chart.
@@ -118,6 +120,8 @@ def plot(
             for channel in ("x", "y")
             if channel in layer.channels
         }
+        if "y" in encoding:
+            encoding["y"]["title"] = _wrapped(encoding["y"]["title"], whole.get("height", 300))
         encoding |= _others(layer, looks, legend, mode, x.labels is not None)
         one: Spec = {"data": {"name": name}, "mark": _colored(layer.mark, mode), "encoding": encoding}
         drawn.append(one | ({"transform": [{"filter": layer.when}]} if layer.when else {}))
@@ -133,6 +137,12 @@ def plot(
         **({"name": whole["key"]} if whole.get("key") else {}),
         "description": " ".join(filter(None, [whole.get("takeaway"), whole.get("alt")])).replace("*", ""),
     }
+
+
+def _wrapped(title: object, height: int) -> object:
+    """Break an upright title that is longer than the axis into lines."""
+    lines = textwrap.wrap(title, height // _TITLE_LETTER) if isinstance(title, str) else []
+    return lines if len(lines) > 1 else title
 
 
 def columns_from_rows(rows: Sequence[Sequence[object]], *names: str) -> dict[str, list[Any]]:
