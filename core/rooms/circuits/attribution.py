@@ -1,5 +1,6 @@
 """Direct logit attribution: each part's direct contribution to the answer, and the loss of removing the part."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -38,9 +39,14 @@ class AnswerContrast:
         return logits[rows, self.at, self.right] - logits[rows, self.at, self.wrong]
 
 
+def part_key(site: Site) -> str:
+    """Return the key of a part: "head 1.0" or "feed-forward 1"."""
+    return f"feed-forward {site.layer}" if site.head is None else f"head {site.layer}.{site.head}"
+
+
 @torch.no_grad()
 def part_outputs(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Tensor, "N D"]]:
-    """Return each part's output to the stream at one position, by name; they sum to the stream before the last norm.
+    """Return each part's output to the stream at one position, by key; they sum to the stream before the last norm.
 
     A layer's output projection has a bias of its own, which is listed separately because it belongs to no head.
     """
@@ -48,13 +54,13 @@ def part_outputs(model: nn.Module, trace: Trace, at: int) -> dict[str, Float[Ten
     for site in component_sites(model):
         wrote = trace[site.key]
         if site.head is None:
-            parts[site.name] = wrote[:, at]
+            parts[part_key(site)] = wrote[:, at]
             continue
         w_o = cast(nn.Linear, model.get_submodule(site.key.removesuffix("heads") + "w_o"))
         if site.head == 0 and w_o.bias is not None:
             parts[f"bias {site.layer}"] = w_o.bias.expand(len(wrote), -1)
         by_head = w_o.weight.unflatten(1, (-1, wrote.shape[-1]))  # (D, H, K)
-        parts[site.name] = wrote[:, site.head, at] @ by_head[:, site.head].T
+        parts[part_key(site)] = wrote[:, site.head, at] @ by_head[:, site.head].T
     return parts
 
 
@@ -132,7 +138,7 @@ class Attribution(Result):
     direct: NDArray[np.float64]  # (P,) each part's direct contribution to the logit difference
     lost: NDArray[np.float64]  # (P,) its drop without the part; nan if a part can't be switched off
     held: NDArray[np.float64]  # (P,) the same, with the last norm's scale frozen
-    effects: dict[str, dict[str, float]]  # the same three numbers by the name of the part
+    effects: dict[str, dict[str, float]]  # the same three numbers by the key of the part
     most_missed: int  # the part whose removal costs most
     most_repaired: int  # the part whose removal is compensated most
     whole: float  # the model's logit difference
@@ -157,16 +163,17 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Attribution:
     """Compute the direct contributions, and switch every part off once."""
     model, asked = recorded_model(run, inputs.model), held_out_sentences(run.seed)
     direct = direct_effects(model, asked)
+    titles = {part_key(site): site.name for site in component_sites(model)}
     with torch.no_grad():
         whole = asked.difference(model(asked.ids))
-    without = {site.name: ablation_effect(model, asked, site) for site in component_sites(model)}
+    without = {part_key(site): ablation_effect(model, asked, site) for site in component_sites(model)}
     lost, held = (
         np.array([float(without[name][i].mean()) if name in without else np.nan for name in direct]) for i in (0, 1)
     )
     means = torch.stack([one.mean() for one in direct.values()]).double().numpy()
     each = zip(direct, means.tolist(), lost.tolist(), held.tolist(), strict=True)
     return Attribution(
-        names=tuple(map(_part_name, direct)),
+        names=tuple(_part_name(part, titles) for part in direct),
         direct=means,
         lost=lost,
         held=held,
@@ -178,13 +185,13 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Attribution:
     )
 
 
-def _part_name(part: str) -> str:
+def _part_name(part: str, titles: Mapping[str, str]) -> str:
     """Return the name of a part on the screen."""
     if part == "embedding":
         return LABELS["embedding"]
     if part == "bias of the end":
         return LABELS["bias_of_end"]
-    return LABELS("bias", layer=part.removeprefix("bias ")) if part.startswith("bias ") else part
+    return titles.get(part) or LABELS("bias", layer=part.removeprefix("bias "))
 
 
 def draw(result: Attribution, inputs: Inputs, run: ExperimentRun) -> None:

@@ -19,6 +19,7 @@ from core.train.experiments.digit_reader import DigitReader
 from core.ui.widgets.picture_grid import INK_LEVELS
 
 LABELS = module_labels(__name__)
+ORDER_TITLES = LABELS.options("order", *HIDING_ORDERS)
 
 
 def patches_to_address(gone: Collection[int], n_patch: int) -> str:
@@ -93,7 +94,7 @@ class HiddenPatches(Result):
     rollout: NDArray[np.float64]  # (P,) rollout of the class token in the whole picture, through all layers
     places: list[int]  # numbers of hidden patches at which the curves are measured
     # order -> the accuracy on held-out digits, at each of `places`
-    curves: dict[str, NDArray[np.float64]]
+    curves: dict[str, NDArray[np.float64]]  # the accuracy at these places by the order of hiding
     n: int  # number of these digits
     whole: float  # the accuracy without hidden patches
     half: int  # the number of hidden patches nearest to half of all, followed by the accuracy there for each order
@@ -103,7 +104,8 @@ class HiddenPatches(Result):
 
     def table(self) -> Table:
         """Return the curves by the number of hidden patches."""
-        return {LABELS["table.patches_hidden"]: self.places} | {name: one.tolist() for name, one in self.curves.items()}
+        curves = {ORDER_TITLES[order]: one.tolist() for order, one in self.curves.items()}
+        return {LABELS["table.patches_hidden"]: self.places} | curves
 
 
 def compute(inputs: Inputs) -> HiddenPatches:
@@ -173,7 +175,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
     with right:
         _answer(result, inputs)
         ui.curves(
-            {name: (result.places, share) for name, share in result.curves.items()},
+            {ORDER_TITLES[order]: (result.places, share) for order, share in result.curves.items()},
             x=LABELS["patches_hidden"],
             y=ui.Axis(LABELS["share_right"], (0, 1)),
             height=208,

@@ -13,6 +13,7 @@ from core.rooms.tokens.compute.tokenization import Tokenization, tokenize_text
 from core.rooms.tokens.inputs import KIND_NAMES, NO_VOCABULARY, PUBLIC_VOCABULARIES, TextInputs
 
 LABELS = module_labels(__name__)
+NAMES = KIND_NAMES | PUBLIC_VOCABULARIES
 
 MAX_DRAWN = 2_000  # tokens shown in a row
 WARM_UP = True
@@ -24,14 +25,14 @@ class Inputs(TextInputs):
 
 
 class Tokenizations(Result):
-    """The text under each vocabulary, by its name."""
+    """The text under each vocabulary: "char", "word", "bpe", and the key of a public one."""
 
     cuts: Mapping[str, Tokenization]
 
     @property
     def formula(self) -> str:
         """The amount of text per token of our BPE."""
-        cut = self.cuts[KIND_NAMES["bpe"]]
+        cut = self.cuts["bpe"]
         numbers = rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f}"
         characters, tokens, ours = LABELS.options("formula", "characters", "tokens", "our_bpe").values()
         return rf"\frac{{\text{{{characters}}}}}{{\text{{{tokens}}}}} = {numbers} \quad \text{{{ours}}}"
@@ -39,8 +40,8 @@ class Tokenizations(Result):
     def table(self) -> Table:
         """Return one row per token of each tokenization."""
         rows = [
-            (name, place, *token)
-            for name, cut in self.cuts.items()
+            (NAMES[key], place, *token)
+            for key, cut in self.cuts.items()
             for place, token in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
         ]
         columns = (*LABELS.options("table", "vocabulary", "position", "token", "piece").values(), "id")
@@ -54,9 +55,9 @@ def _public(name: str) -> tokenizers.TiktokenTokenizer:
 
 def compute(inputs: Inputs) -> Tokenizations:
     """Tokenize the text with three vocabularies of our own, and a public one."""
-    cuts = {KIND_NAMES[kind]: inputs.given.cut(kind) for kind in KIND_NAMES}
+    cuts = {kind: inputs.given.cut(kind) for kind in KIND_NAMES}
     if inputs.public != NO_VOCABULARY:
-        cuts[PUBLIC_VOCABULARIES[inputs.public]] = tokenize_text(_public(inputs.public), inputs.given.text)
+        cuts[inputs.public] = tokenize_text(_public(inputs.public), inputs.given.text)
     return Tokenizations(cuts=cuts)
 
 
@@ -64,7 +65,8 @@ def draw(result: Tokenizations, inputs: Inputs) -> None:
     """Draw each tokenization's tokens, one below the other, and how much text fits into a token."""
     cuts, given = result.cuts, inputs.given
     ui.show_text_section("compared")
-    for name, cut in cuts.items():
+    for key, cut in cuts.items():
+        name = NAMES[key]
         tokens, pieces = cut.tokens[:MAX_DRAWN], cut.pieces[:MAX_DRAWN]
         seen = zip(tokens, pieces, strict=True)
         details = [
@@ -72,7 +74,7 @@ def draw(result: Tokenizations, inputs: Inputs) -> None:
         ]
         ui.token_row(
             tokens,
-            key=f"tokens-{name}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
+            key=f"tokens-{key}-{content_key(given.text, given.source, cut.vocab_size)[:12]}",
             ids=cut.ids[:MAX_DRAWN],
             title=ui.section_text("title", kind=name, cut=cut),
             details=details if cut.n_unknown else None,

@@ -30,7 +30,7 @@ HidingWay = Literal["removed", "painted"]
 HIDING_WAYS: tuple[HidingWay, ...] = ("removed", "painted")
 WAY_TITLES: Mapping[HidingWay, str] = {"removed": LABELS["way.removed"], "painted": LABELS["way.painted"]}
 # orders, by attention, in which patches are hidden
-HIDING_ORDERS = (LABELS["order.most"], LABELS["order.least"], LABELS["order.random"])
+HIDING_ORDERS = ("most", "least", "random")
 CURVE_SEED = 0
 # Sixteenths of the patches that are hidden, at the curve's points.
 HIDDEN_SIXTEENTHS = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)
