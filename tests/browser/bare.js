@@ -1,6 +1,6 @@
 // Texts on the screen outside the brackets of the pseudo-locale, each with the block it stands in. Put on the page as
 // `window.bare`.
-window.bare = () => {
+window.bare = (words) => {
   /** What of a text is in no brackets. A bracket that only ends here began in another block. */
   function outside(text) {
     let [depth, out] = [0, ""];
@@ -20,10 +20,10 @@ window.bare = () => {
     "style, script, noscript, template, .katex, .katex-mathml, code, pre, kbd, [translate=no], textarea, option";
   const ATTRIBUTES = ["aria-label", "title", "placeholder", "alt", "aria-description", "aria-roledescription"];
   // The same in every language: names of models and of methods, and tokens that begin with a space.
-  const NAMES = /(?<!\p{Ll})(GPT(-\w+)?( \(\w+\))?|GRU|LSTM|BERT|BPE|PCA|t-SNE|Muon|PNG|SVG)(?!\p{Ll})|·\p{L}+/gu;
+  const NAMES = /(?<!\p{Ll})(GPT(-\w+)?( \(\w+\))?|GRU|LSTM|BERT|BPE|exp|PCA|t-SNE|Muon|PNG|SVG)(?!\p{Ll})|·\p{L}+/gu;
   const isWord = (text) => /\p{L}{3}/u.test(text.replace(NAMES, ""));
   const wordsOf = (text) => text.match(/\p{L}{3,}/gu) ?? [];
-  const data = new Set(); // words of tokens and of texts in fields
+  const data = new Set(words); // and words of tokens and of texts in fields
   const collect = (root) => {
     for (const one of root.querySelectorAll("[translate=no], textarea, input")) {
       wordsOf(one.value ?? one.textContent).forEach((word) => data.add(word));
@@ -41,7 +41,7 @@ window.bare = () => {
   // said aloud of a part of a picture.
   const UNMARKED = [
     "[data-testid=stVegaLiteChart] svg *, .js-plotly-plot *",
-    "[data-testid=stMarkdownContainer] :is(p, td), button[data-i][tabindex='-1']",
+    "[data-testid=stMarkdownContainer] :is(p, td, th), button[data-i][tabindex='-1']",
   ].join();
   const blocks = new Map();
   const out = [];

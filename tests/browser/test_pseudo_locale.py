@@ -4,14 +4,19 @@ What this catches: a text that is written in code, or put together from pieces, 
 and a control, a button or a legend that has no room for a longer language.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.data import corpora
 from core.data.localization.locales import PSEUDO_LOCALE
+from core.data.synthetic import referents
 from core.lessons.format import catalog
+from core.models.configs.presets import PRESETS
+from core.models.imports.published import PUBLISHED
 from core.rooms import rooms
 from tests.browser.rooms import ROOT, still, styled
 from tests.counts import in_turn
@@ -24,15 +29,23 @@ STREAMLITS = {
     "Skip to main content", "Navigate to home page", "Choose an option", "Choose options", "Increment", "Decrement",
     "Show password text", "Drag and drop file here", "Browse files", "Upload", "Zoom in", "Zoom out",
     "Search", "Clear all", "Close fullscreen", "Download as CSV", "Press Enter to apply", "Press ⌘+Enter to apply",
-    "Press Ctrl+Enter to apply", "Help", "Copy to clipboard", "Pan", "Zoom", "Autoscale", "Reset axes",
+    "Press Ctrl+Enter to apply", "Help", "Copy to clipboard", "Pan", "Zoom",
+    "Autoscale", "Reset axes", "progress", "Choose date", "file upload",
 }  # fmt: skip
 STREAMLITS_BEGIN = (
     *("Help for", "Show data", "Download as PNG", "Copy Vega-Lite spec", "Fullscreen", "Tabs", "Show/hide"),
-    *("Download plot", "visualization"),
+    *("Download plot", "visualization", "Selected Date:", "Selected Time:", "1MB per file"),
+    *("year,", "month,", "day,", "hour,", "minute,"),
 )
-# Data that can carry no mark: words and sentences that a choice or a text of Markdown names.
-DATA = {"full", "empty", "cup", "bottle", "noitnetta", "✓ sea"}
-DATA_BEGIN = ("A small dog lived near the river", "paris person ate soup")
+# Data that can carry no mark: what a choice, an axis or a text of Markdown names.
+WORDS = [*dict.fromkeys(re.findall(r"[A-Za-z]{3,}", f"{corpora.load('stories').text} {' '.join(referents.WORDS)}"))]
+DATA = {
+    *("noitnetta", "✓ sea", "True", "False", "None", "gpt", "learned", "layer", "gelu"),
+    *("Mixtral 8x7B", "Kimi K2", *(preset.title for preset in PRESETS.values())),
+    *(text for family in PUBLISHED for text in (f"{family.title},", family.such_as)),
+}
+DATA_BEGIN = ("paris person ate soup", "Digit seven:")
+QUOTED_OR_TENSOR = re.compile(r"“[^”]*”|[\w*]+(\.\u200b?[\w*\u200b]+)+")
 SLUG = "masks"
 
 
@@ -48,8 +61,10 @@ def bare_texts(page: Any) -> list[str]:
     page.evaluate(f"{SCRIPT};0")
     return [
         f"{kind}, {where}: {text}"
-        for kind, where, text in page.evaluate("window.bare()")
-        if (said := text.strip(" :")) not in STREAMLITS | DATA and not said.startswith(STREAMLITS_BEGIN + DATA_BEGIN)
+        for kind, where, text in page.evaluate("words => window.bare(words)", WORDS)
+        if (said := text.strip(" :")) not in STREAMLITS | DATA
+        and not said.startswith(STREAMLITS_BEGIN + DATA_BEGIN)
+        and not QUOTED_OR_TENSOR.fullmatch(said)
     ]
 
 

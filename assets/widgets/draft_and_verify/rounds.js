@@ -118,6 +118,7 @@ export default picture(
         el("button", {
           class: `chip ${outcome}`,
           "aria-label": labels("chip", { token: visible(name), outcome: labels(`outcome.${outcome}`) }),
+          translate: "no",
           text: word(name),
         }),
       arrange: (chips) =>

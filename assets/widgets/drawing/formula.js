@@ -12,7 +12,7 @@ export const formula = (parts) =>
       "span",
       { class: isHit ? "term hit" : "term" },
       sign ? el("span", { class: "op", text: sign }) : null,
-      el("span", { class: "value" }, el("i", {}, symbol || "\u00a0"), el("span", {}, number)),
+      el("span", { class: "value" }, el("i", {}, symbol || "\u00a0"), el("span", { translate: "no" }, number)),
     ),
   );
 

@@ -155,7 +155,7 @@ export default picture(
           "button",
           { class: "gf-model", "data-i": i },
           el("span", { class: "gf-chip" }),
-          el("span", { text: name }),
+          el("span", { translate: "no", text: name }),
           el("span", { class: "gf-mono", text: grouped(count) }),
         );
       const buttons = el("div", { class: "gf-models" }, ...models.map(button));

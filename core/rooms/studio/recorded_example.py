@@ -10,12 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.data.localization.labels import module_labels
 from core.exhibit import memoize
 from core.jobs.runs import RunInfo
 from core.train.curve_point import CurvePoint
 
 if TYPE_CHECKING:
     from core.train.watch.tensor_summary import WatchFrame
+
+LABELS = module_labels(__name__)
 
 EXAMPLE_ID = "example"
 EXAMPLE_MODEL = "stories"
@@ -41,7 +44,7 @@ def _info(folder: Path) -> RunInfo | None:
     return RunInfo(
         id=EXAMPLE_ID,
         owner="",
-        name=str(recipe.get("title", EXAMPLE_MODEL)),
+        name=LABELS["name"],
         recipe=recipe,
         seed=int(about.get("seed", 0)),
         state="finished",
