@@ -25,7 +25,8 @@ _DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2,
 POINT_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _LEGEND_ROW = 20  # css pixels
 _LETTER_WIDTH = 8  # css pixels: width of a letter in a legend, with some margin
-_TITLE_LETTER = 7  # css pixels: width of a letter in the title of an axis
+_TITLE_LETTER = 8  # css pixels: width of a letter in the title of an axis, with some margin
+_TITLE_WIDTH = 400  # css pixels: room for the title of a level axis
 _MAX_PAIRED_NAME = 14  # two names of this many characters fit next to each other on a phone
 # Font sizes of Streamlit, in pixels. It derives them from the page's, which presenter mode makes larger, before it
 # enlarges the whole chart.
@@ -120,8 +121,9 @@ def plot(
             for channel in ("x", "y")
             if channel in layer.channels
         }
-        if "y" in encoding:
-            encoding["y"]["title"] = _wrapped(encoding["y"]["title"], whole.get("height", 300))
+        for channel, room in (("x", _TITLE_WIDTH), ("y", whole.get("height", 300))):
+            if channel in encoding:
+                encoding[channel]["title"] = _wrapped(encoding[channel]["title"], room)
         encoding |= _others(layer, looks, legend, mode, x.labels is not None)
         one: Spec = {"data": {"name": name}, "mark": _colored(layer.mark, mode), "encoding": encoding}
         drawn.append(one | ({"transform": [{"filter": layer.when}]} if layer.when else {}))
@@ -139,9 +141,9 @@ def plot(
     }
 
 
-def _wrapped(title: object, height: int) -> object:
-    """Break an upright title that is longer than the axis into lines."""
-    lines = textwrap.wrap(title, height // _TITLE_LETTER) if isinstance(title, str) else []
+def _wrapped(title: object, room: int) -> object:
+    """Break the title of an axis that is longer than its room into lines."""
+    lines = textwrap.wrap(title, room // _TITLE_LETTER) if isinstance(title, str) else []
     return lines if len(lines) > 1 else title
 
 

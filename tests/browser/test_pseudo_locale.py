@@ -40,12 +40,24 @@ STREAMLITS_BEGIN = (
 # Data that can carry no mark: what a choice, an axis or a text of Markdown names.
 WORDS = [*dict.fromkeys(re.findall(r"[A-Za-z]{3,}", f"{corpora.load('stories').text} {' '.join(referents.WORDS)}"))]
 DATA = {
-    *("noitnetta", "✓ sea", "True", "False", "None", "gpt", "learned", "layer", "gelu"),
-    *("Mixtral 8x7B", "Kimi K2", *(preset.title for preset in PRESETS.values())),
+    *(
+        "noitnetta",
+        "✓ sea",
+        "in the drawer .",
+        "it is in the drawer .",
+        "True",
+        "False",
+        "None",
+        "gpt",
+        "learned",
+        "layer",
+        "gelu",
+    ),
+    *("Llama 2 70B", "Mixtral 8x7B", "Kimi K2", *(preset.title for preset in PRESETS.values())),
     *(text for family in PUBLISHED for text in (f"{family.title},", family.such_as)),
 }
-DATA_BEGIN = ("paris person ate soup", "Digit seven:")
-QUOTED_OR_TENSOR = re.compile(r"“[^”]*”|[\w*]+(\.\u200b?[\w*\u200b]+)+")
+DATA_BEGIN = ("A small dog lived near the river", "paris person ate soup", "Digit seven:")
+QUOTED_OR_TENSOR = re.compile(r"“[^”]*”|[\w*\u200b]+(\.[\w*\u200b]+)+")
 SLUG = "masks"
 
 
