@@ -41,7 +41,7 @@ window.bare = (words) => {
   // said aloud of a part of a picture.
   const UNMARKED = [
     "[data-testid=stVegaLiteChart] svg *, .js-plotly-plot *",
-    "[data-testid=stMarkdownContainer] :is(p, td, th), button[data-i][tabindex='-1']",
+    "[data-testid=stMarkdownContainer] :is(p, td), .gf-scroll th, button[data-i][tabindex='-1']",
   ].join();
   const blocks = new Map();
   const out = [];
