@@ -157,10 +157,7 @@ def select(
     labels: OptionLabels | None = None,
     **how: Unpack[ControlKwargs],
 ) -> Any:
-    """Declare a choice of one of several options, in a drop-down list; `options`: values, or value -> label.
-
-    The address has the value, or the label of one that isn't a text or a number.
-    """
+    """Declare a choice of one of several options, in a drop-down list; `options`: values, or value -> label."""
     return _declare("select", label, default, how, options=options, labels=labels)
 
 
@@ -303,8 +300,10 @@ def label_of(control: Control, option: object) -> str:
 
 
 def option_key(control: Control, option: object) -> str:
-    """Return the key of an option in addresses, lessons and receipts: its value, or the label of any other object."""
-    return str(option) if isinstance(option, str | int | float) else label_of(control, option)
+    """Return the key of an option in addresses, lessons and receipts: its value, "0.1" of (0, 1), else its label."""
+    parts = option if isinstance(option, tuple) else (option,)
+    is_plain = all(isinstance(part, str | int | float) for part in parts)
+    return ".".join(map(str, parts)) if is_plain else label_of(control, option)
 
 
 def are_integers(*values: object) -> bool:
