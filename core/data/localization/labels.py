@@ -122,6 +122,11 @@ def localized_path(path: Path) -> Path:
     return translated if translated.exists() else path
 
 
+def capitalize_first(text: str) -> str:
+    """Return a label as the beginning of a sentence: with a capital, and otherwise unchanged, as German nouns are."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def pseudo_translate(text: str) -> str:
     """Return a text in brackets and a third longer, with its placeholders, code, formulas and links unchanged."""
     parts = _PROTECTED.split(text)
