@@ -4,8 +4,6 @@ import { nodes } from "../drawing/markup.js";
 import drawnCurve from "../shared/drawn_curve.js";
 import { labels } from "./labels.js";
 
-export { nodes };
-
 /** A message as core/browser/message_packing.py frames it, without arrays. */
 function framed(header) {
   const text = new TextEncoder().encode(JSON.stringify({ ...header, arrays: {}, id: JSON.stringify(header) }));

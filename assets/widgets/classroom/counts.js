@@ -1,7 +1,8 @@
 // How a class has answered, without a name: bars, a histogram, a heat map, curves one over the other. Two rounds stand
 // side by side. What was computed is marked.
 import { el, format } from "../drawing/elements.js";
-import { nodes, spaced } from "./asking.js";
+import { nodes } from "../drawing/markup.js";
+import { spaced } from "./asking.js";
 import { labels } from "./labels.js";
 
 const SVG = "http://www.w3.org/2000/svg";

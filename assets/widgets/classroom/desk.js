@@ -2,7 +2,7 @@
 import { el } from "../drawing/elements.js";
 import { knownQuestions, own_question, take_known, take_story, words } from "./desk_question.js";
 import { card, count, crowd, grid } from "./desk_learners.js";
-import { nodes } from "./asking.js";
+import { nodes } from "../drawing/markup.js";
 import { counts } from "./counts.js";
 import { isAlone, keepKey, open, root, teacherTicket } from "./line.js";
 import { heardOfRaceDesk, raceDesk, raceTerms } from "./race/race_desk.js";

@@ -1,6 +1,6 @@
 // What a teacher may ask: a question made on the spot, or one of a lesson or a room.
 import { el } from "../drawing/elements.js";
-import { nodes } from "./asking.js";
+import { nodes } from "../drawing/markup.js";
 import { labels } from "./labels.js";
 
 const RIGHT = ["right", labels("field.right"), ""];

@@ -1,7 +1,8 @@
 // A learner's screen: a code and a name, then the app in a frame; what the class is asked lies over it.
 import { el } from "../drawing/elements.js";
 import { appFrame, pageOf } from "./app_frame.js";
-import { ask, nodes } from "./asking.js";
+import { nodes } from "../drawing/markup.js";
+import { ask } from "./asking.js";
 import { boardLayer } from "./board_show.js";
 import { counts, inWords } from "./counts.js";
 import { open, root, ticket } from "./line.js";

@@ -2,7 +2,8 @@
 // No name stands here unless the teacher shows it.
 import { el } from "../drawing/elements.js";
 import { appFrame } from "./app_frame.js";
-import { nodes, spaced } from "./asking.js";
+import { nodes } from "../drawing/markup.js";
+import { spaced } from "./asking.js";
 import { counts, inWords } from "./counts.js";
 import { forgetKey, isAlone, open, root, teacherTicket } from "./line.js";
 import { raceWall } from "./race/race_projector.js";

@@ -3,6 +3,8 @@ import { texts } from "../page/texts.js";
 export const labels = texts({
   player: "Round",
   round: "round",
+  one_back: "One round back (left arrow)",
+  one_on: "One round on (right arrow)",
   round_of: "round {n} of {all}",
   "round_of.cut": "round {n} of {all} …",
   "legend.accepted": "stays",

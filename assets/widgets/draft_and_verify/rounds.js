@@ -193,6 +193,12 @@ export default picture(
     state: () => null,
     steps: ({ rounds, cut }) =>
       rounds.map((_, r) => labels(cut ? "round_of.cut" : "round_of", { n: r + 1, all: rounds.length })),
-    player: { what: labels("player"), unit: labels("round"), perSecond: 1.5, start: () => Infinity },
+    player: {
+      what: labels("player"),
+      back: labels("one_back"),
+      on: labels("one_on"),
+      perSecond: 1.5,
+      start: () => Infinity,
+    },
   },
 );

@@ -24,8 +24,8 @@ export const labels = texts({
   play: "Play (Space)",
   pause: "Pause (Space)",
   speed: "Speed",
-  one_back: "One {unit} back (left arrow)",
-  one_on: "One {unit} on (right arrow)",
+  one_back: "One step back (left arrow)",
+  one_on: "One step on (right arrow)",
   go_through_bars: "{label}. Arrow keys go through them.",
   matrix: "A matrix",
 });

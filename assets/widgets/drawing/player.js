@@ -9,11 +9,20 @@ export class Player {
   moved; // told where it went: see `in_step.js`
 
   /**
-   * what: of the slider, for screen readers. name: of the slider in the address, in whatever language. unit: of one
-   * step, in words. perSecond: at speed 1; or a function that gives it for a moment.
+   * what: of the slider, for screen readers. name: of the slider in the address, in whatever language. back, on: said
+   * of the buttons for one step. perSecond: at speed 1; or a function that gives it for a moment.
    * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
    */
-  constructor({ what, name = what, unit = labels("step"), perSecond, speeds = false, show, say }) {
+  constructor({
+    what,
+    name = what,
+    back = labels("one_back"),
+    on = labels("one_on"),
+    perSecond,
+    speeds = false,
+    show,
+    say,
+  }) {
     this.perSecond = perSecond;
     this.show = show;
     this.say = say;
@@ -53,8 +62,8 @@ export class Player {
       "div",
       { class: "gf-controls" },
       this.button,
-      button("‹", labels("one_back", { unit }), () => this.stepBy(-1)),
-      button("›", labels("one_on", { unit }), () => this.stepBy(1)),
+      button("‹", back, () => this.stepBy(-1)),
+      button("›", on, () => this.stepBy(1)),
       this.slider,
       this.now,
       this.speed,

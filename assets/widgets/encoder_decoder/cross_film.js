@@ -145,7 +145,8 @@ export default picture(
       rows.map((_, i) => labels("step", { n: i + 1, all: rows.length, token: visible(writes[i]) })),
     player: {
       what: labels("output_token"),
-      unit: labels("unit"),
+      back: labels("one_back"),
+      on: labels("one_on"),
       perSecond: 1,
       start: (h, before, at) => (isOther(h, before) ? h.start : at),
     },

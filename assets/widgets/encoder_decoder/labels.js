@@ -2,7 +2,8 @@ import { texts } from "../page/texts.js";
 
 export const labels = texts({
   output_token: "Output token",
-  unit: "output token",
+  one_back: "One output token back (left arrow)",
+  one_on: "One output token on (right arrow)",
   step: "{n} of {all}: {token}",
   spoken: "Output token {n} of {all}: after {after} it writes {written} and reads {token} most, with weight {weight}.",
   said: "The decoder has just read {read} and writes {written} ({p}). It reads {most} most.",

@@ -90,7 +90,7 @@ export default picture(
           return labels.parts("most_to", { kind: el("b", { text: name }), i: best + 1, share });
         }
         const got = counts.map((one) => one[expert]);
-        const most = h.rows[got.indexOf(Math.max(...got))].toLowerCase();
+        const most = h.kinds[got.indexOf(Math.max(...got))];
         return [
           character === undefined ? "" : `${quoted(character)} → `,
           ...labels.parts("expert_gets", {

@@ -12,6 +12,7 @@ export const labels = texts({
   off: "off",
   yes: "yes",
   n_on: "{n} heads on",
+  "n_on.one": "{n} head on",
   reads: "{side} {token} {i} reads",
   "reads.nothing": "{side} {token} {i} reads nothing above the threshold",
   read_by: "{side} {token} {i} is read by",

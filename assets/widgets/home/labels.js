@@ -14,6 +14,7 @@ export const labels = texts({
   n_numbers: "{n} numbers each",
   layer: "Layer {l}",
   n_heads: "{n} heads and an MLP",
+  "n_heads.one": "{n} head and an MLP",
   next_token: "Next token",
   n_probabilities: "{n} probabilities",
   layers: "Layers",

@@ -35,6 +35,7 @@ export const labels = texts({
   row: "row",
   product: "product",
   head_mean: "layer {l}, mean of its {n} heads",
+  "head_mean.one": "layer {l}, mean of its one head",
   head: "layer {l}, head {head}",
   gpt_reads: "GPT reads",
   so_far: "so far",

@@ -119,7 +119,9 @@ export const labels = texts({
   "told.head": "who reads whom",
   "told.mlp": "each token by itself",
   n_head: "{n} heads",
+  "n_head.one": "{n} head",
   n_head_mlp: "{n} heads and an MLP",
+  "n_head_mlp.one": "{n} head and an MLP",
   cell: "number {i} of “{row}”",
   "cell.reads": "“{row}” reads “{column}”",
   "cell.after": "after “{row}”: “{column}”",
@@ -135,5 +137,6 @@ export const labels = texts({
   score: "score",
   exp_score: "exp(score − {top})",
   smaller_ones: "{n} smaller ones",
+  "smaller_ones.one": "{n} smaller one",
   all_together: "all together",
 });

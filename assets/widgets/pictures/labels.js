@@ -38,6 +38,7 @@ export const labels = texts({
   hidden_value: "{value} ({hidden})",
   picture_row: "{picture}, row {row}",
   more_rows: "… and {n} more rows",
+  "more_rows.one": "… and {n} more row",
   "how.picture":
     "Point at a picture, or use the arrow keys; Page Up and Page Down change the picture. A click or Enter chooses it.",
   "how.patch": "Point at a patch, or use the arrow keys; a click or Enter chooses it.",

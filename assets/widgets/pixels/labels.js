@@ -59,5 +59,6 @@ export const labels = texts({
   used: "used {level}",
   written: "{i} of {total} written",
   pixels_written: "Pixels written",
-  pixel_unit: "pixel",
+  one_back: "One pixel back (left arrow)",
+  one_on: "One pixel on (right arrow)",
 });

@@ -16,6 +16,7 @@ export const labels = texts({
   energy: "energy {energy}",
   exp_energy: "e^(energy − largest)",
   over_tokens: "Σ over {n} source tokens",
+  "over_tokens.one": "Σ over {n} source token",
   weight: "weight",
   weight_times: "weight × {token} ({i})",
   more: "{n} more",

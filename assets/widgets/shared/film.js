@@ -13,6 +13,7 @@ export default picture(
   (h, { frames, truth }, { shell, theme, step }) => {
     const size = h.rows.length * h.columns.length;
     const colors = scale("probability", 0, 1, theme.mode);
+    const valueTitle = h.value_title || labels("weight");
     const bold = (token) => el("b", { translate: "no", text: quoted(token) });
     return {
       cells: {
@@ -28,13 +29,13 @@ export default picture(
       },
       said(value, [r, c]) {
         const [row, column] = [bold(h.rows[r]), bold(h.columns[c])];
-        return h.value_title === labels("weight") // what `matrix_film` says of attention
+        return !h.value_title // attention
           ? labels.parts("writing_reads", { row, column, weight: format(value, 2) })
-          : [`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${h.value_title} ${format(value, 2)}`];
+          : [`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${valueTitle} ${format(value, 2)}`];
       },
       hint: labels("play_hint"),
-      legends: [[colors, `${h.value_title} (${ROUNDED})`, { truth: truth && h.truth_title }]],
-      columns: [`${h.row_title} (${h.value_title}, ${ROUNDED})`, ...h.columns],
+      legends: [[colors, `${valueTitle} (${ROUNDED})`, { truth: truth && h.truth_title }]],
+      columns: [`${h.row_title} (${valueTitle}, ${ROUNDED})`, ...h.columns],
       rows: h.rows.map((t, r) => [
         t,
         ...h.columns.map((_, c) => fromByte(frames.data[step * size + r * h.columns.length + c] / 255)),

@@ -125,6 +125,7 @@ export const labels = texts({
   masked_cell: "Masked: the score is set to −∞ before the softmax, so the weight is exactly 0.",
   id_of_token: "id {id}",
   tokens_hint: "{n} tokens. Point at one; Enter or a click selects its position.",
+  "tokens_hint.one": "{n} token. Point at it; Enter or a click selects its position.",
   selected_position: "Selected position {position}",
   position_column: "position",
 });

@@ -20,7 +20,8 @@ const MOST_SURPRISE = 10;
 export default define((shell) => {
   const player = new Player({
     what: labels("tokens_shown"),
-    unit: labels("token"),
+    back: labels("one_back"),
+    on: labels("one_on"),
     perSecond: TOKENS_PER_SECOND,
     speeds: true,
     show,

@@ -3,6 +3,8 @@ import { texts } from "../page/texts.js";
 export const labels = texts({
   tokens_shown: "Tokens shown",
   token: "token",
+  one_back: "One token back (left arrow)",
+  one_on: "One token on (right arrow)",
   of: "{n} of {all}",
   of_tokens: "{n} of {all} tokens",
   play: "Play back the texts, which are written already (Space)",

@@ -22,7 +22,7 @@ export default picture(
   (h, _, { shell, theme, width: room, state, set }) => {
     const { runs, axes } = h;
     const { picked, bar, held, two, rung } = state;
-    const measured = h.measure.toLowerCase();
+    const { measured } = h;
     const range = limits(runs.map((run) => run.scores[rung]));
     const best = bar === null || !range ? null : range.low + (bar / LEVELS) * (range.high - range.low);
     const sight = inSight(runs, picked, best, rung);

@@ -142,7 +142,8 @@ export default picture(
       Array.from({ length: length + 1 }, (_, i) => labels("merge_of", { n: i, all: length })),
     player: {
       what: labels("merges_done"),
-      unit: labels("merge"),
+      back: labels("one_back"),
+      on: labels("one_on"),
       perSecond: 2,
       speeds: true,
       // The same text with more merges keeps its place; another text begins anew.

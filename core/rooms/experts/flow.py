@@ -18,7 +18,7 @@ from core.exhibit import (
 )
 from core.nn.experts import MixtureOfExperts
 from core.rooms.experts.compute import routing
-from core.rooms.experts.compute.mixed_text import TOPIC_NAMES, TOPICS
+from core.rooms.experts.compute.mixed_text import TOPIC_NAMES, TOPIC_NAMES_IN_TEXT, TOPICS
 from core.rooms.experts.experiments import routing as experiment
 from core.rooms.experts.experiments.routing import MIXTURES, N_LAYER, VARIANT_NAMES
 from core.train.experiments.experiment_run_state import ExperimentRun
@@ -37,6 +37,10 @@ SORTING_ROWS = {
         LABELS["kind.signs"],
     ],
     "topics": [TOPIC_NAMES[topic] for topic in TOPICS],
+}
+SORTING_ROWS_IN_TEXT = {  # the same in a sentence
+    "kinds": list(LABELS.options("kind_in_text").values()),
+    "topics": [TOPIC_NAMES_IN_TEXT[topic] for topic in TOPICS],
 }
 CODE = (MixtureOfExperts, experiment.routing_objective, experiment.Routing, routing.routing_information)
 
@@ -130,6 +134,7 @@ def draw(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
         text=ui.select_by_choice(text, inputs.layer),
         steps=record["step"][: text.shape[1]].tolist(),
         rows=ui.for_each_option(SORTING_ROWS.get, inputs.by),
+        kinds=ui.for_each_option(SORTING_ROWS_IN_TEXT.get, inputs.by),
         n_expert=padded[0].shape[-1],
         characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]],
         titles=[TOPIC_NAMES[topic] for topic in TOPICS],

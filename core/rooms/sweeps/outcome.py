@@ -170,6 +170,7 @@ def _message(result: SweepOutcome) -> dict[str, object]:
         "label": "",
         "takeaway": LABELS("takeaway", settings=", ".join(SWEEP_AXES[name].label for name in names)),
         "measure": LABELS["share_wrong"] if result.is_of_task else LABELS["loss"],
+        "measured": LABELS["share_wrong.in_text"] if result.is_of_task else LABELS["loss.in_text"],
         "best": LABELS["fewest_wrong"] if result.is_of_task else LABELS["best_loss"],
         "unit": LABELS["of_all"] if result.is_of_task else loss_unit(result.sweep.about["base"]["tokenizer"]),
         "axes": [

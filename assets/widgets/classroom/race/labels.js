@@ -92,5 +92,6 @@ export const labels = texts({
   same_operations:
     "Everybody gets the same work, counted in operations: about {seconds} seconds of one core. A larger model makes fewer steps.",
   teams_have_entered: "{n} teams have entered",
+  "teams_have_entered.one": "{n} team has entered",
   have_entered: "{n} of {all} have entered",
 });

@@ -20,6 +20,7 @@ TOPIC_NAMES: Mapping[str, str] = {
     "code": LABELS["topic.code"],
     "sums": LABELS["topic.sums"],
 }
+TOPIC_NAMES_IN_TEXT: Mapping[str, str] = LABELS.options("topic_in_text")
 N_CHARACTER = 150_000  # per topic
 SUMS_SEED = 0
 CHARACTER_KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")
