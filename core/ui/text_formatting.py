@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from core.data.localization.labels import module_labels
+from core.data.localization.locales import plural_category
 from core.data.localization.numbers import format_number
 from core.data.printable import (
     isolate_right_to_left,
@@ -91,7 +92,7 @@ def pluralize(n: int, one: str, many: str = "") -> str:
         one: the singular noun.
         many: the plural, if it is not `one` with an s.
     """
-    return f"{format_number(n, ',')} {one if n == 1 else many or one + 's'}"
+    return f"{format_number(n, ',')} {one if plural_category(n) == 'one' else many or one + 's'}"
 
 
 def format_percent(share: float) -> str:

@@ -124,7 +124,8 @@ def compute(inputs: Inputs) -> SweepOutcome:
 def _format_settings(ticks: Mapping[str, Sequence[AxisValue]], row: SweepRow) -> str:
     """Describe a run's settings."""
     pairs = zip(ticks, row.point, strict=True)
-    return ", ".join(f"{SWEEP_AXES[name].label.lower()} {SWEEP_AXES[name].in_words(value)}" for name, value in pairs)
+    labels = LABELS.options("axis_in_text", *ticks)
+    return ", ".join(f"{labels[name]} {SWEEP_AXES[name].in_words(value)}" for name, value in pairs)
 
 
 def _losses_by_value(
