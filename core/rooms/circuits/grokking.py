@@ -54,6 +54,8 @@ class GrokkingResult(Result):
     learned_at: int | None  # the step at which all training pairs are memorized
     understood_at: int | None  # the step at which nearly all others are right
     unseen_then: float  # the accuracy on unseen pairs at `learned_at`
+    n_right_then: int  # of `n_unseen` pairs
+    n_unseen: int
     last: dict[str, float]  # variant -> the current accuracy on unseen pairs
     learned: dict[str, float]  # variant -> the current accuracy on training pairs
     norm: dict[str, float]  # the current norm of all weights of each variant, and at the start
@@ -106,6 +108,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> GrokkingResult:
         learned_at=learned_at,
         understood_at=understood_at,
         unseen_then=unseen_then,
+        n_right_then=round(unseen_then * n),
+        n_unseen=n,
         last=last["unseen"],
         learned=last["learned"],
         norm=last["norm"] | {"start": float(record["curve.rule.norm"][0])},
