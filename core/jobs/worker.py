@@ -182,29 +182,29 @@ def _train(store: RunStore, run_id: str, attempt: int, hung_up: threading.Event,
     except RunReassigned:
         return
     except Exception as error:
-        message = run_fault_message(error)
+        state, message = describe_run_fault(error)
         print(message, traceback.format_exc(), sep="\n", file=sys.stderr, flush=True)
         with suppress(RunReassigned):
             if reporter is not None:
                 reporter.flush()  # the curve up to the fault is worth seeing
-        store.leave(run_id, attempt, "diverged" if is_divergence(error) else "failed", message)
+        store.leave(run_id, attempt, state, message)
 
 
-def run_fault_message(error: Exception) -> str:
-    """Return the message shown for a run's fault; the traceback goes into the run's log under the same id."""
+def describe_run_fault(error: Exception) -> tuple[str, str]:
+    """Return the state after a run's fault, "diverged" or "failed", and the message shown for it.
+
+    The traceback goes into the run's log under the same id.
+    """
     text = str(error)
-    if is_divergence(error) or isinstance(error, JobRefused):
-        return text
+    if type(error).__name__ == "TrainingDiverged":  # its module imports torch
+        return "diverged", text
+    if isinstance(error, JobRefused):
+        return "failed", text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
-        return LABELS["no_memory"]
+        return "failed", LABELS["no_memory"]
     if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
-        return LABELS["disk_full"]
-    return LABELS("fault", id=secrets.token_hex(4))
-
-
-def is_divergence(error: Exception) -> bool:
-    """Return whether a training run failed because its loss was no longer a finite number."""
-    return type(error).__name__ == "TrainingDiverged"  # its module imports torch
+        return "failed", LABELS["disk_full"]
+    return "failed", LABELS("fault", id=secrets.token_hex(4))
 
 
 def _become_worker(log: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 from core.browser.markdown_html import markdown_to_page_html
 from core.classroom.question_types.questions import MOST_TEXT, ClassQuestion, QuestionRefused, WordForm
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.exhibit import NOT_YET, SHOW, Control, Inputs
 from core.lessons.format import catalog
 from core.lessons.format.forms import answer_text
@@ -100,7 +100,7 @@ def _as_prediction(name: str, kind: type[Inputs], field: str) -> PredictQuestion
     is_guessed = any(hasattr(one, "guesses") for one in get_args(result) or (result,))
     found = LABELS("found", answer=f"{{{{ {json.dumps(options)}[outcome.answer] }}}}", remark=_REMARK)
     return PredictQuestion(
-        ask=capitalize_first(ask),
+        ask=LABELS.capitalize(ask),
         form=ChoiceForm(options=options),
         answer="came.answer" if is_guessed else "outcome.answer",
         found=_FOUND_BY_GUESSED if is_guessed else found,

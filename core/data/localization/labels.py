@@ -81,6 +81,11 @@ class Labels(Mapping[str, str]):
         plural = f"{key}.{plural_category(n)}" if isinstance(n, int | float) else key
         return _LocaleFormatter().vformat(self[plural if plural in self else key], (), values)
 
+    @staticmethod
+    def capitalize(text: str) -> str:
+        """Return a text as the beginning of a sentence: with a capital; the rest keeps those that it has."""
+        return f"{text[:1].upper()}{text[1:]}"
+
     @overload
     def options(self, field: str) -> dict[str, str]: ...
 
@@ -120,11 +125,6 @@ def localized_path(path: Path) -> Path:
     else:
         translated = ASSETS / "locales" / LOCALE / path.relative_to(ASSETS)
     return translated if translated.exists() else path
-
-
-def capitalize_first(text: str) -> str:
-    """Return a label as the beginning of a sentence: with a capital, and otherwise unchanged, as German nouns are."""
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def pseudo_translate(text: str) -> str:

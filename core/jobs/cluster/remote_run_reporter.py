@@ -6,7 +6,7 @@ from pathlib import Path
 from core.data.files import write_atomic
 from core.jobs.cluster.remote_worker import JobMessage
 from core.jobs.reporter import StoreReporter
-from core.jobs.worker import run_fault_message
+from core.jobs.worker import describe_run_fault
 
 
 class ReportNotStored(Exception):
@@ -28,7 +28,7 @@ class RemoteMessageRecorder(StoreReporter):
                     self.n_known = letter.n
             self.flush()
         except (OSError, sqlite3.Error) as error:
-            raise ReportNotStored(run_fault_message(error)) from error
+            raise ReportNotStored(describe_run_fault(error)[1]) from error
 
     def keep(self, files: dict[str, bytes]) -> None:
         """Write a checkpoint, the file that training resumes from first, so that it is never older than the rest."""

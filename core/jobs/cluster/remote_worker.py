@@ -22,7 +22,7 @@ from core.data.files import write_atomic
 from core.data.localization.labels import module_labels
 from core.jobs.reporter import JobReporter, JobRequest
 from core.jobs.runs import JobSpec
-from core.jobs.worker import JobRefused, is_divergence, run_fault_message, run_job
+from core.jobs.worker import JobRefused, describe_run_fault, run_job
 from core.train.curve_point import CurvePoint
 from core.train.malloc_settings import keep_freed_memory
 
@@ -160,7 +160,7 @@ def _train(task: RemoteJob, box: _JobSpool) -> None:
     except ImportError as error:
         outcome, message = "unable", error.name or ""
     except Exception as error:
-        outcome, message = "diverged" if is_divergence(error) else "failed", run_fault_message(error)
+        outcome, message = describe_run_fault(error)
         box.log(f"{message}\n{traceback.format_exc()}")
     finally:
         shutil.rmtree(box.folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from core import ui
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.exhibit import (
     NOT_YET,
     Column,
@@ -156,7 +156,7 @@ def draw(result: Circle, inputs: Inputs, run: ExperimentRun) -> None:
             "ring",
             points=ui.select_by_choice(result.points if result.is_told else result.points[[0, 0]], inputs.way),
             order=list(fourier.circle_order(N_NUMBER, result.frequency)),
-            label=capitalize_first(EMBEDDING_NAMES[inputs.of]),
+            label=LABELS.capitalize(EMBEDDING_NAMES[inputs.of]),
             takeaway=ui.section_text("ring"),
             key=f"circle-ring-{inputs.of}",
         )

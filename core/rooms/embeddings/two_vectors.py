@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from core import ui
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, selection_in_picture
 from core.rooms.embeddings.compute.embeddings import VectorPair, compare_vectors, pair_table
 
@@ -107,7 +107,7 @@ def draw(result: TwoVectors, inputs: Inputs) -> None:
         state=("pick",),
         vectors=[list(result.q), list(result.k)],
         start=[list(one) for one in START],  # the positions after Reset or Escape
-        examples=[(capitalize_first(name), q, k) for name, q, k in EXAMPLES],
+        examples=[(LABELS.capitalize(name), q, k) for name, q, k in EXAMPLES],
         label=LABELS["drag"],
         takeaway=ui.section_text("takeaway"),
     )

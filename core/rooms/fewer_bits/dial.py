@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.exhibit import (
     MAX_FIGURES,
@@ -155,7 +155,7 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
         return counts[part][min(layer, len(counts[part]) - 1)]  # outside of the blocks there is one for all layers
 
     def label(layer: int, part: str) -> str:
-        name = capitalize_first(PART_NAMES[part])
+        name = LABELS.capitalize(PART_NAMES[part])
         return LABELS("part_layer", part=name, layer=layer) if len(counts[part]) > 1 else name
 
     found = ui.for_each_option(at, inputs.layer, inputs.part)

@@ -3,7 +3,7 @@
 import math
 
 from core import ui
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.data.printable import printable_text
 from core.exhibit import NOT_YET, GuessOutcome, Inputs as Base, Result, Table, guess_control, seed
 from core.rooms.fewer_bits.compute import quantize
@@ -73,7 +73,7 @@ def draw(result: TwoBitTraining, inputs: Inputs, run: ExperimentRun) -> None:
     for variant, name in result.shown.items():
         ids, title = (
             record[f"written.{variant}"].tolist(),
-            LABELS("variant_loss", variant=capitalize_first(name), loss=result.losses[variant]),
+            LABELS("variant_loss", variant=LABELS.capitalize(name), loss=result.losses[variant]),
         )
         takeaway = LABELS("takeaway", title=title, text=printable_text(tokenizer.decode(ids)))
         ui.token_row(tokenizer.tokens(ids), key=f"train.text.{variant}", title=title, takeaway=takeaway)

@@ -16,7 +16,7 @@ from core import ui
 from core.data import images
 from core.data.images import LUMA
 from core.data.images.center_square import center_square
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.exhibit import Inputs as Base, Result, Table, memoize, seed, segmented_control
 from core.inspect.model_inputs.input_pictures import InputPicture, load_photograph, photograph_control
 
@@ -314,7 +314,7 @@ def draw(result: FewColors, inputs: Inputs) -> None:
         size=None,
         tokens=False,
         key="quantise-picture",
-        label=capitalize_first(about),
+        label=LABELS.capitalize(about),
         takeaway=LABELS("error_takeaway", error=chosen.distortion.root),
     )
     (y, x), (height, width) = result.small.pixels.shape[:2], result.picture.pixels.shape[:2]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.exhibit import Control, Result, Table, ViewChoice, content_key, segmented_control, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RecurrentCell, RNNCell
 from core.rooms.recurrent import inputs as room
@@ -279,7 +279,7 @@ def _map(result: UnitStep, inputs: Inputs) -> None:
         )
 
     def title(part: str) -> str:
-        told = {"meaning": capitalize_first(LETTER_MEANINGS[part]), "part": part, "n_unit": n_unit}
+        told = {"meaning": LABELS.capitalize(LETTER_MEANINGS[part]), "part": part, "n_unit": n_unit}
         return LABELS("some_units", n_shown=len(shown), **told) if len(shown) < n_unit else LABELS("all_units", **told)
 
     ui.matrix(

@@ -15,7 +15,7 @@ from core.data.files import write_atomic
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import JobSpec, RunInfo
 from core.jobs.sweeps.sweep_store import SweepInfo, SweepStore
-from core.jobs.worker import STATE_AFTER, run_fault_message, run_job
+from core.jobs.worker import STATE_AFTER, describe_run_fault, run_job
 from core.rooms.sweeps.space import SweepRequest, queue_sweep
 from core.train.run import TrainingDiverged
 from core.ui.training.choices_to_recipe import TrainingChoices
@@ -84,7 +84,7 @@ def train_queued(sweeps: SweepStore) -> None:
         try:
             state = STATE_AFTER[run_job(spec, reporter)]
         except TrainingDiverged as error:
-            message = run_fault_message(error)
+            state, message = describe_run_fault(error)
         reporter.flush()
         sweeps.leave(*claimed, state, message, step=None if message else reporter.step)
 

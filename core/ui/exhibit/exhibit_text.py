@@ -45,7 +45,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice
 from core.data.localization import numbers, quantities
-from core.data.localization.labels import capitalize_first, localized_path, pseudo_markdown
+from core.data.localization.labels import Labels, localized_path, pseudo_markdown
 from core.data.localization.locales import LOCALE, PSEUDO_LOCALE
 from core.data.printable import visible_token
 from core.ui.exhibit.text_placeholders import choice_aware_template_filter, placeholder_in_text
@@ -276,7 +276,7 @@ def jinja_environment(kind: type[ImmutableSandboxedEnvironment] = ImmutableSandb
     }
     made.filters |= {name: choice_aware_template_filter(name, _trusted(function)) for name, function in ours.items()}
     made.filters["markdown"] = _as_markdown
-    made.filters["capitalize"] = choice_aware_template_filter("capitalize", capitalize_first)
+    made.filters["capitalize"] = choice_aware_template_filter("capitalize", Labels.capitalize)
     made.filters["token"] = choice_aware_template_filter(
         "token", lambda token: token.strip() or visible_token(token)
     )  # a space is made visible

@@ -15,7 +15,7 @@ from core.jobs.database import RunReassigned
 from core.jobs.reporter import StoreReporter
 from core.jobs.runs import NAME_LENGTH, RequestRefused, RunNotFound, clean_display_name, next_run_state
 from core.jobs.store import RunStore
-from core.jobs.worker import run_fault_message
+from core.jobs.worker import describe_run_fault
 from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES
 
@@ -316,7 +316,8 @@ def test_faults_get_clear_messages() -> None:
         (sqlite3.OperationalError("database or disk is full"), "disk is full"),
         (KeyError("/home/ann/secret"), "Something went wrong in this run (id "),
     ):
-        assert words in run_fault_message(error) and "secret" not in run_fault_message(error)
+        _, message = describe_run_fault(error)
+        assert words in message and "secret" not in message
 
 
 def test_experiments_and_recipes_are_listed_apart(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
-from core.data.localization.labels import capitalize_first, module_labels
+from core.data.localization.labels import module_labels
 from core.data.tokenizers import Tokenizer
 from core.exhibit import Inputs, hidden_training_steps, segmented_control, text_area
 from core.generate.decode import generate
@@ -80,7 +80,7 @@ def recipe(options: Options, variant: str) -> TokenRecipe:
     is_bpe = variant != "characters"
     return TokenRecipe(
         name="own-tokens",
-        title=capitalize_first(NAMES[variant]),
+        title=LABELS.capitalize(NAMES[variant]),
         corpus=CORPUS,
         tokenizer="bpe" if is_bpe else "char",
         tokenizer_vocab=256 + options.merges if is_bpe else None,
