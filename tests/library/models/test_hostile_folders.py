@@ -230,7 +230,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "a decoder": (config(is_decoder=True), "is_decoder=True, and only False can be read"),
     "cross-attention": (config(add_cross_attention=True), "add_cross_attention"),
     "answers that the head has not": (
-        lambda folder: (with_head(lambda state: None)(folder), config(id2label={"0": "a"})(folder)), "names 1 answers"),
+        lambda folder: (with_head(lambda state: None)(folder), config(id2label={"0": "a"})(folder)), "names 1 answer,"),
     "RoBERTa without positions": (other("roberta", max_position_embeddings=2), "leaves no positions"),
     "RoBERTa with padding at -5": (other("roberta", pad_token_id=-5), "leaves no positions"),
     "GPT-2 with scores by layer": (

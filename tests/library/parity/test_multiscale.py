@@ -138,7 +138,7 @@ def test_a_missing_mask_a_wrong_order_or_a_missing_shift_is_noticed(monkeypatch:
         spoiled.setattr(multiscale_vit.PatchMerging, "forward", in_reading_order)
         assert off(WIRED) > 1e-2
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(multiscale_vit, "window_bias", lambda table, w: true_bias(table, w).mT)
+        spoiled.setattr(multiscale_vit, "_window_bias", lambda table, w: true_bias(table, w).mT)
         assert off(WIRED) > 1e-2
     with monkeypatch.context() as spoiled:
         spoiled.setattr(MultiScaleViTConfig, "shift_of", lambda *_: 0)
