@@ -15,7 +15,7 @@ from setuptools.build_meta import *  # noqa: F403
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parents[1]
-ASSETS = ("widgets", "brand", "models", "notebooks")
+ASSETS = ("widgets", "brand", "models", "notebooks", "labels")
 OURS = "|".join(sorted({path.stem for path in (ROOT / "core").iterdir()} - {"__init__", "__pycache__"}))
 IMPORTS = re.compile(rf"(?<![\w./])core(?=\.(?:{OURS})\b)|(?<=^from )core(?= import)", re.MULTILINE)
 FRONT = '''"""A transformer that you can see through; `.github/API.md` in the repository documents these names."""
@@ -41,6 +41,8 @@ class BuildPy(build_py):
             _write(package / path.relative_to(ROOT), renamed(path.read_text(encoding="utf-8")))
         for name in ASSETS:
             shutil.copytree(ROOT / "assets" / name, package / "assets" / name, dirs_exist_ok=True)
+        for path in sorted((ROOT / "assets" / "rooms").glob("*/labels.md")):  # of the widgets that notebooks show
+            _write(package / path.relative_to(ROOT), path.read_text(encoding="utf-8"))
         for path in sorted((package / "assets" / "notebooks").glob("*.ipynb")):
             _write(path, renamed(path.read_text(encoding="utf-8")))
         _write(package / "__init__.py", FRONT)

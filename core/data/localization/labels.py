@@ -164,7 +164,7 @@ def _pseudo_script(path: Path) -> Path:
 
 def _place(module: str) -> tuple[Path, str]:
     """Return the file with a module's labels, and their section."""
-    package, *inside = module.split(".")
+    package, *inside = module.removeprefix("glassformer.").split(".")  # the wheel's name
     if package == "core" and (inside[:1] != ["rooms"] or len(inside) == 1):
         file = inside[0] if inside else package
         return ASSETS / "labels" / f"{file}.md", ".".join(inside[1:]) or file
