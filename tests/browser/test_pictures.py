@@ -38,7 +38,7 @@ def photo():
     return pictures(photograph, key="c", label="Photo", takeaway="A temple.", ink=False)
 
 def switches():
-    gone = text_input("Gone", "16.1", name="gone", view=ViewChoice(is_drawn=False))
+    gone = text_input("16.1", label="Gone", name="gone", view=ViewChoice(is_drawn=False))
     browser_side_controls.render_choice(gone.resolve(None), None)
     mount_widget("patch_switches", pixels=digits.pixels[5:6], weight_title="", kind="probability", low=0.0, high=1.0,
                  grid=(4, 4), lines=True, ink=True, full=16, columns=None, size=320, pick="patch",

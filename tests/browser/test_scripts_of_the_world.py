@@ -59,11 +59,11 @@ def put(name, draw):
 MASK = mask_to_address(DrawnMask(np.tril(np.ones((N, N), bool)), 2))
 
 class Looked(Inputs):
-    drawn: str = text_input("Mask", MASK, view=ViewChoice(is_drawn=False))
-    layer: int = slider("Layer", 0, 1, 0, view=ViewChoice())
-    head: int = slider("Head", 0, 1, 0, view=ViewChoice())
-    query: int = slider("Query", 0, N - 1, 5, view=ViewChoice())
-    key: int = slider("Key", 0, N - 1, 4, view=ViewChoice())
+    drawn: str = text_input(MASK, label="Mask", view=ViewChoice(is_drawn=False))
+    layer: int = slider(0, 1, 0, label="Layer", view=ViewChoice())
+    head: int = slider(0, 1, 0, label="Head", view=ViewChoice())
+    query: int = slider(0, N - 1, 5, label="Query", view=ViewChoice())
+    key: int = slider(0, N - 1, 4, label="Key", view=ViewChoice())
 
 def of_head(array):
     return select_by_choice(array.astype(np.float32), "layer", "head")
