@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ import pytest
 import torch
 from threadpoolctl import threadpool_info
 
+from core.data.files import data_dir
 from tests import conftest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -201,6 +203,11 @@ def test_ci_lets_no_test_be_skipped(in_ci: bool, outcome: str, monkeypatch: pyte
     monkeypatch.setattr(conftest, "IN_CI", in_ci)
     report = SimpleNamespace(skipped=True, outcome="skipped", longrepr=("a file", 1, "there is no browser"))
     assert through(conftest.pytest_runtest_makereport(), report).outcome == outcome
+
+
+def test_tests_keep_away_from_the_runs_of_whoever_runs_them() -> None:
+    """Fails where a page test opens the user's own data folder; runs of a newer version there once failed 279 tests."""
+    assert data_dir().is_relative_to(tempfile.gettempdir())
 
 
 CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "perf_counter_ns", "monotonic_ns"}

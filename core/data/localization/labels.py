@@ -157,9 +157,15 @@ def _pseudo_script(path: Path) -> Path:
     def translate(found: re.Match[str]) -> str:
         return found[1] + json.dumps(pseudo_translate(ast.literal_eval(found[2])), ensure_ascii=False) + found[3]
 
-    made = Path(tempfile.mkdtemp(prefix="glassformer-")) / path.name
+    made = Path(tempfile.mkdtemp(dir=_pseudo_folder().name)) / path.name
     made.write_text(_SCRIPT_TEXT.sub(translate, path.read_text(encoding="utf-8")), encoding="utf-8")
     return made
+
+
+@cache
+def _pseudo_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for translated scripts, which is deleted when the program ends."""
+    return tempfile.TemporaryDirectory(prefix="glassformer-")
 
 
 def _place(module: str) -> tuple[Path, str]:
