@@ -68,7 +68,7 @@ def bars(
     words = describe_bars(series, names, measure)
     if is_told and not is_upright:
         longest = max(map(len, columns["text"]), default=0)  # characters
-        measure = _with_room(measure, columns["value"], max(2, longest / 11) if any(notes) else 1.75)
+        measure = _with_room(measure, columns["value"], max(2, longest / 9) if any(notes) else 1.75)
     elif is_told:
         measure = replace(measure, limits=_upright_limits(columns["value"]), unit=measure.unit)
     side = replace(as_axis(y), labels=names)
