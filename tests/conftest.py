@@ -11,14 +11,11 @@ A test's tier follows from what it does, so that a new one finds its own:
 """
 
 import os
+import tempfile
 
 # Our models are tiny: more threads than one wait for each other, and two workers on two cores take five times as long.
 # It's set before anything imports NumPy or torch; workers and the servers that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-
-# isort: split
-import tempfile
-
 # Whoever runs the tests may have runs and texts of their own, perhaps of a newer version: no test sees or changes them.
 if "PYTEST_XDIST_WORKER" not in os.environ:
     TEST_DATA = tempfile.TemporaryDirectory(prefix="glassformer-tests-", ignore_cleanup_errors=True)

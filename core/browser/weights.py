@@ -147,7 +147,7 @@ def training_film_url(key: ModelKey) -> str | None:
 
 @memoize(16)
 def _film(key: ModelKey, n_frame: int) -> bytes | None:
-    from core.train.behavior_snapshots import RunFrame
+    from core.train.watch.behavior_snapshots import RunFrame
 
     frames = [RunFrame.from_bytes(path.read_bytes()) for path in _frames(key)]
     if len(frames) < 2 or not frames[-1].attention.size:

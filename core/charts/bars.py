@@ -67,8 +67,7 @@ def bars(
     }
     words = describe_bars(series, names, measure)
     if is_told and not is_upright:
-        longest = max(map(len, columns["text"]), default=0)  # characters
-        measure = _with_room(measure, columns["value"], max(2, longest / 9) if any(notes) else 1.75)
+        measure = _with_room(measure, columns["value"], _room_for_notes(columns["text"]) if any(notes) else 1.75)
     elif is_told:
         measure = replace(measure, limits=_upright_limits(columns["value"]), unit=measure.unit)
     side = replace(as_axis(y), labels=names)
@@ -190,6 +189,11 @@ def _told(value: float, printed: str, note: str) -> str:
         digits = int("".join(filter(str.isdigit, printed)) or 0)
         number = f"<{10.0**-digits:.{digits}f}" + ("%" if printed.endswith("%") else "")
     return f"{number} · {note}" if note else number
+
+
+def _room_for_notes(texts: Sequence[str]) -> float:
+    """Return how many times as long as the longest bar the axis is: nine characters after a bar weren't cut off."""
+    return max(2, max(map(len, texts), default=0) / 9)
 
 
 def _with_room(measure: Axis, values: Sequence[float], room: float) -> Axis:

@@ -24,9 +24,8 @@ _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # an identifier; no
 _DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
 POINT_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _LEGEND_ROW = 20  # css pixels
-_LETTER_WIDTH = 8  # css pixels: width of a letter in a legend, with some margin
-_TITLE_LETTER = 8  # css pixels: width of a letter in the title of an axis, with some margin
-_TITLE_WIDTH = 400  # css pixels: room for the title of a level axis
+_LETTER_WIDTH = 8  # css pixels: width of a letter in a legend or an axis title, with some margin
+_TITLE_WIDTH = 400  # css pixels: room for the title of a horizontal axis
 _MAX_PAIRED_NAME = 14  # two names of this many characters fit next to each other on a phone
 # Font sizes of Streamlit, in pixels. It derives them from the page's, which presenter mode makes larger, before it
 # enlarges the whole chart.
@@ -143,7 +142,7 @@ def plot(
 
 def _wrapped(title: object, room: int) -> object:
     """Break the title of an axis that is longer than its room into lines."""
-    lines = textwrap.wrap(title, room // _TITLE_LETTER) if isinstance(title, str) else []
+    lines = textwrap.wrap(title, room // _LETTER_WIDTH) if isinstance(title, str) else []
     return lines if len(lines) > 1 else title
 
 

@@ -53,7 +53,7 @@ SCHEMA_CHANGES: Sequence[Sequence[str]] = (
     ),
     (
         "ALTER TABLE runs ADD COLUMN has_diverged INTEGER NOT NULL DEFAULT 0",
-        "UPDATE runs SET has_diverged = 1 WHERE message LIKE 'Training diverged at step %'",  # until December 2026
+        "UPDATE runs SET has_diverged = 1 WHERE message LIKE 'Training diverged at step %'",  # as older runs say it
     ),
 )
 VERSION = len(SCHEMA_CHANGES)

@@ -20,10 +20,10 @@ import core.data.tokenizers
 import core.jobs.supervisor_launcher
 import core.jobs.worker
 import core.models.registry
-import core.train.behavior_snapshots
 import core.train.experiment
 import core.train.recipes
 import core.train.run
+import core.train.watch.behavior_snapshots
 
 # Everything that exists now lives as long as its process, so no garbage collection needs to scan it again (0.15 s each
 # with torch), and memory that is never written stays shared between workers.

@@ -54,8 +54,8 @@ class RunInfo:
     `tokens_per_second` the rate of the last few seconds. Times are Unix seconds, None if not reached yet. `request` is
     the pending request to a running run: "pause", "stop" or None. `sweep` is the id of the sweep that it belongs to,
     `until` the step at which it is compared with the others. `watch` lists the tensors that are stored with its frames,
-    see `core.train.watch.watched_tensor_patterns`. `message` says why it failed, `has_diverged` whether because its
-    loss was no longer a finite number.
+    see `core.train.watch.watched_tensor_patterns`. `message` says why it failed, `has_diverged` whether that
+    was because its loss became infinite or not a number.
     """
 
     id: str

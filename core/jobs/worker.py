@@ -63,7 +63,7 @@ def run_job(spec: JobSpec, reporter: JobReporter) -> JobOutcome:
     """
     if is_experiment_spec(spec.recipe):
         return _run_experiment(spec, reporter)
-    from core.train.behavior_snapshots import capture_frame, frame_steps
+    from core.train.watch.behavior_snapshots import capture_frame, frame_steps
     from core.train.watch.watcher import Watcher
 
     run = _open(spec)

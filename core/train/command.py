@@ -31,7 +31,6 @@ from core.data.output_paths import output_folder, quote_path
 from core.data.progress import TerminalProgressBar, TerminationSignalListener, estimated_seconds_left
 from core.data.synthetic.tasks import TASK_PREFIX, TASKS, find_task
 from core.train import checkpoint
-from core.train.behavior_snapshots import sample_text, snapshot_probe_ids, write_continuation
 from core.train.estimate import estimate_cost
 from core.train.malloc_settings import keep_freed_memory
 from core.train.objectives import ngram_losses
@@ -41,6 +40,7 @@ from core.train.tasks import defaults
 from core.train.tasks.answer_objective import AnswerObjective, constant_answer_accuracy
 from core.train.tasks.defaults import KINDS, SIZES, VOCABULARIES, ModelSize
 from core.train.tasks.recipe import task_recipe
+from core.train.watch.behavior_snapshots import sample_text, snapshot_probe_ids, write_continuation
 
 SLICE_SECONDS = 0.2  # the longest time without checking for signals, unless a single step takes longer
 SAVE_SECONDS = 3.0

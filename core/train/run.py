@@ -110,7 +110,7 @@ class TrainRun:
         self._starts = starts.to(self.placement.device)
 
         self.history: list[CurvePoint] = []
-        self.sample, self.sample_step = "", 0  # used by `core.train.behavior_snapshots`
+        self.sample, self.sample_step = "", 0  # used by `core.train.watch.behavior_snapshots`
         # These may not have arrived from the GPU yet.
         self._pending: list[tuple[int, Tensor, tuple[float | None, float | None], Tensor, float]] = []
 

@@ -133,7 +133,11 @@ class Room:
         """The single exhibit that the address asks for; "" for all."""
         from core.ui.exhibit import single_exhibit
 
-        return single_exhibit.requested_exhibit({one.name for one in self.exhibits})
+        return single_exhibit.requested_exhibit(self._exhibit_names)
+
+    @property
+    def _exhibit_names(self) -> set[str]:
+        return {one.name for one in self.exhibits}
 
     def header(self) -> None:
         """Draw the page's title and sentence from `page.md`, or the title and card if there is no such file."""
@@ -143,6 +147,7 @@ class Room:
         if self.only_exhibit:
             return single_exhibit.show_whole_room_button()
         layout.page_header(*self.heading)
+        single_exhibit.warn_of_unknown_exhibit(self._exhibit_names)
 
     @property
     def heading(self) -> tuple[str, str]:

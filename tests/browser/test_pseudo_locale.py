@@ -40,19 +40,8 @@ STREAMLITS_BEGIN = (
 # Data that can carry no mark: what a choice, an axis or a text of Markdown names.
 WORDS = [*dict.fromkeys(re.findall(r"[A-Za-z]{3,}", f"{corpora.load('stories').text} {' '.join(referents.WORDS)}"))]
 DATA = {
-    *(
-        "noitnetta",
-        "✓ sea",
-        "in the drawer .",
-        "it is in the drawer .",
-        "True",
-        "False",
-        "None",
-        "gpt",
-        "learned",
-        "layer",
-        "gelu",
-    ),
+    *("noitnetta", "✓ sea", "in the drawer .", "it is in the drawer .", "True", "False", "None", "gpt"),
+    *("learned", "layer", "gelu"),
     *("Llama 2 70B", "Mixtral 8x7B", "Kimi K2", *(preset.title for preset in PRESETS.values())),
     *(text for family in PUBLISHED for text in (f"{family.title},", family.such_as)),
 }

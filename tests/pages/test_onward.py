@@ -54,6 +54,12 @@ def test_no_room_is_without_a_lesson() -> None:
     assert [room.title for room in tour_rooms() if not _room_lessons(room)] == []
 
 
+def test_an_address_with_an_unknown_exhibit_is_answered_in_plain_words() -> None:
+    """Fails where `?only=` with a typing error opens the whole room without a word."""
+    (warning,) = open_at("pages/attention/heads.py", only="one_head*").warning
+    assert "no exhibit “one" in warning.value and "one-head" in warning.value.partition("Did you mean")[2]
+
+
 def test_a_room_ends_with_its_lesson_and_the_next_room() -> None:
     app = open_at("pages/attention/masks.py")
     links = [link for link in app.main.get("page_link") if link.proto.label.startswith(("Lesson", "Next"))]

@@ -1,10 +1,8 @@
 // Facts of a sentence as the server prints them: the filters of core/ui/exhibit/exhibit_text.py, by their names. Pure;
 // tested with node.
-import { fixed, LANGUAGE } from "../page/numbers.js";
+import { fixed, pluralCategory } from "../page/numbers.js";
 import { format, grouped } from "./elements.js";
 import { visible } from "./tokens.js";
-
-const PLURALS = new Intl.PluralRules(LANGUAGE);
 
 const FILTERS = {
   of(value, spec) {
@@ -17,7 +15,7 @@ const FILTERS = {
     return plus && value > 0 && Number(value.toFixed(digits)) ? `+${text}` : text;
   },
   token: (value) => value.trim() || visible(value),
-  plural: (count, word, words = `${word}s`) => `${grouped(count)} ${PLURALS.select(count) === "one" ? word : words}`,
+  plural: (count, word, words = `${word}s`) => `${grouped(count)} ${pluralCategory(count) === "one" ? word : words}`,
 };
 
 /** shown: name of a filter and its arguments; none: as it is. */

@@ -3,6 +3,11 @@
 export const LANGUAGE = globalThis.document?.documentElement?.lang || "en";
 const POINT = LANGUAGE.startsWith("en") ? "." : (1.5).toLocaleString(LANGUAGE).replace(/\d/g, "");
 
+const PLURALS = new Intl.PluralRules(LANGUAGE);
+
+/** The plural form that the language uses with a number: "one", "few", …; see CLDR. @param {number} n */
+export const pluralCategory = (n) => PLURALS.select(n);
+
 /** A number that a script has written, with the decimal point of the language. @param {string} text */
 export const localized = (text) => (POINT === "." ? text : text.replace(".", POINT));
 

@@ -1,8 +1,6 @@
 // The texts of scripts by key. Each folder has a table of its own, `labels.js`, which a translation replaces as a whole
 // (assets/locales/<locale>/widgets/<folder>/labels.js); nothing but the table is in it.
-import { LANGUAGE } from "./numbers.js";
-
-const PLURALS = new Intl.PluralRules(LANGUAGE);
+import { pluralCategory } from "./numbers.js";
 
 /**
  * A function that returns a text of the table with its values filled in: `labels("open", { n: 3 })`. The text with the
@@ -13,7 +11,7 @@ const PLURALS = new Intl.PluralRules(LANGUAGE);
  */
 export const texts = (table) => {
   const find = (key, values) => {
-    const text = (typeof values?.n === "number" && table[`${key}.${PLURALS.select(values.n)}`]) || table[key];
+    const text = (typeof values?.n === "number" && table[`${key}.${pluralCategory(values.n)}`]) || table[key];
     if (text === undefined) throw new Error(`there is no text ${key}`);
     return text;
   };

@@ -29,7 +29,7 @@ class Racer:
     step: int = 0
     curve: tuple[tuple[float, float], ...] = ()  # (share of the work done, bits per byte), in order
     message: str = ""  # why it failed
-    has_diverged: bool = False  # whether it failed because its loss was no longer a finite number
+    has_diverged: bool = False  # whether it failed because its loss became infinite or not a number
     queued: float | None = None  # when it was queued, in Unix seconds; None before
 
     @property

@@ -149,7 +149,7 @@ def _train(task: RemoteJob, box: _JobSpool) -> None:
     """Run the job from its checkpoint to its last message, which reports the outcome, and the reason if it failed.
 
     The outcome "unable" means that this machine lacks a module, which is not the run's fault; "diverged", that the run
-    failed because its loss was no longer a finite number.
+    failed because its loss became infinite or not a number.
     """
     outcome, message = "failed", ""
     try:

@@ -92,7 +92,7 @@ class ModelFolder:
             return self._indexed()
         if shards := list_shards([one.name for one in self.path.iterdir()]):
             return self._headers(shards)
-        raise missing_weights_advice(self.path)
+        raise missing_weights_refusal(self.path)
 
     def _indexed(self) -> dict[str, StoredTensor]:
         places = read_json(self.file(INDEX), MAX_INDEX).get("weight_map")
@@ -160,8 +160,8 @@ _OTHERS = {
 _NOT_WEIGHTS = ("training_args.bin", "optimizer.bin", "scheduler.bin", "rng_state.pth", "optimizer.pt", "scheduler.pt")
 
 
-def missing_weights_advice(folder: Path) -> ImportRefused:
-    """Why a folder has no weights that are read, and what to do next."""
+def missing_weights_refusal(folder: Path) -> ImportRefused:
+    """Return the refusal of a folder without readable weights: why, and what to do next."""
     names = sorted(one.name for one in folder.iterdir() if one.name not in _NOT_WEIGHTS)
     lower = [name.lower() for name in names]
     if any(name.endswith(".gguf") for name in lower):

@@ -15,7 +15,7 @@ from core.models.imports.model_folder_reader import (
     INDEX,
     WEIGHTS,
     has_weights_file,
-    missing_weights_advice,
+    missing_weights_refusal,
 )
 from core.models.imports.weights_file import GGUF, LFS_PULL, ImportRefused, shorten_name
 
@@ -43,7 +43,7 @@ def check_folder(folder: Path) -> None:
     if is_adapter(names):
         raise ImportRefused(_why_adapter(names), is_sentence=True)
     if "config.json" not in names or not has_weights_file(names):
-        raise incomplete_folder_advice(folder)
+        raise incomplete_folder_refusal(folder)
     for name in ("config.json", WEIGHTS, INDEX):
         if name in names and not (folder / name).exists():
             raise ImportRefused(LABELS("broken_link", name=name))
@@ -68,14 +68,14 @@ def refuse_adapter_tensors(names: Iterable[str]) -> None:
         raise ImportRefused(ADAPTER, is_sentence=True)
 
 
-def incomplete_folder_advice(folder: Path) -> ImportRefused:
-    """Say why a folder without config.json or weights can't be opened, and what to do next."""
+def incomplete_folder_refusal(folder: Path) -> ImportRefused:
+    """Return the refusal of a folder without config.json or weights: why, and what to do next."""
     names = _names(folder)
     advice = _misplaced_model_advice(folder, names)
     if advice is None and "config.json" in names:
         if not (folder / "config.json").exists():
             return ImportRefused(LABELS["broken_link_config"])
-        return missing_weights_advice(folder)
+        return missing_weights_refusal(folder)
     return ImportRefused(advice or _missing_config_advice(folder, names), is_sentence=True)
 
 

@@ -61,7 +61,7 @@ class ToyResults(Result):
     run: ExperimentRun
     is_told: bool
     found: NDArray[np.float64]  # (3, 6, 3) the loss, and the mean error with one and with two features present
-    n_arrow: int  # features with an arrow in the plane, where each is there as often as the guess is about
+    n_kept_rare: int  # features that are kept where each is as rare as in the guess
     outcome: GuessOutcome | None
 
     def weight(self, kind: str, often: float) -> NDArray[np.float64]:
@@ -131,7 +131,7 @@ def compute(inputs: Inputs, run: ExperimentRun) -> ToyResults:
         run=run,
         is_told=_is_told(inputs),
         found=np.reshape(found, (len(KINDS), len(PROBABILITIES), 3)),
-        n_arrow=n,
+        n_kept_rare=n,
         outcome=GuessOutcome(str(n) if n > 1 else "", LABELS("n_kept", n=n)) if run.is_done else None,
     )
 

@@ -30,8 +30,8 @@ from core.inspect.attention_record import AttentionRecord
 from core.models.gpt import GPT
 from core.rooms.masks.experiments import cheating as task
 from core.train import experiment
-from core.train.behavior_snapshots import N_PROMPT
 from core.train.experiments.experiment_run_state import ExperimentRun
+from core.train.watch.behavior_snapshots import N_PROMPT
 
 LABELS = module_labels(__name__)
 

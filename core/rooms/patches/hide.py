@@ -93,8 +93,8 @@ class HiddenPatches(Result):
     before: NDArray[np.float32]
     rollout: NDArray[np.float64]  # (P,) rollout of the class token in the whole picture, through all layers
     places: list[int]  # numbers of hidden patches at which the curves are measured
-    # order -> the accuracy on held-out digits, at each of `places`
-    curves: dict[str, NDArray[np.float64]]  # the accuracy at these places by the order of hiding
+    # order of hiding -> the accuracy on held-out digits, at each of `places`
+    curves: dict[str, NDArray[np.float64]]
     n: int  # number of these digits
     whole: float  # the accuracy without hidden patches
     half: int  # the number of hidden patches nearest to half of all, followed by the accuracy there for each order

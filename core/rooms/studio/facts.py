@@ -129,7 +129,7 @@ def latest_frame(run: RunInfo) -> dict[str, Any] | None:
 
 
 def _as_dict(data: bytes) -> dict[str, object] | None:
-    from core.train.behavior_snapshots import RunFrame
+    from core.train.watch.behavior_snapshots import RunFrame
 
     try:
         frame: RunFrame = RunFrame.from_bytes(data)

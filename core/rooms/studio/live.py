@@ -23,12 +23,12 @@ from core.rooms.studio.selected_run import (
     run_seconds_left,
     start_run,
 )
-from core.train.behavior_snapshots import capture_frame
 from core.train.curve_point import CurvePoint
 from core.train.objectives import next_token_loss
 from core.train.run import TrainRun
 from core.train.tasks.answer_objective import answer_format_of_model_kind
 from core.train.tasks.defaults import WINDOW
+from core.train.watch.behavior_snapshots import capture_frame
 from core.ui.controls import controls
 from core.ui.models.model_description import loss_unit
 from core.ui.models.model_folders import find_run

@@ -93,7 +93,7 @@ def example_tensors(query: str) -> "WatchFrame":
 
 
 def _last_sample() -> str:
-    from core.train.behavior_snapshots import RunFrame
+    from core.train.watch.behavior_snapshots import RunFrame
 
     found = example_frames()
     return RunFrame.from_bytes(found[-1]).sample if found else ""

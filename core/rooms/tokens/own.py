@@ -17,7 +17,7 @@ EXPERIMENT = "own-tokens"
 WORD_PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
 ADJACENT_WORDS = ("red", "ball")  # often adjacent in the text, but they cannot replace each other
 N_STRIP = 3  # evaluations at which the two rows are drawn
-HEIGHT = 160  # of each chart
+HEIGHT = 240  # of each chart, with a legend of up to three rows
 CODE = (task.recipe, task.TokenRecipe, task.bits_per_character, task.row_cosines, task.OwnTokens)
 
 

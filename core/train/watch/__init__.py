@@ -1,1 +1,4 @@
-"""Watching tensors as a run trains: `watched_tensor_patterns` chooses, `watcher` reads, `tensor_summary` stores."""
+"""Records of a run as it trains: `behavior_snapshots`, and tensors.
+
+`watched_tensor_patterns` chooses the tensors, `watcher` reads them, `tensor_summary` stores them.
+"""

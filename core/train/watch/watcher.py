@@ -1,6 +1,7 @@
 """Watching of a run's tensors as it trains. The training doesn't change: it makes the same steps, in the same order.
 
-Activations, and gradients with respect to them, are measured on the probe sentence of `core.train.behavior_snapshots`.
+Activations, and gradients with respect to them, are measured on the probe sentence of
+`core.train.watch.behavior_snapshots`.
 A parameter's gradient and update are those of the last training step, and are recorded as it is made.
 """
 
@@ -17,7 +18,6 @@ from core.data.tokenizers.gap_tokenizers import MaskedTextTokenizer
 from core.models import registry
 from core.models.configs.config_and_input_checks import ModelConfig
 from core.nn.tap import Trace
-from core.train.behavior_snapshots import GAP_EVERY, N_PROBE, snapshot_probe_ids, validation_text_probe_ids
 from core.train.curve_point import CurvePoint
 from core.train.device import single_torch_thread
 from core.train.recipes import Recipe
@@ -25,6 +25,7 @@ from core.train.run import TrainRun
 from core.train.tasks.answer_objective import NO_TARGET, AnswerObjective, answer_format_of_model_kind
 from core.train.tasks.defaults import span_input_and_target_lengths
 from core.train.tasks.spans import FillSpansObjective
+from core.train.watch.behavior_snapshots import GAP_EVERY, N_PROBE, snapshot_probe_ids, validation_text_probe_ids
 from core.train.watch.tensor_summary import MOST_CELLS, WatchFrame, split_cell_budget, summarize_tensor
 from core.train.watch.watched_tensor_patterns import WatchableTensors, WatchedTensor, match_available_tensors
 

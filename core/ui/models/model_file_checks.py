@@ -15,7 +15,7 @@ from core.models.imports.wrong_folder_advice import (
     ADAPTER_FILES,
     FILE_ENDS,
     file_instead_of_folder_advice,
-    incomplete_folder_advice,
+    incomplete_folder_refusal,
     parse_hub_name,
 )
 from core.ui.text_formatting import clean_text
@@ -100,7 +100,7 @@ def model_folder_at(path: str) -> Path:
     except OpeningRefused:
         raise
     except FileNotFoundError:
-        raise OpeningRefused(f"{incomplete_folder_advice(folder)}.") from None
+        raise OpeningRefused(f"{incomplete_folder_refusal(folder)}.") from None
     except (OSError, ValueError, RuntimeError):
         raise OpeningRefused(_UNREADABLE) from None
     if not stat.S_ISREG(config.st_mode):

@@ -1,7 +1,7 @@
 """The conversion of choices in the studio to the recipe of a run: plain values, independent of the screen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -130,14 +130,6 @@ class TrainingChoices:
         kind = self.kind if self.kind in _MODELS else "rnn"
         sizes = {name: getattr(self, name) for name in ("n_layer", "n_head", "d_model", "positions")}
         return effective_part_values({**sizes, **self.first, **dict(self.own_parts), "kind": kind})
-
-
-def training_choices_from_preset(preset: str, **given: object) -> TrainingChoices:
-    """Return the studio's choice if only the preset and these values are chosen."""
-    one = PRESETS[preset]
-    told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
-    choice = TrainingChoices(**{**told, "parts": preset, **given})
-    return replace(choice, own_parts=tuple(choice.preset.items()))
 
 
 def recipe_from_choice(choice: TrainingChoices, title: str) -> dict[str, Any]:

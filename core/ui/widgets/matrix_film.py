@@ -36,7 +36,7 @@ class _MatrixFilm:
     truth_title: str = ""
     row_title: str = LABELS["row_title"]
     column_title: str = LABELS["column_title"]
-    value_title: str = ""  # "": of attention, weights
+    value_title: str = ""  # empty for attention weights
     label: Linkable[str] = ""
     takeaway: str = ""
 

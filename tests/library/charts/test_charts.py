@@ -57,6 +57,14 @@ def test_every_finite_point_is_drawn_and_the_axis_has_its_full_length() -> None:
     assert layer_of(spec, "line")["encoding"]["x"]["scale"]["domain"] == [0, 20]
 
 
+def test_a_title_that_is_longer_than_its_axis_is_broken_into_lines() -> None:
+    """Fails where a longer language loses the end of an axis title."""
+    title = "how far the weight is moved to each side, on a logarithmic axis"
+    encoding = layer_of(curves(CURVES, x=title, y="share"), "line")["encoding"]
+    assert len(encoding["x"]["title"]) == 2 and " ".join(encoding["x"]["title"]) == title
+    assert encoding["y"]["title"] == "share"
+
+
 def test_columns_of_a_table_are_parted_by_their_names() -> None:
     rows = {"step": [1, 2, 1], "loss": [3.0, 2.0, 5.0], "model": ["a", "a", "b"]}
     assert points(curves(rows, x="step", y="loss", by="model")) == [("a", 1, 3), ("a", 2, 2), ("b", 1, 5)]

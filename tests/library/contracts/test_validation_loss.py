@@ -7,10 +7,10 @@ import pytest
 
 from core.inspect.model_inputs.model_key import ModelKey
 from core.models import pretrained
-from core.train.behavior_snapshots import RunFrame
 from core.train.experiment import EXAMPLE_FOLDER, unpack_record
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
+from core.train.watch.behavior_snapshots import RunFrame
 from core.ui.models.model_description import describe_model
 
 MODELS = sorted(path.parent for path in (EXAMPLE_FOLDER.parent / "models").glob("*/recipe.json"))

@@ -61,6 +61,11 @@ def test_values_are_filled_in_and_one_is_singular() -> None:
         made["shut"]
 
 
+def test_the_first_word_of_a_sentence_alone_becomes_capital() -> None:
+    """Fails where `str.capitalize` makes "the GPT of 2019" end in small letters."""
+    assert [Labels.capitalize(text) for text in ("the GPT of 2019", "étude", "")] == ["The GPT of 2019", "Étude", ""]
+
+
 def test_options_are_named_by_their_field() -> None:
     made = Labels({"how": "Combined", "how.or": "or", "how.and": "and"})
     assert made.options("how") == {"or": "or", "and": "and"}

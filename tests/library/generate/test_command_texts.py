@@ -14,7 +14,7 @@ from safetensors.torch import save_file
 from core.data.tokenizers import BPETokenizer, MaskedTextTokenizer
 from core.generate import command
 from core.models.pretrained import load
-from core.train.behavior_snapshots import _fill_gaps
+from core.train.watch.behavior_snapshots import _fill_gaps
 from tests.library.data import tokenizers_today
 from tests.library.data.test_foreign import gpt2
 

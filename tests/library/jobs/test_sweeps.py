@@ -223,8 +223,9 @@ def test_a_store_of_before_there_were_sweeps_is_brought_up_to_date(tmp_path: Pat
             "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "
             "VALUES ('0123456789abcdef', 'ann', 'old', '{}', 0, 'queued', 9, 9, 1.0, 1.0)"
         )
+        db.execute("UPDATE runs SET message = 'Training diverged at step 7: the loss became infinite.'")
         db.execute("PRAGMA user_version = 1")
     db.close()
     (old,) = RunStore(tmp_path / "runs").list("ann")
-    assert (old.name, old.sweep, old.until) == ("old", None, None)
+    assert (old.name, old.sweep, old.until, old.has_diverged) == ("old", None, None, True)
     assert isinstance(SweepStore(tmp_path / "runs").sweep(begin(SweepStore(tmp_path / "runs"), 2)), SweepInfo)

@@ -18,10 +18,10 @@ from core.jobs.supervisor import start_supervisor
 from core.jobs.supervisor_launcher import SupervisorHandle
 from core.jobs.worker import run_job
 from core.train import experiment
-from core.train.behavior_snapshots import frame_steps
 from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
+from core.train.watch.behavior_snapshots import frame_steps
 from tests.library.learning.test_jobs import reaches, until, worker_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills processes as POSIX does")]

@@ -48,5 +48,6 @@ def check_refused(folder: Path, words: str) -> None:
     with at_most(1.0), pytest.raises(ImportRefused, match=words) as refusal:
         load(folder)
     message = str(refusal.value)
+    assert refusal.value.is_sentence <= message[:1].isupper(), "what continues a sentence begins small"
     assert len(message) < 420 and message.isprintable() and "Traceback" not in message
     assert not list(folder.parent.glob("**/exploded"))

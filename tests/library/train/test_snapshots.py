@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.train.behavior_snapshots import (
+from core.train.recipes import RECIPES
+from core.train.run import TrainRun
+from core.train.watch.behavior_snapshots import (
     N_SAMPLE,
     RunFrame,
     _sample_steps,
@@ -16,8 +18,6 @@ from core.train.behavior_snapshots import (
     frame_steps,
     snapshot_probe_ids,
 )
-from core.train.recipes import RECIPES
-from core.train.run import TrainRun
 
 TEXT = "The quick brown fox jumps over the lazy dog.\nAnna has a red ball.\n" * 200
 

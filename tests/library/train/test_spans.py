@@ -16,13 +16,13 @@ from torch.nn import functional as F
 from core.data.tokenizers import SentinelTokenizer
 from core.models import pretrained
 from core.models.recurrent_seq2seq import shift_right
-from core.train.behavior_snapshots import RunFrame, capture_frame, validation_text_probe_ids
 from core.train.estimate import estimate_cost
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.tasks import defaults
 from core.train.tasks.defaults import ModelSize, span_counts, span_input_and_target_lengths
 from core.train.tasks.spans import FillSpansObjective, _corrupt_spans, _noise_mask
+from core.train.watch.behavior_snapshots import RunFrame, capture_frame, validation_text_probe_ids
 from tests.counts import rest_is_full
 
 SENTINELS = range(1000, 1100)

@@ -10,13 +10,13 @@ import torch
 from core.data.synthetic.tasks import TaskExample
 from core.models import pretrained
 from core.train import run as runs
-from core.train.behavior_snapshots import RunFrame, capture_frame
 from core.train.estimate import estimate_cost
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.tasks.answer_objective import AnswerObjective, answer_report, constant_answer_accuracy
 from core.train.tasks.defaults import ModelSize
 from core.train.tasks.recipe import task_recipe
+from core.train.watch.behavior_snapshots import RunFrame, capture_frame
 
 KINDS = ("gpt", "bert", "t5", "transformer", "seq2seq", "lstm")
 

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from torch.nn import functional as F
 
 from core.nn.tap import Trace
-from core.train.behavior_snapshots import snapshot_probe_ids
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
+from core.train.watch.behavior_snapshots import snapshot_probe_ids
 from core.train.watch.tensor_summary import (
     LEVELS,
     LONGEST_SIDE,

@@ -35,7 +35,7 @@ def app() -> None:
             )
         ),
         "head": controls.render_control(
-            exhibit.select([(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}, name="head", label="Head")
+            exhibit.select({(0, 0): "the first head", (0, 1): "the second head"}, (0, 0), name="head", label="Head")
         ),
         "view": controls.render_control(exhibit.segmented_control([1, 2, 3], 2, name="view", label="View")),
         "off": controls.render_control(exhibit.multi_select(["0.0", "0.1", "1.0"], name="off", label="Heads off")),

@@ -11,7 +11,7 @@ from core.browser import weights
 from core.browser.weights import training_film_url
 from core.data.files import data_dir
 from core.inspect.model_inputs.model_key import SHIPPED_MODELS, ModelKey
-from core.train.behavior_snapshots import RunFrame
+from core.train.watch.behavior_snapshots import RunFrame
 
 
 def recorded(address: str | None) -> tuple[np.ndarray, dict[str, list[float]]]:

@@ -5,7 +5,7 @@ import pytest
 
 from core.data import corpora
 from core.rooms.studio import recorded_example
-from core.train.behavior_snapshots import RunFrame
+from core.train.watch.behavior_snapshots import RunFrame
 
 
 @pytest.fixture(scope="module")

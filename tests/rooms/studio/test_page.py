@@ -19,9 +19,9 @@ from core.jobs.runs import RunNotFound
 from core.jobs.store import RunStore
 from core.rooms.studio import one_run, recorded_example
 from core.train import recipes
-from core.train.behavior_snapshots import RunFrame, frame_steps
 from core.train.curve_point import CurvePoint
 from core.train.recipe_parts.table import PARTS
+from core.train.watch.behavior_snapshots import RunFrame, frame_steps
 from core.ui.models.standalone_model_map import model_page_html
 from core.ui.training import choices_to_recipe
 from tests.rooms.run_pages import OWNER, checked, keys, opener, texts

@@ -13,17 +13,16 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import RunStore
 from core.rooms.studio.run_comparison import PRICE_LABEL, apply_settings, differing_settings, flatten_recipe, table
-from core.train.behavior_snapshots import capture_frame
 from core.train.recipe_parts.recipe_part import RecipePart
 from core.train.recipe_parts.table import PARTS, PRESETS
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainingDiverged, TrainRun
+from core.train.watch.behavior_snapshots import capture_frame
 from core.ui.training.choices_to_recipe import (
     KIND_LABELS,
     POSITION_LABELS,
     TrainingChoices,
     recipe_from_choice,
-    training_choices_from_preset,
 )
 from core.ui.training.cost import estimate_training_cost
 from tests.counts import count
@@ -34,6 +33,14 @@ TINY: Mapping[str, Any] = {
     "corpus": "bottle-and-cup", "tokenizer": "word", "n_layer": 2, "n_head": 4, "d_model": 16, "context_length": 8,
     "n_step": 8, "batch_size": 3,
 }  # fmt: skip
+
+
+def choices_from_preset(preset: str, **given: object) -> TrainingChoices:
+    """The studio's choice if only the preset and these values are chosen."""
+    one = PRESETS[preset]
+    told = {name: getattr(one, name) for name in ("kind", "positions", "optimizer", "learning_rate")}
+    choice = TrainingChoices(**{**told, "parts": preset, **given})
+    return replace(choice, own_parts=tuple(choice.preset.items()))
 
 
 def values_of(part: RecipePart) -> st.SearchStrategy[Any]:
@@ -52,7 +59,7 @@ def with_parts(choice: TrainingChoices, **values: Any) -> TrainingChoices:
 
 OWN = st.fixed_dictionaries({}, optional={name: values_of(part) for name, part in PARTS.items()})
 CHOICES = st.builds(
-    lambda preset, own, how: with_parts(training_choices_from_preset(preset, **TINY, **how), **own),
+    lambda preset, own, how: with_parts(choices_from_preset(preset, **TINY, **how), **own),
     st.sampled_from(sorted(PRESETS)),
     OWN,
     st.fixed_dictionaries(
@@ -106,7 +113,7 @@ def test_what_differs_put_into_the_one_gives_the_other(first: TrainingChoices, o
 
 
 def test_what_differs_makes_the_same_training() -> None:
-    first, other = (recipe_from_choice(training_choices_from_preset(name, **TINY), "Cup") for name in ("2017", "qwen3"))
+    first, other = (recipe_from_choice(choices_from_preset(name, **TINY), "Cup") for name in ("2017", "qwen3"))
     mixed = apply_settings(
         flatten_recipe(first), flatten_recipe(other), differing_settings([flatten_recipe(first), flatten_recipe(other)])
     )
@@ -127,13 +134,13 @@ def test_recipes_that_ship_differ_by_named_settings() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_is_a_recipe_that_a_browser_may_ask_for(preset: str) -> None:
-    recipe = Recipe.for_browser(recipe_from_choice(training_choices_from_preset(preset), "x"))
+    recipe = Recipe.for_browser(recipe_from_choice(choices_from_preset(preset), "x"))
     assert estimate_training_cost(recipe.to_dict()).refused is None
 
 
 def test_prices_are_counted() -> None:
     """By hand: shared keys halve what is kept; a gate is a third matrix; experts are there four times, asked once."""
-    plain = training_choices_from_preset("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
+    plain = choices_from_preset("gpt2", n_layer=1, n_head=4, d_model=64, context_length=32)
     costs = {
         name: estimate_training_cost(recipe_from_choice(with_parts(plain, **{name: value}), ""))
         for name, value in {"n_active": 1, "kv_heads": "2", "activation": "swiglu", "n_expert": 4, "window": 8}.items()
@@ -186,8 +193,7 @@ def test_two_runs_differ_by_a_list_of_settings(studio: Callable[..., AppTest], s
     app = choose(studio(), *ids)
     assert "What differs" in texts(app) and "Seed" in texts(app)
     made = [
-        recipe_from_choice(training_choices_from_preset(name, **{**TINY, "n_step": 40}), "Cup")
-        for name in ("gpt2", "llama")
+        recipe_from_choice(choices_from_preset(name, **{**TINY, "n_step": 40}), "Cup") for name in ("gpt2", "llama")
     ]
     runs = [replace(store.get(ids[0]), recipe=recipe) for recipe in made]
     told = table(runs, ["a", "b"])

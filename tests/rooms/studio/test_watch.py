@@ -13,7 +13,7 @@ from core.jobs.runs import JobSpec, RunNotFound
 from core.jobs.store import RunStore
 from core.jobs.worker import run_job
 from core.rooms.studio import recorded_example, watched_tensors
-from core.train.behavior_snapshots import RunFrame, frame_steps
+from core.train.watch.behavior_snapshots import RunFrame, frame_steps
 from core.train.watch.tensor_summary import WatchFrame
 from core.ui.training import choices_to_recipe
 from tests.rooms.run_pages import OWNER, checked, texts

@@ -14,12 +14,12 @@ from core.data.tokenizers import Tokenizer
 from core.exhibit import Column, Inputs, Table, hidden_training_steps, memoize, segmented_control, toggle
 from core.inspect.logit_lens import logit_lens, logit_lens_row_names
 from core.models.gpt import GPT
-from core.train.behavior_snapshots import frame_steps
 from core.train.experiment import Record, experiment_record, pack_tokenizer, rebuild_model, tokenizer_of
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 from core.train.trainer import weights_for_record
+from core.train.watch.behavior_snapshots import frame_steps
 
 LABELS = module_labels(__name__)
 

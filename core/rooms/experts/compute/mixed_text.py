@@ -14,13 +14,8 @@ from core.data.tokenizers import CharTokenizer
 LABELS = module_labels(__name__)
 
 TOPICS = ("stories", "manual", "code", "sums")
-TOPIC_NAMES: Mapping[str, str] = {
-    "stories": LABELS["topic.stories"],
-    "manual": LABELS["topic.manual"],
-    "code": LABELS["topic.code"],
-    "sums": LABELS["topic.sums"],
-}
-TOPIC_NAMES_IN_TEXT: Mapping[str, str] = LABELS.options("topic_in_text")
+TOPIC_NAMES: Mapping[str, str] = LABELS.options("topic", *TOPICS)
+TOPIC_NAMES_IN_TEXT: Mapping[str, str] = LABELS.options("topic_in_text", *TOPICS)
 N_CHARACTER = 150_000  # per topic
 SUMS_SEED = 0
 CHARACTER_KINDS = ("vowels", "consonants", "capitals", "digits", "spaces", "signs")

@@ -16,13 +16,13 @@ from core.data import corpora
 from core.data.localization.labels import module_labels
 from core.exhibit import Inputs, hidden_training_steps, select
 from core.train import objectives
-from core.train.behavior_snapshots import capture_frame, frame_steps
 from core.train.experiment import pack_tokenizer
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe, fast_learning_model_config
 from core.train.run import TrainRun
 from core.train.tasks.defaults import ModelSize
 from core.train.trainer import weights_for_record
+from core.train.watch.behavior_snapshots import capture_frame, frame_steps
 
 LABELS = module_labels(__name__)
 

@@ -25,13 +25,13 @@ from core.exhibit import Inputs, hidden_training_steps, segmented_control, text_
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.train import objectives
-from core.train.behavior_snapshots import TEMPERATURE, frame_steps
 from core.train.experiment import Record, pack_tokenizer, rebuild_model
 from core.train.experiments.base import Arrays, Experiment
 from core.train.recipes import Recipe, fast_learning_model_config
 from core.train.run import TrainRun
 from core.train.tasks.defaults import ModelSize
 from core.train.trainer import weights_for_record
+from core.train.watch.behavior_snapshots import TEMPERATURE, frame_steps
 
 LABELS = module_labels(__name__)
 
