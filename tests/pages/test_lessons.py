@@ -192,6 +192,7 @@ def test_a_wrong_address_leads_to_the_shelf(folder: Path, name: str) -> None:
 def test_a_wrong_step_leads_to_one_that_there_is(folder: Path, step: str) -> None:
     app = opened(lesson="mine", step=step)
     assert app.title[0].value == "Mine"
+    assert "This lesson has 3 steps, and you see step" in app.warning[0].value
 
 
 def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:

@@ -47,10 +47,13 @@ def show_lesson(lesson: Lesson) -> None:
 
 
 def _current_step(n_step: int) -> int:
-    """Return the step that the address names, or the nearest existing step."""
+    """Return the step that the address names, or the nearest existing step with a warning."""
     asked_for = st.query_params.get("step", "1")
     number = int(asked_for) if asked_for.isascii() and asked_for.isdigit() and len(asked_for) < 4 else 1
-    return min(max(number, 1), n_step)
+    nearest = min(max(number, 1), n_step)
+    if asked_for != str(nearest):
+        st.warning(LABELS("no_step", step=escape_markdown(asked_for[:20]), n=n_step, number=nearest))
+    return nearest
 
 
 def _show_step(step: LessonStep, place: str, number: int, trains: frozenset[str] = frozenset()) -> int:
