@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice, ChoiceRef
+from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice, ChoiceRef, value_at_first_option
+from core.data.localization.labels import Label
 
 _ALIGN = 8
 _MANY_BYTES = 2**15
@@ -33,7 +34,8 @@ def pack_message(
     """Pack a JSON header and named arrays into a message.
 
     Args:
-        header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
+        header: JSON-able; "arrays" and "id" are added here, and "label_name" if its label has a name, by which the
+            page's address knows the picture in every language. Lone surrogates in strings become "?".
         arrays: uint8, int32, uint32, float16 or float32, any shape; or such an array indexed by choices of the page, or
             computed from them.
         compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix. Large arrays are
@@ -56,6 +58,9 @@ def pack_message(
             if isinstance(one, ByChoice | BrowserComputedValue):
                 depends.note(one)
     content = dict(header) | {"arrays": described}
+    label = value_at_first_option(content.get("label"))
+    if isinstance(label, Label):
+        content["label_name"] = label.name
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=depends.to_json)
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     for block in blocks:

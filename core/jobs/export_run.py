@@ -51,7 +51,7 @@ class _FileReporter(JobReporter):
         return self._watch
 
 
-def train_and_export(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
+def _train_and_export(recipe_name: str, folder: Path, seed: int = 0, watch: str = "") -> None:
     """Train a recipe to its end and write the model and its frames to a folder. Raises KeyError."""
     from core.train.recipes import RECIPES
 
@@ -85,7 +85,7 @@ def main() -> None:
     except OutputPathRefused as refused:
         parser.error(str(refused))
     os.environ.update(operating_system.one_thread_environment())
-    train_and_export(options.recipe, folder, options.seed, options.watch)
+    _train_and_export(options.recipe, folder, options.seed, options.watch)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from tests.pages.test_states import NAMES, revealed, shown
 
 LOOKS = [name for name in NAMES if any(one.view for one in controls_of(name).values())]
 LARGE = [name for name in LOOKS if any(one.view and one.view.n_number for one in controls_of(name).values())]
-OF_THE_PAGE = {"linked", "id", "badge"}  # where a picture's values come from
+OF_THE_PAGE = {"linked", "id", "badge", "label_name"}  # where its values come from, and what the address calls it
 DECIMAL = re.compile(r"\d+\.\d+")
 
 

@@ -41,6 +41,7 @@ TIMED = re.compile(
 # Of a message, the frame's part, and names of files and places in the code.
 LEFT_OUT = {"arrays", "id", "widget", "content_id", "model", "film", "height", "computed", "by", "sent", "code"}
 LEFT_OUT |= {"linked", "chooses", "badge", "row_title", "column_title", "truth_title", "row_word", "column_word"}
+LEFT_OUT |= {"label_name"}
 
 
 def snapshot(name: str) -> str:

@@ -55,26 +55,21 @@ export default define((shell) => {
   function showControls() {
     const degrees = (radians) => Math.round(((radians / RADIANS + 540) % 360) - 180);
     const release = () => shell.say(readout.textContent);
-    const slider = (label, min, max, value, shown, move, step = 1) => {
+    const slider = (key, min, max, value, shown, move, step = 1) => {
       const change = (to) => {
         move(to);
         refresh();
       };
-      return { label, min, max, step, value, shown, change, release };
+      return { label: labels(key), key, min, max, step, value, shown, change, release };
     };
-    const turning = (label, most, radians, move) =>
-      slider(label, -most, most, degrees(radians), `${degrees(radians)}°`.replace("-", "−"), (to) =>
-        move(to * RADIANS),
-      );
+    const turning = (key, most, radians, move) =>
+      slider(key, -most, most, degrees(radians), `${degrees(radians)}°`.replace("-", "−"), (to) => move(to * RADIANS));
     const flat = [
-      slider(labels("feature"), 1, 5, held + 1, `${held + 1}`, (to) => (held = to - 1)),
-      turning(labels("direction"), 180, angle(), (to) => along(to, length() || 1e-6)),
-      slider(labels("length"), 0, RANGE, length(), format(length(), 2), (to) => along(angle(), to), 0.01),
+      slider("feature", 1, 5, held + 1, `${held + 1}`, (to) => (held = to - 1)),
+      turning("direction", 180, angle(), (to) => along(to, length() || 1e-6)),
+      slider("length", 0, RANGE, length(), format(length(), 2), (to) => along(angle(), to), 0.01),
     ];
-    const deep = [
-      turning(labels("turn"), 180, turn, (to) => (turn = to)),
-      turning(labels("tilt"), 90, tilt, (to) => (tilt = to)),
-    ];
+    const deep = [turning("turn", 180, turn, (to) => (turn = to)), turning("tilt", 90, tilt, (to) => (tilt = to))];
     const reset = () => {
       start();
       refresh();

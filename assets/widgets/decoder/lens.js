@@ -105,6 +105,7 @@ export default picture(
       controls: [
         {
           label: labels("color_by"),
+          key: "color_by",
           options: [
             ["probability", labels("color_by.probability")],
             ["rank", labels("color_by.rank")],

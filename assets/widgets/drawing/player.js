@@ -9,20 +9,11 @@ export class Player {
   moved; // told where it went: see `in_step.js`
 
   /**
-   * what: of the slider, for screen readers. name: of the slider in the address, in whatever language. back, on: said
-   * of the buttons for one step. perSecond: at speed 1; or a function that gives it for a moment.
+   * what: of the slider, for screen readers. name: of the slider in the address, the same in every language. back, on:
+   * said of the buttons for one step. perSecond: at speed 1; or a function that gives it for a moment.
    * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
    */
-  constructor({
-    what,
-    name = what,
-    back = labels("one_back"),
-    on = labels("one_on"),
-    perSecond,
-    speeds = false,
-    show,
-    say,
-  }) {
+  constructor({ what, name, back = labels("one_back"), on = labels("one_on"), perSecond, speeds = false, show, say }) {
     this.perSecond = perSecond;
     this.show = show;
     this.say = say;

@@ -125,6 +125,7 @@ export default picture(
         {
           label: labels("head"),
           name: labels("head.told"),
+          key: "head",
           options: h.heads.map((name, i) => [i, name]),
           value: head,
           change: (to) => set({ head: to, held: null }),

@@ -184,6 +184,7 @@ export default picture(
         {
           label: labels("hide_below"),
           name: labels("hide_below.told"),
+          key: "hide_below",
           min: 0,
           max: 1,
           step: 0.01,

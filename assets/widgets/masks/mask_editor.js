@@ -32,13 +32,13 @@ export default define((shell) => {
   const history = new History(mask);
   let chosen = null;
   let stroke; // whether it opens, and what was there before it
-  const button = (text, onclick, title) => el("button", { class: "gf-solid", text, title, onclick });
-  const range = (min, label, oninput, onchange) =>
-    el("input", { type: "range", min, step: 1, "aria-label": label, oninput, onchange });
+  const button = (text, onclick, title, name) =>
+    el("button", { class: "gf-solid", text, title, "data-name": name, onclick });
+  const range = (key, oninput, onchange) =>
+    el("input", { type: "range", min: 1, step: 1, "aria-label": labels(key), "data-name": key, oninput, onchange });
 
   const size = range(
-    1,
-    labels("size.told"),
+    "size.told",
     () => {
       sizeOut.textContent = size.value;
       if (chosen) put(preset(chosen, n, +size.value), false);
@@ -48,19 +48,19 @@ export default define((shell) => {
     },
   );
   const sizeOut = el("output");
-  const presets = Object.keys(PRESETS).map((name) =>
-    button(labels(`preset.${name}`), () => {
+  const presets = Object.keys(PRESETS).map((name) => {
+    const choose = () => {
       put(preset(name, n, +size.value));
       chosen = SIZED.includes(name) ? name : null;
       mark();
-    }),
-  );
+    };
+    return button(labels(`preset.${name}`), choose, undefined, `preset.${name}`);
+  });
   const undo = button(labels("undo"), () => put(history.undo(), true, false));
   const redo = button(labels("redo"), () => put(history.redo(), true, false));
   const again = button(labels("reset"), () => put(first().mask), labels("reset.told"));
   const layers = range(
-    1,
-    labels("n_layers"),
+    "n_layers",
     () => {
       n_layer = +layers.value;
       show();

@@ -22,6 +22,7 @@ export function strokes(grid, acts) {
   const button = el("button", {
     class: "gf-solid gf-finger",
     text: labels("finger"),
+    "data-name": "finger",
     "aria-pressed": "false",
     onclick: () => {
       button.setAttribute("aria-pressed", String(!isOn()));

@@ -7,12 +7,13 @@ import { labels } from "./labels.js";
 export class Film {
   frame = null;
   #film = null;
-  button = el("button", { class: "gf-solid", text: labels("rewind"), "aria-pressed": "false" });
+  button = el("button", { class: "gf-solid" });
   slider = el("input", {
     type: "range",
     min: 0,
     value: 0,
     "aria-label": labels("training_step"),
+    "data-name": "training_step",
     oninput: () => this.#go(),
   });
   told = el("output");
@@ -21,6 +22,15 @@ export class Film {
   /** @param {{show: () => void, fail: (error: Error) => void}} acts `show` is called with each frame, see `frame` */
   constructor(acts) {
     this.acts = acts;
+    this.#press(false);
+  }
+
+  /** The button says what it leads to, also in the address. */
+  #press(isOpen) {
+    const key = isOpen ? "back" : "rewind";
+    this.button.textContent = labels(key);
+    this.button.dataset.name = key;
+    this.button.setAttribute("aria-pressed", String(isOpen));
   }
 
   get at() {
@@ -30,8 +40,7 @@ export class Film {
   /** Fetch it, and show the model as it became, or one moment on the way. */
   open(address, at = null) {
     this.row.hidden = false;
-    this.button.textContent = labels("back");
-    this.button.setAttribute("aria-pressed", "true");
+    this.#press(true);
     const begin = (film) => {
       this.#film = film;
       this.slider.max = film.steps.length - 1;
@@ -45,8 +54,7 @@ export class Film {
 
   close() {
     this.row.hidden = true;
-    this.button.textContent = labels("rewind");
-    this.button.setAttribute("aria-pressed", "false");
+    this.#press(false);
     this.frame = null;
     this.slider.value = 0;
   }

@@ -179,6 +179,7 @@ export class Panel {
       max: limit,
       step: limit / 200,
       "aria-label": labels("set_number"),
+      "data-name": "set_number",
       oninput: () => {
         const value = Number(slider.value);
         this.acts.edit(

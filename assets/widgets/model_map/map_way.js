@@ -6,8 +6,8 @@ import { labels } from "./labels.js";
 import { size } from "./map_numbers.js";
 import { code, crumbs, inside, room } from "./map_places.js";
 
-const button = (text, onclick, pressed = null) =>
-  el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed });
+const button = (text, onclick, pressed = null, name = null) =>
+  el("button", { class: "gf-solid", text, onclick, "aria-pressed": pressed, "data-name": name });
 
 export class Way {
   node = el("nav", { class: "gf-map-way", "aria-label": labels("way") });
@@ -54,7 +54,8 @@ export class Way {
     const { edit, undo, reset, leaveOut } = this.acts;
     const off = (what, one) => {
       const isOff = state.isOff(one);
-      return button(labels(`${isOff ? "switch_on" : "switch_off"}.${what}`), () => edit(one), String(isOff));
+      const key = `${isOff ? "switch_on" : "switch_off"}.${what}`;
+      return button(labels(key), () => edit(one), String(isOff), key);
     };
     const found = [];
     if (!name && head !== undefined) found.push(off("head", { part: "head", layer, head }));

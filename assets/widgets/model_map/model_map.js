@@ -32,6 +32,7 @@ export default define((shell) => {
 
   const player = new Player({
     what: labels("step"),
+    name: "Step",
     perSecond: (at) => (play.joined(at + 1) ? 2 : 1) / SECONDS,
     speeds: true,
     show: (at) => state.pass && !state.frame && showStep(at),

@@ -99,17 +99,19 @@ function setTo(node, wanted) {
   for (const what of ["input", "change"]) node.dispatchEvent(new Event(what, { bubbles: true }));
 }
 
+const wordsOf = (node) => node.dataset.words ?? node.getAttribute("aria-label") ?? node.title ?? "";
+const nameOf = (node) => node.dataset.name ?? wordsOf(node);
+
 /**
  * name -> element of all that can be set in a picture; `data-name` where its words change, as with the language. The
  * table's button is furniture, what moves a choice of the page (`data-chooses`) stands in the address as that, and of
  * what a widget holds itself (`data-held`) it gives the numbers.
  */
-function settable(shell) {
+function settable(shell, name = nameOf) {
   const found = new Map();
   for (const node of shell.root.querySelectorAll(SET)) {
     if (node === shell.tableButton || node.closest(".gf-tools, [data-chooses], [data-held]")) continue;
-    const name = node.dataset.name ?? node.getAttribute("aria-label") ?? node.title ?? "";
-    let key = short(`${node.tagName} ${name || node.textContent}`);
+    let key = short(`${node.tagName} ${name(node) || node.textContent}`);
     while (found.has(key)) key = short(key);
     found.set(key, node);
   }
@@ -118,29 +120,58 @@ function settable(shell) {
 
 const values = (shell) => new Map([...settable(shell)].map(([key, node]) => [key, String(value(node))]));
 
-/** A picture is known by its exhibit, what it is and its title: another exhibit may call one alike. */
-function idOf(shell) {
+/** A control by its name, and that name; in an address of an earlier release, by its English words. */
+function control(shell, key) {
+  const now = settable(shell);
+  if (now.has(key)) return [key, now.get(key)];
+  const node = settable(shell, wordsOf).get(key);
+  return [[...now].find(([, one]) => one === node)?.[0], node];
+}
+
+/**
+ * A picture is known by its exhibit, what it is and its title, another exhibit may call one alike: by the title's name,
+ * which is the same in every language, or by its words where it has none.
+ */
+function idOf(shell, byWords = false) {
   shell.exhibit ??=
     shell.root
       .getRootNode()
       .host?.closest('[class*="st-key-gf-exhibit-"]')
       ?.className.match(/st-key-gf-exhibit-\S+/)[0] ?? "";
-  const { label = "" } = shell.raw.header; // where it follows a choice, the picture is the same one all the same
-  return short(`${shell.exhibit} ${shell.header.widget} ${typeof label === "string" ? label : JSON.stringify(label)}`);
+  // Where its title follows a choice, the picture is the same one all the same.
+  const { label = "", label_name: name } = shell.raw.header;
+  const words = typeof label === "string" ? label : JSON.stringify(label);
+  return short(`${shell.exhibit} ${shell.header.widget} ${(!byWords && name) || words}`);
+}
+
+/** What an address of an earlier release says of a picture, by the words of its title, holds for it by its name. */
+function rename(shell, id) {
+  const pictures = here();
+  const words = idOf(shell, true);
+  if (words === id || !pictures[words]) return;
+  pictures[id] ??= pictures[words];
+  delete pictures[words];
 }
 
 /** Set a picture as the address says. */
 function bring(shell) {
   const id = idOf(shell);
+  rename(shell, id);
+  const set = here()[id] ?? {};
   shell.bringing = true; // what is brought back is no news for the server
   // Sliders follow what is chosen: a choice may move them, and more finely than they say. What is to be released comes
   // last: of several buttons of which one is pressed, another has released it then.
-  const late = ([key, wanted]) => (wanted === "0" ? 2 : Number(settable(shell).get(key)?.type === "range"));
-  for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort((a, b) => late(a) - late(b))) {
-    const node = settable(shell).get(key);
-    if (node) setTo(node, wanted);
+  const late = ([key, wanted]) => (wanted === "0" ? 2 : Number(control(shell, key)[1]?.type === "range"));
+  for (const [said, wanted] of Object.entries(set).sort((a, b) => late(a) - late(b))) {
+    const [key, node] = control(shell, said);
+    if (!node) continue;
+    if (key !== said) {
+      delete set[said];
+      set[key] ??= wanted;
+    }
+    setTo(node, wanted);
   }
-  const held = here()[id]?.[HELD];
+  const held = set[HELD];
   if (held && held !== (shell.widget.held?.() || []).join(".")) shell.widget.hold?.(numbers(held)); // again would let go
   shell.bringing = false;
 }
@@ -170,6 +201,7 @@ const put = () => {
 export function renew(shell) {
   const id = idOf(shell);
   const pictures = here();
+  rename(shell, id);
   const old = shell.id ?? id;
   shell.id = id;
   if (old !== id && pictures[old]) {
@@ -189,6 +221,7 @@ export function renew(shell) {
 /** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
 export function follow(shell) {
   const asked = new Set();
+  shell.root.addressNames = () => [idOf(shell), settable(shell)]; // for tests
   shell.began = values(shell);
   bring(shell);
   renew(shell);

@@ -108,8 +108,9 @@ export default picture(
       p.rect(LEFT + i * step - 1, mapTop - 4, Math.max(step, 3) + 2, row * width + 8, look);
     }
 
-    const slider = (label, name, max, shown) => ({
-      label,
+    const slider = (key, name, max, shown) => ({
+      label: labels(key),
+      key,
       min: 0,
       max,
       value: at[name],
@@ -153,8 +154,8 @@ export default picture(
       follows: true,
       choose: (thing, place) => (place === pair * n + position ? release() : move(thing)),
       controls: [
-        slider(labels("position_t"), "position", n - 1),
-        slider(labels("distance_k"), "distance", n - 1 - position, `k = ${distance}`),
+        slider("position_t", "position", n - 1),
+        slider("distance_k", "distance", n - 1 - position, `k = ${distance}`),
         { text: labels("reset"), act: reset },
       ],
       idle: [

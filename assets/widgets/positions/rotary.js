@@ -79,7 +79,7 @@ export default picture(
       p.rect(x(distance) - 4, y(now.total) - 4, 8, 8, { fill: theme.accent, radius: 4 });
     }
 
-    const slider = (label, value, max, change) => ({ label, min: 0, max, value, change, release });
+    const slider = (key, value, max, change) => ({ label: labels(key), key, min: 0, max, value, change, release });
     return {
       size: [room, top + CURVE + 36],
       paint(p) {
@@ -98,11 +98,11 @@ export default picture(
         Escape: reset,
       },
       controls: [
-        slider(labels("slide_both"), low, n - 1 - Math.abs(distance), (to) =>
+        slider("slide_both", low, n - 1 - Math.abs(distance), (to) =>
           move({ query: at.query - low + to, key: at.key - low + to }),
         ),
-        slider(labels("query_at"), at.query, n - 1, (query) => move({ query })),
-        slider(labels("key_at"), at.key, n - 1, (key) => move({ key })),
+        slider("query_at", at.query, n - 1, (query) => move({ query })),
+        slider("key_at", at.key, n - 1, (key) => move({ key })),
         { text: labels("reset"), act: reset },
       ],
       idle: [

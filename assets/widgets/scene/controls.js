@@ -4,8 +4,8 @@ import { el } from "../drawing/elements.js";
 
 /**
  * A slider has `min` and `max`, a list or a row of buttons has `options`, a button has `text`. name: for a screen
- * reader, else the label. key: in the page's address, the same in all languages, else the name. look: "gf-primary" or
- * "gf-solid". shown: the value of a slider in words. release: when it is let go.
+ * reader, else the label. key: its name in the page's address, the same in all languages; whatever can be set has one.
+ * look: "gf-primary" or "gf-solid". shown: the value of a slider in words. release: when it is let go.
  * @typedef {{
  *   label?: string, name?: string, key?: string, value?: any, min?: number, max?: number, step?: number,
  *   options?: [any, string][], asButtons?: boolean, text?: string, title?: string, look?: string, pressed?: boolean,
@@ -73,9 +73,14 @@ const MAKE = {
     list.addEventListener("change", () => part.now.change(options[Number(list.value)][0]));
     return part;
   },
-  choice({ label, options }) {
+  choice({ label, key, options }) {
     const buttons = options.map(([value, text]) =>
-      el("button", { class: "gf-solid", text, onclick: () => part.now.change(value) }),
+      el("button", {
+        class: "gf-solid",
+        text,
+        "data-name": key && `${key} ${value}`,
+        onclick: () => part.now.change(value),
+      }),
     );
     const part = {
       now: null,
@@ -90,8 +95,8 @@ const MAKE = {
     };
     return part;
   },
-  button() {
-    const node = el("button", { onclick: () => part.now.act() });
+  button({ key }) {
+    const node = el("button", { "data-name": key, onclick: () => part.now.act() });
     const part = {
       now: null,
       node,

@@ -25,6 +25,7 @@ export default define((shell) => {
   const context = el("div", { class: "gf-formula" });
   const order = el("button", {
     class: "gf-solid",
+    "data-name": "by_size",
     "aria-pressed": "true",
     text: labels("by_size"),
     onclick: () => {

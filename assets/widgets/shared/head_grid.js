@@ -26,6 +26,7 @@ export default define((shell) => {
   const facts = el("div", { class: "gf-mono gf-facts" });
   const key = el("div", { class: "gf-legend" });
   const chooser = el("select", {
+    "data-name": "best_head_by",
     onchange: () => {
       best = chooser.value;
       draw();

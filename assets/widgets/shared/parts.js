@@ -39,7 +39,7 @@ export default picture(
     const button = (one, i) =>
       el(
         "button",
-        { class: "gf-term", "data-name": one.name, "data-i": i },
+        { class: "gf-term", "data-name": `term ${i}`, "data-words": one.name, "data-i": i },
         el("span", { class: "gf-chip", style: `background: ${color(i)}` }),
         el("span", { text: one.name }),
         el("b", { text: one.count ? one.formula || percent(one.count, total) : labels("none") }),

@@ -125,6 +125,7 @@ export default picture(
         {
           label: labels("zoom"),
           name: labels("zoom.told"),
+          key: "zoom",
           min: 0,
           max: 1000,
           value: high > low ? Math.round((1000 * Math.log(whole / low)) / Math.log(high / low)) : 0,
@@ -153,7 +154,7 @@ export default picture(
       const button = ({ name, count }, i) =>
         el(
           "button",
-          { class: "gf-model", "data-i": i },
+          { class: "gf-model", "data-name": `model ${i}`, "data-i": i },
           el("span", { class: "gf-chip" }),
           el("span", { translate: "no", text: name }),
           el("span", { class: "gf-mono", text: grouped(count) }),

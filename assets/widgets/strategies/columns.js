@@ -20,6 +20,7 @@ const MOST_SURPRISE = 10;
 export default define((shell) => {
   const player = new Player({
     what: labels("tokens_shown"),
+    name: "Tokens shown",
     back: labels("one_back"),
     on: labels("one_on"),
     perSecond: TOKENS_PER_SECOND,
@@ -164,6 +165,7 @@ export default define((shell) => {
     const { measures, best } = shell.header;
     const figures = one.measures.map((value, k) => ({ name: measures[k + 1], value, isBest: best[k].includes(c) }));
     return card(one, tokens, figures, `gf-${shell.header.id}-${c}`, {
+      place: c,
       isOpen: open === c,
       key: (event) => keys(event, c),
       point: (i) => point([c, i]),

@@ -13,7 +13,8 @@ const SHORT = ["log_prob", "distinct", "repeated", "texts"].map((one) => labels(
  * @param {{name: string, value: string, isBest: boolean}[]} measures
  * @param {string} id of the first token, in part: the place is added
  * @param {Object<string, any>} on point(i), choose(i), leave(), key(event), and what the tools do: edit(), reseed(),
- *   lock(), remove() (null where this is the only column); isOpen: whether its settings are on show
+ *   lock(), remove() (null where this is the only column); place: of the column; isOpen: whether its settings are on
+ *   show
  */
 export function card(one, tokens, measures, id, on) {
   const text = el("div", {
@@ -54,6 +55,7 @@ export function card(one, tokens, measures, id, on) {
       text: labels(key, values),
       title: labels(`${key}.told`),
       "aria-label": labels(`${key}.of`, values),
+      "data-name": `${key} ${on.place}`,
       onclick,
       "aria-pressed": pressed,
     });

@@ -44,7 +44,8 @@ function knobRange(letter, value) {
 /** A slider over a knob's numbers; `change` when it is let go. */
 function knobSlider(letter, value, change) {
   const { label, numbers, print } = knobRange(letter, value);
-  const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": label });
+  const look = { type: "range", "aria-label": label, "data-name": `knob.${letter}` };
+  const range = el("input", { ...look, min: 0, max: numbers.length - 1, step: 1 });
   const output = el("output");
   const paint = () => {
     output.textContent = print(numbers[range.value]);
@@ -61,7 +62,7 @@ function knobSlider(letter, value, change) {
 export function presetMenu(add) {
   const menu = el(
     "select",
-    { "aria-label": labels("add.told") },
+    { "aria-label": labels("add.told"), "data-name": "add" },
     el("option", { value: "", text: labels("add") }),
     ...PRESETS.map(([name], i) => el("option", { value: i, text: labels(`preset.${name}`) })),
   );
@@ -76,7 +77,7 @@ export function presetMenu(add) {
 export function editor(one, change, close) {
   const kind = el(
     "select",
-    { "aria-label": labels("kind") },
+    { "aria-label": labels("kind"), "data-name": "kind" },
     ...["greedy", "sample", "beam"].map((value) =>
       el("option", { value, text: labels(`kind.${value}`), selected: value === one.kind }),
     ),

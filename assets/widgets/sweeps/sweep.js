@@ -110,7 +110,7 @@ export default picture(
       const k = inView.indexOf(things[place]?.run);
       return inView[clamp((k < 0 && step < 0 ? 1 : k) + step, 0, inView.length - 1)];
     };
-    const list = (label, name, options, value, change) => ({ label, name, options, value, change });
+    const list = (key, label, name, options, value, change) => ({ key, label, name, options, value, change });
     const named = axes.map((axis, k) => [k, axis.label]);
     return {
       things,
@@ -149,12 +149,13 @@ export default picture(
         set({ ...state, picked: new Map(kept), bar: last && last <= LEVELS + 1 ? last - 1 : null });
       },
       controls: [
-        list(labels("by", { best: h.best }), labels("upward"), named, two[1], (k) =>
+        list("upward", labels("by", { best: h.best }), labels("upward"), named, two[1], (k) =>
           set({ ...state, two: [two[0], k] }),
         ),
-        list(labels("and"), labels("across"), named, two[0], (k) => set({ ...state, two: [k, two[1]] })),
+        list("across", labels("and"), labels("across"), named, two[0], (k) => set({ ...state, two: [k, two[1]] })),
         {
           ...list(
+            "after",
             labels("after", { measure: h.measure }),
             undefined,
             h.rungs.map((step, i) => [i, labels("n_step", { n: grouped(step) })]),

@@ -139,6 +139,7 @@ export default picture(
         class: "gf-solid",
         text: state.title,
         "data-i": i,
+        "data-name": `${owner.name} ${state.name}`,
         "aria-pressed": String(setting[owner.name] === state.name),
       });
     const buttons = things.map(button);

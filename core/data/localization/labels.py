@@ -52,11 +52,25 @@ class _LocaleFormatter(string.Formatter):
         return format_number(value, format_spec) if is_number else format(value, format_spec)  # type: ignore[arg-type]
 
 
-class Labels(Mapping[str, str]):
-    """The labels of one module: `labels["reads"]`, or with values, `labels("n_open", n=3)`."""
+class Label(str):
+    """A text with a name that is the same in every language, by which an address knows what it is the title of."""
 
-    def __init__(self, texts: Mapping[str, str], place: str = "") -> None:
-        self._texts, self._place = dict(texts), place
+    name: str
+
+    def __new__(cls, text: str, name: str = "", /, **values: object) -> "Label":
+        """Return a text with a name; the values that were filled in are part of it, a label by its own name."""
+        made = super().__new__(cls, text)
+        named = (f"{key}={value.name if isinstance(value, Label) else value}" for key, value in values.items())
+        made.name = " ".join((name, *named))
+        return made
+
+
+class Labels(Mapping[str, str]):
+    """The labels of one module, each a `Label`: `labels["reads"]`, or with values, `labels("n_open", n=3)`."""
+
+    def __init__(self, texts: Mapping[str, str], place: str = "", module: str = "") -> None:
+        self._texts = {key: Label(text, f"{module}:{key}") for key, text in texts.items()}
+        self._place, self._module = place, module
 
     def __getitem__(self, key: str) -> str:
         if key not in self._texts:
@@ -79,12 +93,14 @@ class Labels(Mapping[str, str]):
         """
         n = values.get("n")
         plural = f"{key}.{plural_category(n)}" if isinstance(n, int | float) else key
-        return _LocaleFormatter().vformat(self[plural if plural in self else key], (), values)
+        text = _LocaleFormatter().vformat(self[plural if plural in self else key], (), values)
+        return Label(text, f"{self._module}:{key}", **values)
 
     @staticmethod
     def capitalize(text: str) -> str:
         """Return a text as the beginning of a sentence: with a capital; the rest keeps those that it has."""
-        return f"{text[:1].upper()}{text[1:]}"
+        made = f"{text[:1].upper()}{text[1:]}"
+        return Label(made, text.name) if isinstance(text, Label) else made
 
     @overload
     def options(self, field: str) -> dict[str, str]: ...
@@ -109,7 +125,7 @@ def module_labels(module: str) -> Labels:
         texts |= _read_labels(one).get(section, {}) if one.exists() else {}
     if LOCALE == PSEUDO_LOCALE:
         texts = {key: pseudo_translate(text) for key, text in texts.items()}
-    return Labels(texts, f"“{section}” in {path.name}")
+    return Labels(texts, f"“{section}” in {path.name}", module.removeprefix("glassformer.").removeprefix("core."))
 
 
 def localized_path(path: Path) -> Path:

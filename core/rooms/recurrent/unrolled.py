@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import ui
-from core.data.localization.labels import module_labels
+from core.data.localization.labels import Label, module_labels
 from core.exhibit import Control, Result, Table, ViewChoice, content_key, segmented_control, slider
 from core.nn.recurrent import GRUCell, LSTMCell, RecurrentCell, RNNCell
 from core.rooms.recurrent import inputs as room
@@ -333,7 +333,7 @@ def _gates_of_the_unit(result: UnitStep, inputs: Inputs) -> None:
             "gates_of_unit",
             unit=unit,
             cell=CELL_NAMES[result.seen.cell],
-            gates=", ".join(f"{name} {LETTER_MEANINGS[name]}" for name in names),
+            gates=Label(", ".join(f"{name} {LETTER_MEANINGS[name]}" for name in names), " ".join(names)),
         ),
         takeaway=LABELS("gates_takeaway", unit=unit, n=len(result.tokens)),
     )

@@ -18,6 +18,7 @@ from core.browser.choice_indexed_values import BrowserComputedValue, ByChoice, m
 from core.browser.markdown_html import markdown_code_block
 from core.browser.message_capture import Chart, MessageToWidget, capture_widget_messages
 from core.browser.message_packing import pack_message
+from core.data.localization.labels import Label
 from core.exhibit import NOT_YET, SHOW, GuessOutcome, Inputs, Table
 from core.ui.controls.browser_side_controls import for_each_option, select_by_choice
 from core.ui.controls.values_with_control_names import with_values
@@ -148,12 +149,14 @@ def exhibit_drawing_context(now: ExhibitDrawing) -> Iterator[None]:
 def section_text(name: str, /, **more: object) -> str:
     """Return a section of the exhibit's file, "## name", rendered with the values of the result and the inputs.
 
+    It is a `Label`: as a picture's title it has the same name in every language.
+
     Args:
         more: further values that it names.
     """
     now = _NOW.get()
     section = now.text.sections[name]
-    return now.render(section.text, more, section.style == "plain")
+    return Label(now.render(section.text, more, section.style == "plain"), f"#{name}", **more)
 
 
 def add_template_values(by_choice: object = None, /, **values: object) -> None:

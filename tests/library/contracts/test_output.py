@@ -138,7 +138,7 @@ def test_what_may_not_be_written_is_refused_before_anything_is_done(
 ) -> None:  # fmt: skip
     """Fails where a command writes among a stranger's files, or finds out after it has computed (faults 25 and 33)."""
     for place in ("core.train.command.TrainRun", "core.train.experiment._remake_example",
-                  "core.jobs.export_run.train_and_export", "core.export.__main__._page",
+                  "core.jobs.export_run._train_and_export", "core.export.__main__._page",
                   "core.export.lesson_page.write_course", "benchmarks.seeds.row"):  # fmt: skip
         monkeypatch.setattr(place, never)
     before, at_root = state(here), sorted(Path("/").iterdir())

@@ -1,6 +1,8 @@
 """Labels by key: reading, filling in, translations; and every label in a file belongs to something."""
 
 import ast
+import copy
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -9,8 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from core.browser.choice_indexed_values import ByChoice
+from core.browser.message_packing import pack_message, unpack_message
 from core.data.localization import labels
-from core.data.localization.labels import Labels, module_labels, pseudo_translate
+from core.data.localization.labels import Label, Labels, module_labels, pseudo_translate
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -70,6 +74,51 @@ def test_options_are_named_by_their_field() -> None:
     made = Labels({"how": "Combined", "how.or": "or", "how.and": "and"})
     assert made.options("how") == {"or": "or", "and": "and"}
     assert made.options("how", "and", "or") == {"and": "and", "or": "or"}
+
+
+def name_of(text: str) -> str:
+    assert isinstance(text, Label)
+    return text.name
+
+
+def test_a_label_has_one_name_in_every_language(assets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Catches a name that is made from the text: a link from one language would lose its settings in another."""
+    english = module_labels("core.rooms.masks.kinds")["row"]
+    module_labels.cache_clear()
+    monkeypatch.setattr(labels, "LOCALE", "de")
+    german = module_labels("core.rooms.masks.kinds")["row"]
+    assert (english, german) == ("A row", "Eine Zeile")
+    assert name_of(english) == name_of(german) == "rooms.masks.kinds:row"
+    wheel = module_labels("glassformer.core.rooms.masks.kinds")
+    assert name_of(wheel["row"]) == "rooms.masks.kinds:row"
+
+
+def test_values_are_part_of_the_name_and_labels_by_their_own() -> None:
+    """Catches two titles of one key that would share their settings, and a translated value in a name."""
+    english, german = (
+        Labels({"title": "{name}, {who} {i}", "who": who, "n": "many", "n.one": "one"}, module="m") for who in "ab"
+    )
+    made = english("title", name="x", who=english["who"], i=3)
+    assert (made, name_of(made)) == ("x, a 3", "m:title name=x who=m:who i=3")
+    assert name_of(german("title", name="x", who=german["who"], i=3)) == name_of(made)
+    assert name_of(english("title", name="x", who=english["who"], i=4)) != name_of(made)
+    assert name_of(english("n", n=1)) == "m:n n=1"  # the plural's form depends on the language
+    assert name_of(Labels.capitalize(english["who"])) == "m:who"
+
+
+def test_a_label_is_a_text_everywhere() -> None:
+    """Catches a class that JSON, a cache or a copy takes for something else than its text."""
+    made = Label("A row", "m:row")
+    assert made == "A row" and {made: 1}["A row"] == 1 and json.dumps(made) == '"A row"' and repr(made) == "'A row'"
+    again = copy.deepcopy(made)
+    assert (again, again.name) == (made, "m:row")
+
+
+@pytest.mark.parametrize("label", [Label("A", "m:a"), ByChoice([Label("A", "m:a"), Label("B", "m:b")], ("layer",))])
+def test_a_message_has_the_name_of_its_label(label: object) -> None:
+    """Catches a picture that its address knows by its translated title, with or without a choice in it."""
+    assert unpack_message(pack_message({"label": label}, {}))[0]["label_name"] == "m:a"
+    assert "label_name" not in unpack_message(pack_message({"label": "A"}, {}))[0]
 
 
 PARTS = st.sampled_from(

@@ -415,7 +415,7 @@ def test_first_visit_shows_the_recorded_example(
     recipe = choices_to_recipe.recipe_from_choice(replace(TINY, n_step=3), "x")
     monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
     monkeypatch.setattr(recorded_example, "EXAMPLE_FOLDER", folder)
-    export_run.train_and_export("tiny", folder, seed=7)
+    export_run._train_and_export("tiny", folder, seed=7)
     app = studio()
     assert "seed 7" in texts(app) and "trained before" in texts(app)
     assert len(charts(app)) == 3 and sum("studio-film" in one.proto.id for one in app.get("bidi_component")) == 1
