@@ -168,6 +168,7 @@ STATEMENTS = st.recursive(
 @settings(max_examples=count(60, 3_000), deadline=None)
 @example("{{ 1 / numbers }}")
 @example("{{ numbers % 0 }}")
+@example("{{ 1 ~ 1[1] }}")
 @given(STATEMENTS)
 def test_no_template_grows_or_changes_what_it_reads(text: str) -> None:
     """Fault: some mix of allowed steps has no bound, raises something else than a refusal, or writes into an array."""

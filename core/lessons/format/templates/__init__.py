@@ -50,13 +50,15 @@ def _environment() -> TemplateSandbox:
 _ENVIRONMENT = _environment()
 
 
-def check_template(text: str) -> None:
-    """Check a template's syntax. Raises TemplateRefused if it can't be parsed."""
+def check_template(text: str) -> set[str]:
+    """Check a template's syntax and return the names that it needs. Raises TemplateRefused if it can't be parsed."""
     if len(text) > MAX_LETTERS:
         raise TemplateRefused(LABELS("too_long", length=len(text), most=MAX_LETTERS))
     try:
         with template_work_limit.meter_template_work():
             _ENVIRONMENT.from_string(text)
+            # Looking for names evaluates what is constant, which can fail, too.
+            return meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys()
     except (TemplateError, ValueError, ArithmeticError, SyntaxError) as error:
         raise TemplateRefused(f"{error}.") from None
     except (RecursionError, MemoryError):  # Python's own compiler raises MemoryError if it is too complex
@@ -70,10 +72,10 @@ def evaluate_expression(expression: str, named: NameLookup, **more: object) -> A
 
     Raises TemplateRefused if it uses names that don't exist, or operations that aren't allowed.
     """
-    check_template(text := f"{{{{ {expression} }}}}")
+    names = check_template(f"{{{{ {expression} }}}}")
     with template_work_limit.meter_template_work():
         made = _ENVIRONMENT.compile_expression(expression, undefined_to_none=False)
-        value = _filled(made, text, named, more)
+        value = _filled(made, names, named, more)
     if isinstance(value, Undefined):
         raise TemplateRefused(f"{expression} is undefined.")
     if isinstance(value, np.ndarray | np.generic):
@@ -83,11 +85,11 @@ def evaluate_expression(expression: str, named: NameLookup, **more: object) -> A
 
 def fill_template(text: str, named: NameLookup, **more: object) -> str:
     """Fill in the names of a template. Arguments and errors as in `evaluate_expression`."""
-    check_template(text)
+    names = check_template(text)
     with template_work_limit.meter_template_work():
         made = _ENVIRONMENT.from_string(text)
         return exhibit_text.unwrap_paragraphs(
-            _filled(lambda **values: _written(made.generate(**values)), text, named, more)
+            _filled(lambda **values: _written(made.generate(**values)), names, named, more)
         )
 
 
@@ -101,9 +103,8 @@ def _written(pieces: Iterable[str]) -> str:
     return text.getvalue()
 
 
-def _filled(made: Callable[..., T], text: str, named: NameLookup, more: Mapping[str, object]) -> T:
-    names = meta.find_undeclared_variables(_ENVIRONMENT.parse(text)) - _ENVIRONMENT.globals.keys() - more.keys()
-    values = {name: named(name) for name in names}
+def _filled(made: Callable[..., T], names: set[str], named: NameLookup, more: Mapping[str, object]) -> T:
+    values = {name: named(name) for name in names - more.keys()}
     try:
         return made(**values, **more)
     except _FAULTS as error:
