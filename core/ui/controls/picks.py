@@ -83,29 +83,6 @@ def has_content_changed(name: str, content: str) -> bool:
     return before != content and not page_restoration.has_address_changed()
 
 
-def picked_position(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:
-    """Return the token (one number) or cell (row and column) that was last chosen in a picture and is in the address.
-
-    Returns None if nothing was chosen in the current content.
-
-    Args:
-        parameter: its name in the address.
-        sizes: the number of tokens, or of rows and columns.
-    """
-    if has_content_changed(f"{name}.{parameter}", content):
-        set_address_value(parameter, None)
-    pick = new_pick(name, content)
-    if pick is not None:
-        numbers = (pick.get("row"), pick.get("column")) if isinstance(pick, Mapping) else (pick,)
-        if all(type(number) is int for number in numbers):  # otherwise the message is forged
-            set_address_value(parameter, ".".join(map(str, numbers)))
-    parts = (address_value(parameter) or "").split(".")
-    if len(parts) != len(sizes) or not all(part.isdecimal() and len(part) < 9 for part in parts):
-        return None
-    found = tuple(map(int, parts))
-    return found if all(number < size for number, size in zip(found, sizes, strict=True)) else None
-
-
 def set_address_value(choice: object, value: str | None) -> None:
     """Store a value that has no control in the address; None removes it."""
     name = choice_address_name(choice)

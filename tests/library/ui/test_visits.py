@@ -10,7 +10,7 @@ def room() -> None:
     import streamlit as st
 
     from core import exhibit
-    from core.ui.controls import controls, page_restoration, picks
+    from core.ui.controls import controls, page_restoration
 
     page = st.session_state.get("at", "a")
     with page_restoration.restore_page_controls(page):
@@ -18,8 +18,6 @@ def room() -> None:
             controls.render_control(exhibit.slider(0, 5, 0, step=1, name="layer", label="Layer"))
         else:
             controls.render_control(exhibit.slider(0, 9, 7, step=1, name="layer", label="Layer"))
-        cell = picks.picked_position("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
-        st.markdown(f"cell {cell}")
 
 
 def opened(**address: str) -> AppTest:
@@ -43,31 +41,6 @@ def test_a_room_leaves_no_value_to_a_control_of_the_same_name_in_the_next() -> N
     test.slider(key="layer").set_value(3).run()
     assert go(test, "b").slider(key="layer").value == 7
     assert go(test, "a", layer="5").slider(key="layer").value == 5  # a link wins over what was left
-
-
-@pytest.mark.parametrize(
-    ("cell", "found"),
-    [("2.3", (2, 3)), ("0.0", (0, 0)), ("3.0", None), ("2", None), ("2.3.1", None), ("-1.0", None), ("x.y", None),
-     ("9" * 40 + ".0", None), ("", None)],
-)  # fmt: skip
-def test_a_cell_of_a_link_is_shown_if_there_is_one(cell: str, found: tuple[int, int] | None) -> None:
-    assert opened(cell=cell).markdown[0].value == f"cell {found}"
-
-
-def test_the_cell_of_another_text_is_forgotten() -> None:
-    test = opened(cell="2.3")
-    test.session_state["shown"] = "another text"
-    assert test.run().markdown[0].value == "cell None" and "cell" not in test.query_params
-
-
-def test_back_brings_the_other_text_and_its_cell() -> None:
-    test = opened()
-    test.session_state["shown"] = "another text"
-    test.query_params["cell"] = "2.3"
-    assert test.run().markdown[0].value == "cell (2, 3)"
-    assert test.run().markdown[0].value == "cell (2, 3)"
-    test.session_state["shown"] = "a third text"
-    assert test.run().markdown[0].value == "cell None"
 
 
 def rooms() -> None:

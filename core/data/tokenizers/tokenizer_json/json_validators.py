@@ -1,7 +1,6 @@
 """The allowed shapes of values in an untrusted tokenizer.json."""
 
 from collections.abc import Callable
-from typing import Any
 
 # Gemma's vocabulary is the largest that is read: 262,144 tokens.
 MAX_TOKENS = 500_000
@@ -24,10 +23,6 @@ def matches_json_shape(value: object, shape: Shape) -> bool:
     return shape(value)
 
 
-def is_boolean(value: object) -> bool:
-    return isinstance(value, bool)
-
-
 def is_short_string(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_PIECE
 
@@ -38,15 +33,3 @@ def is_token_id(value: object) -> bool:
 
 def text_length_validator(most: int, least: int = 0) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and least <= len(value) <= most
-
-
-def number_limit_check(most: int) -> Callable[[Any], bool]:
-    return lambda value: is_token_id(value) and value <= most
-
-
-def json_list_validator(shape: Shape, most: int, least: int = 0) -> Callable[[object], bool]:
-    return lambda value: (
-        isinstance(value, list)
-        and least <= len(value) <= most
-        and all(matches_json_shape(entry, shape) for entry in value)
-    )

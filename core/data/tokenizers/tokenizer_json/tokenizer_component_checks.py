@@ -6,7 +6,7 @@ longer and longer, because a few in a row turn one letter into more than any mem
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -15,12 +15,9 @@ from core.data.tokenizers.tokenizer_json import tokenizer_models
 from core.data.tokenizers.tokenizer_json.json_validators import (
     Fields,
     Shape,
-    is_boolean,
     is_short_string,
     is_token_id,
-    json_list_validator,
     matches_json_shape,
-    number_limit_check,
     text_length_validator,
 )
 from core.data.tokenizers.tokenizer_json.pretokenizer_patterns import (
@@ -40,6 +37,22 @@ GROWTH = {"NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18, "Lowercase": 2, "BertNorma
 MAX_GROWTH = 1_500
 
 
+def _is_boolean(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _number_limit_check(most: int) -> Callable[[Any], bool]:
+    return lambda value: is_token_id(value) and value <= most
+
+
+def _json_list_validator(shape: Shape, most: int, least: int = 0) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, list)
+        and least <= len(value) <= most
+        and all(matches_json_shape(entry, shape) for entry in value)
+    )
+
+
 def _piece(value: object) -> bool:
     """Return whether a value is a piece of a template: a token around a text, or the place of the text."""
     return any(
@@ -52,8 +65,8 @@ def _specials(value: object) -> bool:
     """Return whether a value lists the special tokens of a template by name, with their ids and spellings."""
     entry: Shape = {
         "id": is_short_string,
-        "ids": json_list_validator(is_token_id, 5),
-        "tokens": json_list_validator(is_short_string, 5),
+        "ids": _json_list_validator(is_token_id, 5),
+        "tokens": _json_list_validator(is_short_string, 5),
     }
     return (
         isinstance(value, dict)
@@ -77,41 +90,42 @@ def _letters(value: object) -> bool:
 
 
 _TOKEN: Shape = (is_short_string, is_token_id)
-_PIECES = json_list_validator(_piece, 20, 1)
-_BYTES: Fields = {"add_prefix_space": is_boolean, "trim_offsets": is_boolean, "use_regex": is_boolean}
-_SPACES: Fields = {"replacement": is_short_string, "split": is_boolean, "add_prefix_space": is_boolean,
+_PIECES = _json_list_validator(_piece, 20, 1)
+_BYTES: Fields = {"add_prefix_space": _is_boolean, "trim_offsets": _is_boolean, "use_regex": _is_boolean}
+_SPACES: Fields = {"replacement": is_short_string, "split": _is_boolean, "add_prefix_space": _is_boolean,
                    "str_rep": is_short_string,
                    "prepend_scheme": lambda scheme: scheme in ("always", "never", "first")}  # fmt: skip
 _BEHAVIORS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
 PARTS: dict[str, dict[str, Fields]] = {
     "normalizer": {
         "BertNormalizer": {
-            "clean_text": is_boolean, "handle_chinese_chars": is_boolean, "lowercase": is_boolean,
-            "strip_accents": lambda value: value is None or is_boolean(value),
+            "clean_text": _is_boolean, "handle_chinese_chars": _is_boolean, "lowercase": _is_boolean,
+            "strip_accents": lambda value: value is None or _is_boolean(value),
         },
         "Lowercase": {}, "StripAccents": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {},
-        "Strip": {"strip_left": is_boolean, "strip_right": is_boolean},
+        "Strip": {"strip_left": _is_boolean, "strip_right": _is_boolean},
         "Prepend": {"prepend": text_length_validator(20)},
         "Replace": {"pattern": is_replaceable_pattern, "content": is_short_string},
         "Precompiled": {"precompiled_charsmap": _letters},
     },
     "pre_tokenizer": {
         "BertPreTokenizer": {}, "Whitespace": {}, "WhitespaceSplit": {}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
-        "Digits": {"individual_digits": is_boolean},
+        "Digits": {"individual_digits": _is_boolean},
         "Split": {"pattern": is_safe_split_pattern, "behavior": lambda value: value in _BEHAVIORS,
-                  "invert": is_boolean},
+                  "invert": _is_boolean},
     },
     "post_processor": {
         "BertProcessing": {"sep": _TOKEN, "cls": _TOKEN},
-        "RobertaProcessing": {"sep": _TOKEN, "cls": _TOKEN, "trim_offsets": is_boolean, "add_prefix_space": is_boolean},
+        "RobertaProcessing": {"sep": _TOKEN, "cls": _TOKEN, "trim_offsets": _is_boolean,
+                              "add_prefix_space": _is_boolean},
         "TemplateProcessing": {"single": _PIECES, "pair": _PIECES, "special_tokens": _specials},
         "ByteLevel": _BYTES,
     },
     "decoder": {
-        "WordPiece": {"prefix": is_short_string, "cleanup": is_boolean}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
+        "WordPiece": {"prefix": is_short_string, "cleanup": _is_boolean}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
         "ByteFallback": {}, "Fuse": {}, "Replace": {"pattern": is_replaceable_pattern, "content": is_short_string},
         "Strip": {
-            "content": text_length_validator(1, 1), "start": number_limit_check(20), "stop": number_limit_check(20),
+            "content": text_length_validator(1, 1), "start": _number_limit_check(20), "stop": _number_limit_check(20),
         },
     },
 }  # fmt: skip
@@ -199,6 +213,6 @@ def _added(value: object) -> dict[str, Any]:
         or not matches_json_shape([value["content"], value.get("id")], _TOKEN)
     ):
         raise ValueError(LABELS["no_added_text"])
-    if not all(is_boolean(value.get(name, False)) for name in flags):
+    if not all(_is_boolean(value.get(name, False)) for name in flags):
         raise ValueError(LABELS("added_option", content=repr(value["content"][:40])))
     return {"id": value["id"], "content": value["content"]} | {name: value.get(name, False) for name in flags}
