@@ -68,11 +68,9 @@ class Room:
     page: str  # its file, whose name is its address; in another package relative to that package's folder
     order: int  # its position in its section
     icon: str  # in the navigation
-    # Title: in the navigation. Card: what to do there, shown on Home and at the end of the previous room. By default
-    # the labels `title` and `card` in the section "room" of its `labels.md`, or else its address in words, and the
-    # sentence of its first exhibit.
+    # In the navigation. By default the label `title` in the section "room" of its `labels.md`, or else its address in
+    # words.
     title: str = ""
-    card: str = ""
     name: str = ""  # the prefix of its exhibits' names, "encoder-decoder"; by default its address
     exhibits: tuple[ExhibitSpec, ...] = ()  # in the order of the page
     # scripts of `assets/widgets` at the start of its page, which are fetched with the page itself
@@ -84,16 +82,21 @@ class Room:
         labels = module_labels(self.package)
         title = self.title or labels.get("title") or self.address.replace("_", " ").capitalize()
         object.__setattr__(self, "title", title)
-        object.__setattr__(self, "card", self.card or labels.get("card") or self._first_sentence())
         object.__setattr__(self, "name", self.name or self.address.replace("_", "-"))
         object.__setattr__(self, "exhibits", tuple(replace(one, package=self.package) for one in self.exhibits))
         if self.is_installed:
             object.__setattr__(self, "page", str(package_folder(self.package) / self.page))
 
-    def _first_sentence(self) -> str:
-        folder = room_text_folder(self.package)
-        if not self.exhibits or (folder / "page.md").exists():  # Home's page says what there is to see, not a card
-            return ""
+    @cached_property
+    def card(self) -> str:
+        """One sentence on what to do there, shown on Home and at the end of the previous room.
+
+        The label `card` in the section "room" of its `labels.md`, or the sentence of its first exhibit. It is read when
+        a page asks for it, because the library, which knows all rooms, may be installed without Streamlit.
+        """
+        folder, card = room_text_folder(self.package), module_labels(self.package).get("card", "")
+        if card or not self.exhibits or (folder / "page.md").exists():  # Home has no card
+            return card
         from core.ui.exhibit.exhibit_text import read_exhibit_markdown_file
 
         text = folder / f"{self.exhibits[0].location.partition(':')[0]}.md"
