@@ -4,9 +4,9 @@ A test's tier follows from what it does, so that a new one finds its own:
 
 - `browser`: it asks for a browser. All of these are `full`, but for the walk, a lesson, the engine and the widgets'
   scripts.
-- `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it is marked, for it takes
-  seconds. The pages of rooms take turns: each change runs those of a sixth of the rooms.
-- `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked.
+- `slow` (`.ci/run`): it opens pages, trains, starts a server or answers lessons; or it takes seconds. What takes long
+  (`long_tests.txt`) takes turns: each change runs a sixth of it, and the pages of a sixth of the rooms.
+- `full` (`.ci/full` alone): it holds texts against the examples that ship; or it is marked, or it isn't its turn.
 - the rest: `pytest`.
 """
 
@@ -26,6 +26,7 @@ import asyncio
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import context
 from streamlit.testing.v1 import AppTest
@@ -73,6 +75,11 @@ SLOW = re.compile(
     r"tests/(browser|pages|safety|library/(learning|notebook))/|"
     r"(page|learning|experiments|answers\w*|/test_(chat|race|wrong_inputs|every_room))\.py$"
 )
+ROOT = Path(__file__).parents[1]
+# The longest first, so that each change gets as much of them as any other.
+_LONG = re.findall(r"^\d+ (\S+)", (ROOT / "tests/long_tests.txt").read_text(encoding="utf-8"), re.MULTILINE)
+LONG_TESTS = {name: i for i, name in enumerate(_LONG)}
+TURNS = 6
 ROOMS = sorted(path.name for path in (Path(__file__).parent / "rooms").iterdir() if path.is_dir())
 PAGE_OF_A_ROOM = re.compile(r"tests/rooms/(\w+)/test_\w*page\.py$")
 CLAIMS = re.compile(r"/test_(\w+_)?claims\w*\.py$")
@@ -83,6 +90,7 @@ N_CORE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else o
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
 settings.load_profile("house")
+config.get_config_options()  # Streamlit reads them once, and a test may ask first from a folder of its own
 # A page's test reads the metadata of all installed packages in search of components: a third of its time.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 # How long a page takes depends on who else uses the machine; one that hangs is ended, with all its threads told.
@@ -110,6 +118,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Each test into its tier. The walk takes minutes: it begins first, or one worker walks alone at the end."""
+    n_case = Counter[str]()
     for item in items:
         fixtures, path = set(getattr(item, "fixturenames", ())), item.path.as_posix()
         if fixtures & {"browser", "firefox", "webkit"}:
@@ -120,7 +129,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("full")
         elif fixtures & SERVERS or SLOW.search(path):
             room = PAGE_OF_A_ROOM.search(path)
-            item.add_marker("slow" if room is None or is_turn(ROOMS.index(room[1]), 6) else "full")
+            item.add_marker("slow" if room is None or is_turn(ROOMS.index(room[1]), TURNS) else "full")
+        name = f"{item.path.relative_to(ROOT).as_posix()}::{getattr(item, 'originalname', item.name)}"
+        if name in LONG_TESTS and not item.get_closest_marker("its_turn"):
+            item.add_marker("slow" if is_turn(LONG_TESTS[name] + n_case[name], TURNS) else "full")
+            n_case[name] += 1
     items.sort(key=lambda item: item.path.name != "test_walk.py")
 
 

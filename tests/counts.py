@@ -60,12 +60,8 @@ def tree_number() -> int:
 
 def in_turn(cases: Iterable[Any], parts: int) -> list[Any]:
     """All cases of a sweep; every change runs one of so many parts, each change another, and the full run all."""
-    return [one if is_turn(i, parts) else pytest.param(one, marks=pytest.mark.full) for i, one in enumerate(cases)]
-
-
-def turn(part: int, parts: int) -> pytest.MarkDecorator:
-    """Mark a long test: one change in `parts` runs it, by git's tree, and the full run always."""
-    return pytest.mark.slow if is_turn(part, parts) else pytest.mark.full
+    its_turn, later = pytest.mark.its_turn, pytest.mark.full
+    return [pytest.param(one, marks=its_turn if is_turn(i, parts) else later) for i, one in enumerate(cases)]
 
 
 def is_turn(i: int, parts: int) -> bool:

@@ -10,7 +10,6 @@ from playwright.sync_api import Error, expect
 
 from tests.browser.fixtures import KNOWN, _new_page, counted
 from tests.browser.rooms import follow, serious_faults, still
-from tests.counts import turn
 
 PHONE = {"has_touch": True}
 Opened = Any  # `opened(path, width) -> page`, with `errors`
@@ -126,7 +125,6 @@ def is_readable(wall: Any) -> None:
     assert faults == []
 
 
-@turn(1, 3)
 def test_a_class_from_the_code_to_the_end(opened: Opened) -> None:
     desk, projector, code = begin(opened)
     mia, tom = join(opened, code, "Mia"), join(opened, code)

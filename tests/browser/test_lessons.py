@@ -8,7 +8,7 @@ import pytest
 from core.lessons.format import catalog
 from tests.browser.learner import Learner
 from tests.browser.rooms import ROOT, follow, still, until
-from tests.counts import rest_is_full, turn
+from tests.counts import rest_is_full
 
 LESSONS = catalog.catalog_lessons()
 
@@ -29,7 +29,6 @@ def test_there_are_lessons() -> None:
     assert len(LESSONS) >= 14
 
 
-@turn(2, 3)
 @pytest.mark.usefixtures("nobody")
 @pytest.mark.parametrize("slug", rest_is_full(*LESSONS))
 def test_a_learner_takes_the_whole_lesson(url: str, open_page: Callable[..., Any], slug: str) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.counts import turn
 from tests.repo.guides import ALL, GUIDES, LESSON, check, commands_of, follow, type_in
 
 # The rules that a new file can break; the others are about files that no guide touches.
@@ -16,7 +15,6 @@ RULES = ("house", "rules", "coverage", "element_keys", "measured", "plain_names"
 SWEEPS = "tests/pages tests/rooms/test_every_room.py tests/snapshots tests/library/contracts tests/library/parity"
 
 
-@turn(2, 6)
 @pytest.mark.timeout(3600)
 def test_all_guides_together_pass_the_checks_of_a_change(tmp_path: Path) -> None:
     house = tmp_path / "house"

@@ -234,6 +234,14 @@ def _timed(test: ast.FunctionDef) -> list[int]:
     return [one.lineno for one in asserts if asks(one.test) and "IS_FULL" not in ast.unparse(one.test)]
 
 
+def test_the_tests_that_take_turns_exist() -> None:
+    """Catches a test that was renamed: it would run with every change, and each a little longer."""
+    lines = (ROOT / "tests/long_tests.txt").read_text(encoding="utf-8").splitlines()
+    names = [line.split()[1].partition("::") for line in lines if not line.startswith("#")]
+    gone = {name for path, _, name in names if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")}
+    assert names and not gone, f"rename or remove in tests/long_tests.txt: {gone}"
+
+
 def test_no_test_of_every_change_asks_how_long_something_took() -> None:
     """Fails where a busy machine would fail a test (fault 54): measure in benchmarks/, or in the full run."""
     found = []

@@ -18,7 +18,7 @@ from core.jobs.store import RunStore
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
 from tests.chromium import LONGEST_WAIT
-from tests.counts import IS_FULL, count, tally, turn
+from tests.counts import IS_FULL, count, tally
 from tests.safety.conftest import Watched
 from tests.safety.visitor import Visitor, owner_of, query, secret
 
@@ -123,7 +123,6 @@ def left_by_none(store: RunStore) -> Iterator[None]:
         store.delete(run.id, run.owner)
 
 
-@turn(0, 3)
 @pytest.mark.usefixtures("left_by_none")
 def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
     """The measuring itself is `python -m benchmarks.load`; here only that it works, and that nothing goes wrong."""

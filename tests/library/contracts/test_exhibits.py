@@ -27,7 +27,8 @@ MODULES = {name: entry.module for name, entry in all_exhibits().items()}
 # They compute for seconds: a quarter of them with each change.
 LONG = {"pixels.quantise", "decoder.first-loss", "block.gradients-with-depth", "pixels.probe", "patches.rollout",
         "draft-and-verify.when-it-pays", "tokens.how-large", "encoder-decoder.bleu-caveats", "encoder-decoder.beams",
-        "fewer-bits.where-it-hurts", "tokens.own-tokens"}  # fmt: skip
+        "fewer-bits.where-it-hurts", "tokens.own-tokens", "experts.a-trillion", "circuits.probe", "circuits.features",
+        "pixels.orders"}  # fmt: skip
 every_exhibit = pytest.mark.parametrize("name", sorted(MODULES))
 
 

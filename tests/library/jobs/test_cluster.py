@@ -25,7 +25,6 @@ from core.jobs.sweeps.sweep_store import SweepStore, sweep_state
 from core.train.curve_point import CurvePoint
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
-from tests.counts import turn
 from tests.library.learning.test_jobs import PATIENCE, reaches, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")]
@@ -143,7 +142,6 @@ def quiet(recipe: Recipe, seed: int = SEED) -> list[CurvePoint]:
     return TrainRun(recipe, seed, device="cpu").advance()
 
 
-@turn(2, 3)
 def test_a_scheduler_that_cannot_import_glassformer_gives_runs_to_workers(lab: Lab) -> None:
     """So it must never need to read a job (fault 21); `tests/repo/readme/test_cluster.py` types the commands."""
     lab.start_workers(2)

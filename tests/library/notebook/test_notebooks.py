@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.counts import turn
 from tests.library.notebook.notebooks import ALL_WRITTEN, ROOT, SHORT, check_first_look, pictures, run
 
 
@@ -17,7 +16,6 @@ def test_the_first_look() -> None:
     check_first_look(run("first_look.ipynb", SHORT))
 
 
-@turn(1, 3)
 def test_the_empty_functions_are_told_so_and_the_written_ones_train() -> None:
     blank = run("build_it_yourself.ipynb", (r"(?s)mine = assemble.*|mine.write.*|(heads|model_map)\(mine.*", ""))
     said = [one.data["text/plain"] for one in blank]

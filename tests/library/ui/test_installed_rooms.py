@@ -12,7 +12,6 @@ import tomllib
 from pathlib import Path
 
 from core.rooms import ENTRY_POINTS
-from tests.counts import turn
 from tests.repo.guides import PACKAGE, PAGE, blocks_of, file_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -69,7 +68,6 @@ print(json.dumps([room.page, links, app.title[0].value, text_of(app), widgets, t
 """
 
 
-@turn(0, 3)
 def test_the_package_of_the_contributing_guide_brings_a_room(tmp_path: Path) -> None:
     package, site = "glassformer_previous_token", tmp_path / "site"
     files = {}
@@ -161,7 +159,6 @@ assert any("masks" in source for source in class_question_catalog._guesses())
 """
 
 
-@turn(1, 3)
 def test_an_exhibit_that_fails_later_shows_a_message_on_its_page_alone(tmp_path: Path) -> None:
     files = {
         "late/__init__.py": ROOM.format(page="attention/late", title="Late", entries=entries("look:here")),
