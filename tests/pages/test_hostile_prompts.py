@@ -11,7 +11,7 @@ from tests import tiny_model
 from tests.safety.hostile import TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = {"heads": "pages/attention/heads.py", "next token": "pages/generate/next_token.py", "home": "app.py"}
+ROOMS = {"heads": "pages/attention/heads.py", "next token": "pages/generate/next_token.py"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,24 +29,33 @@ def test_there_are_enough() -> None:
     assert len(TEXTS) >= 50
 
 
+def check_page(test: AppTest, name: str) -> None:
+    """Fail on a fault, or on a page that neither draws nor says why not."""
+    assert not test.exception, name
+    assert not [error.value for error in test.error], name
+    drawn = bool(test.get("bidi_component"))
+    said = " ".join(element.value for element in [*test.info, *test.warning, *test.caption])
+    assert drawn or "empty" in said or "Type a word" in said, name
+
+
 @pytest.mark.full
-@pytest.mark.parametrize(
-    ("room", "model"), [*product(("heads", "next token"), ("stories", "letters")), ("home", "stories")]
-)
+@pytest.mark.parametrize(("room", "model"), [*product(ROOMS, ("stories", "letters"))])
 def test_hostile_text(room: str, model: str) -> None:
     test = AppTest.from_file(str(ROOT / ROOMS[room]), default_timeout=60)
-    if room != "home":
-        test.query_params["model"] = model
+    test.query_params["model"] = model
     test.run()
     for name, text in TEXTS.items():
-        box = test.text_input if room == "home" else test.text_area
         # A browser cannot send a lone surrogate either: the message is UTF-8.
-        box(key="text").set_value(text.encode("utf-8", "replace").decode()).run()
-        assert not test.exception, name
-        assert not [error.value for error in test.error], name
-        drawn = bool(test.get("bidi_component"))
-        said = " ".join(element.value for element in [*test.info, *test.warning, *test.caption])
-        assert drawn or "empty" in said or "Type a word" in said, name
+        test.text_area(key="text").set_value(text.encode("utf-8", "replace").decode()).run()
+        check_page(test, name)
+
+
+@pytest.mark.full
+def test_hostile_text_in_the_address_of_home() -> None:
+    for name, text in TEXTS.items():
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        test.query_params["text"] = text.encode("utf-8", "replace").decode()
+        check_page(test.run(), name)
 
 
 @pytest.mark.parametrize("name", ["Markdown image", "HTML with a script", "Streamlit directives", "LaTeX"])

@@ -111,7 +111,7 @@ def test_the_class_as_written_adds_nothing(mine: Any) -> None:
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("bert/5", dict.fromkeys((1, 2), "at once: “a (cake|bun)”")),  # which one depends on the processor, too
+        ("bert/5", dict.fromkeys((1, 2), "at once: “a (apple|bun|cake)”")),  # which one depends on the processor, too
         ("counting-to-attention/7", {1: "own", 2: "right"}),
         ("three-switches/2", {1: r"\*\*39%\*\*", 2: r"\*\*46%\*\*"}),
         ("induction/4", {1: "around step 90", 2: "around step 130"}),

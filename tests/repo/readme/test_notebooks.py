@@ -50,7 +50,7 @@ def test_the_block_works_in_any_folder(installed: Shell, clone: Shell, block: st
     """Run it unchanged where it's installed; in a clone, use the name that its comment gives."""
     (tmp_path / "block.py").write_text(block, encoding="utf-8")
     assert "'layer': 0, 'head': 0" in replace(installed, folder=tmp_path).type("python -W error block.py")
-    named = re.findall(r"^from (\S+) import .*#.*not installed: (\S+)$", block, flags=re.MULTILINE)
+    named = re.findall(r"^from (\S+) import .*#.*without installing: from (\S+) import", block, flags=re.MULTILINE)
     assert len(named) == 1
     (clone.folder / "block.py").write_text(block.replace(*named[0], 1), encoding="utf-8")
     assert "'layer': 0, 'head': 0" in clone.type("python -W error block.py")
