@@ -15,6 +15,7 @@ RULES = ("house", "rules", "coverage", "element_keys", "measured", "plain_names"
 SWEEPS = "tests/pages tests/rooms/test_every_room.py tests/snapshots tests/library/contracts tests/library/parity"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_all_guides_together_pass_the_checks_of_a_change(tmp_path: Path) -> None:
     house = tmp_path / "house"
