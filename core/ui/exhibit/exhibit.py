@@ -122,7 +122,9 @@ class Exhibit:
             inputs = render_inputs(
                 self.module.Inputs, given, key=self.module.__name__.rpartition(".")[2], after_field=then
             )
-        if inputs is None:
+        if inputs is None:  # the message stands with the controls, which a phone folds away
+            if current_exhibit_containers() is not None:
+                st.info(LABELS["no_inputs"], icon=":material/info:")
             return None
         run = trained[0] if trained else self._run(inputs)
         if run is None and self.experiment(inputs):

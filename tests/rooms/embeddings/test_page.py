@@ -56,6 +56,7 @@ def test_the_word_and_the_sentences() -> None:
     test = page().run()
     assert "is not in the second sentence" in ask(test, "Mia had a ball.", "Tom had a kite.", "ball")
     assert "is not in either sentence" in ask(test, "Mia had a ball.", "Tom had a kite.", "zebra")
+    assert "no picture yet. The message under “Set” says why" in text_of(test), "the pane is empty"
     assert "Both contain: “had”, “a”" in text_of(test).replace("\\", "")
     assert "share no word" in ask(test, "Mia.", "Tom!", "ball")
     assert "No word is given" in ask(test, "Mia had a ball.", "Tom had a kite.", " ")
