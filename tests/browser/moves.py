@@ -18,6 +18,13 @@ FURNITURE = re.compile(
     re.IGNORECASE,
 )
 
+# What has the focus tells of itself, in whatever shadow it stands.
+LEAVE = """() => {
+  let e = document.activeElement;
+  while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  e?.blur();
+}"""
+
 DRAFT = "Row editor"  # nothing before "Apply"
 OF_THIS_VISIT = "Use my last drawing"  # a button that only whoever has drawn here sees
 
@@ -157,13 +164,14 @@ def drawn(page: Any) -> list[str]:
 
 def _click(page: Any, handle: Any) -> None:
     """Click a picture beside its middle, or the fourth piece of a text, and take the pointer away."""
-    pieces = handle.query_selector_all("[data-i]")
+    pieces = [one for one in handle.query_selector_all("[data-i]") if one.is_visible()]  # not a screen reader's own
     if pieces:
         pieces[min(3, len(pieces) - 1)].click()
     else:
         box = handle.bounding_box()
         handle.click(position={"x": 0.62 * box["width"], "y": 0.55 * box["height"]})
     page.mouse.move(0, 0)
+    page.evaluate(LEAVE)
 
 
 def move(page: Any, control: Control) -> bool:
@@ -194,7 +202,8 @@ def move(page: Any, control: Control) -> bool:
     elif control.kind in ("chips", "stage"):
         for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
             press(key)
-        handle.evaluate("e => { e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'})); e.blur(); }")
+        handle.evaluate("e => e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
+        page.evaluate(LEAVE)
     elif control.kind == "number":
         press("ArrowDown" if handle.evaluate("e => e.max !== '' && +e.value >= +e.max") else "ArrowUp")
         press("Enter")

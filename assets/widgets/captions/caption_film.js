@@ -148,8 +148,8 @@ export default picture(
       note: sentence(held),
       below: [kept.split],
       legends: [[big.scale(), MAP.weight_title]],
-      held: head !== h.head && [head], // the word is a button that stays pressed
-      hold: ([i]) => i < n && set({ ...state, head: i }),
+      held: (head !== h.head || held !== h.start) && [head, held],
+      hold: ([i, word = h.start]) => i < n && word < words.length && set({ ...state, head: i, held: word }),
       columns: [
         ...[labels("word"), labels("probability")],
         ...Array.from({ length: nPatch }, (_, i) =>
@@ -169,7 +169,7 @@ export default picture(
       const sizes = ({ words, names }) => [words?.length, names?.length];
       const isOther = !old || String(sizes(h)) !== String(sizes(before ?? {}));
       return {
-        held: isOther || old.held >= h.words.length ? h.start : old.held,
+        held: isOther || old.held >= h.words.length || old.held === before.start ? h.start : old.held,
         head: old && old.head < h.heads.length ? old.head : h.head,
         kept: old?.kept ?? parts(),
       };

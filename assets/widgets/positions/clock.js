@@ -40,9 +40,9 @@ export default picture(
       return labels("at_pair", { position, pair, sine: format(sine), cosine: format(cosine) });
     };
     const move = (changes) => set({ ...state, at: { ...at, ...changes } });
-    const release = () => {
-      shell.say(sentence(position, pair));
-      tell(shell, { ...state, at }, set);
+    const release = (to = at) => {
+      shell.say(sentence(to.position, to.pair));
+      tell(shell, { ...state, at: { ...at, ...to } }, set);
     };
     const reset = () => tell(shell, { ...state, at: { position: 0, distance: 0, pair: 0 } }, set);
     const walk = (down, right) => () => {
@@ -116,7 +116,7 @@ export default picture(
       value: at[name],
       shown,
       change: (value) => move({ [name]: value }),
-      release,
+      release: () => release(),
     });
     return {
       things: Array.from({ length: nPair * n }, (_, i) => ({ pair: Math.floor(i / n), position: i % n })),
@@ -146,13 +146,13 @@ export default picture(
         ArrowUp: walk(-1, 0),
         Home: walk(0, -n),
         End: walk(0, n),
-        Enter: release,
-        " ": release,
+        Enter: () => release(),
+        " ": () => release(),
         Escape: reset,
       },
       chosen: pair * n + position,
       follows: true,
-      choose: (thing, place) => (place === pair * n + position ? release() : move(thing)),
+      choose: (thing, _, isPulled) => (isPulled ? move(thing) : release(thing)),
       controls: [
         slider("position_t", "position", n - 1),
         slider("distance_k", "distance", n - 1 - position, `k = ${distance}`),

@@ -25,7 +25,7 @@ export { nearest } from "./surfaces.js";
  *   across?: number, walked?: number, keys?: {[key: string]: ((place: any) => any) | null},
  *   said?: (thing: any, place: any) => (string | Node)[], hint?: string, idle?: (string | Node)[],
  *   label?: string, spoken?: string,
- *   choose?: (thing: any, place: any) => void, chosen?: any, follows?: boolean, reset?: () => any,
+ *   choose?: (thing: any, place: any, isPulled: boolean) => void, chosen?: any, follows?: boolean, reset?: () => any,
  *   note?: string, held?: any, hold?: (numbers: number[]) => void,
  *   columns: string[], row?: (thing: any, i: number) => any[], rows?: any[][],
  *   controls?: import("./controls.js").Control[], legends?: any[][], key?: (string | Node)[],
@@ -77,9 +77,9 @@ export const picture = (
         if (now.follows) hands.choose(place);
         else shell.say(told());
       },
-      choose(place) {
+      choose(place, isPulled = false) {
         if (place === null || !now.choose) return;
-        now.choose(surface.thing(place), place);
+        now.choose(surface.thing(place), place, isPulled);
         if (now.spoken) shell.say(now.spoken);
         else if (now.follows) shell.say(told());
       },
@@ -123,7 +123,7 @@ export const picture = (
         player.node.hidden = !moments.length;
         player.tell(moments[step()] ?? "", moment());
       }
-      controls.show(now.controls ?? [], Boolean(shell.header.chooses));
+      controls.show(now.controls ?? [], Boolean(shell.header.chooses?.settings));
       const label = now.label ?? shell.header.takeaway ?? shell.header.label;
       surface.show(now, shell, [label, now.spoken ?? moments[step()]].filter(Boolean).join(" "));
       regions.show(now);

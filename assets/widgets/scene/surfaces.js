@@ -155,7 +155,7 @@ export class Painting extends Surface {
       const place = at(event);
       const isPressed = this.now.follows && event.isPrimary && event.type === "pointermove" && event.buttons;
       if (!isPressed) point(place);
-      else if (place !== pulled) choose(place);
+      else if (place !== pulled) choose(place, true);
       pulled = isPressed ? place : null;
     };
     pointer(this.stage, follow, () => point(null));

@@ -141,12 +141,17 @@ export default picture(
         set({ ...state, ...NOTHING });
         return true;
       },
-      held: (picked.size > 0 || bar !== null) && [...axes.map((__, k) => (picked.get(k) ?? -1) + 1), (bar ?? -1) + 1],
+      held: (picked.size > 0 || bar !== null || held !== null) && [
+        ...axes.map((__, k) => (picked.get(k) ?? -1) + 1),
+        (bar ?? -1) + 1,
+        (held ?? -1) + 1,
+      ],
       hold(numbers) {
         const isTick = (k) => numbers[k] && numbers[k] <= axes[k].ticks.length;
         const kept = axes.flatMap((__, k) => (isTick(k) ? [[k, numbers[k] - 1]] : []));
-        const last = numbers[axes.length];
-        set({ ...state, picked: new Map(kept), bar: last && last <= LEVELS + 1 ? last - 1 : null });
+        const [level, run] = numbers.slice(axes.length);
+        const within = (number, most) => (number && number <= most ? number - 1 : null);
+        set({ ...state, picked: new Map(kept), bar: within(level, LEVELS + 1), held: within(run, runs.length) });
       },
       controls: [
         list("upward", labels("by", { best: h.best }), labels("upward"), named, two[1], (k) =>
