@@ -31,6 +31,9 @@ export const STYLE = `
 .gf-label.on { color: var(--gf-accent); font-weight: 700; background: var(--st-background-color); z-index: 1; }
 .gf-axis { position: absolute; white-space: nowrap; font-size: 0.75rem; color: var(--gf-soft); pointer-events: none; }
 .gf-readout { min-height: 1.6em; margin-top: 0.55rem; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.gf-sentence { margin: 0.6rem 0 0; font-size: 1.25rem; line-height: 1.35; text-align: center; text-wrap: balance; }
+.gf-sentence code { font-family: var(--st-code-font); font-size: 0.94em; }
+.gf-key-number { font-size: 1.75rem; line-height: 1.1; font-weight: 700; color: var(--st-primary-color); font-variant-numeric: tabular-nums; }
 .gf-hint { color: var(--gf-soft); font-family: var(--st-font); }
 .gf-readout b { color: var(--gf-accent); font-weight: 700; }
 .gf-legend { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.1rem; margin-top: 0.55rem; font-size: 0.75rem; color: var(--gf-soft); }
@@ -75,6 +78,9 @@ export const STYLE = `
 .gf-pair > :last-child { flex: 1 1 280px; min-width: 0; }
 @container (min-width: 760px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(250px, 28%); } .gf-split > .gf-panel { position: sticky; top: 4.5rem; } .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
 @media (max-width: 640px) { .gf :is(a, [role="option"]) { min-width: 24px; min-height: 24px; } .gf a { display: inline-block; padding-block: 3px; } .gf :is(input:not([type="range"]), select, textarea) { font-size: 16px !important; } }
-@container (max-width: 480px) { .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; flex: 1; } .gf-controls label { width: 100%; } .gf-controls label > span { min-width: 6.4em; } }
+/* Without a title, the tools need no line of their own: over the picture for a mouse, below it for a finger. */
+.gf-head:has(> .gf-title:empty) { position: absolute; right: 0; bottom: 100%; margin: 0; background: var(--st-background-color); }
+@media (hover: none) { .gf:has(> .gf-head > .gf-title:empty) { display: flex; flex-direction: column; } .gf > .gf-head:has(> .gf-title:empty) { position: static; order: 1; justify-content: flex-end; background: none; } }
+@container (max-width: 480px) { .gf-sentence { font-size: 1.0625rem; text-align: start; } .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; flex: 1; } .gf-controls label { width: 100%; } .gf-controls label > span { min-width: 6.4em; } }
 @media (prefers-reduced-motion: no-preference) { .gf button, .gf-tools { transition: background 0.12s, opacity 0.12s; } }
 `;

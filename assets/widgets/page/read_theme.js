@@ -40,6 +40,7 @@ export function readTheme(node) {
     panel: mix(page, text, 0.045),
     wash: mix(page, text, 0.09),
     onAccent: readableOn(accent),
+    primary: hex(get("--st-primary-color"), accent), // what the picture is about; accent is only what is pointed at
     truth: COLORS[mode].categorical[3],
     categorical: COLORS[mode].categorical,
     font: get("--st-font") || "sans-serif",

@@ -24,7 +24,7 @@ export { nearest } from "./surfaces.js";
  *   cells?: any,
  *   across?: number, walked?: number, keys?: {[key: string]: ((place: any) => any) | null},
  *   said?: (thing: any, place: any) => (string | Node)[], hint?: string, idle?: (string | Node)[],
- *   label?: string, spoken?: string,
+ *   label?: string, spoken?: string, sentence?: (string | Node)[],
  *   choose?: (thing: any, place: any, isPulled: boolean) => void, chosen?: any, follows?: boolean, reset?: () => any,
  *   note?: string, held?: any, hold?: (numbers: number[]) => void,
  *   columns: string[], row?: (thing: any, i: number) => any[], rows?: any[][],
@@ -46,6 +46,7 @@ export const picture = (
   define((shell) => {
     const readout = el("div", { class: aside ? "gf-panel" : "gf-readout" });
     const stand = el("div"); // where the picture itself will be
+    const sentence = el("p", { class: "gf-sentence" });
     const controls = new Controls();
     const key = el("div", { class: "gf-legend" });
     let now = null;
@@ -93,7 +94,7 @@ export const picture = (
     };
     const regions = new Regions(["first", "above", "below", "beside"], hands);
     const { first, above, below, beside } = regions.nodes;
-    const left = el("div", {}, first, stand, above, ...(aside ? [] : [readout]), below);
+    const left = el("div", {}, first, stand, sentence, above, ...(aside ? [] : [readout]), below);
     const right = el("div", {}, beside, ...(aside ? [readout] : []));
     const split = el("div", {}, left, right);
     shell.body.append(...[player?.node, controls.node, split, key].filter(Boolean));
@@ -127,6 +128,8 @@ export const picture = (
       const label = now.label ?? shell.header.takeaway ?? shell.header.label;
       surface.show(now, shell, [label, now.spoken ?? moments[step()]].filter(Boolean).join(" "));
       regions.show(now);
+      sentence.replaceChildren(...(now.sentence ?? []));
+      sentence.hidden = !now.sentence;
       now.after?.(surface.node);
       mark(surface.holds(marked) ? marked : null);
       key.replaceChildren(...(now.legends ?? []).flatMap((one) => legend(...one)), ...(now.key ?? []));
