@@ -3,7 +3,8 @@
     python -m benchmarks.opening [room ...]
 
 For comparison, a Streamlit page of one line is opened in the same way by the same browser. A page counts as visible
-when its title is drawn, and as done when its script has ended, both since the navigation or the click. The first visit
+when its title is drawn, and as done when its script has ended, both since the navigation or the click; a room's first
+picture counts when it is drawn. The first visit
 is made as soon as the server answers at all. Each figure is the median of its repeats. The rooms are opened by the
 sidebar, each twice; then the server's memory is read (Linux).
 """
@@ -63,18 +64,22 @@ async ([link, title, ready]) => {
   const at = () => [...document.querySelectorAll("h1")].some((one) => one.innerText.includes(title));
   while (!at()) await new Promise(requestAnimationFrame);
   const there = performance.now() - began;
+  const pane = () => document.querySelector('[class*="st-key-gf-pane-"]');
+  const isDrawn = (node) => node.matches(".main-svg") || node.shadowRoot?.querySelector("figure.gf[data-drawn]");
+  while (pane() && ![...pane().querySelectorAll("*")].some(isDrawn)) await new Promise(requestAnimationFrame);
+  const drawn = performance.now() - began;
   while (!document.querySelector(ready)) await new Promise(requestAnimationFrame);
-  return [there, performance.now() - began];
+  return [there, drawn, performance.now() - began];
 }
 """
 
 
-def click(page: Any, address: str, title: str) -> tuple[float, float]:
-    """Return the milliseconds (visible, done) of a click on the room's name in the sidebar."""
+def click(page: Any, address: str, title: str) -> tuple[float, float, float]:
+    """Return the milliseconds (visible, first picture drawn, done) of a click on the room's name in the sidebar."""
     link = page.locator(f'.st-key-gf-navigation a:is([href="{address}"], [href="/{address}"])')
     page.wait_for_timeout(500)  # the previous room's work is over
-    there, done = page.evaluate(CLICK, [link.element_handle(), title, READY])
-    return there, done
+    there, drawn, done = page.evaluate(CLICK, [link.element_handle(), title, READY])
+    return there, drawn, done
 
 
 def memory(pid: int) -> int:
@@ -102,8 +107,9 @@ def main() -> None:
             for visit in ("first visits", "second visits"):
                 took = {room.title: click(page, room.address, room.title) for room in asked}
                 slow = max(took, key=lambda name: took[name][1])
-                there, done = (statistics.median(one) for one in zip(*took.values(), strict=True))
-                print(f"{visit:<24} {there:6.0f} {done:6.0f}   slowest {took[slow][1]:6.0f} ({slow})", flush=True)
+                there, drawn, done = (statistics.median(one) for one in zip(*took.values(), strict=True))
+                first = f"first picture {drawn:6.0f}, slowest {took[slow][1]:6.0f} ({slow})"
+                print(f"{visit:<24} {there:6.0f} {done:6.0f}   {first}", flush=True)
             with suppress(OSError):
                 print(f"memory after them: {memory(process.pid)} MB")
 

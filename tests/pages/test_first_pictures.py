@@ -1,0 +1,17 @@
+"""The first picture of a room is light: a phone on a slow line sees it within ten seconds of arriving."""
+
+import pytest
+
+from core.rooms import rooms
+from tests.drawn import drawn
+
+FIRST = [f"{room.name}.{room.exhibits[0].name}" for room in rooms() if room.exhibits]
+MOST_BYTES = 60_000
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_the_first_picture_needs_little_data(name: str) -> None:
+    shown = drawn(name)
+    assert shown.drawing is not None and shown.drawing.messages
+    sizes = {sent.widget: len(sent.message) for sent in shown.drawing.messages if hasattr(sent, "message")}
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
