@@ -79,7 +79,8 @@ export const STYLE = `
 @container (min-width: 760px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(250px, 28%); } .gf-split > .gf-panel { position: sticky; top: 4.5rem; } .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
 @media (max-width: 640px) { .gf :is(a, [role="option"]) { min-width: 24px; min-height: 24px; } .gf a { display: inline-block; padding-block: 3px; } .gf :is(input:not([type="range"]), select, textarea) { font-size: 16px !important; } }
 /* Without a title, the tools need no line of their own: over the picture for a mouse, below it for a finger. */
-.gf-head:has(> .gf-title:empty) { position: absolute; right: 0; bottom: 100%; margin: 0; background: var(--st-background-color); }
+.gf-head:has(> .gf-title:empty) { position: absolute; right: 0; bottom: 100%; margin: 0; pointer-events: none; }
+.gf-title:empty + .gf-tools { pointer-events: auto; background: var(--st-background-color); }
 @media (hover: none) { .gf:has(> .gf-head > .gf-title:empty) { display: flex; flex-direction: column; } .gf > .gf-head:has(> .gf-title:empty) { position: static; order: 1; justify-content: flex-end; background: none; } }
 @container (max-width: 480px) { .gf-sentence { font-size: 1.0625rem; text-align: start; } .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; flex: 1; } .gf-controls label { width: 100%; } .gf-controls label > span { min-width: 6.4em; } }
 @media (prefers-reduced-motion: no-preference) { .gf button, .gf-tools { transition: background 0.12s, opacity 0.12s; } }
