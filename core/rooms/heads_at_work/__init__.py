@@ -8,6 +8,7 @@ ROOM = Room(
     order=7,
     icon=":material/psychology:",
     exhibits=(
+        ExhibitSpec("what_it_means:what_it_means", experiments=("three-switches",)),
         ExhibitSpec("three_switches:three_switches", experiments=("three-switches",)),
         ExhibitSpec("induction:induction", experiments=("induction",)),
         ExhibitSpec("explanation:explanation", experiments=("explanation",)),

@@ -9,7 +9,7 @@ import pytest
 
 from core.data.synthetic import referents
 from core.inspect.head_scores import induction_scores
-from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches
+from core.rooms.heads_at_work import ROOM, explanation, induction, three_switches, what_it_means
 from core.rooms.heads_at_work.experiments import induction as repeating
 from core.train import experiment
 from core.train.experiments.experiment_run_state import ExperimentRun
@@ -67,6 +67,20 @@ def test_the_answer_and_the_starred_row_flip_with_the_ending() -> None:
     ):
         assert found.readings[ending].said == noun
         assert int(found.readings[ending].rows[found.best].argmax()) == place
+
+
+@pytest.mark.parametrize(("first", "second"), [("bottle", "cup"), ("jug", "pot"), ("cup", "bottle")])
+def test_the_head_turns_to_the_other_noun_and_nothing_else_gets_its_attention(first: str, second: str) -> None:
+    found = asked(what_it_means, "three-switches", first=first, second=second)
+    assert found.right_weight > 0.95
+    assert {ending: one.said for ending, one in found.readings.items()} == {"full": second, "empty": first}
+    assert (found.n_right, found.n_held) == (28, 28)
+
+
+def test_it_is_told_by_one_link_of_the_layer_before() -> None:
+    earlier = asked(what_it_means, "three-switches").earlier
+    assert (earlier.layer, earlier.position, earlier.ending) == (0, referents.FIRST_POSITION, "full")
+    assert earlier.weight > 0.99 and earlier.n_right == 14
 
 
 def test_with_the_causal_mask_nothing_moves_not_by_a_digit() -> None:

@@ -7,9 +7,14 @@ import pytest
 import torch
 from hypothesis import given, settings, strategies as st
 
+from core.data.synthetic import BottleAndCup, referents
 from core.inspect.head_scores import head_scores_from_weights, induction_scores, previous_token_scores
+from core.inspect.numpy_reference.numpy_forward import numpy_forward
+from core.models.registry import build, to_dict
+from core.rooms.heads_at_work.compute import naming
 from core.rooms.heads_at_work.experiments import induction
 from core.rooms.heads_at_work.explanation import kendall_tau, total_variation
+from core.train.experiments.referent import config
 
 
 @settings(max_examples=25)
@@ -94,3 +99,21 @@ def test_total_variation_is_the_share_to_be_moved() -> None:
     assert total_variation([1, 0], [0, 1]) == 1
     p, q = np.random.default_rng(0).dirichlet(np.ones(6), 2)
     assert total_variation(p, q) == pytest.approx(np.maximum(p - q, 0).sum())
+
+
+def test_the_earlier_read_is_the_largest_weight_from_a_noun_to_the_ending() -> None:
+    model = build(config(), 3)
+    pair = {ending: BottleAndCup("jug", "pot", ending) for ending in referents.ENDINGS}
+    found = naming.find_earlier_read(model, pair, [*pair.values()])
+    weights = {name: one.detach().numpy() for name, one in model.named_parameters()}
+    links = {}
+    for ending, sentence in pair.items():
+        ids, _ = referents.encode_referent_sentences([sentence])
+        rows = numpy_forward(to_dict(model.config), weights, ids=ids[0].tolist())["blocks.0.attn.weights"]
+        for head, noun in np.ndindex(len(rows), 2):
+            at = (referents.FIRST_POSITION, referents.SECOND_POSITION)[noun]
+            links[ending, head, at] = rows[head, at, referents.ENDING_POSITION]
+    largest = max(links, key=links.__getitem__)
+    assert (found.ending, found.head, found.position) == largest
+    assert found.weight == pytest.approx(links[largest], abs=1e-6)
+    assert 0 <= found.n_right <= 2

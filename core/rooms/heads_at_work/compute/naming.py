@@ -1,6 +1,7 @@
 """Readings of the bottle-and-cup sentence by a model that resolves "it": its answer, and where its heads look."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -40,6 +41,44 @@ def resolve_it(model: nn.Module, sentence: BottleAndCup) -> NounReading:
         rows=record.weights[:, :, referents.IT_POSITION],
         mask=record.mask[referents.IT_POSITION],
     )
+
+
+class EarlierRead(NamedTuple):
+    """A noun's look at the word that decides, one layer before "it" reads the noun."""
+
+    layer: int
+    head: int
+    position: int  # of the noun
+    ending: str  # of the sentence in which it reads this word
+    weight: float  # attention weight from the noun to the ending
+    n_right: int  # right answers in the held-out sentences when this head can't look from this noun to the ending
+
+
+def find_earlier_read(model: nn.Module, pair: Mapping[str, BottleAndCup], held: Sequence[BottleAndCup]) -> EarlierRead:
+    """Return the largest weight of layer 0 from a noun to the ending, in either sentence, and test what it's good for.
+
+    Args:
+        pair: ending -> the sentence with that ending.
+        held: the sentences in which the answers are counted, with this one link cut.
+    """
+    ids, _ = referents.encode_referent_sentences([*pair.values()])
+    with torch.no_grad(), Trace(model) as trace:
+        model(torch.from_numpy(ids))
+    nouns = (referents.FIRST_POSITION, referents.SECOND_POSITION)
+    links = trace["blocks.0.attn.weights"][:, :, nouns, referents.ENDING_POSITION].numpy()  # (2, H, 2)
+    which, head, noun = map(int, np.unravel_index(int(links.argmax()), links.shape))
+    position = nouns[noun]
+
+    def cut(weights: torch.Tensor) -> torch.Tensor:
+        weights = weights.clone()
+        weights[:, head, position, referents.ENDING_POSITION] = 0
+        return weights / weights.sum(-1, keepdim=True)
+
+    held_ids, answers = map(torch.from_numpy, referents.encode_referent_sentences(held))
+    with torch.no_grad(), Trace(model, {"blocks.0.attn.weights": cut}):
+        said = model(held_ids)[:, referents.IT_POSITION].argmax(-1)
+    weight = float(links[which, head, noun])
+    return EarlierRead(0, head, position, [*pair][which], weight, int((said == answers).sum()))
 
 
 class NounAttention(Result):
