@@ -8,6 +8,7 @@ ROOM = Room(
     order=2,
     icon=":material/receipt_long:",
     exhibits=(
+        ExhibitSpec("bottle_or_cup:bottle_or_cup", experiments=("ledger",)),
         ExhibitSpec("ledger:ledger", experiments=("ledger", "ledger-topics")),
         ExhibitSpec("budget:when_ngram_wins", experiments=("budget", "budget-stories")),
     ),

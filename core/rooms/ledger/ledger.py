@@ -107,7 +107,7 @@ def training_text_of(source: str, run: ExperimentRun) -> Any:
 
 
 @memoize(8)
-def _fitted_ngrams(source: str, run: ExperimentRun, smoothing: Smoothing) -> list[tuple[NGram, float]]:
+def fitted_ngrams(source: str, run: ExperimentRun, smoothing: Smoothing) -> list[tuple[NGram, float]]:
     """Return an n-gram model of each order, fitted to the training text, and its mean nats per held-out token."""
     given = training_text_of(source, run)
     models = [NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids) for order in ORDERS]
@@ -116,7 +116,7 @@ def _fitted_ngrams(source: str, run: ExperimentRun, smoothing: Smoothing) -> lis
 
 
 @memoize(8)
-def _trained_nets(source: str, run: ExperimentRun) -> dict[str, tuple[Any, float]]:
+def trained_nets(source: str, run: ExperimentRun) -> dict[str, tuple[Any, float]]:
     """Return each net with its trained weights, and its mean nats per held-out token."""
     given, module = training_text_of(source, run), water if source == WATER else topics
     size = given.tokenizer.vocab_size
@@ -137,10 +137,10 @@ def compute(inputs: Inputs, run: ExperimentRun) -> LedgerResult:
         raise NothingToShow(LABELS["no_sentence"])
     ids = np.array([*tokenizer.encode(water.START_TEXT), *pieces[-most:]])
     rows = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
-    for model, mean in _fitted_ngrams(source, run, inputs.smoothing):
+    for model, mean in fitted_ngrams(source, run, inputs.smoothing):
         counts = computing.look_up_counts(model, ids)
         rows.append(LedgerRow(f"{model.order}-gram", "ngram", counts.p, mean, order=model.order, counts=counts))
-    for net, (model, mean) in _trained_nets(source, run).items():
+    for net, (model, mean) in trained_nets(source, run).items():
         guesses = computing.predict_sentence(model, ids)
         rows.append(LedgerRow(NETS[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
     tokens = tuple(tokenizer.tokens(ids.tolist()))

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.rooms import settle
+from tests.browser.rooms import exhibit, settle
 
 
 def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     visit: Callable[..., Any], url: str
 ) -> None:
     page = visit("ledger")
-    figure = page.locator("figure.gf").first
+    figure = exhibit(page, "ledger").locator("figure.gf").first
     behind = figure.locator(".gf-behind")
     assert re.search(r"GPT: probability of “·cup” 0\.9", behind.inner_text())
     assert "it reads" in behind.inner_text()
@@ -28,7 +28,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     page.wait_for_timeout(300)
     assert page.sent == []
     before = figure.locator(".gf-totals tbody tr").all_inner_texts()
-    page.get_by_text("empty", exact=True).first.click()
+    exhibit(page, "ledger").get_by_text("empty", exact=True).first.click()
     page.wait_for_url(re.compile("ledger_ending=empty"))
     settle(page)
     last = figure.locator(".gf-totals tbody tr").last

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.rooms.ledger import budget, ledger
+from core.rooms.ledger import bottle_or_cup, budget, ledger
 from core.rooms.ledger.compute.ledger import LedgerRow
 from core.rooms.ledger.experiments import ledger as water, ledger_topics as topics
 from core.rooms.ledger.experiments.budget import AMOUNTS
@@ -38,6 +38,16 @@ def test_claims_about_the_bottle_sentence() -> None:
     plain = [rows(smoothing="mle")[f"{order}-gram"] for order in (2, 3, 4, 5)]
     assert [np.isfinite(row.nats) for row in plain] == [True, True, False, False]
     assert [row.losses[water.ANSWER_POSITION] for row in plain] == pytest.approx([np.log(8)] * 4)
+
+
+@pytest.mark.parametrize(("first", "second"), [("bottle", "cup"), ("jug", "vase"), ("cup", "bottle")])
+def test_only_the_gpt_changes_its_answer_and_is_right(first: str, second: str) -> None:
+    found = bottle_or_cup.compute(bottle_or_cup.Inputs(first=first, second=second), run_experiment("ledger"))
+    assert found.changed == ["GPT"]
+    assert (found.said("gpt", "full"), found.said("gpt", "empty")) == (second, first)
+    for one in found.found.values():
+        assert one.p["gpt"].max() > 0.97
+        assert all(0.11 < chance < 0.14 for model in ("ngram", "gru") for chance in one.p[model])
 
 
 def test_claims_about_the_real_text() -> None:

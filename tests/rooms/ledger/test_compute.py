@@ -10,7 +10,7 @@ import torch
 from core.data.padding_and_splits import _half_windows
 from core.models import registry
 from core.models.ngram import NGram
-from core.rooms.ledger.compute import ledger as computing
+from core.rooms.ledger.compute import ledger as computing, next_noun
 from core.rooms.ledger.experiments import budget, ledger as water
 from tests.library.learning.once import ran
 
@@ -117,3 +117,18 @@ def test_the_seconds_are_measured() -> None:
     record = ran("budget", 3, shares="10k", n_step=2)
     assert all((record[f"seconds.10k.{who}"] >= 0).all() for who in ("gru", "gpt", "ngram"))
     assert record["seconds.10k.gpt"][-1] > 0
+
+
+def test_the_next_noun_is_what_the_whole_ledger_expects_there(text: water.LedgerText) -> None:
+    ngram = NGram(5, text.tokenizer.vocab_size, "interpolated").fit(text.ids)
+    nets = {net: registry.build(water.config(net, text.tokenizer.vocab_size), 1) for net in ("gru", "gpt")}
+    row = text.held[0]
+    before, noun = row[: water.ANSWER_POSITION + 1], int(row[water.ANSWER_POSITION + 1])
+    found = next_noun.predict_next_noun(ngram, nets, before, [noun])
+    assert found.p["ngram"][0] == pytest.approx(computing.look_up_counts(ngram, row).p[water.ANSWER_POSITION])
+    for name, net in nets.items():
+        guesses = computing.predict_sentence(net, row)
+        assert found.p[name][0] == pytest.approx(guesses.p[water.ANSWER_POSITION], abs=1e-6)
+        if guesses.weights is not None:
+            rows = guesses.weights[:, :, water.ANSWER_POSITION, : len(before)]
+            np.testing.assert_allclose(found.weights, rows.max((0, 1)), atol=1e-6)
