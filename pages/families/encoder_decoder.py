@@ -4,6 +4,7 @@ from core.rooms.encoder_decoder import ROOM
 
 ROOM.header()
 ROOM.contents()
+ROOM.show("looks-back")
 ROOM.show("swap")
 ROOM.show("translate")
 ROOM.show("roles")

@@ -104,7 +104,7 @@ export default picture(
         const spot = { ...spots[c][k], y: spots[c][k].y + y, h: 1.45 * letters.size };
         const i = index(k);
         if (i === nWord) return paintWord(p, text, spot, { ...letters, ink: theme.text, stroke: theme.text });
-        if (key === "ngram" && i < nWord - h.n_seen) return paintHatch(p, spot, theme.line);
+        if (key === "ngram" && i < nWord - h.n_seen) return paintHatch(p, spot, mix(theme.page, theme.text, 0.24));
         const isEnding = i === h.ending;
         const look = { ...letters, ink: theme.text, weight: isEnding ? 700 : 400 };
         if (key === "gpt" && i >= from) {

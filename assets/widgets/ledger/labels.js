@@ -46,7 +46,7 @@ export const labels = texts({
   was_what: "It was {ending}. What was {ending}?",
   "uses.ngram": "sees only the last {n} tokens",
   "uses.gru": "reads every word, keeps {width} numbers",
-  "uses.gpt": "looks back (darker: more attention)",
+  "uses.gpt": "looks back (color: attention)",
   others: "6 other nouns",
   each: "{share} each",
   each_between: "{low}–{high}% each",

@@ -83,14 +83,23 @@ export function paintArc(p, from, to, { color, width = 2, side = -1, lift = 40, 
   paintLink(p, from, to, { color, width, opacity, head });
 }
 
-/** A curve from a word to one in another line or row; with `head` css pixels of an arrow at its end. */
-export function paintLink(p, from, to, { color, width = 2, opacity = 1, head = 0 }) {
+/**
+ * A curve from a word to one in another line or row, or with `isAcross` in a column to the left or right; with `head`
+ * css pixels of an arrow at its end.
+ */
+export function paintLink(p, from, to, { color, width = 2, opacity = 1, head = 0, isAcross = false }) {
+  const look = { stroke: color, width, opacity };
+  if (isAcross) {
+    const side = Math.sign(to.x - from.x);
+    const [start, end] = [from.x + (side * from.w) / 2, to.x - (side * to.w) / 2];
+    const middle = (start + end) / 2;
+    p.path(`M${start} ${from.y} C${middle} ${from.y} ${middle} ${to.y} ${end} ${to.y}`, look);
+    return;
+  }
   const side = Math.sign(from.y - to.y) || 1; // of the word that it goes to
   const [start, end] = [from.y - (side * from.h) / 2, to.y + side * (to.h / 2 + head)];
   const bend = (start - end) / 2;
-  p.path(`M${from.x} ${start} C${from.x} ${start - bend} ${to.x} ${end + bend} ${to.x} ${end}`, {
-    ...{ stroke: color, width, opacity },
-  });
+  p.path(`M${from.x} ${start} C${from.x} ${start - bend} ${to.x} ${end + bend} ${to.x} ${end}`, look);
   if (head) paintArrow(p, to.x, end - side * head, side, head, color);
 }
 

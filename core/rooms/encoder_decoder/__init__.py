@@ -8,6 +8,7 @@ ROOM = Room(
     order=4,
     icon=":material/compare_arrows:",
     exhibits=(
+        ExhibitSpec("looks_back:looks_back"),
         ExhibitSpec("swap:swap"),
         ExhibitSpec("translate:translate", experiments=("translation",)),
         ExhibitSpec("roles:roles"),

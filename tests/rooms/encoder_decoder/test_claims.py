@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.inspect.teacher_forcing import wrong_positions
-from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, roles, swap
+from core.rooms.encoder_decoder import applications, beams, caveats, forcing, looks_back, maps, roles, swap
 from core.rooms.encoder_decoder.compute import languages
 from core.rooms.encoder_decoder.compute.bleu import bleu
 from core.rooms.encoder_decoder.experiments import translation as task
@@ -54,6 +54,18 @@ def test_the_last_layer_reads_what_it_translates() -> None:
         assert min(on["1.0"], on["1.1"]) > 0.75 and max(on["0.0"], on["0.1"]) < 0.6
     order = roles.compute(roles.Inputs()).seen.cross[1, 0].argmax(-1)
     assert (np.diff(order) < 0).sum() >= 2  # the lines jump to and fro
+
+
+@pytest.mark.parametrize("text", ["", "a king sees the white birds here"])
+def test_each_word_looks_back_at_the_word_that_it_translates(text: str) -> None:
+    found = looks_back.compute(looks_back.Inputs(**({"text": text} if text else {})))
+    sentence = languages.parse_english(found.source.english)
+    assert sentence is not None and found.seen.answer == found.source.truth
+    weights = found.seen.cross[-1, 0, : len(found.written)]
+    assert weights.argmax(-1).tolist() == list(sentence.alignment())
+    assert weights.max(-1).min() > 0.8
+    assert weights[0].argmax() == len(found.source.words) - 1  # the first line goes to the last English word
+    assert found.table()[looks_back.LABELS["reads"]] == [found.source.words[at] for at in sentence.alignment()]
 
 
 @pytest.mark.measured("12-t5", "Which ending")

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[3] / "pages" / "families" / "encoder_decoder.py")
 page = partial(linked, PAGE, open="all", depth="numbers")
-TEXTS = ("trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "force_text", "beams_text")
+TEXTS = ("back_text", "trans_text", "roles_text", "maps_text", "swap_first", "swap_second", "force_text", "beams_text")
 
 
 def test_a_smaller_model_while_a_larger_ones_head_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
