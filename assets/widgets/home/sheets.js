@@ -12,34 +12,19 @@ import { showFetching } from "../shared/fetching.js";
 import { readingNotes, whatIsRead } from "../shared/reading_notes.js";
 import { roomAddress, visit } from "../shared/room_link.js";
 import { expected, sentPass, wholePass } from "../shared/whole_pass.js";
-import { heldToken, instead, spoken } from "./sheets_math.js";
+import { heldToken, instead, nextWord, spoken } from "./sheets_math.js";
 import { glass, paintSheets, rasters } from "./sheets_paint.js";
+import { Writing } from "./writing.js";
+import { STYLE } from "./sheets_style.js";
 import { labels } from "./labels.js";
 
 const NAMES = 176; // css pixels for the names at the right
 const NARROW = 560; // below that, they stand above the sheets
 const REVEAL = 600; // ms in which the orange thread rises, once
+const FOLLOW = 240; // ms in which it does so after a word that the model has written
+const N_WORD = 8; // words of the model's that are repeated below the picture
 const PICTURE_FIRST = 50; // ms in which the picture is drawn, before the weights take the line
 const REST = 700; // ms after the last key until a screen reader is told
-
-const STYLE = `
-.gf-sheets { position: relative; }
-.gf-sheets canvas { display: block; touch-action: pan-y pinch-zoom; }
-.gf-sheets :is(a, div) { position: absolute; color: inherit; text-decoration: none; line-height: 1.3; border-radius: 4px; }
-.gf-sheets b { font-weight: 650; font-size: 0.9375rem; }
-.gf-sheets a b { border-bottom: 1.5px solid var(--gf-glass); }
-.gf-sheets span { display: block; color: var(--gf-soft); font-size: 0.8125rem; }
-.gf-sheets a:hover b { color: var(--gf-accent); border-color: var(--gf-accent); }
-.gf-sheets div { pointer-events: none; white-space: nowrap; padding: 0 0.3em; background: color-mix(in srgb, var(--st-background-color) 82%, transparent); }
-.gf-sheets div b { font-size: 0.75rem; }
-.gf-sheets div span { display: inline; margin-left: 0.4em; font-size: 0.75rem; }
-.gf-leads { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.9rem; margin: 0.3rem 0 0; font-size: 0.875rem; }
-.gf-leads a { padding-block: 5px; /* a finger needs 24 px */ color: inherit; }
-.gf-expects { font-size: 1.0625rem; margin: 0.3rem 0 0; min-height: 1.5em; }
-.gf-expects b { color: var(--gf-accent); }
-.gf-unfold { display: inline-block; padding-block: 3px; margin-top: 0.15rem; font-weight: 600; color: var(--gf-accent); }
-.gf-instead { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.3rem 0.5rem; font-size: 0.875rem; color: var(--gf-soft); }
-`;
 
 export default define((shell) => {
   const canvas = el("canvas", { role: "img", tabindex: 0 });
@@ -55,8 +40,14 @@ export default define((shell) => {
     text: labels("unfold"),
     onclick,
   });
+  const next = el("button", { class: "gf-solid", text: labels("continue"), disabled: true, onclick: () => write() });
+  const back = el("button", { text: labels("undo"), hidden: true, onclick: () => setText(writing.before) });
+  const again = el("button", { text: labels("again"), hidden: true, onclick: () => setText(writing.own) });
+  const tail = el("p");
+  const row = el("div", { class: "gf-write", "data-not-in-file": true }, next, back, again, tail);
+  const terms = el("p", { class: "gf-terms" });
   const leads = el("p", { class: "gf-leads" }); // where the names stand on the sheets, and a finger means the words there
-  shell.body.append(box, caption, offers, unfold, leads);
+  shell.body.append(box, caption, row, offers, leads, terms);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let model;
   let seen; // the sentence through the model
@@ -66,9 +57,13 @@ export default define((shell) => {
   let asks = -1; // which token's answer is shown: the one pointed at, else the one held, else the last
   let layout; // of the last drawing
   let began; // of the orange thread's rise
+  let lasts = REVEAL; // that rise, in ms
+  let nWritten = 0; // tokens at the end of the text that are the model's
+  let isWriting = false; // whether the text is about to change by a word of the model's
   let told;
   let links = []; // the sheets' names, from below
   let isNarrow = false;
+  const writing = new Writing();
 
   /** The text through the model, as soon as that is here. */
   function look() {
@@ -87,14 +82,47 @@ export default define((shell) => {
     images = null;
     asks = rest();
     shell.root.dataset.text = text; // for whoever waits until it is shown
-    if (isFirst && !still.matches) began = performance.now();
+    writing.follow(text);
+    nWritten = writing.added ? model.tokenizer.encode(writing.added).length : 0;
+    if ((isFirst || isWriting) && !still.matches) [began, lasts] = [performance.now(), isFirst ? REVEAL : FOLLOW];
+    isWriting = false;
     notes = readingNotes(read);
     say();
     clearTimeout(told);
     told = setTimeout(() => shell.say(caption.textContent), REST);
     if (model.weights) offer(read);
     names();
+    written();
   }
+
+  /** What the model has written so far, after the end of the visitor's own words. */
+  function written() {
+    const { own, words } = writing;
+    next.disabled = !model.weights || !shell.header.chooses?.text;
+    back.hidden = again.hidden = !words.length;
+    const marks = words.slice(-N_WORD).map((one) => el("mark", { text: one }));
+    const before = words.length > N_WORD ? "… " : `… ${own.trim().split(/\s+/).slice(-3).join(" ")} `;
+    tail.replaceChildren(...(words.length ? [before, ...marks] : [labels("adds")]));
+    if (!terms.hasChildNodes()) explain();
+  }
+
+  /** A sentence each on what the sheets' names mean. */
+  function explain() {
+    const bold = (key) => el("b", { text: labels(key) });
+    const said = ["of_layer", "of_head", "of_mlp"].flatMap((key) => [
+      ...labels.parts(key, { n: seen.nLayer, term: bold(`${key}.term`) }),
+      " ",
+    ]);
+    terms.replaceChildren(...said, unfold);
+  }
+
+  /** The text with the model's next word. */
+  function write() {
+    isWriting = true;
+    setText(writing.add(nextWord(model, seen.ids)));
+  }
+
+  const setText = (text) => shell.commit("text", text);
 
   const rest = () => heldToken(shell.header.held, seen.nToken) ?? seen.nToken - 1;
 
@@ -106,7 +134,11 @@ export default define((shell) => {
     const isLast = asks === seen.nToken - 1;
     const key = isLast ? "expects" : "expects_after";
     const values = { token: word(seen.tokens[asks]), name, share };
-    caption.replaceChildren(...labels.parts(key, { ...values, name: el("b", { text: name }) }), " ", notes);
+    caption.replaceChildren(
+      ...labels.parts(key, { ...values, name: el("b", { text: name }) }),
+      " ",
+      el("small", { text: notes }),
+    );
     canvas.setAttribute("aria-label", labels("picture", { sentence: labels(key, values) }));
   }
 
@@ -131,13 +163,24 @@ export default define((shell) => {
     const wasNarrow = isNarrow;
     isNarrow = width < NARROW;
     if (isNarrow !== wasNarrow && seen) names();
-    const height = Math.max(380, Math.min(isNarrow ? 1.25 * width : 0.92 * width, shell.tall - 60));
+    // What stands above and below it fits the screen, too: on a phone that stands above is more.
+    const height = Math.max(330, Math.min((isNarrow ? 1.16 : 0.92) * width, shell.tall - (isNarrow ? 190 : 100)));
     const ctx = fit(canvas, width, height);
     shell.root.style.setProperty("--gf-glass", `rgba(${glass(shell.theme.mode)},0.7)`);
     if (!seen) return;
     if (images?.mode !== shell.theme.mode) images = rasters(seen, shell.theme.mode);
-    const drawn = began ? Math.min(1, (performance.now() - began) / REVEAL) : 1;
-    const look = { width, height, labels: isNarrow ? 0 : NAMES, theme: shell.theme, seen, images, asks, vocabulary };
+    const drawn = began ? Math.min(1, (performance.now() - began) / lasts) : 1;
+    const look = {
+      width,
+      height,
+      labels: isNarrow ? 0 : NAMES,
+      theme: shell.theme,
+      seen,
+      images,
+      asks,
+      vocabulary,
+      written: nWritten,
+    };
     layout = { ...look, ...paintSheets(new CanvasPainter(ctx), { ...look, drawn }) };
     links.forEach((link, sheet) => {
       const isTop = sheet === links.length - 1; // there the tallest bar is at the left

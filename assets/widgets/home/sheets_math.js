@@ -3,9 +3,12 @@ import { ranking } from "../drawing/sampling.js";
 import { chance } from "../drawing/elements.js";
 import { word } from "../drawing/tokens.js";
 import { forward } from "../engine/forward.js";
+import { generate } from "../engine/generate.js";
 import { labels } from "./labels.js";
+import { firstWord } from "./writing.js";
 
 const N_INSTEAD = 4;
+const LONGEST = 12; // tokens of a word that is written letter by letter
 const LEAST = 0.3; // weights below are no thread, but for the token that asks
 const LEAST_ASKED = 0.08;
 
@@ -16,6 +19,13 @@ export function instead(model, text, word) {
   const logits = forward(model, { ids }, { keep: (name) => name === "logits" }).get("logits");
   const words = tokens(Array.from(ranking(logits.data.slice(-logits.shape[1]))));
   return words.filter((one) => known.has(one) && /^ ?\p{L}+$/u.test(one)).slice(0, N_INSTEAD);
+}
+
+/** The word that the model writes after some tokens, always the token that it expects most. */
+export const nextWord = (model, ids) => firstWord(pieces(model, ids));
+
+function* pieces(model, ids) {
+  for (const { token } of generate(model, ids, LONGEST, { greedy: true })) yield model.tokenizer.decode([token]);
 }
 
 /** The token that a click holds, by the number in the address; null where there is no such token. */

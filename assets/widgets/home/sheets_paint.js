@@ -1,11 +1,12 @@
 // Draws the sheets of glass from below: threads up from the one beneath, the glass, what lies on it.
-import { raster, scale } from "../drawing/color.js";
+import { mix, raster, scale } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
 import { fitted, word } from "../drawing/tokens.js";
 import { expected } from "../shared/whole_pass.js";
 import { columns, geometry, overBar, threads } from "./sheets_math.js";
 
 const N_BAR = 6;
+const BELOW_BAR = 21; // css pixels for its name
 const SMALL = 12; // css pixels of letters on a sheet
 
 export const glass = (mode) => (mode === "dark" ? "79,209,207" : "11,110,116");
@@ -36,7 +37,7 @@ export function rasters({ taps, weights: weightsOf, nToken, nLayer, nHead }, mod
 }
 
 /** Everything, in one frame. `drawn` is how far the orange thread has come, from 0 to 1. */
-export function paintSheets(p, { width, height, labels, theme, seen, images, asks, vocabulary, drawn }) {
+export function paintSheets(p, { width, height, labels, theme, seen, images, asks, vocabulary, drawn, written }) {
   const nSheet = seen.nLayer + 3;
   const g = geometry(width, height, nSheet, labels);
   const words = seen.tokens.map(word);
@@ -48,7 +49,7 @@ export function paintSheets(p, { width, height, labels, theme, seen, images, ask
   for (let sheet = 0; sheet < nSheet; sheet++) {
     if (sheet > 0 && sheet < nSheet - 1) strings(p, seen, g, middle, { sheet, asks, theme });
     pane(p, g, sheet, theme);
-    if (sheet === 0) chips(p, g, { words, column, middle, fits, asks, theme, letters });
+    if (sheet === 0) chips(p, g, { words, column, middle, fits, asks, written, theme, letters });
     if (sheet === 1) vectors(p, g, { column, images: images.embed });
     if (sheet > 1 && sheet < nSheet - 1) heads(p, g, { sheet, images: images.layers[sheet - 2], theme });
   }
@@ -88,8 +89,8 @@ function strings(p, seen, g, middle, { sheet, asks, theme }) {
   }
 }
 
-/** The tokens, each as wide as its neighbors in the row let it be. */
-function chips(p, g, { words, column, middle, fits, asks, theme, letters }) {
+/** The tokens, each as wide as its neighbors in the row let it be; those that the model has written are tinted. */
+function chips(p, g, { words, column, middle, fits, asks, written, theme, letters }) {
   const share = (i) => column[i]?.width ?? 1;
   words.forEach((text, i) => {
     const [x, y] = middle(i, 0);
@@ -97,7 +98,7 @@ function chips(p, g, { words, column, middle, fits, asks, theme, letters }) {
     const room = Math.min(measure(text, SMALL, theme.code) + 12, (share(i) + beside) * g.wide - 3);
     const isOn = i === asks;
     p.rect(x - room / 2, y - 12, room, 24, {
-      fill: isOn ? theme.accent : theme.page,
+      fill: isOn ? theme.accent : i < words.length - written ? theme.page : mix(theme.page, theme.primary, 0.2),
       stroke: isOn ? theme.accent : `rgba(${glass(theme.mode)},0.5)`,
       radius: 5,
     });
@@ -126,7 +127,7 @@ function heads(p, g, { sheet, images, theme }) {
 
 function barsOf(seen, g, asks, sheet) {
   return expected(seen, asks, N_BAR).map(({ id, p }, k) => {
-    const [x, y] = g.place(0.05 + k * 0.16, 0.32, sheet);
+    const [x, y] = g.place(0.05 + k * 0.16, Math.max(0.32, BELOW_BAR / g.deep), sheet);
     return { id, p, x, y, width: 0.1 * g.wide, height: p * (0.66 * g.deep + 30) };
   });
 }

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.browser.rooms import address_has, address_has_no, settle
 
 CENTER = "node => node.scrollIntoView({ block: 'center' })"  # at the foot of a phone lie its tabs
@@ -104,3 +106,37 @@ def test_a_text_too_long_says_what_the_link_keeps(visit: Callable[..., Any]) -> 
     kept = page.locator(".gf-remark").inner_text().split("Only its last ")[1].split(" ")[0]
     address_has(page, "text=")
     assert page.evaluate("new URL(location).searchParams.get('text').length") == int(kept.replace(",", ""))
+
+
+def test_continue_writes_the_word_it_expects_and_takes_it_back(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    _, said, _ = parts(page)
+    field = page.get_by_role("textbox", name="Your own sentence")
+    own = field.input_value()
+    row = page.locator(".gf-write").first
+    asked = len(page.sent)
+    for _ in range(2):
+        word = said.locator("b").inner_text().strip("“”")
+        row.get_by_role("button", name="Continue").click()
+        address_has(page, "text=", word)
+        assert field.input_value().endswith(word)
+    assert len(page.sent) == asked, "the browser computes it"
+    written = row.locator("mark").all_inner_texts()
+    assert field.input_value() == f"{own} {' '.join(written)}" and len(written) == 2
+    row.get_by_role("button", name="Undo").click()
+    row.locator("mark").nth(1).wait_for(state="detached")
+    row.get_by_role("button", name="Start again").click()
+    row.get_by_role("button", name="Undo").wait_for(state="hidden")
+    assert field.input_value() == own
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_the_picture_is_whole_on_the_first_screen(
+    open_page: Callable[..., Any], url: str, width: int, height: int
+) -> None:
+    page = open_page(url, width=width, has_touch=width < 500)
+    page.set_viewport_size({"width": width, "height": height})
+    page.reload()
+    page.locator(".gf-expects").first.filter(has_text="with").wait_for()
+    box = page.locator(".gf-expects").first.bounding_box()
+    assert box["y"] + box["height"] < height - (60 if width < 500 else 0), "the tabs at the foot take 60 px"
