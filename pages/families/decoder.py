@@ -9,8 +9,9 @@ from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-looked = render_inputs(DecoderInputs)
+ROOM.show("next-words")  # its model learns in the next exhibit; the bar is for those that follow
 ROOM.show("lens-film")
+looked = render_inputs(DecoderInputs)
 if looked is not None:
     ROOM.show("frozen-step", looked)
     ROOM.show("lens", looked)

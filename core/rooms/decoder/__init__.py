@@ -9,6 +9,7 @@ ROOM = Room(
     icon=":material/edit_note:",
     one_file="core.models.minimal",
     exhibits=(
+        ExhibitSpec("next_words:next_words"),
         ExhibitSpec("lens_film:lens_film", experiments=("lens",)),
         ExhibitSpec("frozen_step:frozen_step"),
         ExhibitSpec("lens:lens"),

@@ -11,7 +11,7 @@ import torch
 from core.inspect.logit_lens import logit_lens
 from core.models import registry
 from core.models.gpt import GPT
-from core.rooms.decoder import first_loss, leak, lens, one_step, unembed, write
+from core.rooms.decoder import first_loss, leak, lens, next_words, one_step, unembed, write
 from core.rooms.decoder.compute import training_window
 from core.rooms.decoder.compute.readout import embedding_similarity, last_row
 from core.rooms.decoder.experiments import lens as task
@@ -158,6 +158,23 @@ def test_the_film(film: experiment.Record) -> None:
     assert said[early, -1, first] == said[early, -1, second]
     assert (said[-1, -1, first], said[-1, -1, second]) == (" played", " hid")
     assert torch.tensor(film["curve.loss"][-1]) < 1 < film["blind"]
+
+
+def test_next_words_are_those_of_the_model_itself(film: experiment.Record) -> None:
+    found = next_words.compute(next_words.Inputs(), experiment.run_experiment("lens"))
+    ids = torch.tensor(film["probe"].astype(np.int64))
+    with torch.no_grad():
+        shares = film_model(film)(ids[None])[0, :-1].softmax(-1).numpy()
+    names = experiment.tokenizer_of(film).tokens(range(shares.shape[-1]))
+    answers = shares[np.arange(len(ids) - 1), ids[1:]]
+    assert [found.words[i] for i in found.top[-1, :, 0]] == [names[i] for i in shares.argmax(-1)]
+    assert np.allclose(found.probabilities[-1, :, 0], shares.max(-1), atol=2e-3)
+    assert np.allclose(found.truth[-1], answers, atol=2e-3)
+    assert found.is_right[-1].tolist() == (shares.argmax(-1) == ids[1:].numpy()).tolist()
+    at = found.steps.tolist()
+    assert [int(found.is_right[at.index(step)].sum()) for step in (0, 18, 500)] == [0, 4, 8]
+    assert found.probabilities[-1, ~found.is_right[-1], 0].max() < 0.6  # it misses only where it is unsure
+    assert found.probabilities[0].max() < 0.02  # before training all are about equally likely
 
 
 def test_the_small_model_writes_stories_and_loses_track_of_names(film: experiment.Record) -> None:
