@@ -34,7 +34,7 @@ PAGE = {
     "rooms/encoder_decoder/applications": ("families/encoder_decoder", {"apps_task": "question"}),
     **{
         f"rooms/encoder_decoder/{exhibit}": ("families/encoder_decoder", {})
-        for exhibit in ("beams", "forcing", "maps", "roles", "swap", "translate")
+        for exhibit in ("beams", "forcing", "looks_back", "maps", "roles", "swap", "translate")
     },
     "rooms/families/same_question": ("families/table", {}),
     "rooms/families/who_reads": ("families/table", {}),
