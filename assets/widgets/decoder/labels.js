@@ -80,8 +80,7 @@ export const labels = texts({
   "right_of.after": "right after {step} training steps",
   "guesses.first": "Before training every word is about equally likely, so {n} of {all} guesses are right.",
   "guesses.some": "After {step} steps it gets {n} of {all} right.",
-  "guesses.last":
-    "It gets {n} of {all} right and is unsure of the others. Could anybody know who comes next, or where?",
+  "guesses.last": "It gets {n} of {all} right. Could anybody know the others?",
   "guesses.hint": "Point at a line to see what else it expects.",
   "guess.right": "{read}: next comes {next}, as expected. It expects {tops}.",
   "guess.wrong": "{read}: next comes {next}, which got {p}. It expects {tops}.",

@@ -38,7 +38,6 @@ const LINE = [22, 27]; // css pixels, at least and at most
 const AROUND = 175; // what stands above and below the lines
 const EVER = 128; // css pixels: how wide a training is drawn
 const BESIDE = 250; // css pixels: from this width on, the count has room beside the first lines
-const UNSURE = 0.6; // a guess with less than this is told as an unsure one
 
 export default picture(
   (h, arrays, { shell, theme, width, step }) => {
@@ -56,9 +55,9 @@ export default picture(
       ? [widest, 34, 38, Math.max(widest, head)]
       : [Math.max(widest, 70), clamp(0.11 * width, 40, 96), 42, Math.max(widest + 46, head), EVER];
     const room = width - columns.reduce((sum, one) => sum + one + gap, 0);
-    const unsure = Math.max(...rows.filter(({ isRight }) => !isRight).map(({ tops }) => tops[0][1]));
     const said = { n: right, all: n, step: grouped(h.steps[step]) };
-    const key = step === 0 ? "guesses.first" : right < n && unsure < UNSURE ? "guesses.last" : "guesses.some";
+    const key =
+      step === 0 ? "guesses.first" : step === h.steps.length - 1 && right < n ? "guesses.last" : "guesses.some";
 
     const drawn = ({ read, tops: [[expected, chance]], next, truth, isRight, history }) => {
       const shown = lastThatFit(read.map(inText), room - 14 * unit, letters);

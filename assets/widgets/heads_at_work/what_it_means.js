@@ -3,7 +3,7 @@
 import { mix } from "../drawing/color.js";
 import { el, measure, percent } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
-import { paintArc, paintWord, wordLooks, wordPlaces } from "../shared/linked_words.js";
+import { paintArc, paintWord, wordPlaces } from "../shared/linked_words.js";
 import { labels } from "./labels.js";
 
 const LETTERS = 66; // of the sentence with its boxes, in letters of the code font
@@ -16,7 +16,19 @@ export default picture((h, { weights }, { theme, width: room, shell }) => {
   const aside = isNarrow ? 0 : 138 * unit; // for the answer
   const size = isNarrow ? 14 * unit : Math.min(18 * unit, (width - aside) / LETTERS / 0.6);
   const font = theme.code;
-  const looks = wordLooks(theme);
+  const looks = {
+    plain: { ink: theme.text },
+    reader: { ink: theme.text, fill: mix(theme.page, theme.primary, 0.13), stroke: theme.primary, weight: 700 },
+    read: { ink: theme.page, fill: theme.primary, weight: 700 },
+    changed: {
+      ink: theme.text,
+      fill: mix(theme.page, theme.accent, 0.06),
+      stroke: theme.accent,
+      width: 2,
+      weight: 700,
+    },
+    pointed: { ink: theme.onAccent, fill: theme.accent, weight: 700 },
+  };
   const small = { size: 14 * unit, font: theme.font };
   const step = isNarrow ? 54 * unit : 2 * size;
   const lift = (isNarrow ? 26 : isLow ? 66 : 100) * unit; // of the wider arc

@@ -2,6 +2,7 @@
 // expects next. A narrow picture shows one sentence at a time.
 import { mix, readableOn } from "../drawing/color.js";
 import { el, measure, percent } from "../drawing/elements.js";
+import { wrapped } from "../pictures/pictures_math.js";
 import { picture } from "../scene/scene.js";
 import { paintHatch, paintWord, wordPlaces } from "../shared/linked_words.js";
 import { labels } from "./labels.js";
@@ -76,7 +77,7 @@ export default picture(
         p.text(note.replace(/ \(.*/, ""), width - 8, y + 9 * unit, { ...small, fill, align: "right" });
       } else {
         p.text(name, 0, y + step / 2 + 2 * unit, title);
-        lines(note, aside - 10 * unit).forEach((text, i) =>
+        wrapped(note, aside - 10 * unit, (text) => measure(text, small.size, small.font), 4).forEach((text, i) =>
           p.text(text, 0, y + step / 2 + (26 + 18 * i) * unit, { ...small, fill: theme.soft }),
         );
       }
@@ -84,16 +85,6 @@ export default picture(
         paintUsed(p, m, s, c, y + head + step / 2);
         paintBars(p, m, s, left(c), y + head + 2 * step + lower + bar / 2);
       });
-    }
-
-    /** A text in lines that are no longer than there is room. */
-    function lines(text, most) {
-      return text.split(" ").reduce((all, word) => {
-        const longer = [...all.slice(-1), word].join(" ");
-        return all.length && measure(longer, small.size, small.font) <= most
-          ? [...all.slice(0, -1), longer]
-          : [...all, word];
-      }, /** @type {string[]} */ ([]));
     }
 
     /** The sentence as far as the model can use it: hatched where it can't, tinted where the GPT looks. */
@@ -160,11 +151,6 @@ export default picture(
       return low === high ? labels("each", { share: `${low}%` }) : labels("each_between", { low, high });
     }
 
-    const best = (m, s) => h.nouns.map((_, n) => chance(m, s, n)).reduce((b, v, n, all) => (v > all[b] ? n : b), 0);
-    const isOnlyGPT = h.models.every(({ key }, m) => {
-      const moved = h.nouns.some((_, n) => Math.abs(chance(m, 0, n) - chance(m, 1, n)) > 0.1);
-      return moved === (key === "gpt") && (key !== "gpt" || best(m, 0) !== best(m, 1));
-    });
     return {
       things,
       size: [width, height],
@@ -194,7 +180,7 @@ export default picture(
       said: (thing) =>
         labels.parts("looks", { word: el("b", { translate: "no", text: thing.text }), share: percent(weight(thing)) }),
       hint: labels("point_at_word"),
-      sentence: [labels(isOnlyGPT ? "sentence.gpt" : "sentence.other")],
+      sentence: [labels(h.only_gpt ? "sentence.gpt" : "sentence.other")],
       controls: isNarrow
         ? [
             {

@@ -1,6 +1,5 @@
 // Sentences whose words are highlighted and joined: words in lines, arcs over a sentence, lines from one row of words
 // to another. A picture paints with these; each function only draws, at the places that `wordPlaces` and `boxRow` find.
-import { mix } from "../drawing/color.js";
 import { measure } from "../drawing/elements.js";
 
 /**
@@ -117,17 +116,4 @@ export function paintHatch(p, { x, y, w, h }, color) {
     const to = [left + Math.max(0, at - h), top + Math.min(at, h)];
     p.segment(...from, ...to, { color, width: 1 });
   }
-}
-
-/** The looks that a picture gives its words. @param {any} theme */
-export function wordLooks(theme) {
-  const { page, primary, accent, text, soft } = theme;
-  return {
-    plain: { ink: text },
-    soft: { ink: soft },
-    reader: { ink: text, fill: mix(page, primary, 0.13), stroke: primary, weight: 700 },
-    read: { ink: page, fill: primary, weight: 700 },
-    changed: { ink: text, fill: mix(page, accent, 0.06), stroke: accent, width: 2, weight: 700 },
-    pointed: { ink: theme.onAccent, fill: accent, weight: 700 },
-  };
 }

@@ -86,8 +86,8 @@ def draw(result: NounChoice, inputs: Inputs, run: ExperimentRun) -> None:
         models=[{"key": model, "name": name} for model, name in MODELS.items()],
         n_seen=ORDER - 1,
         width=result.width,
-        n_head=result.n_head,
         nouns=result.nouns,
+        only_gpt=result.changed == [NETS["gpt"]],
         p=np.array([[one.p[model] for one in result.found.values()] for model in MODELS]),  # (3, 2, 8)
         weights=np.stack([one.weights[1:] for one in result.found.values()]),  # (2, T), without the start token
         takeaway=ui.section_text("takeaway"),
