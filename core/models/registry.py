@@ -8,6 +8,7 @@ none, so that nobody has to guess them from a model's parts:
 - `causal`: whether later tokens are hidden from earlier ones; of an encoder-decoder, where it writes.
 """
 
+import copy
 import math
 import types
 from collections.abc import Callable, Mapping
@@ -106,6 +107,21 @@ def fill_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
             parameters[id(place)] = nn.Parameter(weights[name])
         filled[name] = parameters[id(place)]
     model.load_state_dict(filled, assign=True)
+
+
+def with_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> nn.Module:
+    """Return a model with some weights replaced, by name; it shares all others with the original.
+
+    `torch.func.functional_call` puts them into the model itself while it computes, and a model here is shared: whoever
+    computes with it in the meantime gets wrong numbers.
+
+    Raises:
+        KeyError: if the model has no weight of a name.
+    """
+    own = dict(model.named_parameters())
+    tensors = {id(tensor): tensor for tensor in (*own.values(), *model.buffers())}
+    placed = {id(own[name]): nn.Parameter(weight, requires_grad=False) for name, weight in weights.items()}
+    return copy.deepcopy(model, tensors | placed).eval()
 
 
 def to_dict(config: Any) -> dict[str, object]:

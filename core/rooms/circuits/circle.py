@@ -7,7 +7,6 @@ import torch
 from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.func import functional_call
 
 from core import ui
 from core.data.localization.labels import module_labels
@@ -22,6 +21,7 @@ from core.exhibit import (
     guess_control,
     segmented_control,
 )
+from core.models.registry import with_weights
 from core.rooms.circuits.compute import fourier
 from core.rooms.circuits.experiments import grokking as task
 from core.rooms.circuits.experiments.grokking import CONFIG, N_NUMBER
@@ -43,7 +43,7 @@ def right_pairs(
     """Return which pairs the model answers correctly with these embeddings of the numbers (N,)."""
     weights = {"tok_emb.weight": torch.from_numpy(embedding.astype(np.float32))}
     with torch.no_grad():
-        logits: Tensor = functional_call(model, weights, (pairs,))
+        logits: Tensor = with_weights(model, weights)(pairs)
     return (logits[:, -1].argmax(-1) == answers).numpy()
 
 

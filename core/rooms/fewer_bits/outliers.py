@@ -17,6 +17,7 @@ from core.data.localization.labels import module_labels
 from core.exhibit import MAX_FIGURES, MAX_TRACES, Result, Table, memoize, segmented_control
 from core.inspect.model_inputs.model_and_text import load_text_model
 from core.inspect.model_inputs.model_key import ModelKey
+from core.models.registry import with_weights
 from core.nn.block import Block
 from core.nn.tap import Edit, Trace
 from core.rooms.fewer_bits.compute.evaluation import (
@@ -120,8 +121,9 @@ def evaluate_outlier(key: ModelKey, ids_key: str, times: int, what: str, way: st
         for name in [one for one in weights if one.endswith("w_v.weight")]:
             weights[name] = quantize(weights[name], ROUNDED_BITS["weights"], way).restored
             zeros.append(float((weights[name] == 0).float().mean()))
-    with Trace(model, edits):
-        loss = loss_from_log_probs(log_probabilities(model, windows, weights), windows)
+    changed = with_weights(model, weights)
+    with Trace(changed, edits):
+        loss = loss_from_log_probs(log_probabilities(changed, windows), windows)
     return RoundingEffect(loss, zeros[0])
 
 
@@ -158,7 +160,7 @@ def compute(inputs: Inputs) -> OutlierEffect:
     key, ids_key, what = inputs.given.key, inputs.given.encoded.ids_key, inputs.what
     windows, model = evaluation_ids(key, ids_key), load_text_model(key).model
     before = torch.tensor(original_log_probs(key, ids_key))
-    moved = (log_probabilities(model, windows, add_outlier(model, inputs.times)) - before).abs().max()
+    moved = (log_probabilities(with_weights(model, add_outlier(model, inputs.times)), windows) - before).abs().max()
     found = {
         way: [evaluate_outlier(key, ids_key, times, what, way) for times in OUTLIER_FACTORS]
         for way in SCALE_METHODS[what]
@@ -183,8 +185,9 @@ def _histograms(key: ModelKey, ids_key: str, times: int, what: str) -> WeightHis
     if what == "weights":
         weight = weights["blocks.0.attn.w_v.weight"]
         return bin_weights(weight, quantize(weight, ROUNDED_BITS[what], "matrix").restored)
-    with Trace(model) as trace:
-        log_probabilities(model, evaluation_ids(key, ids_key), weights)
+    changed = with_weights(model, weights)
+    with Trace(changed) as trace:
+        log_probabilities(changed, evaluation_ids(key, ids_key))
     x = trace["blocks.0.attn.heads"].transpose(1, 2).flatten(2)  # (B, T, C)
     return bin_weights(x, round_activations(x, ROUNDED_BITS[what], "all"))
 

@@ -131,7 +131,7 @@ def test_an_outlier_changes_nothing_to_the_last_bit(n_kv_head: int | None) -> No
     with single_torch_thread():
         before, after = (
             evaluation.log_probabilities(model, windows),
-            evaluation.log_probabilities(model, windows, changed),
+            evaluation.log_probabilities(registry.with_weights(model, changed), windows),
         )
     assert torch.equal(before, after)
 

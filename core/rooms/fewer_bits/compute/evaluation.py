@@ -1,6 +1,5 @@
 """Quality of a model with rounded weights: its loss on a text, the divergence of its predictions, and its text."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +7,6 @@ import torch
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.func import functional_call
 
 from core.data import corpora
 from core.data.localization.labels import module_labels
@@ -17,6 +15,7 @@ from core.exhibit import MAX_FIGURES, MAX_MODELS, NothingToShow, memoize
 from core.generate.decode import generate
 from core.inspect.model_inputs.model_and_text import load_text_model, parse_ids_key
 from core.inspect.model_inputs.model_key import ModelKey, read_model_provenance
+from core.models.registry import with_weights
 from core.rooms.fewer_bits.compute.rounding import FLOAT32_BITS, PART_NAMES, round_model, round_weights
 from core.train import objectives
 
@@ -67,11 +66,9 @@ def evaluation_ids(key: ModelKey, ids_key: str) -> Int[Tensor, "W T_plus_1"]:
 
 
 @torch.no_grad()
-def log_probabilities(
-    model: nn.Module, windows: Int[Tensor, "W T_plus_1"], weights: Mapping[str, Tensor] | None = None
-) -> Float[Tensor, "W T V"]:
-    """Return the log-probabilities of each next token, with these weights in place of the model's own."""
-    logits: Tensor = functional_call(model, dict(weights or {}), (windows[:, :-1],))
+def log_probabilities(model: nn.Module, windows: Int[Tensor, "W T_plus_1"]) -> Float[Tensor, "W T V"]:
+    """Return the log-probabilities of each next token."""
+    logits: Tensor = model(windows[:, :-1])
     return logits.float().log_softmax(-1)
 
 
@@ -100,7 +97,7 @@ def evaluate_rounded(
     before = torch.tensor(original_log_probs(key, ids_key))
     after = before
     if bits != FLOAT32_BITS:
-        after = log_probabilities(model, windows, round_weights(model, bits, scales, parts))
+        after = log_probabilities(with_weights(model, round_weights(model, bits, scales, parts)), windows)
     return RoundingEvaluation(
         loss_from_log_probs(after, windows), float((before.exp() * (before - after)).sum(-1).mean())
     )

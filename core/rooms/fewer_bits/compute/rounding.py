@@ -1,13 +1,13 @@
 """A model whose matrices are rounded; position embeddings, norms and biases are not."""
 
 from collections.abc import Collection, Mapping
-from copy import deepcopy
 
 import torch
 from torch import Tensor, nn
 
 from core.data.localization.labels import module_labels
 from core.exhibit import NothingToShow
+from core.models.registry import with_weights
 from core.rooms.fewer_bits.compute.quantize import quantize
 
 LABELS = module_labels(__name__)
@@ -71,11 +71,7 @@ def round_weights(
 
 def round_model(model: nn.Module, bits: int, scales: str) -> nn.Module:
     """Return a copy of the model with all of its matrices rounded. Arguments and errors as in `round_weights`."""
-    found = round_weights(model, bits, scales)
-    copy = deepcopy(model)
-    for name, weight in weight_matrices(copy).items():
-        weight.data = found[name]
-    return copy.eval().requires_grad_(False)
+    return with_weights(model, round_weights(model, bits, scales))
 
 
 def check_copy_size(model: nn.Module) -> None:

@@ -6,14 +6,13 @@ if nothing had been rounded.
 """
 
 from collections.abc import Iterable, Mapping
-from copy import deepcopy
 
 import numpy as np
 import torch
 from jaxtyping import Float, Int
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
-from torch.func import functional_call
+from torch.func import functional_call  # noqa: TID251 (only the trainer has this model)
 from torch.nn import functional as F
 
 from core.data import corpora, tokenizers
@@ -21,6 +20,7 @@ from core.data.localization.labels import module_labels
 from core.data.sentences import SENTENCES
 from core.exhibit import Inputs, hidden_training_steps, segmented_control
 from core.generate.decode import generate
+from core.models.registry import with_weights
 from core.rooms.fewer_bits.compute.quantize import QuantizedMatrix, quantize, quantize_by_mean, straight_through
 from core.rooms.fewer_bits.compute.rounding import weight_matrices
 from core.train import objectives
@@ -100,9 +100,9 @@ class FewerBits(Experiment):
         """Return the models that are evaluated, by their name in `NAMES`."""
         found: dict[str, nn.Module] = {"float": self.trainers["float"].model}
         for name, trained in (("after", "float"), ("during", "during")):
-            found[name] = deepcopy(self.trainers[trained].model)
-            for weight in weight_matrices(found[name]).values():
-                weight.data = self._quantized(weight).restored
+            model = self.trainers[trained].model
+            rounded = {part: self._quantized(weight).restored for part, weight in weight_matrices(model).items()}
+            found[name] = with_weights(model, rounded)
         return found
 
     @torch.no_grad()
