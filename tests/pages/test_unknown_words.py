@@ -40,7 +40,7 @@ PAGE = {
     "rooms/families/who_reads": ("families/table", {}),
     "rooms/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
     "rooms/masks/batch": ("attention/masks", {}),
-    "rooms/masks/cheating": ("attention/masks", {"cheat_guess": "much lower", "cheat_view": "Inside a head"}),
+    "rooms/masks/cheating": ("attention/masks", {}),
     "rooms/masks/kinds": ("attention/masks", {"mask_reads": "Another text (cross-attention)"}),
     "rooms/ngrams/markov": ("before/ngrams", {"markov_sentence": "own"}),
     "rooms/pretrained/model_choice": ("families/pretrained", {}),

@@ -92,3 +92,17 @@ def test_pointing_and_walking_by_keys_tell_the_way_and_ask_nobody(visit: Callabl
             page.keyboard.press(f"Arrow{key}")
         assert told in batch.locator(".gf-readout").inner_text()
     assert page.sent == []
+
+
+def test_a_letter_of_the_first_picture_says_what_it_reads_and_asks_nobody(visit: Callable[..., Any]) -> None:
+    page = visit("masks")
+    part = page.locator(".gf-peek")
+    masked, unmasked = (part.locator(f"[data-side='{side}']") for side in ("masked", "unmasked"))
+    assert part.locator(".gf-key-number").all_inner_texts() == ["1.53", "?"]
+    page.sent.clear()
+    part.locator(".gf-peek-line[data-i='2']").first.click()
+    assert masked.inner_text().startswith("s reads ·, the letter before")
+    assert unmasked.inner_text().startswith("s reads t, the letter after")
+    page.keyboard.press("ArrowDown")
+    assert masked.inner_text().startswith("t reads ") and unmasked.inner_text().startswith("t reads a")
+    assert page.sent == []

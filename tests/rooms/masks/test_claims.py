@@ -11,6 +11,7 @@ from core.nn import masks
 from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
 from core.rooms.masks.draw import DrawnMask, mask_to_address, receptive_field
 from core.rooms.masks.inputs import DEFAULT_SENTENCE, MAX_TOKENS
+from core.ui.training.live_experiments import example_run
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
 
@@ -118,3 +119,32 @@ def test_the_guess_is_judged_by_the_losses_and_small_numbers_are_powers_of_ten()
     said = [cheating.compare_losses(*losses) for losses in ((1.53, 0.06), (1.53, 1.5), (1.0, 1.6))]
     assert said == ["lower", "same", "higher"]
     assert [format_power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]
+
+
+def test_the_stairs_of_the_first_picture_lie_below_the_diagonal_with_the_mask_and_above_it_without() -> None:
+    run = example_run("cheating")
+    assert run is not None
+    found = cheating.compute(cheating.Inputs(), run)
+    weights = {variant: record.weights for variant, record in found.seen.items()}
+    n = len(found.tokens)
+    assert "".join(found.tokens) == "A statement"
+    for layer, head in HEADS:
+        before = np.mean([weights["masked"][layer, head, t, t - 1] for t in range(1, n)])
+        after = np.mean([weights["unmasked"][layer, head, t, t + 1] for t in range(n - 1)])
+        assert found.before[layer, head] == pytest.approx(before, abs=1e-6)
+        assert found.after[layer, head] == pytest.approx(after, abs=1e-6)
+    assert found.before[1, 1] == found.before.max() > 0.75  # the head that is shown is the clearest one
+    assert found.after.min() > 0.9
+    assert found.is_copying  # else the sentence below the picture isn't shown
+    assert found.val_loss_unmasked == run.record["curve.unmasked.val_loss"][-1]  # it names the loss that is shown
+    e = found.row
+    assert min(weights["masked"][1, 1, e, e - 1], weights["unmasked"][1, 1, e, e + 1]) > 0.95
+
+
+@pytest.mark.parametrize("text", ["", "A", "at", "a b"])
+def test_the_first_picture_stands_texts_that_are_nearly_empty(text: str) -> None:
+    run = example_run("cheating")
+    assert run is not None
+    found = cheating.compute(cheating.Inputs(text=text), run)
+    assert found.row == 0 and len(found.tokens) == len(text)
+    assert np.isnan(found.after).all() == (len(text) < 2)

@@ -38,6 +38,7 @@ class Options(Inputs, prefix="cheat_"):
     corpus: str = select(
         lambda i: {name: corpora.corpus_title(name) for name in corpora.names()},
         "python-topics",
+        depth="numbers",
     )
     n_step: int = hidden_training_steps(300, most=1_000)
 
