@@ -148,10 +148,10 @@ def test_writing_is_the_same_after_a_reload(visit: Callable[..., Any]) -> None:
     page.get_by_role("button", name="40 tokens").click()
     page.wait_for_url(re.compile("written=60"))
     settle(page)
-    text = exhibit(page, "write").locator(".gf-chips").first.inner_text()
+    text = exhibit(page, "write").locator(".gf-line .text").first.inner_text()
     page.reload()
     settle(page)
-    assert exhibit(page, "write").locator(".gf-chips").first.inner_text() == text
+    assert exhibit(page, "write").locator(".gf-line .text").first.inner_text() == text
 
 
 def test_a_link_with_the_plain_name_of_a_model_keeps_it(visit: Callable[..., Any]) -> None:

@@ -121,7 +121,7 @@ def test_a_text_ends_where_the_model_ends_it(
     at = next(i for i, token in enumerate(free) if i > 1 and token not in free[:i] and token < tokenizer.vocab_size)
     ends = (free[at], next(i for i in range(found.config.vocab_size) if i not in free))
     monkeypatch.setattr(Pretrained, "end_ids", property(lambda _: ends))
-    greedy = {"text": TEXT, "temperature": "0.0", "only": "write"}
+    greedy = {"text": TEXT, "temperature": "0.0", "only": "write", "depth": "numbers"}
     written = row(opened("next_token", "chats", **greedy), "write.text")[0]["tokens"]
     assert written[len(ids) :] == tokenizer.tokens(free[: at + 1])
     assert "the model’s own sign for the end" in text_of(opened("next_token", "chats", **greedy))

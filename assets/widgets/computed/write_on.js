@@ -1,48 +1,45 @@
 // A text written on, step by step, as core/rooms/next_token/write.py has it.
 import { chance } from "../drawing/elements.js";
-import { visible } from "../drawing/tokens.js";
 import * as filters from "../engine/filters.js";
 import { generate } from "../engine/generate.js";
 import { labels } from "./labels.js";
 
 const LEAST_WIDTH = 5e-4; // narrower tokens are no pixel wide
+const NO_TOKEN = -1; // pads the lines of steps that have fewer
 const written = new WeakMap(); // model -> what was written last: {key, steps}
 
 /**
  * @param {import("../engine/forward.js").Model} model
  * @param {{ids: number[], given: string[], vocabulary: string[], n: number, seed: number, temperature: number,
- *   top_k: number, top_p: number, at_step?: number}} asked
+ *   top_k: number, top_p: number}} asked
  */
 export function writeOn(model, asked) {
-  const { given, vocabulary, n, at_step: at } = asked;
+  const { given, vocabulary } = asked;
   const steps = stepsOf(model, asked);
-  const greedy = asked.temperature === 0;
-  const told = {
+  const used = [...new Set(steps.flatMap(({ pieces }) => pieces.map(({ id }) => id)))].sort((a, b) => a - b);
+  const at = new Map(used.map((id, i) => [id, i]));
+  const most = Math.max(0, ...steps.map(({ pieces }) => pieces.length));
+  const sideBySide = (Kind, what) => ({
+    shape: [steps.length, most],
+    data: Kind.from(steps.flatMap(({ pieces }) => Array.from({ length: most }, (_, i) => what(pieces[i])))),
+  });
+  return {
     tokens: [...given, ...steps.map(({ token }) => vocabulary[token])],
     surprise: array(Float32Array, [...given.map(() => NaN), ...steps.map(({ p }) => -Math.log(p))]),
     details: [...given.map(() => labels("given")), ...steps.map(detail)],
     in_words: inWords(asked),
-  };
-  if (!n) return told;
-  const { token, draw, pieces } = steps[at - 1];
-  return {
-    ...told,
-    how: greedy ? "taken" : "drawn",
-    numbered: greedy ? "" : "number",
-    took: visible(vocabulary[token]),
-    number: draw ?? 0,
-    names: pieces.map(({ id }) => vocabulary[id]),
-    token: pieces.findIndex(({ id }) => id === token),
-    draw,
-    pieces: array(Int32Array, [...pieces.keys()]),
-    from: array(
-      Float32Array,
-      pieces.map(({ low }) => low),
+    names: used.map((id) => vocabulary[id]),
+    taken: array(
+      Int32Array,
+      steps.map(({ token }) => at.get(token)),
     ),
-    to: array(
+    draws: array(
       Float32Array,
-      pieces.map(({ high }) => high),
+      steps.map(({ draw }) => draw ?? NaN),
     ),
+    pieces: sideBySide(Int32Array, (one) => (one ? at.get(one.id) : NO_TOKEN)),
+    from: sideBySide(Float32Array, (one) => one?.low ?? 0),
+    to: sideBySide(Float32Array, (one) => one?.high ?? 0),
   };
 }
 
@@ -61,7 +58,7 @@ function stepsOf(model, { ids, n, seed, temperature: t, top_k: k, top_p: p }) {
       draw: step.draw,
       p: step.probabilities[step.token],
       nKept: step.probabilities.reduce((sum, one) => sum + Number(one > 0), 0),
-      pieces: sideBySide(step, t === 0),
+      pieces: piecesOf(step, t === 0),
     }));
     written.set(model, { key, steps });
   }
@@ -69,7 +66,7 @@ function stepsOf(model, { ids, n, seed, temperature: t, top_k: k, top_p: p }) {
 }
 
 /** The tokens side by side between 0 and 1, in the order of their ids; those that can be seen, and the one taken. */
-function sideBySide({ probabilities, token }, greedy) {
+function piecesOf({ probabilities, token }, greedy) {
   const total = probabilities.reduce((sum, p) => sum + p, 0);
   const pieces = [];
   let low = 0;

@@ -38,7 +38,7 @@ def text_next_logits(key: ModelKey, ids_key: str) -> NDArray[np.float32]:
     return np.asarray(logits[0].numpy())
 
 
-def _initial_position(given: ModelAndText) -> int:
+def initial_position(given: ModelAndText) -> int:
     """Return the position after a user's text, or the most uncertain one (where sliders do most) in the model's own."""
     if given.encoded.text != sample_text_of(given.key) or given.n_token < 2:
         return given.n_token
@@ -59,7 +59,7 @@ def token_position_slider(**how: Any) -> int:
     return slider(
         1,
         lambda i: i.given.n_token,
-        lambda i: _initial_position(i.given),
+        lambda i: initial_position(i.given),
         help=LABELS["place.help"],
         **how,
         label=LABELS["place"],

@@ -10,7 +10,7 @@ makes a choice. If the browser cannot run the model, the server computes each ti
 `assets/widgets/computed` is the browser half.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,8 +33,6 @@ def compute_in_browser(
     recipe: str,
     model: Mapping[str, Any] | None,
     parts: Mapping[str, object],
-    *,
-    axes: Sequence[str] = (),
     **given: Any,
 ) -> dict[str, Any]:
     """Return the parts of a result as values that the browser computes.
@@ -43,19 +41,16 @@ def compute_in_browser(
         recipe: a computation in `assets/widgets/computed/recipes.js`.
         model: the model for the browser, see `core.browser.weights`; None if the browser cannot run it.
         parts: the parts as computed by the server.
-        along: names in `given` of the choices by which the parts are indexed, because the server has all their
-            values.
         given: the arguments of the recipe: choices of the page, and constants.
     """
     chosen = {name: value for name, value in given.items() if isinstance(value, ChoiceRef)}
-    moved = {name: one for name, one in chosen.items() if name not in axes}
     if model is None:
-        browser_side_controls.rerun_on_choice_change(one.name for one in moved.values())
+        browser_side_controls.rerun_on_choice_change(one.name for one in chosen.values())
         with exhibit_text_container():
             st.caption(LABELS["server_runs"])
         return dict(parts)
     told = {name: value for name, value in given.items() if name not in chosen}
-    at = {name: browser_side_controls.choice_value_for_browser(one.name) for name, one in moved.items()}
+    at = {name: browser_side_controls.choice_value_for_browser(one.name) for name, one in chosen.items()}
     by = content_key(recipe, model["url"], repr(told), repr(at))[:12]
     message = {"by": by, "recipe": recipe, "model": model, "told": told, "given": chosen, "at": at}
     mount(

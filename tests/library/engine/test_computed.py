@@ -3,7 +3,6 @@
 import json
 import math
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,14 @@ import pytest
 
 from core import ui
 from core.browser import weights
-from core.browser.choice_indexed_values import ByChoice
 from core.browser.message_packing import unpack_message
 from core.export.exhibit_page import exhibit_page
-from core.ui.controls import browser_side_controls
-from core.ui.controls.browser_side_controls import choice_options
 
 TEXT = "Tom had a red boat. One day he took the"
 LAST = 10  # the token that is read last
 CASES: list[tuple[str, dict[str, str]]] = [
     ("next-token.write", {}),
-    ("next-token.write", {"temperature": "2", "seed": "3", "written": "60", "at_step": "7"}),
+    ("next-token.write", {"temperature": "2", "seed": "3", "written": "60"}),
     ("next-token.write", {"temperature": "0", "written": "3"}),
     ("next-token.write", {"temperature": "0.7", "top_k": "5", "top_p": "0.9", "text": TEXT, "written": "120"}),
     ("next-token.write", {"written": "0"}),
@@ -47,17 +43,11 @@ def test_the_browser_computes_what_the_server_does(
     name: str, inputs: dict[str, str], node: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected: dict[str, Any] = {}
-    at: dict[str, Any] = {}
     compute = ui.compute_in_browser
 
-    def computed(recipe: str, model: Any, parts: Any, *, axes: Sequence[str] = (), **given: Any) -> Any:
-        for one in axes:
-            at[one] = browser_side_controls.choice_value_for_browser(given[one].name) if one in given else 0
-        place = {one: choice_options(one).index(at[one]) for one in axes if one in given}
-        expected.update(
-            {part: one.value_at(place) if isinstance(one, ByChoice) else one for part, one in parts.items()}
-        )
-        return compute(recipe, model, parts, axes=axes, **given)
+    def computed(recipe: str, model: Any, parts: Any, **given: Any) -> Any:
+        expected.update(parts)
+        return compute(recipe, model, parts, **given)
 
     monkeypatch.setattr(ui, "compute_in_browser", computed)
     monkeypatch.setattr("core.export.exhibit_page.web_page", lambda content: content)  # only what stands in it
@@ -65,26 +55,13 @@ def test_the_browser_computes_what_the_server_does(
     (told,) = (one.message for one in content.sent if getattr(one, "widget", "") == "computation")
     spec = unpack_message(told)[0]
     file = weights.find_weights(Path(spec["model"]["url"]).name)
-    (tmp_path / "spec.json").write_text(json.dumps(spec | {"at": spec["at"] | at}))
+    (tmp_path / "spec.json").write_text(json.dumps(spec))
     command = [node, str(Path(__file__).with_name("computed.mjs")), str(tmp_path / "spec.json"), str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    found = as_line(json.loads(done.stdout))
-    for part, theirs in as_line(expected).items():
+    found = json.loads(done.stdout)
+    for part, theirs in expected.items():
         assert alike(found[part], theirs), f"{part}: {found[part]} is not {theirs}"
-
-
-def as_line(parts: dict[str, Any]) -> dict[str, Any]:
-    """Align tokens by name, because the server sends those of all steps at once, in lines of equal length."""
-    if "pieces" not in parts:
-        return parts
-    names, n = parts["names"], sum(int(piece >= 0) for piece in parts["pieces"])
-    line = [(names[piece], *ends) for piece, *ends in zip(parts["pieces"], parts["from"], parts["to"], strict=True)][:n]
-    rest = {name: one for name, one in parts.items() if name not in ("names", "pieces", "from", "to", "token")}
-    return rest | {
-        "line": [(name, float(low), float(high)) for name, low, high in line],
-        "token": names[parts["token"]],
-    }
 
 
 def alike(ours: Any, theirs: Any) -> bool:

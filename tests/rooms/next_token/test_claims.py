@@ -55,9 +55,37 @@ def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
         assert probability == pytest.approx(line.high[place] - line.low[place], rel=1e-5)
 
 
-def test_the_step_to_begin_with_is_the_least_likely_one() -> None:
-    inputs = write.Inputs()
-    assert written(inputs.given).probabilities.argmin() == inputs.at_step - 1
+def test_it_opens_with_a_name_that_was_not_the_most_likely_one_and_then_with_words_that_are_sure() -> None:
+    result = write.compute(write.Inputs())
+    new, names = result.new, result.vocabulary
+    assert [names[i] for i in (*result.given, *new.tokens[:5])] == [
+        "Tom",
+        " and",
+        " Anna",
+        " played",
+        " near",
+        " the",
+        " old",
+    ]
+    line = new.lines[0]
+    widths = line.high - line.low
+    assert names[line.tokens[widths.argmax()]] == " Mia"
+    assert widths.max() == pytest.approx(0.30, abs=0.01)
+    assert new.probabilities[0] == pytest.approx(0.11, abs=0.01)
+    assert (widths > 0.025).sum() == 12  # the names
+    assert new.probabilities[1:4].min() > 0.99
+    assert new.probabilities[4] < 0.2
+    logits = text_next_logits(write.Inputs().given.key, ",".join(map(str, result.given)))
+    p = np.exp(logits.astype(np.float64)) / np.exp(logits.astype(np.float64)).sum()
+    assert names[int(np.searchsorted(p.cumsum(), new.draws[0]))] == " Anna"
+
+
+def test_the_sample_text_is_continued_where_the_model_is_least_sure_and_a_users_text_from_its_end() -> None:
+    own, users = write.Inputs().given, load_model_and_text("stories", "Anna had a")
+    entropy = each_token.compute(each_token.Inputs(given=own)).losses.entropy
+    assert write.n_given_token(own) == np.nanargmax(entropy) < own.n_token
+    assert write.n_given_token(users) == users.n_token
+    assert (write.compute(write.Inputs()).is_cut, write.compute(write.Inputs(given=users)).is_cut) == (True, False)
 
 
 def test_another_seed_writes_another_text_and_temperature_0_draws_nothing() -> None:
@@ -80,6 +108,6 @@ def test_the_logits_of_all_places_in_one_pass_are_those_of_each_alone() -> None:
 
 def test_a_bold_temperature_draws_tokens_that_were_unlikely() -> None:
     given = load_model_and_text("stories", SENTENCES["stories"])
-    plain, bold = (written(given, temperature=t).probabilities for t in (1.0, 2.0))
+    plain, bold = (written(given, temperature=t).probabilities for t in (1.0, 2.5))
     assert -np.log(bold).mean() > 2 * -np.log(plain).mean()
     assert (plain < 0.05).sum() == 0 < (bold < 0.05).sum()
