@@ -9,6 +9,7 @@ from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
+ROOM.show("who-saw-whom")
 sentence = render_inputs(SentenceInputs)
 ROOM.show("shuffle-words", sentence)
 ROOM.show("causal-order", sentence)

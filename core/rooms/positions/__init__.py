@@ -8,6 +8,7 @@ ROOM = Room(
     order=3,
     icon=":material/schedule:",
     exhibits=(
+        ExhibitSpec("who_saw_whom:who_saw_whom"),
         ExhibitSpec("shuffle:shuffle_words"),
         ExhibitSpec("causal:causal_order", is_folded=True),
         ExhibitSpec("clocks:clock_hands"),

@@ -7,7 +7,19 @@ import torch
 from core.inspect import position_properties
 from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.positions import sinusoidal
-from core.rooms.positions import alibi, buckets, causal, clocks, learned, lecture, rotary, rotation, shuffle, zero
+from core.rooms.positions import (
+    alibi,
+    buckets,
+    causal,
+    clocks,
+    learned,
+    lecture,
+    rotary,
+    rotation,
+    shuffle,
+    who_saw_whom,
+    zero,
+)
 
 
 def test_the_first_clock_turns_57_degrees_and_all_begin_at_12() -> None:
@@ -46,6 +58,17 @@ def test_position_0_adds_0_1_0_1() -> None:
     assert np.round(np.array(zero.EMBEDDING) + table[0], 4)[:2].tolist() == [0.2332, 1.3238]
     assert zero.PRINTED_SUM == zero.EMBEDDING
     assert np.round(table[1, 4:], 4).tolist() == [0.0001, 1.0]
+
+
+@pytest.mark.parametrize("weights", range(6))
+def test_only_alibi_cannot_tell_who_saw_whom(weights: int) -> None:
+    found = who_saw_whom.compute(who_saw_whom.Inputs(weights=weights))
+    same = found.largest < who_saw_whom.SAME
+    assert same[0].all()
+    by_scheme = dict(zip(who_saw_whom.SCHEMES, same[1:], strict=True))
+    assert by_scheme.pop("alibi").all()
+    assert not np.any(list(by_scheme.values()))
+    assert found.largest[1:].max(1)[[0, 1, 2, 4]].min() > 0.05  # seen in the colors, too
 
 
 @pytest.mark.measured("04-positions", "After training, how alike")

@@ -12,7 +12,8 @@ from hypothesis import given, settings, strategies as st
 
 from core.inspect import position_properties
 from core.nn.positions import POSITION_SCHEMES, alibi_slopes, relative_buckets, rotate, sinusoidal
-from core.rooms.positions import alibi, buckets, clocks, lecture, rotary
+from core.nn.tap import Trace
+from core.rooms.positions import alibi, buckets, clocks, lecture, rotary, who_saw_whom
 from core.rooms.positions.compute import word_order
 
 IDS = (0, 1, 2, 3, 4, 5, 6)
@@ -36,6 +37,17 @@ def test_with_positions_other_rows_come(scheme: str, seed: int) -> None:
     expected = np.abs(found.after[:, None] - found.before[None]).max(-1)
     np.testing.assert_array_equal(found.difference, expected)
     assert found.largest == max(expected[t, s] for t, s in enumerate(order))
+
+
+def test_each_word_stands_beside_itself() -> None:
+    found = who_saw_whom.compute(who_saw_whom.Inputs(weights=3))
+    for i, scheme in enumerate(("none", *who_saw_whom.SCHEMES)):
+        model = word_order.random_model(scheme, 1, False, 3, longest=3)
+        for sentence, words in ((0, (0, 1, 2)), (1, (2, 1, 0))):
+            with Trace(model) as trace:
+                model(torch.tensor([words]))
+            output = dict(zip(words, trace["final"][0].numpy(), strict=True))
+            np.testing.assert_array_equal(found.outputs[i, sentence], [output[word] for word in range(3)])
 
 
 @pytest.mark.parametrize("order", [(0, 1), (0, 1, 1), (1, 2, 3)])
