@@ -22,6 +22,7 @@ def one_token(looked: EmbeddingInputs) -> None:
     ROOM.show("nearest-tokens", token)
 
 
+ROOM.show("words-alike")
 looked = render_inputs(EmbeddingInputs)
 if looked is not None:
     ROOM.show("word-in-two-sentences", looked)

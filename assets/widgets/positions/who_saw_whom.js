@@ -3,7 +3,7 @@
 import { scale } from "../drawing/color.js";
 import { el, format } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
-import { fadeColors } from "../shared/motion.js";
+import { animateFromBefore } from "../shared/motion.js";
 import { labels } from "./labels.js";
 
 const STYLE = `
@@ -109,7 +109,7 @@ export default picture(
           word: isNarrow ? "2.6rem" : "3.2rem",
         };
         for (const [name, size] of Object.entries({ ...sizes, columns })) node.style.setProperty(`--${name}`, size);
-        fadeColors(node, ".cells i");
+        animateFromBefore(node, ".cells i", "background");
       },
       first: [
         el(
@@ -124,6 +124,7 @@ export default picture(
         labels(same ? "swap.same" : "swap.different", { word: text, largest: format(largest, 2) }),
       ],
       hint: labels("swap_hint"),
+      label: labels(isSame ? "sentence.same" : "sentence.different"),
       sentence: [labels(isSame ? "sentence.same" : "sentence.different")],
       columns: [labels("word"), labels("without_largest"), labels("with_largest")],
       rows: h.words.map((text, i) => [text, 0, h.largest[i]]),

@@ -1,15 +1,16 @@
-// Elements that were drawn anew move from how they were to how they are, in 240 ms. Where less motion is wanted, they
+// Elements that were drawn anew change from how they were to how they are, in 240 ms. Where less motion is wanted, they
 // switch.
 const DURATION = 240; // ms
 
-/** The colors of these elements fade from those of the same places in the drawing before. */
-export function fadeColors(node, query) {
+/** A property of the style of some elements changes from that of the same places in the drawing before. */
+export function animateFromBefore(node, query, property) {
   const parts = [...node.querySelectorAll(query)];
-  const colors = parts.map((one) => one.style.background);
-  const before = node.shownColors;
-  node.shownColors = colors;
-  if (before?.length !== colors.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const values = parts.map((one) => one.style[property]);
+  const before = node[`before ${property}`];
+  node[`before ${property}`] = values;
+  if (before?.length !== values.length || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   parts.forEach((one, i) => {
-    if (before[i] !== colors[i]) one.animate([{ background: before[i] }, {}], { duration: DURATION });
+    if (before[i] === values[i]) return;
+    one.animate([{ [property]: before[i] }, { [property]: values[i] }], { duration: DURATION, easing: "ease-out" });
   });
 }

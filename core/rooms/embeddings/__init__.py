@@ -8,6 +8,7 @@ ROOM = Room(
     order=2,
     icon=":material/scatter_plot:",
     exhibits=(
+        ExhibitSpec("words_alike:words_alike"),
         ExhibitSpec("word_path:word_in_two_sentences"),
         ExhibitSpec("token_map:token_map"),
         ExhibitSpec("nearest:nearest_tokens"),

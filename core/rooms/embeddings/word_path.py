@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -55,6 +56,7 @@ SENTENCES = {
 # For models trained on general text: one word with two meanings.
 BANKS = ("They sat down in the grass of the river bank", "They brought all their money to the savings bank", "bank")
 MAX_TOKENS = 128  # in a text
+MAX_ARROWS = 5  # stages; more pairs of arrows would be too small
 
 
 class HiddenTrajectory(Result):
@@ -68,6 +70,11 @@ class HiddenTrajectory(Result):
     # (2, V) predicted probabilities in each text, of the token after the word or, in some models, at the word; (2, 0)
     # for a model without token predictions, see `core.inspect.single_text_models.prediction_kind`
     probabilities: FloatArray
+
+    @property
+    def angles(self) -> NDArray[np.float64]:
+        """Return the angle between the two vectors after each stage (S,), in degrees; 0 if one of them is zero."""
+        return _degrees(self.cosines)
 
     def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return both paths on the two axes along which their vectors differ most.
@@ -103,6 +110,10 @@ class HiddenTrajectory(Result):
             "x 2": points[1, :, 0].round(4),
             "y 2": points[1, :, 1].round(4),
         }
+
+
+def _degrees(cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.degrees(np.arccos(np.nan_to_num(cosines, nan=1.0).clip(-1, 1)))
 
 
 def last_token_of(tokens: Sequence[str], word: str) -> int | None:
@@ -157,11 +168,16 @@ def hidden_trajectory(
     return HiddenTrajectory(
         stages=tuple(one),
         vectors=vectors,
-        cosines=np.array([cosine_similarity(a, b) for a, b in zip(*vectors, strict=True)]),
+        cosines=_cosines(vectors),
         distances=np.linalg.norm(vectors[0].astype(np.float64) - vectors[1], axis=-1),
         lengths=np.linalg.norm(vectors.astype(np.float64), axis=-1),
         probabilities=np.stack([next_one, next_two]),
     )
+
+
+def _cosines(vectors: FloatArray) -> NDArray[np.float64]:
+    """Return the cosine between the two vectors of each stage (2, S, D) -> (S,)."""
+    return np.array([cosine_similarity(a, b) for a, b in zip(*vectors, strict=True)])
 
 
 def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[str, FloatArray], FloatArray]:
@@ -203,7 +219,7 @@ class Inputs(EmbeddingInputs):
     texts: SentencesAndWord = custom_control(
         "core.rooms.embeddings.pick_sentences:pick_sentences", lambda i: default_sentences(i.key), key=lambda i: i.key
     )
-    shows: str = segmented_control(("directions", "vectors"), "directions", name="path")
+    shows: str = segmented_control(("directions", "vectors"), "directions", name="path", depth="numbers")
 
 
 class TwoPaths(Result):
@@ -217,8 +233,10 @@ class TwoPaths(Result):
     is_next: bool  # whether it predicts the token after the word, instead of the word itself
     has_positions: bool  # whether positions are added to the embeddings
     is_apart: bool  # whether the two vectors differ before the first layer
-    # the part that decreases the cosine most, and by how much; None if none does
-    strongest: tuple[str, float] | None
+    shown: tuple[int, ...]  # the stages whose arrows are drawn: all, or some of many
+    steps: tuple[int, ...]  # by how much the angle grows from each of them to the next, of the rounded angles
+    added: NDArray[np.float64]  # between them, the angle between what is added to the one and to the other, in degrees
+    biggest: int | None  # the step that opens the angle most; None if none does
     formula: str  # the cosine after the last part
 
     def table(self) -> Table:
@@ -236,14 +254,26 @@ def _cached_trajectory(key: ModelKey, texts: SentencesAndWord) -> HiddenTrajecto
     return hidden_trajectory(load_text_reader(key), read[0].ids, read[1].ids, places[0], places[1])
 
 
+def steps_shown(path: HiddenTrajectory) -> tuple[tuple[int, ...], tuple[int, ...], NDArray[np.float64]]:
+    """Return the stages whose arrows are drawn, and for each step between them by how much the angle grows.
+
+    Returns:
+        shown: the places of all stages, or of some of many.
+        steps: whole degrees; they add up, as differences of the rounded angles.
+        added: the angle between what is added to the one vector and to the other, in degrees.
+    """
+    shown = np.unique(np.linspace(0, len(path.stages) - 1, MAX_ARROWS).round().astype(int))
+    steps = np.diff(path.angles[shown].round().astype(int))
+    added = _degrees(_cosines(np.diff(path.vectors[:, shown].astype(np.float64), axis=1)))
+    return tuple(shown.tolist()), tuple(steps.tolist()), added
+
+
 def compute(inputs: Inputs) -> TwoPaths:
     """Follow the vector of one token in each text, part by part of the model."""
     key, path = inputs.key, _cached_trajectory(inputs.key, inputs.texts)
     best = [int(row.argmax()) for row in path.probabilities if len(row)]
     points, shares = path.on_two_axes(directions=inputs.shows == "directions")
-    steps, strongest = np.diff(path.cosines), None
-    if len(steps) and np.nanmin(steps) < -1e-4:
-        strongest = path.stages[int(np.nanargmin(steps)) + 1], float(np.nanmin(steps))
+    shown, steps, added = steps_shown(path)
     a, b = path.lengths[:, -1]
     # Fixed-point, because the tiny vectors of an untrained model would otherwise print with exponents.
     dot, a, b = (f"{one:.2f}" if abs(one) >= 10 else f"{one:.4f}" for one in (a * b * path.cosines[-1], a, b))
@@ -258,15 +288,41 @@ def compute(inputs: Inputs) -> TwoPaths:
         is_next=model_prediction_kind(key) == "next",
         has_positions=load_text_model(key).config.positions in ("learned", "sinusoidal"),
         is_apart=bool(path.distances[0] > 1e-4 * path.lengths[0, 0]),
-        strongest=strongest,
+        shown=shown,
+        steps=steps,
+        added=added,
+        biggest=int(np.argmax(steps)) if max(steps, default=0) > 0 else None,
         formula=rf"\frac{{{dot}}}{{{a} \cdot {b}}} = {path.cosines[-1]:.4f}",
     )
 
 
 def draw(result: TwoPaths, inputs: Inputs) -> None:
-    """Draw both paths, and the cosine between them at each stage."""
-    path = result.path
+    """Draw the two vectors as arrows, part by part; from the depth Numbers on, both paths and all cosines too."""
+    path, shown = result.path, list(result.shown)
     ui.add_template_values(embed_scale=modern_options_of_model(load_text_model(inputs.key).config).embed_scale)
+    expected = [(token.strip("·"), f"{share:.0%}") for token, share in result.expected] or [("", "")] * 2
+    ui.mount_widget(
+        "opening_arrows",
+        key="opening-arrows",
+        height=430,
+        sentences=[
+            {"before": before, "word": word, "expected": token, "chance": share}
+            for (before, word), (token, share) in zip(_up_to_the_word(inputs), expected, strict=True)
+        ],
+        stages=[path.stages[i] for i in shown],
+        parts=[_part_name(path.stages, i, j) for i, j in pairwise(shown)],
+        angles=path.angles[shown].tolist(),
+        cosines=np.nan_to_num(path.cosines[shown]).tolist(),
+        distances=path.distances[shown].tolist(),
+        steps=list(result.steps),
+        added=result.added.tolist(),
+        biggest=-1 if result.biggest is None else result.biggest,
+        is_apart=result.is_apart,
+        is_next=result.is_next,
+        n_number=path.vectors.shape[-1],
+    )
+    if not ui.depth_at_least("numbers"):
+        return
     left, right = ui.two_columns("word-path")
     with left:
         _paths(result)
@@ -277,6 +333,24 @@ def draw(result: TwoPaths, inputs: Inputs) -> None:
             printed=".3f",
             notes=[LABELS("distance_note", distance=one) for one in path.distances],
         )
+
+
+def _part_name(stages: Sequence[str], before: int, after: int) -> str:
+    """Return the name of what lies between two stages: a part, or all up to one."""
+    name = stages[after] if after == before + 1 else LABELS("up_to", stage=stages[after])
+    return name[:1].upper() + name[1:]
+
+
+def _up_to_the_word(inputs: Inputs) -> list[tuple[str, str]]:
+    """Return for each text the part before the word, and the word with its own capitals."""
+    found = []
+    for text in inputs.texts[:2]:
+        read = encode_text(inputs.key, text, MAX_TOKENS)
+        position = word_position(inputs.key, read, inputs.texts[2])
+        pieces = "".join(tokens_to_text_pieces(inputs.key, read.tokens)[: (position or 0) + 1])
+        word = pieces[-len(inputs.texts[2].strip()) :]
+        found.append((" ".join(pieces[: -len(word)].split()) + " ", word))
+    return found
 
 
 def _paths(result: TwoPaths) -> None:

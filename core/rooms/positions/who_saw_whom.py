@@ -57,7 +57,7 @@ def compute(inputs: Inputs) -> SwappedNames:
 
 
 def draw(result: SwappedNames, inputs: Inputs) -> None:
-    """Draw every word beside itself: without positions, and with the chosen scheme."""
+    """Draw the two outputs of every word: without positions, and with the chosen scheme."""
     ui.mount_widget(
         "who_saw_whom",
         key="who-saw-whom",

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from core.inspect.model_inputs.model_and_text import encode_text, model_vocabulary
 from core.inspect.model_inputs.model_key import ModelKey
-from core.rooms.embeddings import facts, nearest, sentence_vectors, token_map, two_vectors, word_path
-from core.rooms.embeddings.compute.embeddings import compare_vectors
+from core.rooms.embeddings import facts, nearest, sentence_vectors, token_map, two_vectors, word_path, words_alike
+from core.rooms.embeddings.compute.embeddings import compare_vectors, cosine_similarity
 from core.rooms.embeddings.word_path import last_token_of
 
 KEY = ModelKey.at("stories")
@@ -47,6 +48,26 @@ def test_groups_stay_together_with_every_seed() -> None:
             assert np.linalg.norm(group - group.mean(0), axis=1).mean() < whole / 3, (seed, kind)
     first, other = (mapped(method="tsne", seed=seed).points for seed in (0, 1))
     assert np.linalg.norm(first - other, axis=1).mean() > np.linalg.norm(first - first.mean(0), axis=1).mean() / 2
+
+
+def test_words_of_a_kind_are_most_similar_only_after_training() -> None:
+    words, alike = words_alike.WORDS, words_alike.compute(words_alike.Inputs())
+    assert (len(words), alike.n_same) == (51, (0, 50))
+    kind = dict(zip(words, words_alike.KIND_OF, strict=True))
+    most = {word: alike.names[i] for word, i in zip(words, alike.nearest[1, :, 0], strict=True)}
+    assert {word: near for word, near in most.items() if kind.get(near) != kind[word]} == {"school": "morning"}
+    red = [alike.names[i] for i in alike.nearest[1, words.index("red")]]
+    assert sorted(red[:5]) == ["black", "blue", "green", "white", "yellow"] and red[5] == "your"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_kind_stands_together_on_the_map_only_after_training(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words_alike, "SEED", seed)
+    for vectors, is_together in zip(words_alike.compute(words_alike.Inputs()).vectors, (False, True), strict=True):
+        points = words_alike.map_points(vectors)
+        kinds = [points[kind == words_alike.KIND_OF] for kind in range(len(words_alike.KINDS))]
+        far = [np.linalg.norm(some - some.mean(0), axis=1).mean() for some in kinds]
+        assert (max(far) < 0.13) == is_together
 
 
 def test_the_neighbors_of_red_are_the_other_colors() -> None:
@@ -103,9 +124,13 @@ def test_the_two_sentences_part_in_layer_1() -> None:
     assert [f"{c:.3f}" for c in path.cosines] == ["1.000", "0.866", "0.933", "0.560", "0.277"]
     assert path.distances[0] == 0 and not result.is_apart
     assert expected(result) == ["ball", "kite"]
-    steps = dict(zip(path.stages[1:], np.diff(path.cosines), strict=True))
-    assert result.strongest is not None and result.strongest[0] == "attention 1"  # "above all in layer 1"
-    assert steps["attention 0"] < -0.1 and 0 < steps["feed-forward 0"] < -steps["attention 0"]  # "back a little"
+    assert path.stages[1:] == ("attention, layer 0", "MLP, layer 0", "attention, layer 1", "MLP, layer 1")
+    angles = np.degrees(np.arccos(path.cosines))
+    assert result.steps == (30, -9, 35, 18) and angles.round().tolist() == [0, 30, 21, 56, 74]
+    assert result.biggest == 2
+    change = path.vectors[:, 2] - path.vectors[:, 1]  # what the MLP of layer 0 adds
+    assert result.added[1] == pytest.approx(np.degrees(np.arccos(cosine_similarity(*change))), abs=0.01)
+    assert result.added[1] < 20
     one, two = (encode_text(KEY, text) for text in word_path.SENTENCES["stories"][:2])
     assert len(one.ids) == len(two.ids)  # so both words have the same position
     other = word_path.Inputs(key=ModelKey.at("stories-alibi"))
@@ -116,6 +141,7 @@ def test_with_the_same_toy_they_stay_together() -> None:
     first, second, word = word_path.SENTENCES["stories"]
     result = follow(first, second.replace("blue kite", "red ball"), word)
     assert result.path.cosines.min() > 0.89 and result.path.cosines[-1] > 0.92
+    assert round(result.path.angles[-1]) == 22
     assert expected(result) == ["ball", "ball"]
     assert follow(first, first, word).path.distances.max() == 0
     for corpus, (first, second, word) in word_path.SENTENCES.items():

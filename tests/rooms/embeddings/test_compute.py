@@ -16,13 +16,14 @@ from sklearn.metrics.pairwise import cosine_similarity
 from transformers import BertConfig, BertModel
 
 from core.inspect import vocabulary_facts
+from core.inspect.model_inputs.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
-from core.rooms.embeddings import sentence_vectors, two_vectors, which_token
+from core.rooms.embeddings import facts, sentence_vectors, two_vectors, which_token, words_alike
 from core.rooms.embeddings.compute import embeddings
-from core.rooms.embeddings.word_path import hidden_trajectory, last_token_of, shared_words
+from core.rooms.embeddings.word_path import hidden_trajectory, last_token_of, shared_words, steps_shown
 
 ROOT = Path(__file__).parents[3]
 
@@ -170,7 +171,7 @@ def test_a_place_found_is_a_place_of_the_text(tokens: list[str], word: str) -> N
 def test_a_path_is_the_residual_stream_of_the_model() -> None:
     model = gpt(positions="alibi")
     path = hidden_trajectory(model, [1, 2, 3], [4, 5, 6, 3], 2, 3)
-    assert path.stages == ("embedding", "attention 0", "feed-forward 0", "attention 1", "feed-forward 1")
+    assert path.stages == ("embedding", "attention, layer 0", "MLP, layer 0", "attention, layer 1", "MLP, layer 1")
     ids = torch.tensor([[4, 5, 6, 3]])
     with torch.no_grad(), Trace(model) as trace:
         logits = model(ids)
@@ -188,7 +189,7 @@ def test_equal_texts_stay_together_and_attention_only_blocks_have_no_second_half
     path = hidden_trajectory(gpt(), [1, 2, 3], [1, 2, 3], 1, 1)
     np.testing.assert_array_equal(path.distances, 0)
     model = gpt(block=BlockStyle(feed_forward=False), n_layer=1)
-    assert hidden_trajectory(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention 0")
+    assert hidden_trajectory(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention, layer 0")
     apart = hidden_trajectory(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
     assert apart.distances[0] > 0, "positions part the word before any layer"
     with pytest.raises(ValueError, match=r"position 3 is not within 0..2"):
@@ -280,6 +281,36 @@ def test_two_paths_on_two_axes(directions: bool) -> None:
     assert (points**2).sum() / total == pytest.approx(shares.sum())
     table = path.table(points)
     assert table["after"] == list(path.stages) and table["y 2"].tolist() == points[1, :, 1].round(4).tolist()
+
+
+def test_of_many_stages_some_are_shown_and_their_steps_add_up() -> None:
+    model = gpt(n_layer=4)
+    path = hidden_trajectory(model, [1, 2, 3], [4, 3], 2, 1)
+    shown, steps, added = steps_shown(path)
+    assert shown == (0, 2, 4, 6, 8)
+    angles = [np.degrees(np.arccos(embeddings.cosine_similarity(*path.vectors[:, i]))) for i in shown]
+    assert np.cumsum([round(angles[0]), *steps]).tolist() == [round(angle) for angle in angles]
+    change = path.vectors[:, 4].astype(np.float64) - path.vectors[:, 2]
+    assert added[1] == pytest.approx(np.degrees(np.arccos(embeddings.cosine_similarity(*change))), abs=1e-3)
+    assert steps_shown(hidden_trajectory(model, [1, 2], [1, 2], 1, 1))[1] == (0, 0, 0, 0)
+
+
+def test_words_are_compared_with_those_that_stand_in_a_sentence() -> None:
+    found = words_alike.compute(words_alike.Inputs())
+    key = ModelKey.at("stories")
+    table, labels = facts.embedding_table(key).double().numpy(), facts.token_labels(key)
+    rows = [i for i, label in enumerate(labels) if label.startswith("·") and label[1:].isalpha()]
+    one = table[labels.index("·kite")]
+    cosines = {
+        labels[i][1:]: table[i] @ one / np.linalg.norm(table[i]) / np.linalg.norm(one)
+        for i in rows
+        if labels[i] != "·kite"
+    }
+    best = sorted(cosines, key=cosines.__getitem__, reverse=True)[:6]
+    at = words_alike.WORDS.index("kite")
+    assert [found.names[i] for i in found.nearest[1, at]] == best
+    np.testing.assert_allclose(found.cosines[1, at], [cosines[word] for word in best], atol=1e-6)
+    np.testing.assert_allclose(found.vectors[1, at], one, atol=1e-6)
 
 
 def test_a_sentence_is_the_mean_of_its_last_hidden_states_as_in_sentence_transformers(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_the_word_and_the_sentences() -> None:
     assert "No word is given" in ask(test, "Mia had a ball.", "Tom had a kite.", " ")
     assert "is empty" in ask(test, "", "Tom had a kite.", "had")
     assert "the same after every part" in ask(test, "Mia had a ball.", "Mia had a ball.", "ball")
-    assert "turns the two apart" in ask(test, "Mia had a ball.", "Tom had a ball.", "ball")
+    assert "The angle opens most" in ask(test, "Mia had a ball.", "Tom had a ball.", "ball")
     for text in ("🙂 🙂", "語\x00\u202e", "a" * 1000, "<b>**x**</b> $y$", "\n\n", "Mia. " * 100):
         ask(test, text, text, text)
     ask(test, text, "Mia had a ball.", "ball")
