@@ -181,7 +181,9 @@ export default picture(
         for (const one of node.querySelectorAll("[data-side]")) {
           const which = one.dataset.side;
           one.replaceChildren(el("b", { text: reads(which, row) }), " ", then(which, row));
-          one.style.top = `max(3.6em, ${Math.min(row, n - 3) * cell}px)`;
+          const isLow = row > n / 2; // then it grows upwards, so that it doesn't reach into the foot
+          one.style.top = isLow ? "" : `max(3.6em, ${row * cell}px)`;
+          one.style.bottom = isLow ? `${Math.max(0, n - 2 - row) * cell}px` : "";
         }
       },
       said: (_, row) => [el("span", { class: "gf-peek-told", text: both(row) })],
