@@ -11,6 +11,7 @@ ROOM.contents()
 
 looked = render_inputs(CacheInputs)
 if looked is not None:
+    ROOM.show("tokens-computed", looked)
     ROOM.show("tables-that-grow", looked)
     ROOM.show("same-words", looked)
     ROOM.show("how-much-memory", looked)

@@ -8,6 +8,7 @@ ROOM = Room(
     order=4,
     icon=":material/memory:",
     exhibits=(
+        ExhibitSpec("tokens_computed:tokens_computed"),
         ExhibitSpec("tables:tables_that_grow"),
         ExhibitSpec("same_words:same_words"),
         ExhibitSpec("memory:how_much_memory", is_folded=True),

@@ -12,10 +12,10 @@ from core.data.localization.quantities import format_bytes
 from core.data.sentences import SENTENCES
 from core.inspect.attention_record import attention
 from core.inspect.costs.model_cost import decoding_step_cost
-from core.inspect.model_inputs.model_and_text import load_text_model
+from core.inspect.model_inputs.model_and_text import load_text_model, model_vocabulary
 from core.inspect.model_inputs.model_key import ModelKey
 from core.nn.recurrent import unroll
-from core.rooms.cache import memory, same_words, tables
+from core.rooms.cache import memory, same_words, tables, tokens_computed
 from core.rooms.cache.inputs import CacheInputs
 from tests.pages.rooms import clean, linked
 
@@ -68,3 +68,20 @@ def test_tables_are_those_of_a_plain_pass() -> None:
     record = attention(GIVEN.model, read.ids)
     np.testing.assert_allclose(found.keys, record.k, atol=1e-5)
     np.testing.assert_allclose(found.values, record.v, atol=2e-5)
+
+
+def test_what_each_step_computes_is_what_the_model_was_given_with_the_cache_and_without() -> None:
+    found = tokens_computed.compute(tokens_computed.Inputs())
+    race = same_words.compare_cache(GIVEN.model, GIVEN.ids, 16, n_repeat=1, most_seconds=600)
+    assert (found.computed.sum(), found.computed_anew.sum()) == (race.n_token, race.n_token_anew) == (45, 600)
+    names = model_vocabulary(GIVEN.key)
+    assert [names[token] for token in race.tokens_anew] == list(found.tokens) and found.is_same and race.is_same
+    np.testing.assert_array_equal(found.work, race.work)
+    np.testing.assert_array_equal(found.work_anew, race.work_anew)
+    n, new = found.n_prompt, len(found.tokens)  # the formula
+    assert (found.computed_anew.sum(), found.computed.sum()) == (n * new + new * (new - 1) // 2, n + new - 1)
+
+
+def test_a_text_of_one_token_is_read_too() -> None:
+    found = tokens_computed.compute(tokens_computed.Inputs(given=GIVEN.other("Tom")))
+    assert found.n_prompt == 1 and found.computed.tolist() == [1] * 16 and found.computed_anew.sum() == 136
