@@ -1,5 +1,6 @@
-"""One token on its path through a block: the stream, the norms, and the outputs of attention and feed-forward."""
+"""What a block adds to one token's vector, and how far each sum points to the next token; lengths and norms below."""
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -9,8 +10,11 @@ from numpy.typing import NDArray
 from core import ui
 from core.data.localization.labels import module_labels
 from core.exhibit import Result, Table
+from core.inspect.logit_lens import readout_logits
+from core.inspect.model_inputs.model_and_text import ModelAndText
 from core.nn.block import Block
 from core.rooms.block.compute import moments, residual_stream
+from core.rooms.block.compute.readout import BlockReadout, cached_block_readout
 from core.rooms.block.compute.residual_stream import BlockRecord
 from core.rooms.block.inputs import BlockTokenInputs
 
@@ -18,7 +22,7 @@ LABELS = module_labels(__name__)
 KINDS = LABELS.options("kind", "stream", "norm") | {"write": LABELS["kind.stream"]}
 BEFORE_ITS_NORM = LABELS.options("kind", "made")  # for models that normalize a part's output
 WARM_UP = True
-CODE = (Block.forward, residual_stream.record_block)
+CODE = (Block.forward, residual_stream.record_block, readout_logits)
 
 
 class Inputs(BlockTokenInputs):
@@ -47,6 +51,11 @@ class TokenInBlock(Result):
     vectors: dict[str, NDArray[np.float32]]  # stage -> (D,)
     lengths: dict[str, float]  # stage -> the Euclidean length of its vector
     writes: list[PartOutput]  # the outputs of attention and of feed-forward
+    # the next token that the model expects here, and its score and chance in each row of the stream, from the first
+    # on; "" and empty for a model that can't be read out
+    expected: str
+    scores: list[float]
+    chances: list[float]
 
     @cached_property
     def formula(self) -> str:
@@ -70,8 +79,10 @@ class TokenInBlock(Result):
         return self.vectors
 
 
-def token_in_block(block: BlockRecord, token: int) -> TokenInBlock:
-    """Return one token of a text in a block, with its vectors and the parts' outputs."""
+def token_in_block(
+    block: BlockRecord, token: int, readout: BlockReadout | None = None, vocabulary: Sequence[str] = ()
+) -> TokenInBlock:
+    """Return one token of a text in a block, with its vectors, the parts' outputs, and the readout of its sums."""
     vectors = {stage.name: stage.vectors[token] for stage in block.stages}
     lengths = {name: float(np.linalg.norm(vector)) for name, vector in vectors.items()}
     names = list(vectors)
@@ -84,30 +95,74 @@ def token_in_block(block: BlockRecord, token: int) -> TokenInBlock:
         )
         for part, (before, written, _) in zip(residual_stream.PARTS, block.sums, strict=False)
     ]
-    return TokenInBlock(block=block, token=token, vectors=vectors, lengths=lengths, writes=writes)
+    return TokenInBlock(
+        block=block,
+        token=token,
+        vectors=vectors,
+        lengths=lengths,
+        writes=writes,
+        expected=vocabulary[readout.expected[token]] if readout else "",
+        scores=readout.scores[token].tolist() if readout else [],
+        chances=readout.chances[token].tolist() if readout else [],
+    )
+
+
+def _in_layer(given: ModelAndText, layer: int, token: int) -> TokenInBlock:
+    block, readout = residual_stream.cached_block_record(given, layer), cached_block_readout(given, layer)
+    return token_in_block(block, token, readout, given.vocabulary)
 
 
 def compute(inputs: Inputs) -> TokenInBlock:
     """Return the token at every stage of the block."""
-    return token_in_block(residual_stream.cached_block_record(inputs.given, inputs.layer), inputs.token)
+    return _in_layer(inputs.given, inputs.layer, inputs.token)
 
 
 def draw(result: TokenInBlock, inputs: Inputs) -> None:
-    """Draw the strips of one block, their sums, and the table of means and variances."""
-    blocks = ui.for_each_option(partial(residual_stream.cached_block_record, inputs.given), inputs.layer)
-    places = ui.map_choices(token_in_block, blocks, ui.for_each_option(int, inputs.token))
+    """Draw what the block adds, and its sums read out; from Numbers on all stages, with means and variances."""
+    places = ui.for_each_option(partial(_in_layer, inputs.given), inputs.layer, inputs.token)
     ui.add_template_values(places)
-    ui.draw_vector_rows(
-        ui.map_choices(_strips, places),
-        key=f"way.{inputs.content}",
-        kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
-        label=ui.for_each_option(
-            lambda layer, token: LABELS("token_in_layer", token=token, layer=layer), inputs.layer, inputs.token
-        ),
+    if result.chances:
+        _draw_sums(result, places, inputs)
+    if not result.chances or ui.depth_at_least("numbers"):
+        ui.draw_vector_rows(
+            ui.map_choices(_strips, places),
+            key=f"way.{inputs.content}",
+            kinds=KINDS | (BEFORE_ITS_NORM if result.block.style.norm_out else {}),
+            label=ui.for_each_option(
+                lambda layer, token: LABELS("token_in_layer", token=token, layer=layer), inputs.layer, inputs.token
+            ),
+            takeaway=ui.map_choices(_takeaway, places),
+        )
+    if ui.depth_at_least("numbers"):
+        blocks = ui.for_each_option(partial(residual_stream.cached_block_record, inputs.given), inputs.layer)
+        ui.show_text_by_choice("moments", ui.map_choices(lambda block: _moments(block, inputs.token), blocks))
+
+
+def _draw_sums(result: TokenInBlock, places: object, inputs: Inputs) -> None:
+    """Draw the stream, what each part adds to it, and the sums, which the browser adds up."""
+    given = inputs.given
+    ui.mount_widget(
+        "added_vectors",
+        key=f"added.{inputs.content}",
+        height=420,
+        values=ui.pad_stack(ui.map_choices(_added, places)),
+        words=ui.for_each_option(lambda token: given.tokens[token], inputs.token),
+        parts=ui.map_choices(lambda one: [write.part for write in one.writes], places),
+        expected=ui.map_choices(lambda one: one.expected, places),
+        scores=ui.map_choices(lambda one: [round(score, 2) for score in one.scores], places),
+        chances=ui.map_choices(lambda one: [round(chance, 6) for chance in one.chances], places),
+        n_vocabulary=len(given.vocabulary),
+        norm_first=result.block.style.norm_first,
+        parallel=bool(result.block.style.parallel),
         takeaway=ui.map_choices(_takeaway, places),
     )
-    if ui.depth_at_least("numbers"):
-        ui.show_text_by_choice("moments", ui.map_choices(lambda block: _moments(block, inputs.token), blocks))
+
+
+def _added(one: TokenInBlock) -> NDArray[np.float16]:
+    """Return what enters, and what each of the n parts adds: (1 + n, D)."""
+    sums, stages = one.block.sums, one.block.stages
+    rows = [sums[0][0], *(written for _, written, _ in sums)]
+    return np.stack([stages[place].vectors[one.token] for place in rows]).astype(np.float16)
 
 
 def _strips(one: TokenInBlock) -> list["ui.VectorRow"]:

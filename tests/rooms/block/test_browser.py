@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure
+from tests.browser.rooms import exhibit, figure
 
 
 @pytest.fixture(scope="module")
@@ -15,38 +15,58 @@ def url(url_of_tiny_model: str) -> str:
 
 
 def assert_sums(text: str) -> None:
-    """Both sums that are told are sums."""
-    lines = [re.findall(r"−?\d+\.\d+", line) for line in text.splitlines() if "=" in line]
+    """Both sums that are told are sums; a number below 0 that is added stands in brackets."""
+    lines = re.findall(r"(−?[\d.]+) \+ (\(−[\d.]+\)|[\d.]+) = (−?\d+\.\d+)", text)
     assert len(lines) == 2
     for line in lines:
-        a, b, total = (float(number.replace("−", "-")) for number in line)
-        assert abs(a + b - total) < 0.002
+        a, b, total = (float(number.strip("()").replace("−", "-")) for number in line)
+        assert abs(a + b - total) < 0.016  # each of the three is rounded
 
 
 def test_a_number_is_followed_through_the_block_and_nobody_is_asked(visit: Callable[..., Any]) -> None:
     page = visit("block")
-    strips = figure(page, "in layer")
-    stage = strips.locator(".gf-stage")
+    strips = exhibit(page, "through-the-block").locator("figure.gf").first
+    stage, readout = strips.locator(".gf-stage"), strips.locator(".gf-readout")
     stage.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
     box = stage.bounding_box()
-    for step in range(8):
-        page.mouse.move(box["x"] + box["width"] * (0.3 + 0.05 * step), box["y"] + 80)
-    by_mouse = strips.locator(".gf-readout").inner_text()
+    at = (box["x"] + 0.4 * box["width"], box["y"] + 80)
+    page.mouse.move(*at)
+    by_mouse = readout.inner_text()
     assert_sums(by_mouse)
+    page.mouse.click(*at)
     page.mouse.move(5, 5)
+    assert readout.inner_text() == by_mouse  # a click keeps it
     stage.focus()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
-    by_keys = strips.locator(".gf-readout").inner_text()
-    assert "number 1 of each vector" in by_keys
+    by_keys = readout.inner_text()
+    assert by_keys.startswith("Number 1:") and by_keys != by_mouse
     assert_sums(by_keys)
-    assert "number 1 of each vector" in strips.locator(".gf-live").inner_text()
+    assert "Number 1:" in strips.locator(".gf-live").inner_text()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
-    assert "Point at a number" in strips.locator(".gf-readout").inner_text()
+    assert "Point at a column" in readout.inner_text()
     page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_the_steps_show_as_many_sums_as_there_are(visit: Callable[..., Any]) -> None:
+    page = visit("block")
+    strips = exhibit(page, "through-the-block").locator("figure.gf").first
+    sentence = strips.locator(".gf-sentence")
+    assert sentence.inner_text().startswith("Attention and the MLP each only add")
+    page.sent.clear()
+    slider = strips.get_by_role("slider", name="Step")
+    slider.fill("1")
+    assert sentence.inner_text().startswith("Attention adds")
+    slider.fill("0")
+    assert "comes in as" in sentence.inner_text()
+    stage = strips.locator(".gf-stage")
+    stage.focus()
+    page.keyboard.press("Home")
+    assert re.match(r"Number 0: −?\d+\.\d\d\. It is one of", strips.locator(".gf-readout").inner_text())
     assert page.sent == []
 
 

@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from core.charts.axis import BEYOND, ZERO
+from core.inspect.model_inputs.model_and_text import load_model_and_text
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import feed_forward as nonlinearities
@@ -17,6 +18,8 @@ from core.nn.init import init_fan_in
 from core.nn.tap import Trace
 from core.rooms.block import activations, feed_forward, sizes_in_words, through_the_block
 from core.rooms.block.compute import gradients, moments, residual_stream
+from core.rooms.block.compute.readout import cached_block_readout
+from core.rooms.block.inputs import BlockTokenInputs
 
 
 @pytest.mark.parametrize("source", moments.SOURCES)
@@ -109,6 +112,32 @@ def test_a_linear_layer_has_no_bend_and_a_feed_forward_layer_has(bias: bool) -> 
 
 
 # --- the way through a block
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_the_readout_of_each_sum_is_the_models_own_of_that_vector(layer: int) -> None:
+    given = BlockTokenInputs().given
+    found, ids = cached_block_readout(given, layer), torch.tensor([given.ids])
+    with Trace(given.model) as trace:
+        logits = given.model(ids)[0].detach()
+    assert found is not None and found.expected == tuple(logits.argmax(-1).tolist())
+    for i, name in enumerate(("resid_in", "resid_mid", "resid_out")):
+        own = given.model.unembed.weight @ given.model.norm(trace[f"blocks.{layer}.{name}"][0]).T  # (V, T)
+        probabilities = own.exp() / own.exp().sum(0)
+        for token, expected in enumerate(found.expected):
+            assert found.scores[token, i] == pytest.approx(own[expected, token].item(), abs=1e-4)
+            assert found.chances[token, i] == pytest.approx(probabilities[expected, token].item(), abs=1e-5)
+    if layer == 1:
+        np.testing.assert_allclose(found.scores[:, -1], logits.max(-1).values, atol=1e-4)
+
+
+def test_a_model_without_sums_or_a_next_token_is_not_read_out() -> None:
+    text = BlockTokenInputs().given.encoded.text
+    for key, can in (("stories", True), ("stories-alibi", True), ("stories-bert", False)):
+        given = load_model_and_text(key, text)
+        result = through_the_block.compute(through_the_block.Inputs(given=given, layer=0))
+        assert bool(result.chances) == bool(result.expected) == can, key
+
 
 IDS = [1, 5, 2, 2, 7]
 STYLES = {
