@@ -1,204 +1,146 @@
-// Speculative sampling round by round: each row is one pass of the large model. Tokens tell why they stayed or not.
+// Speculative sampling pass by pass: the draft guesses, the large model checks all of it in one pass and adds a token.
+// Below, how many passes that takes with the draft and without.
 import { clamp, el, format } from "../drawing/elements.js";
-import { inText, short, visible, word } from "../drawing/tokens.js";
+import { inText, visible, word } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { labels } from "./labels.js";
-import { cells, closest, counted, why } from "./rounds_math.js";
+import { cells, happened, momentOf, N_ROWS, settled, settledBy, why } from "./rounds_math.js";
+import { ROUNDS_STYLE } from "./rounds_style.js";
+import { ratioBar, tops, WHY_STYLE } from "./why_bars.js";
 
-const STYLE = `
-.gf-said { margin: 0 0 0.5rem; font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.5; max-height: 4.5em; overflow-y: auto; scrollbar-width: thin; overflow-wrap: anywhere; }
-.gf-said .before { color: var(--gf-soft); }
-.gf-said .new { font-weight: 650; }
-.gf-rounds { overflow-y: auto; scrollbar-width: thin; padding: 2px; border-radius: 6px; }
-.gf-round { display: flex; align-items: center; gap: 3px 4px; flex-wrap: wrap; padding: 2px 0; }
-.gf-round .n { flex: none; width: 1.9rem; color: var(--gf-soft); font-family: var(--st-code-font); font-size: 0.75rem; text-align: right; padding-right: 5px; }
-.gf-round.now .n { color: var(--gf-accent); font-weight: 700; }
-.gf .gf-round .chip { font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.3; min-height: 24px; min-width: 24px; padding: 2px 7px; border-radius: 6px; border: 1.5px solid transparent; white-space: pre; color: inherit; }
-.gf .gf-round .accepted { border-color: var(--gf-kept); background: color-mix(in srgb, var(--gf-kept) 16%, transparent); }
-.gf .gf-round .refused { border: 1.5px dashed var(--gf-soft); text-decoration: line-through; text-decoration-thickness: 2px; }
-.gf .gf-round .unread { border: 1.5px dotted var(--gf-soft); color: var(--gf-soft); }
-.gf .gf-round .corrected { border: 1.5px solid var(--gf-own); background: var(--gf-own); color: var(--gf-on-own); font-weight: 650; }
-.gf .gf-round .more { border: 1.5px solid var(--gf-own); font-weight: 650; }
-.gf-round .chip:is(.on, [aria-pressed="true"]) { outline: 2px solid var(--gf-accent); outline-offset: 1px; }
-.gf-mean { font-size: 2rem; font-weight: 750; letter-spacing: -0.02em; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.gf-mean + p { margin: 0 0 0.6rem; color: var(--gf-soft); font-size: 0.8125rem; }
-.gf-why { margin: 0 0 0.5rem; min-height: 5.2em; }
-.gf-ratio { position: relative; height: 18px; border: 1px solid var(--gf-soft); border-radius: 5px; overflow: hidden; }
-.gf-ratio i { position: absolute; left: 0; top: 0; bottom: 0; background: color-mix(in srgb, var(--gf-kept) 45%, transparent); }
-.gf-ratio b { position: absolute; top: -1px; bottom: -1px; width: 3px; margin-left: -1.5px; background: var(--st-text-color); }
-.gf-scale { display: flex; justify-content: space-between; font-size: 0.75rem; color: var(--gf-soft); margin: 1px 0 0.6rem; }
-.gf-tops { display: grid; grid-template-columns: minmax(3.4rem, 5.6rem) minmax(0, 1fr); gap: 5px 8px; align-items: center; font-family: var(--st-code-font); font-size: 0.75rem; }
-.gf-tops .name { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
-.gf-tops .name.it { font-weight: 700; color: var(--gf-accent); }
-.gf-tops .two { display: grid; gap: 2px; }
-.gf-tops .one { display: flex; align-items: center; gap: 5px; }
-.gf-tops i { height: 8px; min-width: 1px; border-radius: 2px; flex: none; }
-.gf-tops .p { background: var(--gf-own); }
-.gf-tops .q { border: 1.5px solid var(--gf-soft); }
-.gf .gf-round .gf-sw { display: inline-block; width: 14px; min-width: 0; height: 12px; min-height: 0; padding: 0; border-radius: 3px; }
-@container (min-width: 620px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(230px, 30%); } }
-`;
-const OUTCOMES = ["accepted", "refused", "unread", "corrected", "more"];
-
-/** Below which number drawn the guess stays, as a bar. */
-function ratioBar([, , , ratio, u, outcome]) {
-  if (outcome !== "accepted" && outcome !== "refused") return [];
-  const label = labels("ratio", { ratio: format(ratio, 2), u: format(u, 2) });
-  return [
-    el(
-      "div",
-      { class: "gf-ratio", role: "img", "aria-label": label },
-      el("i", { style: `width: ${100 * ratio}%` }),
-      el("b", { style: `left: ${100 * u}%` }),
-    ),
-    el(
-      "div",
-      { class: "gf-scale" },
-      el("span", { text: labels("stays_below", { ratio: format(ratio, 2) }) }),
-      el("span", { text: labels("drawn", { u: format(u, 2) }) }),
-    ),
-  ];
-}
-
-/** Two bars for each token: the draft's outlined, the model's filled. */
-function tops({ names, p, q, s }) {
-  const isLast = s[0] !== null;
-  const series = [
-    [labels("draft"), q, "q"],
-    [labels("model"), p, "p"],
-    [labels("drawn_from"), isLast && q[0] !== null ? s : p.map(() => null), "s p"],
-  ].filter(([, values]) => values[0] !== null);
-  const bar = (one, k) => {
-    const [name, values, kind] = one;
-    const fill = el("i", { class: kind, style: `width: ${68 * values[k]}%` });
-    return el("div", { class: "one", title: `${name} ${format(values[k], 4)}` }, fill, format(values[k], 2));
-  };
-  return el(
-    "div",
-    { class: "gf-tops" },
-    el("span"),
-    el("div", {
-      class: "gf-soft",
-      text: series.map(([name]) => name).reduce((first, then) => labels("then", { first, then })),
-    }),
-    ...names.flatMap((name, k) => [
-      el("span", { class: k ? "name" : "name it", translate: "no", text: short(word(name), 10), title: visible(name) }),
-      el("div", { class: "two" }, ...series.map((one) => bar(one, k))),
-    ]),
-  );
-}
+const ROW = [28, 46]; // css pixels, at least and at most
+const AROUND = 430; // what stands around the rows of tokens
+const WIDE = 5; // more guesses are set in smaller letters
+const MARKS = { accepted: "✓", refused: "✗" };
 
 export default picture(
-  ({ rounds, prompt, cut, takeaway }, _, { shell, theme, step, go, state: held, set }) => {
-    const n = step + 1; // rounds that are shown
-    const things = rounds.slice(0, n).flatMap((round, r) => cells(round).map((cell, i) => ({ r, i, cell, round })));
-    const indexOf = (r, i) => things.findIndex((one) => one.r === r && one.i === i);
-    const done = counted(rounds, n);
-    const css = { kept: theme.categorical[2], own: theme.categorical[0], "on-own": theme.page };
-    const most = Math.max(180, shell.tall - (theme.presenting ? 150 : 200));
-    /** What one looks at first: the refused guess nearest to a toss of a coin; in a round the refused, or the last. */
-    function newest() {
-      const first = n === rounds.length && closest(rounds);
-      if (first) return indexOf(first[0], first[1]);
-      const refused = things.findIndex(({ r, cell }) => r === step && cell[5] === "refused");
-      return refused < 0 ? things.length - 1 : refused;
-    }
-    const chosen = held !== null && indexOf(...held) >= 0 ? indexOf(...held) : newest();
-    const line = (at, way) => indexOf(clamp(things[at].r + way, 0, step), 0);
-    const isKept = ([, , , , , how]) => how !== "refused" && how !== "unread";
-    const text = rounds.slice(0, n).map((round, r) => {
-      const names = cells(round).filter(isKept).map(([name]) => name); // prettier-ignore
-      return el("span", { class: r === step ? "new" : null, translate: "no", text: inText(names.join("")) });
+  (h, _, { shell, theme, step, go, width, state: held, set }) => {
+    const { rounds, prompt, n_draft: nDraft, n_new: nNew, mean } = h;
+    const { now, isChecked } = momentOf(step);
+    const isNarrow = width <= 480;
+    const first = Math.max(0, now - N_ROWS + 1);
+    const seen = rounds.slice(first, now + 1).map((round, k) => ({ round, r: first + k }));
+    const isDone = (r) => r < now || isChecked;
+    const things = seen.flatMap(({ round, r }) => cells(round, isDone(r)).map((cell, i) => ({ r, i, cell, round })));
+    const held_at = things.findIndex(({ r, i }) => held?.[0] === r && held[1] === i);
+    const row = isNarrow ? ROW[0] : clamp((shell.tall / theme.unit - AROUND) / N_ROWS, ...ROW);
+
+    const text = rounds.slice(0, now + (isChecked ? 1 : 0)).map((round, r) => {
+      const kept = cells(round).filter(([, , , , , how]) => how !== "refused" && how !== "unread");
+      const words = inText(kept.map(([name]) => name).join(""));
+      return el(r === now ? "b" : "span", { translate: "no", text: words });
     });
+    const heads = el(
+      "div",
+      { class: "pass heads", "aria-hidden": "true" },
+      el("span", { class: "guess" }, labels("head.guess"), " ", el("i", { text: h.about })),
+      el("span", { class: "check", text: labels(isNarrow ? "head.check.short" : "head.check") }),
+      el("span", { text: labels("head.add") }),
+    );
+    const gain = (round) => {
+      const n = settled(round);
+      return el("span", { class: "gain" }, el("b", { text: `+${n}` }), " ", labels(n > 1 ? "gain.more" : "gain.one"));
+    };
+    const bar = (n, from, to, kind) => [
+      el(
+        "span",
+        { class: `bar ${kind}`, style: `flex: 0 0 calc((100% - 3rem) * ${n / nNew})` },
+        ...Array.from({ length: n }, (__, i) => el("i", { class: i >= from && i < to ? "now" : null })),
+      ),
+      el("b", { class: kind ? "gf-key-number" : null, text: n }),
+    ];
+    const done = now + (isChecked ? 1 : 0);
+    const hidden = [el("span", { class: "bar gf-hatch" }), el("b", { class: "gf-key-number", text: "?" })];
+    const bars = el(
+      "div",
+      { class: "bars" },
+      el("span", { class: "of", text: labels("passes_for", { n: nNew }) }),
+      el("span", { text: labels("without") }),
+      el("span", {}, ...bar(nNew, settledBy(rounds, now), settledBy(rounds, done), "")),
+      el("span", { text: labels("with") }),
+      el("span", {}, ...(mean === null ? hidden : bar(rounds.length, now, done, "with"))),
+    );
 
     return {
       things,
-      layout: "gf-rounds",
+      layout: "gf-passes",
       draw: ({ cell: [name, , , , , outcome] }) =>
-        el("button", {
-          class: `chip ${outcome}`,
-          "aria-label": labels("chip", { token: visible(name), outcome: labels(`outcome.${outcome}`) }),
-          translate: "no",
-          text: word(name),
-        }),
-      arrange: (chips) =>
-        rounds.slice(0, n).map((__, r) => {
-          const own = chips.filter((___, i) => things[i].r === r);
-          return el(
-            "div",
-            { class: r === step ? "gf-round now" : "gf-round" },
-            el("span", { class: "n", text: r + 1 }),
-            ...own,
-          );
-        }),
-      after(list) {
-        for (const [name, color] of Object.entries(css)) shell.root.style.setProperty(`--gf-${name}`, color);
-        list.style.maxHeight = `${most}px`;
-        const row = list.lastChild;
-        list.scrollTop = Math.max(0, row.offsetTop + row.offsetHeight - list.offsetTop - list.clientHeight + 4);
-        const said = shell.root.querySelector(".gf-said");
-        said.scrollTop = said.scrollHeight;
-      },
-      said: ({ i, cell, round }) => [
-        el("div", { class: "gf-mean", text: cut ? "?" : format(done.mean, 2) }),
-        el("p", {
-          text: cut ? labels("per_pass") : labels("per_pass_of", { tokens: done.tokens, passes: done.passes }),
-        }),
-        el("p", { class: "gf-why", text: why(cell, round.guesses.length) }),
-        el("div", {}, ...ratioBar(cell), tops(round.tops[i])),
-      ],
-      chosen,
-      follows: true,
-      choose: ({ r, i }) => set([r, i]),
-      reset: () => set(null),
-      keys: { ArrowDown: (at) => line(at, 1), ArrowUp: (at) => line(at, -1) },
-      held: [n, ...(held ?? [])],
-      hold([round, ...place]) {
-        go(round - 1);
-        if (place.length) set(place);
-      },
-      label: takeaway,
-      first: [
+        el(
+          "button",
+          {
+            class: `chip ${outcome}`,
+            "aria-label": labels("chip", { token: visible(name), outcome: labels(`outcome.${outcome}`) }),
+          },
+          el("span", { translate: "no", text: word(name) }),
+          MARKS[outcome] ? el("i", { "aria-hidden": "true", text: MARKS[outcome] }) : null,
+        ),
+      arrange: (chips) => [
+        el("div", { class: "text" }, el("span", {}, el("span", { translate: "no", text: inText(prompt) }), ...text)),
         el(
           "div",
-          { class: "gf-said" },
-          el("span", { class: "before", translate: "no", text: inText(prompt) }),
-          ...text,
+          { class: nDraft > WIDE ? "table many" : "table", style: `--n: ${nDraft}` },
+          heads,
+          ...seen.map(({ round, r }) => {
+            const state = `${r === now ? "now" : ""} ${isDone(r) ? "checked" : ""}`;
+            const own = chips.filter((__, i) => things[i].r === r);
+            if (isDone(r)) own.at(-1).style.gridColumn = String(nDraft + 2);
+            const name = el("span", { class: "n", text: labels("pass", { n: r + 1 }) });
+            return el("div", { class: `pass ${state}` }, name, ...own, isDone(r) ? gain(round) : null);
+          }),
+          ...Array.from({ length: N_ROWS - seen.length }, () => el("div", { class: "pass" })),
+          el("div", { class: "why", text: happened(rounds[now], isChecked) }),
         ),
+        bars,
       ],
-      key: OUTCOMES.map((kind) =>
-        el("span", { class: "gf-round" }, el("span", { class: `chip gf-sw ${kind}` }), labels(`legend.${kind}`)),
-      ),
+      after: (node) => node.style.setProperty("--row", `${row * theme.unit}px`),
+      said: ({ i, cell, round }) => [
+        el("span", { class: "why-told", text: why(cell, round.guesses.length) }),
+        el("div", { class: "gf-deep" }, ...ratioBar(cell), tops(round.tops[i])),
+      ],
+      hint: labels("hint"),
+      chosen: held_at < 0 ? null : held_at,
+      follows: true,
+      choose: ({ r, i }) => set([r, i]),
+      reset: () => (held === null ? false : set(null)),
+      held: [step, ...(held ?? [])],
+      hold([at, ...place]) {
+        go(at);
+        if (place.length) set(place);
+      },
+      sentence: labels.parts(mean === null ? "sentence.cut" : "sentence", {
+        mean: el("b", { class: "gf-key-number", text: format(mean, 1) }),
+      }),
+      label: h.takeaway,
       columns: [
-        ...[labels("token"), labels("round"), labels("outcome"), labels("model"), labels("draft")],
+        ...[labels("token"), labels("player"), labels("outcome"), labels("model"), labels("draft")],
         ...[labels("chance"), labels("number_drawn")],
       ],
-      row({ r, i, cell: [name, p, q, ratio, u, outcome], round }) {
-        const chance = q === null ? "" : ratio;
-        return [
-          visible(name),
-          String(r + 1),
-          labels(`outcome.${outcome}`),
-          p ?? round.tops[i].p[0],
-          q ?? "",
-          chance,
-          u ?? "",
-        ];
-      },
+      rows: rounds
+        .slice(0, now + 1)
+        .flatMap((round, r) =>
+          cells(round, isDone(r)).map(([name, p, q, ratio, u, outcome], i) => [
+            ...[visible(name), String(r + 1), labels(`outcome.${outcome}`)],
+            ...[p ?? round.tops[i].p[0], q ?? "", q === null ? "" : ratio, u ?? ""],
+          ]),
+        ),
     };
   },
   {
-    style: STYLE,
-    aside: true,
+    style: ROUNDS_STYLE + WHY_STYLE,
     state: () => null,
-    steps: ({ rounds, cut }) =>
-      rounds.map((_, r) => labels(cut ? "round_of.cut" : "round_of", { n: r + 1, all: rounds.length })),
+    steps: ({ rounds, mean }) =>
+      rounds.flatMap((_, r) => {
+        const of = { n: r + 1, all: rounds.length };
+        return ["guess", "check"].map((one) => labels(mean === null ? `${one}_of.cut` : `${one}_of`, of));
+      }),
     player: {
       what: labels("player"),
+      unit: labels("moment"),
       back: labels("one_back"),
       on: labels("one_on"),
       perSecond: 1.5,
-      start: () => Infinity,
+      // A guess uncovers more of the same film; another film opens anew.
+      start: (h, previous, at) => (previous?.opening === h.opening && previous.film === h.film ? at : h.opening),
     },
   },
 );

@@ -34,7 +34,7 @@ LABELS = module_labels(__name__)
 TRAINED = "draft"
 N_NEW = 48  # tokens; together with the prompt they fill the model's context
 MAX_PROMPT = 40
-N_PREVIEW = 3  # rounds that are shown before the user's guess
+N_ROWS = 3  # rounds that are seen at a time
 N_TOP = 4
 OUTCOMES = {
     rule.ACCEPTED: LABELS["outcome.accepted"],
@@ -99,13 +99,13 @@ class DraftFilm(Result):
     n_looked: int  # guesses that were verified: none was rejected before them
     n_kept: int  # guesses that were accepted
     n_wasted: int  # guesses after a rejected one
-    n_told: int = N_PREVIEW
+    n_told: int  # rounds at which the film opens; before the user's guess only these are shown
     outcome: GuessOutcome
 
     @property
     def shown(self) -> tuple[ShownRound, ...]:
         """The rounds that may be shown."""
-        return self.rounds[:N_PREVIEW] if self.is_hidden else self.rounds
+        return self.rounds[: self.n_told] if self.is_hidden else self.rounds
 
     def table(self) -> Table:
         """Return one row for each token that was drafted or sampled, of the rounds that may be shown."""
@@ -169,8 +169,19 @@ def compute(inputs: Inputs, run: ExperimentRun) -> DraftFilm:
         n_looked=len(looked),
         n_kept=n_new - len(shown),
         n_wasted=n_guess - len(looked),
+        n_told=_opening(shown),
         outcome=GuessOutcome(answer, f"{per_pass:.2f}"),
     )
+
+
+def _opening(rounds: Sequence[ShownRound]) -> int:
+    """The number of rounds up to the first one, of those with two before it, that keeps a guess and refuses one."""
+    numbers = range(N_ROWS, len(rounds) + 1)
+    return next((n for n in numbers if {rule.ACCEPTED, rule.REFUSED} <= _outcomes(rounds[n - 1])), N_ROWS)
+
+
+def _outcomes(one: ShownRound) -> set[str]:
+    return {guess.outcome for guess in one.guesses}
 
 
 def _shown(one: DraftRound) -> ShownRound:
@@ -197,17 +208,21 @@ def _top(
 
 
 def draw(result: DraftFilm, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw the rounds one below another; they can be stepped through, and each token shows why it was chosen."""
+    """Draw three rounds at a time, which can be played, and the passes that the text takes with and without a draft."""
     rounds = result.shown
     ui.mount_widget(
         "rounds",
+        film=content_key(run.digest, repr(result.rounds))[:12],
         rounds=[_message(one, drafts.token_names()) for one in rounds],
+        opening=2 * result.n_told - 1,  # each round has two moments: guessed, then verified
         prompt=drafts.large_model().text_tokenizer.decode(result.prompt),
-        cut=result.is_hidden,
-        label=ui.section_text("drafting", who=drafts.SHORT_NAMES[inputs.draft]),
+        n_draft=inputs.n_draft,
+        about=drafts.EXPLANATIONS[inputs.draft],
+        n_new=result.n_new,
+        mean=None if result.is_hidden else result.per_pass,
         takeaway=LABELS("takeaway", n_pass=len(rounds), n=sum(one.n_settled for one in rounds)),
-        key=f"rounds-{content_key(run.digest, repr(inputs))[:12]}",
-        height=420,
+        key="rounds",
+        height=500,
     )
 
 

@@ -34,6 +34,12 @@ def test_single_words_give_barely_more_than_one_and_half_of_the_rejected_guesses
     assert sum(one in {".", "!", "?"} for one in rejected) == 0 and sum(one in {" the", " in"} for one in rejected) == 0
 
 
+def test_the_film_opens_where_two_rounds_keep_all_and_the_third_refuses_one(run: ExperimentRun) -> None:
+    found = film.compute(film.Inputs(), run)
+    assert found.n_told == 5 and [one.n_settled for one in found.rounds[2:5]] == [5, 5, 3]  # "settle five tokens"
+    assert len(found.rounds) == 19 and found.n_new == 48
+
+
 @pytest.mark.measured("today/7-draft-and-verify", "In stories that it never read, how many of 100 guesses")
 def test_longer_runs_are_guessed_better(run: ExperimentRun) -> None:
     usual = guessable.compute(guessable.Inputs(), run).usual

@@ -39,6 +39,15 @@ def test_the_film_counts_what_it_shows(run: ExperimentRun) -> None:
             assert top.tokens[0] == guess.token and top.p[0] == guess.p and top.q[0] == guess.q
 
 
+@pytest.mark.parametrize("draft", drafts.NAMES)
+def test_the_film_opens_with_a_round_that_keeps_and_refuses(run: ExperimentRun, draft: str) -> None:
+    hidden = film.compute(film.Inputs(draft=draft), run)
+    kept = [{"accepted", "refused"} <= {guess.outcome for guess in one.guesses} for one in hidden.rounds]
+    assert len(hidden.shown) == hidden.n_told >= film.N_ROWS
+    assert not any(kept[film.N_ROWS - 1 : hidden.n_told - 1])
+    assert kept[hidden.n_told - 1] or not any(kept[film.N_ROWS - 1 :])
+
+
 def test_a_better_draft_settles_more(run: ExperimentRun) -> None:
     def mean(draft: str) -> float:
         return float(np.mean([film.compute(film.Inputs(draft=draft, seed=seed), run).per_pass for seed in range(3)]))

@@ -41,6 +41,7 @@ SHORT_NAMES = {
     "gru": LABELS["short.gru"],
     "gpt": LABELS["short.gpt"],
 }
+EXPLANATIONS = {name: LABELS[f"about.{name}"] for name in NAMES}
 _GRU = "stories-gru"
 _NGRAM_BYTES = 30_000_000  # the maximum size of a 5-gram's counts
 
