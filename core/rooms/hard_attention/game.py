@@ -1,4 +1,4 @@
-"""The card game: one question, the weights of the cards, what is read of them, and the resulting answer."""
+"""The card game: one question, answered from a mixture of all cards and from a card that is drawn."""
 
 import numpy as np
 import torch
@@ -6,99 +6,96 @@ from numpy.typing import NDArray
 
 from core import ui
 from core.data.localization.labels import module_labels
-from core.exhibit import Inputs as Base, Result, Table, seed, segmented_control, selection_in_picture, slider
+from core.exhibit import Inputs as Base, Result, Table
 from core.rooms.hard_attention.compute import card_model as ways
-from core.rooms.hard_attention.compute.card_model import N_DIGIT
+from core.rooms.hard_attention.compute.card_model import CardModel
 from core.rooms.hard_attention.experiments import choosing as task
+from core.rooms.hard_attention.experiments.choosing import CardTables
 from core.train.experiments.experiment_run_state import ExperimentRun
 
 LABELS = module_labels(__name__)
 
 TRAINED = "choosing"
-CARD_INDICES = tuple(map(str, range(max(task.N_CARD))))
-CARD_PICTURE = "choosing.asked"  # the picture in which the learner clicks a card
-CODE = (ways.mix_positions, ways.sample_positions, ways.argmax_positions)
+WAYS = ("soft", "sampled")
+N_DRAW = 20
+OPENING = 2  # the moment at which soft attention is ahead: 1/16 of the training
+ASKED = 3  # the card that is asked for at first
+CODE = (ways.mix_positions, ways.sample_positions, task.measure_accuracies)
 
 
-def _pressed(sent: object, _: object) -> str | None:
-    return str(sent) if str(sent) in CARD_INDICES else None
-
-
-def _check(text: str, _: object) -> None:
-    if text not in CARD_INDICES:
-        raise ValueError(LABELS["no_such_card"])
-
-
-class Inputs(Base, prefix="game_"):
-    way: str = segmented_control(("soft", "sampled", "argmax"), "sampled")
-    moment: int = slider(0, len(task.MOMENT_FRACTIONS) - 1, 2)
-    draw: int = seed()
-    asked: str = selection_in_picture(CARD_PICTURE, "3", text=_pressed, check=_check)
+class Inputs(Base):
+    """No inputs: moment, card and draw are chosen in the picture."""
 
 
 class CardGame(Result):
-    """One question about S cards. The model was trained in the same way in which it reads."""
+    """Both ways of reading at M moments of their training, for the questions about each of S cards."""
 
-    step: int  # number of training steps
+    steps: list[int]  # (M,) training steps
     cards: list[str]  # (S,) as "K4"
-    asked: int  # the index of the card asked for
-    letter: str  # on it
-    truth: int  # the digit on it
-    read: int | None  # the index of the card that is read; None: all of them, mixed
-    weights: NDArray[np.float32]  # (S,)
-    probabilities: NDArray[np.float32]  # (N_DIGIT,) of the answers
-    answer: int  # the most probable one
-    n_right: int  # right answers to the S possible questions, with one draw each
+    weights: NDArray[np.float32]  # (2, M, S, S) of each card for each question; soft, then hard
+    answers: NDArray[np.int64]  # (2, M, S, S) digit that is answered when reading: see `read_answers`
+    sure: NDArray[np.float32]  # (2, M, S, S) probability of that digit
+    drawn: NDArray[np.int64]  # (M, S, N_DRAW) cards that hard attention draws for each question
+    right: NDArray[np.float64]  # (2, M) fraction of right answers to new questions; hard: expected over the draws
 
     def table(self) -> Table:
-        return {LABELS["card"]: self.cards, LABELS["weight"]: self.weights}
+        return {LABELS["step"]: self.steps} | {LABELS[f"right.{way}"]: self.right[i] for i, way in enumerate(WAYS)}
 
 
 @torch.no_grad()
+def read_answers(model: CardModel, way: str, table: CardTables) -> tuple[NDArray[np.float32], ...]:
+    """Return weights, the most probable digits and their probabilities, (S, S) each: for a question, by card read.
+
+    Soft attention reads all cards, so its answer to a question is the same in the whole row.
+    """
+    keys = model.keys(table.letters, table.digits)  # (S, S, D)
+    weights = model.scores(table.question, keys).softmax(-1)  # (S, S)
+    read = keys if way == "sampled" else ways.mix_positions(weights, keys)[:, None].expand_as(keys)
+    sure, digit = model.answer(read).softmax(-1).max(-1)
+    return weights.numpy(), digit.numpy(), sure.numpy()
+
+
 def compute(inputs: Inputs, run: ExperimentRun) -> CardGame:
-    """Answer every possible question about the cards on the table, and return the one that was asked."""
-    moments, table = run.record["moment"], task.probe_table(run.seed, int(run.options["n_card"]))
-    moment = min(inputs.moment, len(moments) - 1)
-    model = task.rebuild_at_moment(run.record, inputs.way, moment)
-    keys = model.keys(table.letters, table.digits)
-    scores = model.scores(table.question, keys)
-    weights = scores.softmax(-1)
-    drawn = ways.sample_positions(weights, torch.Generator().manual_seed(inputs.draw))
-    places = {"soft": None, "sampled": drawn, "argmax": ways.argmax_positions(scores)}[inputs.way]
-    context = ways.mix_positions(weights, keys) if places is None else ways.select_positions(keys, places)
-    answers = model.answer(context).softmax(-1)
-    asked, cards = int(inputs.asked) if int(inputs.asked) < len(weights) else 0, task.card_names(table)
+    """Answer the question about every card at every recorded moment, in both ways."""
+    n_card, steps = int(run.options["n_card"]), run.record["moment"].tolist()
+    table, held = task.probe_table(run.seed, n_card), task.held_out_tables(run.seed, n_card)
+    models = [[task.rebuild_at_moment(run.record, way, m) for m in range(len(steps))] for way in WAYS]
+    found = [[read_answers(model, way, table) for model in row] for way, row in zip(WAYS, models, strict=True)]
+    weights, answers, sure = (np.stack([[one[i] for one in row] for row in found]) for i in range(3))
+    draws = [
+        [ways.sample_positions(torch.from_numpy(w), torch.Generator().manual_seed(n)).numpy() for n in range(N_DRAW)]
+        for w in weights[1]
+    ]
+    right = [[task.measure_accuracies(m, held)[0][way] for m in row] for way, row in zip(WAYS, models, strict=True)]
     return CardGame(
-        step=int(moments[moment]),
-        cards=cards,
-        asked=asked,
-        letter=cards[asked][0],
-        truth=int(cards[asked][1:]),
-        read=None if places is None else int(places[asked]),
-        weights=weights[asked].numpy(),
-        probabilities=answers[asked].numpy(),
-        answer=int(answers[asked].argmax()),
-        n_right=int((answers.argmax(-1) == table.answer).sum()),
+        steps=steps,
+        cards=task.card_names(table),
+        weights=weights,
+        answers=answers,
+        sure=sure,
+        drawn=np.array(draws).swapaxes(1, 2),
+        right=np.array(right),
     )
 
 
 def draw(result: CardGame, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw the cards, colored by their weights, and the answer; a click asks for a different card."""
-    ui.token_row(
-        [f"▸{card}" if at == result.read else card for at, card in enumerate(result.cards)],
-        key=ui.picks.picture_widget_key(CARD_PICTURE, ""),
-        values=result.weights,
-        value_title=LABELS["weight"],
-        limits=(0.0, 1.0),
-        selected=result.asked,
-        title=ui.section_text("label"),
-    )
-    is_true = [digit == result.truth for digit in range(N_DIGIT)]
-    ui.bars(
-        {f"★ {digit}" if true else str(digit): result.probabilities[digit] for digit, true in enumerate(is_true)},
-        x=ui.Axis(ui.section_text("axis"), (0, 1)),
-        printed=".2f",
-        notes=[LABELS["on_the_card"] if true else "" for true in is_true],
-        marked=is_true,
-        alt=ui.section_text("alt"),
+    """Draw the cards twice, with what is read of them and the answer; everything is chosen in the browser."""
+    opening = min(OPENING, len(result.steps) - 1)
+    ui.add_template_values(opening=opening, run=run)
+    ui.mount_widget(
+        "card_game",
+        key="card-game",
+        height=470,
+        is_compressed=True,
+        takeaway=ui.section_text("takeaway"),
+        steps=result.steps,
+        cards=result.cards,
+        opening=opening,
+        asked=min(ASKED, len(result.cards) - 1),
+        n_held=task.N_HELD,
+        weights=result.weights,
+        answers=result.answers.astype(np.uint8),
+        sure=result.sure,
+        drawn=result.drawn.astype(np.uint8),
+        right=result.right.astype(np.float32),
     )

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from core.rooms.hard_attention import game, gradients, lecture, three_ways
 from core.rooms.hard_attention.compute import score_gradients as look
 from core.rooms.hard_attention.compute.lecture_attention import PRINTED_CODE
+from core.rooms.hard_attention.experiments import choosing as task
 from core.train.experiment import run_experiment
 from tests.pages.rooms import clean, linked, text_of
 
@@ -101,13 +103,35 @@ def test_claims_of_the_class() -> None:
     assert asked.on_padding > 0 and reading(encoder=True, axis=True, mask=True).on_padding == 0
 
 
-def test_claims_of_the_card_game() -> None:
+@pytest.mark.parametrize("asked", [0, 3, 7])
+def test_the_card_game_reads_as_its_models_do(asked: int) -> None:
     run = run_experiment("choosing")
-    first, again = (game.compute(game.Inputs(draw=n), run) for n in (0, 1))
-    assert first.answer == first.truth and again.read != first.read and again.answer != again.truth
-    assert first.weights.max() < 0.6  # still spread
-    later = [game.compute(game.Inputs(moment=4, draw=n), run) for n in range(8)]
-    assert {one.read for one in later} == {first.asked} and later[0].weights.max() > 0.9
-    mixed = game.compute(game.Inputs(way="soft"), run)
-    assert mixed.read is None and mixed.weights.sum() == pytest.approx(1, abs=1e-5)
-    assert game.compute(game.Inputs(asked="5"), run).truth == int(first.cards[5][1:])
+    result, moment = game.compute(game.Inputs(), run), 2
+    letters = ["ABCDEFGHIJKLMNOP".index(card[0]) for card in result.cards]
+    tables = torch.tensor([letters]), torch.tensor([[int(card[1:]) for card in result.cards]])
+    question = torch.tensor([letters[asked]])
+    soft, hard = (task.rebuild_at_moment(run.record, way, moment) for way in ("soft", "sampled"))
+    mixed = soft(*tables, question)[0].softmax(-1)
+    assert set(result.answers[0, moment, asked]) == {int(mixed.argmax())}
+    assert result.sure[0, moment, asked, 0] == pytest.approx(float(mixed.max()), abs=1e-5)
+    keys = hard.keys(*tables)
+    weights = hard.scores(question, keys)[0].softmax(-1)
+    assert result.weights[1, moment, asked] == pytest.approx(weights.numpy(), abs=1e-6)
+    for card, vector in enumerate(keys[0]):  # each card read alone
+        alone = hard.answer(vector).softmax(-1)
+        assert result.answers[1, moment, asked, card] == int(alone.argmax())
+        assert result.sure[1, moment, asked, card] == pytest.approx(float(alone.max()), abs=1e-5)
+    assert result.drawn.shape == (len(result.steps), len(result.cards), game.N_DRAW)
+    assert set(result.drawn[moment, asked].tolist()) <= set(np.flatnonzero(result.weights[1, moment, asked] > 1e-4))
+
+
+def test_claims_of_the_card_game() -> None:
+    result = game.compute(game.Inputs(), run_experiment("choosing"))
+    own = np.arange(len(result.cards))
+    weight = result.weights[:, :, own, own]  # (2, M, S) on the card that is asked for
+    soft, hard = result.right
+    assert soft[2] > 0.7 > 0.3 > hard[2]  # it opens here: soft is far ahead
+    assert len(set(result.drawn[2, 3, :4].tolist())) > 1  # drawing again changes what is read
+    assert hard[4] > 0.9 and weight[1, 4, 3] > 0.9 and result.steps[4] == 225
+    assert soft[-1] > 0.99 and hard[-1] > 0.99
+    assert weight[1, 3].max() > 3 * weight[1, 3].min()  # some letters are found later
