@@ -11,6 +11,7 @@ ROOM.contents()
 
 looked = render_inputs(BeamInputs)
 if looked is not None:
+    ROOM.show("which-first-word", looked)
     ROOM.show("tree", looked)
 ROOM.show("truth")
 ROOM.show("b-squared")

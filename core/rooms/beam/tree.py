@@ -55,6 +55,7 @@ class Search(Result):
     found: BeamResult
     best: Hypothesis  # the best text of beam search
     greedy: Hypothesis  # the text of greedy search on the same prompt
+    greedy_p: tuple[float, ...]  # the probabilities of its tokens
     gain: float | None  # the best text's score minus the greedy one's; None if they are the same
     n_prompt: int  # tokens
     n_step: int
@@ -123,6 +124,7 @@ def compute(inputs: Inputs) -> Search:
         found=found,
         best=best,
         greedy=greedy,
+        greedy_p=tuple(math.exp(step.log_prob) for step in steps),
         gain=None if best.ids == greedy.ids else best.score - greedy.score,
         n_prompt=len(ids),
         n_step=len(tree),

@@ -72,3 +72,24 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     settle(page)
     assert figure(page, "4 texts at once").is_visible()
     truth.get_by_text(re.compile("Greedy search ends at rank 1:")).wait_for()
+
+
+def test_the_river_grows_word_by_word_without_the_server(visit: Callable[..., Any]) -> None:
+    page = visit("beam?beam_b=1")
+    river = page.locator("figure.gf").first
+    page.sent.clear()
+    sentence = river.locator(".gf-sentence")
+    assert sentence.inner_text() == "Greedy takes Ben and ends at 17%. Beam search keeps Then, too, and ends at 41%."
+    height = river.bounding_box()["height"]
+    for step, leader in ((0, "Ben, with 58%"), (2, "Then he looked, with 42%")):
+        river.get_by_role("slider", name="Tokens written").fill(str(step))
+        assert leader in sentence.inner_text()
+    assert abs(river.bounding_box()["height"] - height) < 1
+    stage = river.locator(".gf-stage").first
+    stage.focus()
+    page.keyboard.press("ArrowDown")
+    assert "Ben: 58% · goes on" in river.locator(".gf-readout").inner_text()
+    page.wait_for_timeout(300)
+    assert page.sent == []
+    page.get_by_role("radio", name="1 = greedy").or_(page.get_by_role("button", name="1 = greedy")).first.click()
+    sentence.get_by_text("With one text kept").wait_for()
