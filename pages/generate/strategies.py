@@ -1,4 +1,4 @@
-"""Strategies: one prompt, one model, up to six ways to choose the next token."""
+"""Strategies: one text, one model, and several ways to choose the next token."""
 
 from core.rooms.strategies import ROOM
 
@@ -10,8 +10,9 @@ from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 ROOM.contents()
 looked = render_inputs(PromptInputs)
 if looked is not None:
-    ROOM.show("strategies-side-by-side", looked)
+    ROOM.show("three-ways", looked)
     ROOM.show_text("intro")
+    ROOM.show("strategies-side-by-side", looked)
     at = render_inputs(PromptPlace, looked)
     ROOM.show("thousand-draws", at)
     ROOM.show("what-temperature-does", at)

@@ -1,14 +1,14 @@
 // The look of the texts side by side.
 export const CSS = `
-.gf-head:has(.gf-controls) { align-items: center; margin-bottom: 0.3rem; }
+.gf-head:has(.gf-controls) { flex-wrap: wrap; align-items: center; margin-bottom: 0.3rem; gap: 0.2rem 0.75rem; }
 .gf-head .gf-controls { flex: 1 1 20rem; flex-wrap: nowrap; margin: 0; gap: 0.4rem 0.6rem; }
 .gf-head output { white-space: nowrap; min-width: 5.6em; }
-.gf-head .gf-title { padding: 0; flex: 0 1 auto; max-width: 45%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.gf-head .gf-title { padding: 0; flex: 1 0 100%; }
 .gf-cols { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.5rem; align-items: stretch; }
 .gf-col { position: relative; display: flex; flex-direction: column; border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.4rem 0.6rem; min-width: 0; }
 .gf-col.locked { border: 2px solid var(--st-text-color); }
 .gf-cardhead { display: flex; align-items: baseline; justify-content: space-between; gap: 0.5rem; }
-.gf-col h4 { margin: 0; font-size: 0.875rem; line-height: 1.3; font-weight: 600; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: 1; }
+.gf-col h4 { margin: 0; font-size: 0.875rem; line-height: 1.3; font-weight: 600; flex: 1; }
 .gf-cardhead .gf-soft { flex: none; font-family: var(--st-code-font); }
 .gf-cardtools { position: absolute; top: 1px; right: 1px; z-index: 1; display: flex; gap: 1px; padding: 0 2px; opacity: 0; border-radius: 8px; background: var(--st-background-color); }
 .gf-col:hover .gf-cardtools, .gf-col:focus-within .gf-cardtools { opacity: 1; }
@@ -24,7 +24,7 @@ export const CSS = `
 .gf-foot { margin: 0.35rem 0 0; gap: 0.3rem 0.5rem; }
 .gf-foot .gf-legend { margin: 0 auto 0 0; }
 .gf-detail { margin-top: 0.4rem; padding: 0.4rem 0.8rem; min-height: 10.2rem; }
-.gf-detail .gf-readout { margin-top: 0; font-size: 0.75rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.gf-detail .gf-readout { margin-top: 0; font-size: 0.75rem; }
 .gf.presenting .gf-detail { min-height: 0; }
 .gf.presenting .gf-measures span + span { display: none; }
 .gf.presenting .gf-halves, .gf.presenting .gf-foot button, .gf.presenting .gf-foot select { display: none; }
@@ -44,7 +44,6 @@ export const CSS = `
 .gf-editor { margin: 0 0 0.7rem; }
 .gf-editor .gf-controls { margin-bottom: 0; }
 .gf-editor input[type="number"] { font: inherit; width: 7.5em; color: inherit; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 6px; padding: 2px 6px; min-height: 28px; }
-@container (max-width: 620px) { .gf-cols { grid-template-columns: repeat(2, minmax(0, 1fr)); } .gf-head output { white-space: nowrap; min-width: 5.6em; }
-.gf-head .gf-title { display: none; } }
-@container (max-width: 460px) { .gf-head .gf-controls { flex-wrap: wrap; } .gf-cols, .gf-halves { grid-template-columns: minmax(0, 1fr); } .gf-detail .gf-readout { white-space: normal; } .gf-head { flex-wrap: wrap; } }
+@container (max-width: 620px) { .gf-cols { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@container (max-width: 460px) { .gf-head .gf-controls { flex-wrap: wrap; } .gf-cols, .gf-halves { grid-template-columns: minmax(0, 1fr); } }
 `;

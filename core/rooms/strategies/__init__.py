@@ -1,4 +1,4 @@
-"""Strategies: one prompt, one model, up to six ways to choose the next token."""
+"""Strategies: one text, one model, and several ways to choose the next token."""
 
 from core.ui.room import ExhibitSpec, Room
 
@@ -8,6 +8,7 @@ ROOM = Room(
     order=2,
     icon=":material/view_column:",
     exhibits=(
+        ExhibitSpec("three_ways:three_ways"),
         ExhibitSpec("side_by_side:strategies_side_by_side"),
         ExhibitSpec("thousand:thousand_draws"),
         ExhibitSpec("temperature:what_temperature_does", is_folded=True),

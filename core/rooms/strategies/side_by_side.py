@@ -275,7 +275,7 @@ def _check(text: str, _: object) -> None:
         raise ValueError(LABELS("problem", problem=" ".join(problems[:3])))
 
 
-def _most(n_vocabulary: int) -> int:
+def max_new_tokens(n_vocabulary: int) -> int:
     """Return the largest number of new tokens."""
     if n_vocabulary <= LARGE_VOCABULARY:
         return MOST_TOKENS
@@ -285,7 +285,7 @@ def _most(n_vocabulary: int) -> int:
 class Inputs(PromptInputs):
     n: int = slider(
         5,
-        lambda i: _most(len(model_vocabulary(i.given.key))),
+        lambda i: max_new_tokens(len(model_vocabulary(i.given.key))),
         40,
         name="columns_n",
     )

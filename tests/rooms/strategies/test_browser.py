@@ -49,10 +49,10 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
     texts.get_by_role("button", name="Lock temperature 2").click()
     texts.get_by_role("button", name="Locked temperature 2").wait_for()
     locked = texts.locator(".gf-text").nth(1).inner_text()
-    texts.get_by_label("Add a column").select_option(label="softmax")
-    column("softmax")
+    texts.get_by_label("Add a column").select_option(label="sampling")
+    column("sampling")
     texts.get_by_role("button", name="New seeds", exact=True).click()
-    texts.get_by_role("button", name="Seed 1 ↻ softmax").wait_for()
+    texts.get_by_role("button", name="Seed 1 ↻ sampling").wait_for()
     assert texts.locator("output").first.inner_text() == "8 of 8"  # whoever wants little motion gets the whole text
     assert texts.locator(".gf-text").nth(1).inner_text() == locked
     page.wait_for_url(re.compile("t2x.*beam2.*softmaxs1"))
@@ -74,4 +74,27 @@ def test_both_orders_of_the_knobs_follow_the_finger_without_the_server(visit: Ca
     assert f"{found.n_left[0]} of 453 tokens are left. Top-p first: {found.n_left[1]}." in said
     bars = [float(one) for one in card.locator(".gf-pairs span").all_inner_texts()]
     assert bars[:2] == [round(float(one[0]), 3) for one in (found.top_p_first, found.temperature_first)]
+    assert page.sent == []
+
+
+def test_three_ways_write_in_step_and_explain_a_token_without_the_server(visit: Callable[..., Any]) -> None:
+    page = visit("strategies")
+    texts = page.locator("figure.gf", has=page.locator(".gf-ways"))
+    page.sent.clear()
+    tokens = texts.locator(".gf-way-text > span")
+    height = texts.bounding_box()["height"]
+    assert texts.locator(".gf-way-n b").all_inner_texts() == ["0", "1", "6"]
+    assert texts.locator(".took span").all_inner_texts() == ["in", "under", "under"]
+    texts.get_by_role("slider", name="Tokens shown").fill("4")
+    assert sum(one.is_visible() for one in tokens.all()) == 3 * 5
+    assert texts.locator(".took span").all_inner_texts() == ["No", "No", "There"]
+    assert texts.locator(".gf-way-n b").all_inner_texts() == ["0", "1", "2"]
+    assert abs(texts.bounding_box()["height"] - height) < 1
+    texts.locator(".gf-way-text").nth(2).locator("span").first.hover()
+    assert "Temperature 2, token 1: under. Its probability is 9.5%" in texts.locator(".gf-readout").inner_text()
+    assert texts.locator(".took span").all_inner_texts() == ["in", "under", "under"]
+    page.get_by_role("radio", name="top-k 5").or_(page.get_by_role("button", name="top-k 5")).first.click()
+    texts.get_by_text("Temperature 2, top-k 5", exact=True).wait_for()
+    assert texts.locator(".gf-way-n b").all_inner_texts() == ["0", "1", "3"]
+    page.wait_for_timeout(300)
     assert page.sent == []

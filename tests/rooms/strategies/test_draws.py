@@ -124,9 +124,9 @@ def test_what_a_strategy_draws_from() -> None:
 
 def test_draws_as_a_table() -> None:
     table = thousand.compute(thousand.Inputs(strategies=("softmax", "greedy"), n=100)).table()
-    drawn, low, high = (table[f"softmax: {name}"] for name in ("drawn of 100", "95% from", "95% to"))
+    drawn, low, high = (table[f"sampling: {name}"] for name in ("drawn of 100", "95% from", "95% to"))
     assert drawn.sum() == 100 and table["greedy: drawn of 100"].tolist()[:2] == [100, 0]
-    assert (np.diff(table["softmax: probability"]) <= 0).all()
+    assert (np.diff(table["sampling: probability"]) <= 0).all()
     assert (low <= drawn / 100).all() and (drawn / 100 <= high).all()
 
 
@@ -146,7 +146,7 @@ def test_columns_as_a_table_without_times() -> None:
 
 @pytest.mark.parametrize(
     ("text", "title"),
-    [("greedy", "greedy"), ("softmaxs7", "softmax"), ("t2p0.9", "temperature 2, top-p 0.9"),
+    [("greedy", "greedy"), ("softmaxs7", "sampling"), ("t2p0.9", "temperature 2, top-p 0.9"),
      ("beam3l0", "beam 3, length penalty 0"), ("greedyr2", "greedy, repetition penalty 2"), ("beam4", "beam 4")],
 )  # fmt: skip
 def test_a_strategy_has_a_title(text: str, title: str) -> None:
