@@ -9,8 +9,9 @@ from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
-ROOM.show("forgetting-by-distance")
+ROOM.show("first-letter")
 ROOM.show("remember")
+ROOM.show("forgetting-by-distance")
 looked = render_inputs(RecurrentInputs)
 if looked is not None:
     ROOM.show("unrolled", looked)

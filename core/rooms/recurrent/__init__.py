@@ -8,8 +8,9 @@ ROOM = Room(
     order=3,
     icon=":material/autorenew:",
     exhibits=(
-        ExhibitSpec("forgetting:forgetting_by_distance"),
+        ExhibitSpec("first_letter:first_letter"),
         ExhibitSpec("remember:remember", experiments=("remember",)),
+        ExhibitSpec("forgetting:forgetting_by_distance"),
         ExhibitSpec("unrolled:unrolled"),
         ExhibitSpec("both_ends:from_both_ends", is_folded=True),
     ),

@@ -1,0 +1,28 @@
+import { texts } from "../page/texts.js";
+
+export const labels = texts({
+  reads: "It reads {n} letters.",
+  which: "Which was the first?",
+  answer: "it says",
+  right: "right of {n}",
+  "note.rnn": "one state, overwritten",
+  "note.lstm": "gates protect its state",
+  "note.gru": "gates protect its state",
+  "note.attention": "no state, looks back",
+  "title.rnn": "Plain net",
+  "title.lstm": "LSTM",
+  "title.gru": "GRU",
+  "title.attention": "Attention",
+  readable: "How often can the first letter still be read from its state?",
+  lost: "{n} letters later: hardly better than guessing",
+  guessing: "guessing: {share}",
+  jump: "one jump back: {share} of its attention",
+  letter: "letter {n}",
+  question: "the question",
+  point: "Point at a box. Space plays, the arrow keys step.",
+  box: "{title}, {n} letters after the first: it can be read from the state in {share} of {all} sequences.",
+  "box.one": "{title}, {n} letter after the first: it can be read from the state in {share} of {all} sequences.",
+  "box.first": "{title}, at the first letter: it can be read from the state in {share} of {all} sequences.",
+  looked: "{title}, at the question: {share} of its attention is on “{letter}”.",
+  net: "net",
+});
