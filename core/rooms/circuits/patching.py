@@ -1,6 +1,7 @@
 """Activation patching: one vector of a run is patched into another run, and the change in the answer measured."""
 
 from functools import partial, reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,21 +44,29 @@ STORY, ALL = 120, 420  # the maximum height of the cells, in css pixels
 CODE = (pronoun_patching.patch_every_vector, patch.patch, patch.run_patched, patch.Site)
 
 
+def is_guessed(inputs: Any) -> bool:
+    """Return whether the guess is made, or given up."""
+    return bool(inputs.guess != NOT_YET)
+
+
 class Inputs(Base, prefix="patch_"):
     guess: str = guess_control(
         ("ending", "it", "noun", "none"),
     )
-    whose: str = segmented_control(DONORS, "twin", view=ViewChoice())
-    model: str = segmented_control({name: LABELS("model.option", name=name) for name in MODELS}, "a", view=ViewChoice())
-    site: int = slider(0, MOST_SITES - 1, MIDDLE, view=ViewChoice(is_drawn=False))
     nouns: str = select(SENTENCES, "bottle cup")
-    place: int = slider(0, referents.N_TOKEN - 1, referents.FIRST_POSITION, view=ViewChoice(is_drawn=False))
+    model: str = segmented_control(
+        {name: LABELS("model.option", name=name) for name in MODELS}, "a", when=is_guessed, view=ViewChoice()
+    )
+    whose: str = segmented_control(DONORS, "twin", when=is_guessed, view=ViewChoice())
+    site: int = slider(0, MOST_SITES - 1, 0, view=ViewChoice(is_drawn=False))
+    place: int = slider(0, referents.N_TOKEN - 1, referents.ENDING_POSITION, view=ViewChoice(is_drawn=False))
 
 
 class Patching(Result):
     """Every single patch, in each of three models."""
 
     is_told: bool  # before a guess, the effects of the vectors after layer 0 are hidden
+    width: int  # numbers in a vector
     swaps: dict[str, Patches]
     names: tuple[str, ...]  # of the sites
     tokens: tuple[str, ...]  # of the clean sentence
@@ -65,9 +74,19 @@ class Patching(Result):
     averages: dict[str, tuple[float, float]]  # mean effect of the first noun's vector after layer 0, held-out pairs
     outcome: GuessOutcome
 
+    def writer(self, model: str) -> dict[str, object]:
+        """Return the part whose output at the first noun moves the answer most, and how far."""
+        parts = self.swaps[model].share[0, 0, N_STREAM:, referents.FIRST_POSITION]
+        return {"name": self.names[N_STREAM + int(parts.argmax())], "share": float(parts.max())}
+
     def turning(self, model: str, into: int = 0) -> list[str]:
         """Return the words whose single vector after layer 0 flips the answer."""
         return [self.tokens[at] for at in self.swaps[model].flips(into, MIDDLE)]
+
+    def carrier(self, model: str, whose: int, site: int) -> int:
+        """Return the only place whose vector flips the answer of the “empty” run; -1 if there is none, or several."""
+        flips = self.swaps[model].flips(0, site, whose)
+        return int(flips[0]) if len(flips) == 1 else -1
 
     def at_noun(self, model: str, whose: int, into: int = 0) -> float:
         """Return the share at the first noun, after layer 0."""
@@ -131,7 +150,8 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Patching:
     turns = [LABELS("turns_at", token=tokens[at]) for at in turning] or [LABELS["turns_nowhere"]]
     text = reduce(lambda first, second: LABELS("turns_both", first=first, second=second), turns)
     return Patching(
-        is_told=inputs.guess != NOT_YET,
+        is_told=is_guessed(inputs),
+        width=recorded_model(run, MODELS[0]).config.d_model,
         swaps=swaps,
         names=names,
         tokens=tokens,
@@ -142,12 +162,12 @@ def compute(inputs: Inputs, run: ExperimentRun) -> Patching:
 
 
 def draw(result: Patching, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw both directions of patching, and report the flips, the control and the selected cell."""
-    n_site = len(result.names) if ui.depth_at_least("numbers") else N_STREAM
-    shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :].copy()  # (M, 2, W, N, T)
+    """Draw one copied vector; after the guess all of them, in both directions, with the selected one in numbers."""
+    _one_vector(result, inputs)
     if not result.is_told:
-        shares[..., MIDDLE:, :] = np.nan
-        shares[..., N_STREAM - 1, :] = np.stack([one.share[..., N_STREAM - 1, :] for one in result.swaps.values()])
+        return
+    n_site = len(result.names) if ui.depth_at_least("numbers") else N_STREAM
+    shares = np.stack([one.share for one in result.swaps.values()])[..., :n_site, :]  # (M, 2, W, N, T)
     cell = {"row": ui.choice_ref(inputs.site).name, "column": ui.choice_ref(inputs.place).name}
     for into, name in enumerate(DIRECTIONS):
         ending = (pronoun_patching.CORRUPTED, pronoun_patching.CLEAN)[into]
@@ -163,15 +183,12 @@ def draw(result: Patching, inputs: Inputs, run: ExperimentRun) -> None:
             row_title=LABELS["vector_axis"],
             column_title=LABELS["place_axis"],
             value_title=LABELS["effect.title"],
-            empty_title=LABELS["hidden"],
-            selected=(ui.choice_ref(inputs.site), ui.choice_ref(inputs.place)) if result.is_told else None,
-            click_sets=cell if result.is_told else None,
-            key=f"patch-{name}-{inputs.nouns}-{n_site}-{result.is_told}",
+            selected=(ui.choice_ref(inputs.site), ui.choice_ref(inputs.place)),
+            click_sets=cell,
+            key=f"patch-{name}-{inputs.nouns}-{n_site}",
             label=ui.section_text(name),
             height=STORY if n_site == N_STREAM else ALL,
         )
-    if not result.is_told:
-        return
     at = np.minimum(np.arange(MOST_SITES), len(result.names) - 1)
     answers, along = dict[str, object](), (inputs.model, inputs.whose, inputs.site, inputs.place)
     for into, name in enumerate(DIRECTIONS):
@@ -188,6 +205,45 @@ def draw(result: Patching, inputs: Inputs, run: ExperimentRun) -> None:
     )
 
 
+def _one_vector(result: Patching, inputs: Inputs) -> None:
+    """Draw both runs, and the one vector of the chosen word that is copied into the second."""
+    found = [*result.swaps.values()]
+    said, p = (np.stack([getattr(one, name)[0, :, :N_STREAM] for one in found]) for name in ("said", "p"))
+    carriers = np.array(
+        [[[result.carrier(model, w, i) for i in range(N_STREAM)] for w in range(len(DONORS))] for model in MODELS]
+    )
+    if not result.is_told:  # the answer stays on the server
+        said[:, :, MIDDLE], p[:, :, MIDDLE], carriers[..., MIDDLE] = 0, 0, -1
+
+    def chosen(values: NDArray[Any], *choices: object) -> object:
+        """Index values by choices, which the page doesn't have before the guess."""
+        return ui.select_by_choice(values, *choices) if result.is_told else values[(0,) * len(choices)]
+
+    corrupted, clean = pronoun_patching.sentence_pair(*inputs.nouns.split())
+    other = pronoun_patching.stranger_sentences([corrupted])[0]
+    sources = {"twin": clean, "stranger": other, "own": corrupted}
+    ui.mount_widget(
+        "one_vector",
+        key="patch-one-vector",
+        sources={name: referents.sentence_tokens(one) for name, one in sources.items()},
+        it=referents.IT_POSITION,
+        ending=referents.ENDING_POSITION,
+        nouns=NOUNS,
+        n_stage=N_STREAM,
+        is_told=result.is_told,
+        whose=inputs.whose,
+        site=inputs.site,
+        place=inputs.place,
+        said=chosen(said, inputs.model, inputs.whose),
+        p=chosen(p, inputs.model, inputs.whose),
+        carriers=chosen(carriers, inputs.model, inputs.whose),
+        before=chosen(np.stack([one.before for one in found]), inputs.model),
+        click_sets={"site": inputs.site, "place": inputs.place},
+        takeaway=LABELS["one_vector"],
+        height=420,
+    )
+
+
 def _facts(result: Patching, model: str, whose: str) -> dict[str, object]:
     """Return facts about one model: the words that flip the answer, the averages, and the effects of a donor."""
     found, donor = result.swaps[model], [*DONORS].index(whose)
@@ -196,6 +252,7 @@ def _facts(result: Patching, model: str, whose: str) -> dict[str, object]:
         "enough": result.turning(model),
         "needed": result.turning(model, 1),
         "both": result.averages[model],
+        "writer": result.writer(model),
         "whose": whose,
         "by": result.at_noun(model, donor),
         "most": float(np.abs(found.share[:, donor]).max()),

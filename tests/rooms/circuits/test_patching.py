@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from core.browser.message_capture import MessageToWidget
+from core.browser.message_packing import unpack_message
 from core.data.synthetic import referents
 from core.inspect import patch
 from core.models import registry
@@ -20,6 +22,7 @@ from core.rooms.circuits.compute.pronoun_patching import DONORS, MODELS, Patches
 from core.train.experiments.experiment_run_state import ExperimentRun
 from core.ui.training.live_experiments import example_run
 from tests.counts import SEEDS
+from tests.drawn import drawn
 from tests.library.learning.once import trained
 
 PLAIN = GPTConfig(
@@ -124,6 +127,60 @@ def test_what_is_said_of_the_models_that_ship() -> None:
     assert found.at_noun("b", mean) > 0.95 and abs(found.at_noun("b", mean, 1)) < 0.05, (
         "a mark for “empty” stands there"
     )
+
+
+def test_the_opening_picture_shows_a_vector_that_alone_flips_the_answer() -> None:
+    run = example_run("explanation")
+    assert run is not None
+    opening = patching.Inputs()
+    assert (opening.site, opening.place) == (0, referents.ENDING_POSITION)
+    for nouns in patching.SENTENCES:
+        found = patching.compute(patching.Inputs(nouns=nouns), run)
+        for model in MODELS:
+            assert found.carrier(model, 0, 0) == referents.ENDING_POSITION
+            assert found.carrier(model, 0, 2) == referents.IT_POSITION, "the answer is read there"
+        assert found.carrier("a", 0, 1) == referents.FIRST_POSITION
+    assert found.carrier("a", [*DONORS].index("own"), 1) == -1, "no vector of its own flips it"
+
+
+def test_one_head_wrote_the_ending_into_the_noun() -> None:
+    run = example_run("explanation")
+    assert run is not None
+    found = patching.compute(patching.Inputs(guess="noun"), run)
+    writer = found.writer("a")
+    assert writer["name"] == "head 0.3"
+    ids = torch.from_numpy(
+        referents.encode_referent_sentences(pronoun_patching.sentence_pair("bottle", "cup"))[0]
+    )  # empty, full
+    model, key = pronoun_patching.recorded_model(run, "a"), "blocks.0.attn.heads"
+    with Trace(model) as full:
+        model(ids[1:])
+
+    def put(x: torch.Tensor) -> torch.Tensor:
+        x = x.clone()
+        x[0, 3, referents.FIRST_POSITION] = full[key][0, 3, referents.FIRST_POSITION]
+        return x
+
+    with Trace(model, {key: put}):
+        patched = model(ids[:1])[0, referents.IT_POSITION]
+    plain = model(ids)[:, referents.IT_POSITION]
+    cup, bottle = (referents.WORDS.index(noun) for noun in ("cup", "bottle"))
+    before, after, whole = ((row[cup] - row[bottle]).item() for row in (plain[0], patched, plain[1]))
+    assert writer["share"] == pytest.approx((after - before) / (whole - before), abs=1e-4)
+    with Trace(model) as trace:
+        model(ids[1:])
+    weights = trace["blocks.0.attn.weights"][0, 3, referents.FIRST_POSITION]
+    assert weights.argmax() == referents.ENDING_POSITION, "it has read the ending, which comes later"
+
+
+def test_before_the_guess_the_answer_stays_on_the_server() -> None:
+    before, after = (drawn("circuits.patching", **at) for at in ({}, {"patch_guess": "noun"}))
+    for shown, is_told in ((before, False), (after, True)):
+        assert shown.drawing is not None
+        sent = [(one.widget, one.message) for one in shown.drawing.messages if isinstance(one, MessageToWidget)]
+        assert [name for name, _ in sent].count("matrix") == (2 if is_told else 0)
+        arrays = unpack_message(dict(sent)["one_vector"])[1]
+        assert arrays["said"][..., 1, :].any() == is_told and (arrays["carriers"][..., 1] >= 0).any() == is_told
 
 
 def check_paths(run: ExperimentRun) -> None:
