@@ -91,8 +91,8 @@ def _is_close(kept: list[int] | None, found: list[int] | None) -> bool:
 
 # Rooms whose first picture is still to be drawn anew; on a phone it ends below the fold, in some also at 1024.
 LOW = (
-    *("beam", "block", "cache", "captions", "draft_and_verify", "encoder", "experts", "heads", "model_map", "ngrams"),
-    *("patches", "pixels", "scales", "sizes", "steps", "strategies", "table", "then_and_now", "tokens"),
+    *("beam", "block", "cache", "draft_and_verify", "encoder", "model_map"),
+    *("pixels", "positions", "steps", "strategies", "table"),
 )
 
 

@@ -5,7 +5,7 @@ import { inText } from "../drawing/tokens.js";
 import { PictureGrid } from "../pictures/picture_grid.js";
 import { picture } from "../scene/scene.js";
 import { printed } from "../shared/gap_set.js";
-import { laid, mapOf, spoken, told } from "./caption_math.js";
+import { laid, mapOf, patchSentence, spoken, told } from "./caption_math.js";
 import { labels } from "./labels.js";
 
 const STYLE = `
@@ -22,6 +22,7 @@ const STYLE = `
 .gf-words .bar span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
 .gf-words .on span:first-child { font-weight: 700; color: var(--gf-accent); }
 .gf-words h4, .gf-each { margin: 0 0 0.35rem; font-size: 0.8125rem; font-weight: 600; overflow-wrap: anywhere; }
+@container (min-width: 600px) { .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
 .gf-each { margin-top: 0.8rem; }
 `;
 const MAP = { low: 0, kind: "probability", weight_title: labels("weight"), lines: true, ink: true };
@@ -33,12 +34,14 @@ function parts() {
   const readout = el("div", { class: "gf-readout" });
   const each = el("p", { class: "gf-each", text: labels("every_head") });
   const whole = el("div", {}, each, small.node);
-  const left = el("div", {}, big.node, readout);
+  const sentence = el("p", { class: "gf-sentence" });
+  const left = el("div", {}, big.node, sentence, readout);
   const right = el("div", {}, bars, whole);
   return {
     big,
     small,
     bars,
+    sentence,
     readout,
     whole,
     left,
@@ -78,7 +81,9 @@ export default picture(
           ...common,
           titles: isPair ? h.names : null,
           columns: h.names.length,
-          size: isPair ? 176 : clamp(shell.tall - 200 * theme.unit, 240, 368),
+          first: 1,
+          says: nPatch > 1,
+          size: isPair ? 176 : shell.width < 480 ? 240 : clamp(shell.tall - 460 * theme.unit, 240, 330),
           pick: null,
           takeaway: `${sentence(t)} ${labels("keys")}`,
         },
@@ -110,6 +115,8 @@ export default picture(
         el("h4", { text: t ? labels("after", { text: spoken(words, t) }) : labels("at_start") }),
         ...top[t].map((word, k) => bar(word, k, t)),
       );
+      kept.sentence.hidden = isPair || nPatch === 1;
+      kept.sentence.textContent = patchSentence({ ...h, words }, mapOf(maps, head, t), t, head);
       kept.readout.replaceChildren(sentence(t));
       for (const grid of [big, small]) {
         grid.handlers.hover = (at, byKeyboard) => {
@@ -153,7 +160,7 @@ export default picture(
       columns: [
         ...[labels("word"), labels("probability")],
         ...Array.from({ length: nPatch }, (_, i) =>
-          labels("patch", { row: Math.floor(i / h.grid[1]), column: i % h.grid[1] }),
+          labels("patch", { row: Math.floor(i / h.grid[1]) + 1, column: (i % h.grid[1]) + 1 }),
         ),
       ],
       row: (word, t) => [

@@ -1,4 +1,5 @@
 // A caption, word by word. Pure; tested with node.
+import { percent } from "../drawing/elements.js";
 import { fixed } from "../page/numbers.js";
 import { printed } from "../shared/gap_set.js";
 import { labels } from "./labels.js";
@@ -28,13 +29,20 @@ export function laid(map, n, read) {
 export const spoken = (words, t = words.length) =>
   words.slice(0, t).join(" ").replaceAll(" ,", ",").replaceAll(" .", ".");
 
-/** One step in a sentence. */
+/** The patch with the most weight at one word, in the picture's one sentence. */
+export function patchSentence({ words, grid }, map, t, head) {
+  const { row, column, weight } = strongest(map, grid[1]);
+  const values = { word: words[t], share: percent(weight), row: row + 1, column: column + 1 };
+  return labels(head ? "sentence" : "sentence_mean", values);
+}
+
+/** One step in words. */
 export function told({ words, top, reads, names, grid, heads }, chances, map, t, head) {
   const { row, column, weight } = strongest(map, grid[1]);
   const p = printed(chances[t * top[t].length + Math.max(0, top[t].indexOf(words[t]))]);
   const said = labels("word_of", { n: t + 1, all: words.length, word: words[t], p });
   const key = grid[0] * grid[1] === 1 ? "reads_vector" : "reads_patch";
   const reader = head ? labels("head", { head: heads[head] }) : labels("mean_head");
-  const values = { reader, row, column, weight: fixed(weight, 2), picture: names[reads[t]] };
+  const values = { reader, row: row + 1, column: column + 1, weight: fixed(weight, 2), picture: names[reads[t]] };
   return `${said} ${labels(names.length > 1 ? `${key}.of` : key, values)}`;
 }

@@ -11,6 +11,8 @@ export const labels = texts({
   word_reads: "{word}, reads {picture}",
   word: "word",
   probability: "probability",
+  sentence: "For “{word}”, this head takes {share} from one patch: row {row}, column {column}.",
+  sentence_mean: "For “{word}”, all heads together take at most {share} from one patch.",
   patch: "row {row}, column {column}",
   word_of: "Word {n} of {all}: “{word}”, {p}.",
   head: "Head {head}",

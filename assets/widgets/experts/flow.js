@@ -65,7 +65,7 @@ export default picture(
         const look = { size: theme.presenting ? 16 : 13, font: theme.font, fill: theme.text };
         const beside = nodes.map((side) => {
           const middles = side.map(([top, tall]) => top + tall / 2);
-          return spread(middles, look.size + 2, height - look.size / 2);
+          return spread(middles, look.size + 5, height - look.size / 2);
         });
         nodes[0].forEach(([top, tall], row) => {
           p.rect(left, top, BAR, Math.max(1, tall), { fill: theme.soft });
@@ -75,7 +75,9 @@ export default picture(
           p.rect(right, top, BAR, Math.max(1, tall), { fill: color(expert) });
           const values = { i: expert + 1, share: percent(shares[expert], all) };
           const said = labels(width < 520 ? "expert_share.narrow" : "expert_share", values);
-          p.text(said, right + BAR + 8, beside[1][expert], look);
+          const y = beside[1][expert];
+          p.segment(right + BAR, top + tall / 2, right + BAR + 8, y, { color: theme.soft, width: 1 });
+          p.text(said, right + BAR + 11, y, look);
         });
         letters.forEach((letter, i) => {
           const { expert } = things[nRow + n + i];
@@ -99,14 +101,17 @@ export default picture(
           }),
         ];
       },
+      sentence: [h.sentence],
       hint: h.hint,
-      below: [
-        el(
-          "div",
-          { class: "gf-routed", "aria-hidden": "true" },
-          ...h.titles.flatMap((title, i) => [el("b", { text: title }), ...letters.slice(i * each, (i + 1) * each)]),
-        ),
-      ],
+      below: letters.length
+        ? [
+            el(
+              "div",
+              { class: "gf-routed", "aria-hidden": "true" },
+              ...h.titles.flatMap((title, i) => [el("b", { text: title }), ...letters.slice(i * each, (i + 1) * each)]),
+            ),
+          ]
+        : undefined,
       columns: [labels("tokens"), ...shares.map((_, e) => labels("expert", { i: e + 1 }))],
       rows: counts.map((one, row) => [h.rows[row], ...one]),
     };
@@ -114,6 +119,9 @@ export default picture(
   {
     style: STYLE,
     steps: ({ steps }) => steps.map((one) => labels("step", { step: grouped(one) })),
-    player: { what: labels("training_step") },
+    player: {
+      what: labels("training_step"),
+      start: (h, before, at) => (before?.steps?.length === h.steps.length ? at : Infinity),
+    },
   },
 );

@@ -22,6 +22,7 @@ export const labels = texts({
   layer: "Layer {layer}",
   head: "Head {head}",
   head_of_layer: "Head {head}, layer {layer}",
+  key: "Stripe: the {n} numbers that stand for a word. Curve: a word reads an earlier word. Triangle: who reads whom in one head.",
   mlp: "MLP",
   mlp_of_layer: "MLP, layer {layer}",
   number: "One number",

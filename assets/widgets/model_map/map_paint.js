@@ -116,7 +116,7 @@ export function paintNames(p, look) {
     if (room > 90) p.text(labels("layer", { layer }), x, y, name);
     else if (layer % every === 0) p.text(`${layer}`, x, y, every > 1 ? { ...name, ...narrow } : name);
     const [attnOff, mlpOff] = ["attn", "mlp"].map((part) => isOff({ part, layer }));
-    const hasName = !g.isNarrow && room > 170 && pass.taps?.has(`blocks.${layer}.mlp.act`);
+    const hasName = !g.isNarrow && room > 120 * g.unit && pass.taps?.has(`blocks.${layer}.mlp.act`);
     const isTight = attnOff && room < TWO_LABELS * g.unit; // both labels would lie on one another
     if (hasName && !isTight) {
       p.text(labels(mlpOff ? "off.mlp" : "mlp"), b.f1, g.top.name, { ...small(look), align: "right", weight: 600 });

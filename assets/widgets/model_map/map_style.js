@@ -11,9 +11,10 @@ export const STYLE = `
 .gf-map-way a { color: var(--gf-accent); }
 .gf-map-stage { position: relative; outline-offset: -2px; }
 .gf-map-stage canvas { display: block; touch-action: pan-y pinch-zoom; }
-.gf-map-caption { font-size: 1.0625rem; text-align: center; text-wrap: balance; min-height: 3em; margin: 0; display: grid; place-content: center; }
+.gf-map-caption { font-size: 1.25rem; text-align: center; text-wrap: balance; min-height: 1.6em; margin: 0; display: grid; place-content: center; }
 .gf-map-mark { position: absolute; left: 0; width: 1px; height: 1px; }
-@container (max-width: 620px) { .gf-map-caption { position: sticky; bottom: var(--gf-low, 4.2rem); min-height: 3.2em; padding: 0.2rem; background: var(--st-background-color); z-index: 1; } .gf-map-top select { display: none; } }
+.gf-map-key { margin: 0; font-size: 0.8125rem; color: var(--gf-soft); text-align: center; text-wrap: balance; }
+@container (max-width: 620px) { .gf-map-caption { min-height: 2.6em; } .gf-map-top select { display: none; } }
 .gf-map-caption b { color: var(--gf-accent); font-weight: 650; }
 .gf-map-readout { min-height: 1.5em; margin: 0; text-align: center; font-size: 0.8125rem; color: var(--gf-soft); overflow-wrap: anywhere; }
 .gf-map-readout b { color: var(--st-text-color); }

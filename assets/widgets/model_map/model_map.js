@@ -45,8 +45,7 @@ export default define((shell) => {
   film.button.addEventListener("click", () => (film.row.hidden ? rewind() : leaveFilm()));
   const canvas = el("canvas", { role: "img" });
   const mark = el("i", { class: "gf-map-mark" });
-  const caption = el("p", { class: "gf-map-caption" });
-  const readout = el("p", { class: "gf-map-readout" });
+  const [caption, readout, legend] = ["caption", "readout", "key"].map((one) => el("p", { class: `gf-map-${one}` }));
   const edit = (one, isDrag = false) =>
     change((edits) => (one.part === "cell" || one.part === "weight" ? edits.set(one, isDrag) : edits.toggle(one)));
   const way = new Way({ go, edit, undo, leaveOut, reset: () => change((edits) => edits.reset()) });
@@ -60,7 +59,8 @@ export default define((shell) => {
     panel.node,
   );
   const top = el("div", { class: "gf-map-top" }, player.node, el("label", {}, `${labels("seed")} `, seed), film.button);
-  const box = el("div", { class: "gf-map", "data-held": true }, top, film.row, way.node, stage, caption, readout);
+  const box = el("div", { class: "gf-map", "data-held": true }, top, film.row, way.node, caption, stage);
+  box.append(legend, readout);
   shell.body.append(box);
   player.button.classList.add("gf-primary");
   player.set(0, 0);
@@ -200,6 +200,7 @@ export default define((shell) => {
     view.forget();
     say(asking.isOut ? [asking.waiting] : captionOf(state, play));
     readout.replaceChildren(notes());
+    legend.textContent = state.model ? labels("key", { n: state.model.config.d_model }) : "";
     way.draw(place, state, Boolean(play.now));
     shell.root.dataset.text = shell.header.read ?? shell.header.text; // for whoever waits until it is shown
     const isPanel = place.head !== undefined || Boolean(place.part || place.name);

@@ -38,7 +38,8 @@ export default define(
       },
     });
     beside.append(grid.node, sums);
-    shell.body.append(beside, readout, key, places);
+    const example = el("p", { class: "gf-sentence" });
+    shell.body.append(beside, example, readout, key, places);
 
     const n = () => shell.header.columns.length;
     const count = (r, c) => shell.arrays.counts.data[r * n() + c];
@@ -48,6 +49,7 @@ export default define(
       for (let c = 0; c < n(); c++) sum += count(r, c);
       return sum;
     };
+    const hasSums = () => shell.header.sums && shell.width > 480; // on a phone the columns need the room
     const history = (r, print) =>
       [shell.header.first, shell.header.rows[r]]
         .filter((t) => t !== null && t !== undefined)
@@ -96,9 +98,9 @@ export default define(
       const h = shell.header;
       const byCount = h.shows === "counts";
       const size = grid.fontSize;
-      sums.hidden = !h.sums;
-      beside.classList.toggle("on", h.sums);
-      if (!h.sums) return;
+      sums.hidden = !hasSums();
+      beside.classList.toggle("on", hasSums());
+      if (!hasSums()) return;
       const print = (value, r) => (byCount ? whole(value) : total(r) ? format(value / total(r), 3) : "–");
       const line = (cells, y, css) => {
         const node = el("div", {}, ...cells.map((text) => el("span", { text })));
@@ -181,10 +183,11 @@ export default define(
           scale: colors(),
           labelFor: h.takeaway,
         });
-        grid.draw(shell.theme, shell.width - (h.sums ? (shell.width > 480 ? 128 : 104) * shell.theme.unit : 0), {
-          maxHeight: Math.min(720, shell.tall / shell.theme.unit - 155),
+        grid.draw(shell.theme, shell.width - (hasSums() ? 128 * shell.theme.unit : 0), {
+          maxHeight: Math.min(560, shell.tall / shell.theme.unit - (shell.width > 480 ? 360 : 440)),
           minCell: 11,
         });
+        example.textContent = h.example;
         key.replaceChildren(
           ...legend(grid.scale, labels(byCount ? "count_axis" : "probability")),
           el("span", {}, el("span", { class: "gf-swatch" }), labels("empty")),
@@ -220,6 +223,6 @@ export default define(
 .gf-places li { display: flex; gap: 0.9rem; padding: 2px 0; overflow-wrap: anywhere; }
 .gf-places i { flex: 0 0 7.2em; font-style: normal; color: var(--gf-soft); text-align: right; }
 .gf-places mark { background: var(--gf-accent); color: var(--gf-on-accent); border-radius: 3px; padding: 0 2px; }
-@container (max-width: 480px) { .gf-sums-table { flex-basis: 6rem; } .gf-places li { flex-direction: column; gap: 0; } .gf-places i { text-align: left; flex-basis: auto; } }
+@container (max-width: 480px) { .gf-places li { flex-direction: column; gap: 0; } .gf-places i { text-align: left; flex-basis: auto; } }
 `,
 );

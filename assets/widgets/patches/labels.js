@@ -2,6 +2,7 @@
 import { texts } from "../page/texts.js";
 
 export const labels = texts({
+  model_says: "The model says {said}, with {sure}.",
   bars: "Bars: {answers}.",
   answer: "answer",
   probability: "probability",

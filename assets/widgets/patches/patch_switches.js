@@ -19,7 +19,8 @@ export default define((shell) => {
     },
     choose: ({ patch }) => toggle(patch),
   });
-  shell.body.append(bar, grid.node, readout, key);
+  const answer = el("p", { class: "gf-sentence" });
+  shell.body.append(bar, grid.node, answer, readout, key);
   let hidden = new Uint8Array();
   const history = new History(hidden);
 
@@ -71,7 +72,9 @@ export default define((shell) => {
     draw() {
       buttons();
       const said = `${shell.header.takeaway} ${labels("n_hidden", { hidden: nHidden(), all: hidden.length })}`;
-      grid.set({ ...shell.header, takeaway: said }, shell.arrays, hidden);
+      const size = shell.width < 480 ? 250 : Math.min(shell.header.size, shell.tall - 330 * shell.theme.unit);
+      grid.set({ ...shell.header, size, takeaway: said }, shell.arrays, hidden);
+      answer.textContent = labels("model_says", { said: shell.header.said, sure: shell.header.sure });
       grid.draw(shell.theme, shell.width);
       key.replaceChildren(
         ...(grid.weights ? legend(grid.scale(), shell.header.weight_title, { digits: grid.digits() }) : []),

@@ -1,5 +1,5 @@
 // Small pictures beside and below each other, with a weight on each patch: where each lies, and how it is painted.
-import { el, measure } from "../drawing/elements.js";
+import { el, measure, percent } from "../drawing/elements.js";
 import { mix } from "../drawing/color.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { COLORS } from "../drawing/theme.js";
@@ -7,6 +7,7 @@ import { GAP, LEAST, hatching, layout, painted, strength, wrapped } from "./pict
 import { labels } from "./labels.js";
 
 export const EDGE = 4; // around everything, for the frame of what is chosen
+const LEAST_SAID = 0.1; // the least weight that is written on its patch
 const FRAME = 0.24; // of a patch's side: the frame at full weight
 
 export class PictureCells {
@@ -157,16 +158,15 @@ export class PictureCells {
         }),
       );
       p.image(this.image(i), left, top, wide, high, { smooth: wide < this.x });
-      if (h.lines) this.paintLines(p, left, top);
+      if (h.lines) this.paintLines(p, left, top, Array.isArray(h.lines) ? [h.lines[i], h.lines[i]] : this.patch);
       if (this.grid) for (let patch = 0; patch < this.nPatch(); patch++) this.paintPatch(p, i, patch);
       p.rect(left - 0.5, top - 0.5, wide + 1, high + 1, { stroke: theme.line });
     }
   }
 
-  paintLines(p, left, top) {
+  paintLines(p, left, top, patch) {
     const {
       box: { wide, high },
-      patch,
       theme,
     } = this;
     const look = { color: theme.soft, width: 0.6 };
@@ -194,10 +194,21 @@ export class PictureCells {
       for (const line of hatching(x, y, w, h, Math.max(4, Math.min(7, w / 4)))) {
         p.line(line, { color: this.theme.soft, width: 1 });
       }
-      p.rect(x + 0.5, y + 0.5, w - 1, h - 1, { stroke: this.theme.soft, width: 1 });
+      if (this.header.lines === true) p.rect(x + 0.5, y + 0.5, w - 1, h - 1, { stroke: this.theme.soft, width: 1 });
     }
     const thick = Math.abs(share) * FRAME * Math.min(w, h);
     if (thick < 0.3) return;
+    this.paintFrame(p, [x, y, w, h], thick, share);
+    const weight = this.weight(picture, patch);
+    if (!this.header.says || Math.abs(weight) < LEAST_SAID) return;
+    const [text, size] = [percent(weight), this.fontSize + 2];
+    const wide = measure(text, size, this.theme.font) + 8;
+    p.rect(x + (w - wide) / 2, y + h / 2 - 0.75 * size, wide, 1.5 * size, { fill: this.theme.page, radius: 3 });
+    const look = { fill: this.theme.accent, size, font: this.theme.font, align: "center", weight: 700 };
+    p.text(text, x + w / 2, y + h / 2, look);
+  }
+
+  paintFrame(p, [x, y, w, h], thick, share) {
     const inner = thick + 1; // a line of paper, so that the frame does not melt into ink
     if (thick >= 1.5) {
       p.rect(x + inner, y + inner, w - 2 * inner, h - 2 * inner, { stroke: this.theme.panel, width: 1 });

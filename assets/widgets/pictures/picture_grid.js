@@ -80,6 +80,7 @@ export class PictureGrid extends PictureCells {
   parts({ picture, row, column }, byKeyboard = this.byKeyboard) {
     const { header: h } = this;
     const parts = [];
+    const first = h.first ?? 0; // the number of the first row and column
     if (this.title(picture)) parts.push([this.title(picture), ""]);
     if (h.details?.[picture]) parts.push([h.details[picture], ""]);
     if (this.grid) {
@@ -87,7 +88,7 @@ export class PictureGrid extends PictureCells {
       const weight = this.weight(picture, patch);
       const down = Math.floor(patch / this.grid[1]);
       const across = patch % this.grid[1];
-      parts.push([labels("patch_at", { row: down, column: across }), ""]);
+      parts.push([labels("patch_at", { row: down + first, column: across + first }), ""]);
       if (this.isHidden(picture, patch)) parts.push([h.hidden_title ?? labels("hidden"), ""]);
       if (weight !== null) parts.push([h.weight_title, format(weight, this.digits())]);
       const [high, wide] = this.patch;
@@ -101,7 +102,8 @@ export class PictureGrid extends PictureCells {
       }
       if (byKeyboard) return parts;
     }
-    parts.push([labels("pixel_at", { row, column }), pixelWords(this.pixel(picture, row, column), h.full, h.ink)]);
+    const place = { row: row + first, column: column + first };
+    parts.push([labels("pixel_at", place), pixelWords(this.pixel(picture, row, column), h.full, h.ink)]);
     return parts;
   }
 

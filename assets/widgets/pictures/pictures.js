@@ -27,7 +27,8 @@ export default define((shell) => {
   });
   const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
   badge.hear(grid.stage);
-  shell.body.append(grid.node, readout, key, badge.node);
+  const sentence = el("p", { class: "gf-sentence" });
+  shell.body.append(grid.node, sentence, readout, key, badge.node);
 
   /** What the badge tells of a patch: a picture is a row, a patch a column. */
   function cellOf(at) {
@@ -80,6 +81,8 @@ export default define((shell) => {
     },
     draw() {
       grid.draw(shell.theme, shell.width);
+      sentence.textContent = shell.header.sentence ?? "";
+      sentence.hidden = !shell.header.sentence;
       fillLegend();
       badge.set(shell.header.badge, [labels("picture"), labels("patch")], false);
       describe(grid.at);

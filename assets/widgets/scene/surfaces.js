@@ -218,6 +218,7 @@ export class Cells extends Surface {
     const { grid } = this;
     this.now = now;
     grid.set({ ...now.cells, labelFor: label });
+    if (now.cells.print) grid.print = now.cells.print;
     grid.redraw(shell.theme, grid.node.clientWidth || shell.width, now.cells);
   }
 

@@ -6,6 +6,8 @@ import { quoted } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
 import { labels } from "./labels.js";
 
+const LEAST = 0.05; // a smaller weight stands as an empty cell, not as ".0"
+
 const steps = ({ steps: all, notes }) =>
   all.map((one, i) => labels(notes[i] ? "at_step_with_note" : "at_step", { step: grouped(one), note: notes[i] }));
 
@@ -19,6 +21,7 @@ export default picture(
       cells: {
         values: frames.data.subarray(step * size, (step + 1) * size),
         of: (v) => v / 255,
+        print: (v) => (v < LEAST ? "" : format(v, 1).replace(/^0\./, ".")),
         rows: h.rows,
         columns: h.columns,
         scale: colors,
@@ -33,6 +36,7 @@ export default picture(
           ? labels.parts("writing_reads", { row, column, weight: format(value, 2) })
           : [`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${valueTitle} ${format(value, 2)}`];
       },
+      sentence: h.sentence ? [h.sentence] : undefined,
       hint: labels("play_hint"),
       legends: [[colors, `${valueTitle} (${ROUNDED})`, { truth: truth && h.truth_title }]],
       columns: [`${h.row_title} (${valueTitle}, ${ROUNDED})`, ...h.columns],

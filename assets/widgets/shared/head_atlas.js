@@ -9,6 +9,7 @@ export const STYLE = `
 .gf-told, .gf-told .gf-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1.4rem; }
 .gf-told { margin-top: 0.4rem; }
 .gf-told .gf-title { padding: 0; }
+@container (min-width: 560px) { .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
 `;
 
 const LARGE = 120; // css pixels: of heads so large none needs to be enlarged

@@ -40,7 +40,8 @@ export default define((shell) => {
     },
   });
   const panel = el("div", { class: "gf-panel" }, name, facts, large.node);
-  const left = el("div", {}, el("div", { class: "gf-scroll" }, stage), key);
+  const said = el("p", { class: "gf-sentence" });
+  const left = el("div", {}, el("div", { class: "gf-scroll" }, stage), said, key);
   const parts = el("div", {}, left, panel);
   shell.body.append(controls, parts);
 
@@ -48,6 +49,8 @@ export default define((shell) => {
   let at = null;
   let pair = null;
   let selected = null;
+  let begun = null; // the head that is open at first
+  let isChosen = false; // by somebody: before that, the best head is shown
   let best = null;
   let shown = null;
   let off = new Set();
@@ -82,6 +85,7 @@ export default define((shell) => {
   /** @param {number[]} at */
   function open([layer, head]) {
     selected = [layer, head];
+    isChosen = true;
     drawOver();
     shell.say(labels("opened", { head: sentence(selected) }));
     shell.commit("pick", { layer, head });
@@ -104,7 +108,7 @@ export default define((shell) => {
     at = head;
     pair = cell;
     if (!same) drawOver();
-    enlarge(at ?? selected ?? [0, 0]);
+    enlarge(focus());
     if (!large.node.hidden) {
       large.at = pair;
       large.drawOver();
@@ -118,6 +122,12 @@ export default define((shell) => {
     const start = (l * shape[1] + h) * n;
     return data.subarray(start, start + n);
   };
+
+  /** The head that is shown large. */
+  function focus() {
+    const star = shell.header.sentence && !isChosen ? winner(best) : null;
+    return at ?? (star ? star.split(",").map(Number) : selected) ?? [0, 0];
+  }
 
   const strongest = (head) => atlas.strongest(levels(head), geometry.T, geometry.S);
   const winner = (score) => atlas.winner(shell.header.scores[score] ?? [], off);
@@ -155,7 +165,7 @@ export default define((shell) => {
   };
 
   function tell() {
-    const head = at ?? selected ?? [0, 0];
+    const head = focus();
     const h = shell.header;
     const [r, c, w] = strongest(head);
     const title = off.has(`${head}`) ? "title_of_knocked_out" : "title_of_head";
@@ -187,8 +197,10 @@ export default define((shell) => {
     const x0 = Math.round(34 * theme.unit);
     const y0 = Math.round(22 * theme.unit);
     const isRanked = Object.keys(h.scores).length > 0;
-    const isLarge = isRanked && atlas.isRoomy(shell.width - x0, nHead, theme.unit);
-    parts.className = isLarge ? "" : "gf-split";
+    const isLarge = !h.sentence && isRanked && atlas.isRoomy(shell.width - x0, nHead, theme.unit);
+    parts.className = isLarge ? "" : h.sentence ? "gf-split even" : "gf-split";
+    said.textContent = h.sentence;
+    said.hidden = !h.sentence;
     panel.className = isLarge ? "gf-told" : "gf-panel";
     large.node.hidden = isLarge;
     const room = left.clientWidth - x0 - 2;
@@ -225,7 +237,7 @@ export default define((shell) => {
     paintScores(new CanvasPainter(ctx));
     drawLabels();
     drawOver();
-    enlarge(at ?? selected ?? [0, 0], true);
+    enlarge(focus(), true);
     tell();
     stage.setAttribute("aria-label", h.takeaway);
     key.replaceChildren(
@@ -283,7 +295,7 @@ export default define((shell) => {
       ctx.stroke();
     };
     ctx.strokeStyle = shell.theme.accent;
-    if (selected) frame(selected, 3);
+    if (selected) frame(at ? selected : focus(), 3);
     if (at) frame(at, 1.75);
   }
 
@@ -291,7 +303,10 @@ export default define((shell) => {
     update() {
       const h = shell.header;
       const names = Object.keys(h.scores);
-      if (JSON.stringify(h.selected) !== JSON.stringify(shell.previous?.selected)) selected = h.selected;
+      if (JSON.stringify(h.selected) !== JSON.stringify(shell.previous?.selected)) {
+        selected = h.selected;
+      }
+      isChosen ||= JSON.stringify(h.selected) !== (begun ??= JSON.stringify(h.selected));
       off = new Set(h.off.map(String));
       const [nLayer, nHead] = shell.arrays.weights.shape;
       const fits = (p) => p && p[0] < nLayer && p[1] < nHead;

@@ -12,7 +12,6 @@ const FLIGHT = 7; // seconds from the smallest to the largest
 const STYLE = `${MODEL_LIST}
 .gf-stage { cursor: pointer; }
 .gf-model .gf-mono { font-size: 0.75rem; color: var(--gf-soft); }
-.gf-said { margin: 0.8rem 0 0; font-size: 0.9375rem; line-height: 1.5; }
 .gf-controls label { flex: 1; }
 .gf-controls output { display: none; }
 .gf-controls input[type="range"] { flex: 1; min-width: 90px; }
@@ -24,7 +23,9 @@ export default picture(
     const { whole, chosen, list } = state;
     const counts = models.map((one) => one.count);
     const [low, high] = [counts[0], counts.at(-1)];
-    const side = Math.round(shell.width < 620 ? width : clamp(Math.min(width, shell.tall - 70 * theme.unit), 300, 560));
+    const side = Math.round(
+      shell.width < 620 ? Math.min(width, 300) : clamp(Math.min(width, shell.tall - 340 * theme.unit), 280, 480),
+    );
     const color = (i) => theme.categorical[i % theme.categorical.length];
     const says = (i) => models[i].words;
     list.firstChild.childNodes.forEach((one, i) => (one.firstChild.style.background = color(i)));
@@ -71,6 +72,8 @@ export default picture(
         });
         const name = models[i].name;
         if (room[i] && measure(name, size, theme.font) * 1.08 + 14 < s) {
+          const w = measure(name, size, theme.font) * 1.08 + 6;
+          if (i === chosen) p.rect(s - 4 - w, top + 5, w, size + 4, { fill });
           p.text(name, s - 7, top + size * 0.5 + 6, {
             fill: readableOn(fill),
             size,
@@ -83,8 +86,8 @@ export default picture(
       const mine = sides[0];
       if (mine < 14) {
         // too small to be found: an arrow to the corner
-        const x = 46;
-        const y = side - 46;
+        const x = 0.3 * side;
+        const y = 0.7 * side;
         p.segment(x, y, 8, side - 8, { color: theme.accent, width: 2 });
         p.line(
           [
@@ -136,7 +139,8 @@ export default picture(
           },
         },
       ],
-      beside: [list, el("p", { class: "gf-said", text: says(chosen) })],
+      sentence: [el("span", { class: "gf-said", text: says(chosen) })],
+      beside: [list],
       columns: [labels("model"), labels("parameters"), labels("yours"), ...terms],
       row: ({ name, count, times, parts }) => [
         name,

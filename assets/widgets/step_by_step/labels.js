@@ -1,6 +1,8 @@
 import { texts } from "../page/texts.js";
 
 export const labels = texts({
+  story: "The query fits “{best}” best, so {share} of the answer is the value of “{best}”.",
+  story_of_tie: "The query fits {best} equally well, so each gives {share} of the answer.",
   word: "word",
   position: "position",
   query: "query",

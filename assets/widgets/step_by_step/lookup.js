@@ -1,6 +1,6 @@
 // A soft dictionary: query, keys and values to set or drag, a temperature that follows the finger, both answers live.
 import { define } from "../drawing/base.js";
-import { el, format } from "../drawing/elements.js";
+import { el, format, percent } from "../drawing/elements.js";
 import { either, formula } from "../drawing/formula.js";
 import { flatten, lookUp, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
@@ -76,6 +76,7 @@ export default define((shell) => {
     },
   });
   const answers = el("div", { class: "lk-answers" });
+  const story = el("p", { class: "gf-sentence" });
   const box = el("div", { class: "gf-formula" });
   const badge = el("div", { class: "gf-soft" });
   const set = (part, i, xy) => {
@@ -99,6 +100,7 @@ export default define((shell) => {
   shell.body.append(
     controls,
     el("div", { class: "lk-planes" }, keyPlane.node, valuePlane.node, answers),
+    story,
     table.node,
     table.problem,
     box,
@@ -142,6 +144,8 @@ export default define((shell) => {
     const distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
     const isTie = answer.best.length > 1;
     const best = answer.best.map((s) => names[s]).reduce((first, second) => labels("both", { first, second }));
+    const share = percent(answer.weights[answer.best[0]]);
+    story.textContent = labels(isTie ? "story_of_tie" : "story", { best, share });
     const line = (sign, title, v, text, limit = "") => [
       el("span", {}, el("b", { text: `${sign} ` }), title),
       el("span", { class: "gf-mono", text: vector(v) }),
@@ -198,7 +202,7 @@ export default define((shell) => {
         ...values,
         { to: answer.mean.slice(0, 2), kind: "cross", label: labels("mean"), under: true, color: theme.soft },
         { to: answer.hard.slice(0, 2), kind: "ring", color: theme.text, width: 15 },
-        { to: soft, kind: "star", label: labels("soft"), color: theme.accent, lines },
+        { to: soft, kind: "star", label: labels("soft"), under: true, color: theme.accent, lines },
       ],
       size,
       theme,

@@ -13,46 +13,54 @@ const STREAM = { at: 104, thick: 42 };
 const COLUMN = { stream: 14, indent: 30 };
 const STYLE = `
 .gf-stage { cursor: default; }
-.gf-switches { display: flex; flex-wrap: wrap; gap: 0.3rem 0.9rem; }
+.gf-switches { display: flex; flex-wrap: wrap; gap: 0.5rem 1.2rem; margin-top: 0.6rem; }
 .gf-switch { display: flex; flex-direction: column; gap: 2px; }
-.gf-switch > span { font-size: 0.75rem; color: var(--gf-soft); }
+.gf-switch > span { font-size: 0.8125rem; color: var(--gf-soft); }
+.gf-switch b { color: var(--st-text-color); }
 .gf-switch > div { display: flex; flex-wrap: wrap; gap: 4px; }
-.gf .gf-switch button { font-size: 0.75rem; padding: 2px 8px; }
+.gf .gf-switch button { font-size: 0.8125rem; padding: 2px 8px; }
+.gf .gf-switch button.then[aria-pressed="true"] { background: var(--gf-panel); border-color: var(--gf-line); color: var(--st-text-color); }
 .gf .gf-switch button[aria-pressed="true"] { font-weight: 700; box-shadow: inset 0 0 0 1px currentColor; }
 .gf-readout { min-height: 2.7em; font-family: var(--st-font); }
 `;
 
 export default picture(
-  ({ switches, on, names, n_layer: nLayer, takeaway, hint }, _, { shell, theme, width }) => {
+  ({ switches, on, first: alone, names, n_layer: nLayer, takeaway, hint }, _, { shell, theme, width, state, set }) => {
     const things = switches.flatMap((owner) => owner.states.map((state) => ({ owner, state })));
     const title = (name) => things.find(({ state }) => state.name === name)?.state.title ?? name;
     const first = Object.fromEntries(switches.map((one) => [one.name, one.states[0].name]));
     const today = Object.fromEntries(switches.map((one) => [one.name, one.today]));
-    // Where the switches stand, as the page has it: the states that are not those of 2017.
-    const set = ({ states }) => (states.find((state) => on.includes(state.name)) ?? states[0]).name;
-    const setting = Object.fromEntries(switches.map((one) => [one.name, set(one)]));
+    // Where the switches stand, as the page has it: the states that are not those of 2017. One at a time, today's
+    // nine are too many to begin with.
+    const isAll = switches.every((one) => on.includes(one.today));
+    const flipped = isAll && !state.several ? [alone] : on;
+    const stateOf = ({ states }) => (states.find(({ name }) => flipped.includes(name)) ?? states[0]).name;
+    const setting = Object.fromEntries(switches.map((one) => [one.name, stateOf(one)]));
     const isToday = switches.every(({ name }) => setting[name] === today[name]);
+    const isLit = ({ owner, state: { name } }) => setting[owner.name] === name && first[owner.name] !== name;
+    const lit = things.filter(isLit);
+    const now = lit.length === 1 ? labels("with", { part: lit[0].state.title }) : names[isToday ? 1 : 2];
     const down = width < NARROW;
     const wide = down ? (width - 14) / 2 : width - 12;
     const both = [first, setting].map((one) => plan(one, first, title, wide, down));
     const tall = down
       ? HEAD + Math.max(...both.map((one) => one.long)) + 2 * FOOT
       : HEAD + STREAM.at + STREAM.thick / 2 + FOOT + 6;
-    const notes = (now) => [
-      [`× ${nLayer}, ${title(now.biases)}`, now.biases !== first.biases],
-      [title(now.training), now.training !== first.training],
+    const notes = (one) => [
+      [`× ${nLayer}, ${title(one.biases)}`, one.biases !== first.biases],
+      [title(one.training), one.training !== first.training],
     ];
 
     function flip(changes) {
-      const now = { ...setting, ...changes };
-      const isOn = ({ owner, state }) => now[owner.name] === state.name && first[owner.name] !== state.name;
+      const wanted = { ...(state.several ? setting : first), ...changes };
+      const isOn = ({ owner, state: { name } }) => wanted[owner.name] === name && first[owner.name] !== name;
       shell.commit(
         "on",
-        things.filter(isOn).map(({ state }) => state.name),
+        things.filter(isOn).map((one) => one.state.name),
       );
     }
 
-    function paintBlock(p, one, now, name) {
+    function paintBlock(p, one, states, name) {
       const s = one.scale;
       const font = theme.font;
       const ink = (isLit) => ({ fill: isLit ? theme.accent : theme.text, weight: isLit ? 700 : 500 });
@@ -118,7 +126,7 @@ export default picture(
           }),
         );
       }
-      notes(now).forEach(([text, isLit], i) => {
+      notes(states).forEach(([text, isLit], i) => {
         const look = { ...ink(isLit), size: 12, font };
         if (down) p.text(text, 0, HEAD + one.long + 14 + i * 16, look);
         else if (i) p.text(text, 60, 11, look);
@@ -126,51 +134,82 @@ export default picture(
       });
     }
 
-    const group = (name, ...buttons) =>
+    const group = (name, plain, ...buttons) =>
       el(
         "div",
         { class: "gf-switch", role: "group", "aria-label": name },
-        el("span", { text: name }),
+        el("span", {}, el("b", { text: name }), ` ${plain}`),
         el("div", {}, ...buttons),
       );
-    const all = (text, wanted) => el("button", { class: "gf-solid", text, onclick: () => flip(wanted) });
-    const button = ({ owner, state }, i) =>
+    const all = (text, wanted) =>
       el("button", {
         class: "gf-solid",
-        text: state.title,
+        text,
+        onclick: () => {
+          set({ several: true });
+          flip(wanted);
+        },
+      });
+    const mode = (text, several) =>
+      el("button", {
+        class: "gf-solid",
+        text,
+        "aria-pressed": String(state.several === several),
+        onclick: () => set({ several }),
+      });
+    const button = ({ owner, state: { name, title: text } }, i) =>
+      el("button", {
+        class: name === first[owner.name] ? "gf-solid then" : "gf-solid",
+        text,
         "data-i": i,
-        "data-name": `${owner.name} ${state.name}`,
-        "aria-pressed": String(setting[owner.name] === state.name),
+        "data-name": `${owner.name} ${name}`,
+        "aria-pressed": String(setting[owner.name] === name),
       });
     const buttons = things.map(button);
     return {
       things,
       size: [width, down ? tall : 2 * tall],
       paint(p) {
-        [first, setting].forEach((now, i) => {
+        [first, setting].forEach((one, i) => {
           const [dx, dy] = down ? [3 + i * (wide + 8), 0] : [3, i * tall];
-          p.shifted(dx, dy, () => paintBlock(p, both[i], now, names[i && isToday ? 1 : 2 * i]));
+          p.shifted(dx, dy, () => paintBlock(p, both[i], one, i ? now : names[0]));
         });
       },
-      said: ({ owner, state }) => [
-        el("b", { text: state.title }),
-        ` (${state.paper}) `,
-        el("span", { class: "gf-hint", text: `${owner.says}${state.found ? ` ${state.found}` : ""}` }),
+      said: ({ owner, state: { title: name, paper, found } }) => [
+        el("b", { text: name }),
+        ` (${paper}) `,
+        el("span", { class: "gf-hint", text: `${owner.says}${found ? ` ${found}` : ""}` }),
       ],
       hint,
       label: takeaway,
-      choose: ({ owner, state }) => flip({ [owner.name]: state.name }),
+      sentence: [
+        lit.length === 1
+          ? lit[0].state.does
+          : lit.length
+            ? labels("lit", { n: lit.length, all: switches.length })
+            : labels("none"),
+      ],
+      choose: (one) => flip({ [one.owner.name]: one.state.name }),
       above: [
         el(
           "div",
           { class: "gf-switches" },
-          group(labels("second"), all(labels("all_today"), today), all(labels("all_then"), first)),
-          ...switches.map((owner) => group(owner.title, ...buttons.filter((__, i) => things[i].owner === owner))),
+          group(
+            labels("flip"),
+            "",
+            mode(labels("one"), false),
+            mode(labels("several"), true),
+            all(labels("all_today"), today),
+            all(labels("all_then"), first),
+          ),
+          ...switches.map((owner) =>
+            group(owner.title, owner.plain, ...buttons.filter((__, i) => things[i].owner === owner)),
+          ),
         ),
       ],
       columns: [labels("switch"), "2017", labels("second")],
       rows: switches.map((one) => [one.title, one.states[0].title, title(setting[one.name])]),
     };
   },
-  { style: STYLE },
+  { style: STYLE, state: (_, old) => old ?? { several: false } },
 );

@@ -4,7 +4,7 @@ import { labels } from "./labels.js";
 /** Sizes along the stream, by the way it runs. */
 const ALONG = {
   across: { embedding: 96, norm: 82, attention: 122, "feed-forward": 104, output: 84, gap: 13, plus: 20 },
-  down: { embedding: 42, norm: 28, attention: 66, "feed-forward": 42, output: 42, gap: 9, plus: 18 },
+  down: { embedding: 38, norm: 28, attention: 62, "feed-forward": 38, output: 38, gap: 9, plus: 18 },
 };
 
 /** Lines of a part: [text, the switch that it follows]. */

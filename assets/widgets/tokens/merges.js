@@ -98,7 +98,7 @@ export default picture(
       arrange: (chips) =>
         chips.flatMap((chip, i) => (things[i][1].includes("\n") ? [chip, el("i", { role: "presentation" })] : [chip])),
       after(text) {
-        text.style.maxHeight = `${Math.round(0.28 * shell.tall)}px`;
+        text.style.maxHeight = `${Math.round(Math.max(0.28 * shell.tall, 184))}px`;
         const size = [curve.parentElement.clientWidth, Math.round(clamp(0.33 * shell.tall, 130, 210))];
         curve.firstChild.paint = (p) => paintCurve(p, size);
         curve.firstChild.paint(new CanvasPainter(fit(curve.firstChild, ...size)));
@@ -123,7 +123,8 @@ export default picture(
       hint: labels("hint"),
       label: `${cutTitle}. ${labels("keys")}`,
       spoken: told.textContent,
-      first: [told, el("div", { class: "gf-soft", text: cutTitle })],
+      sentence: [told],
+      first: [el("div", { class: "gf-soft", text: cutTitle })],
       below: [kept.split],
       columns: ["merge", "left", "right", "token", "number", "count", "n_token"].map((one) => labels(`column.${one}`)),
       rows: steps.map(([left, right, one, count], i) => [

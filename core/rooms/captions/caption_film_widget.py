@@ -25,6 +25,7 @@ def caption_film(
     takeaway: str,
     names: Sequence[str] | None = None,
     start: int = 1,
+    head: int = 0,
 ) -> None:
     """Draw a caption word by word; pointing at a word or choosing a head needs no request to the server.
 
@@ -36,6 +37,7 @@ def caption_film(
         label, takeaway: the title, and the sentence for screen readers.
         names: N names of the pictures.
         start: the word that is selected at first.
+        head: the head that is selected at first; 0 is the mean of all heads, then come the heads of the first layer.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many words, heads or pictures.
@@ -66,7 +68,7 @@ def caption_film(
         # stable.
         high=float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
         start=min(max(start, 0), n_word - 1),
-        head=0,  # selected at first: the mean of all heads
+        head=head,
         full=INK_LEVELS,
         label=label,
         takeaway=takeaway,

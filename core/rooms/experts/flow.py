@@ -65,7 +65,7 @@ class RoutingFlow(Result):
     """The routing of the tokens of four topics, and what explains it; fractions are means over layers, see `Told`."""
 
     run: ExperimentRun
-    is_told: bool  # True after the guess; before it only the untrained model is shown
+    is_told: bool  # True after the guess; before it the rows of the picture have no names
     mixture: str
     mixture_name: str
     told: tuple[routing.RoutingInformation, ...]  # for each layer, at the newest step
@@ -77,11 +77,12 @@ class RoutingFlow(Result):
     outcome: GuessOutcome | None
 
     def frames(self, part: str) -> NDArray[np.generic]:
-        """Return the frames of the mixture that may be shown; for a sorting, (n, L, rows, E) tokens per expert."""
-        return self.run.record[f"frames.{self.mixture}.{part}"][: None if self.is_told else 1]
+        """Return the frames of the mixture; for a sorting, (n, L, rows, E) tokens per expert."""
+        return self.run.record[f"frames.{self.mixture}.{part}"]
 
     def table(self) -> Table:
-        """Return both sortings at the newest step that may be shown."""
+        """Return both sortings at the newest step; before a guess, before training."""
+        at = -1 if self.is_told else 0
         rows: list[dict[str, str | int]] = [
             {
                 LABELS["layer_column"]: layer,
@@ -90,7 +91,7 @@ class RoutingFlow(Result):
                 **{LABELS("expert_number", n=n): count for n, count in enumerate(counts.tolist(), 1)},
             }
             for by in SORTINGS
-            for layer, of_layer in enumerate(self.frames(by)[-1])
+            for layer, of_layer in enumerate(self.frames(by)[at])
             for row, counts in enumerate(of_layer)
         ]
         return {name: [row[name] for row in rows] for name in rows[0]}
@@ -133,11 +134,12 @@ def draw(result: RoutingFlow, inputs: Inputs, run: ExperimentRun) -> None:
         counts=ui.select_by_choice(np.stack(padded, 1), inputs.layer, inputs.by),  # (L, by, n, rows, E)
         text=ui.select_by_choice(text, inputs.layer),
         steps=record["step"][: text.shape[1]].tolist(),
-        rows=ui.for_each_option(SORTING_ROWS.get, inputs.by),
+        rows=ui.for_each_option(lambda by: SORTING_ROWS[by] if result.is_told else ["?"] * n_row, inputs.by),
         kinds=ui.for_each_option(SORTING_ROWS_IN_TEXT.get, inputs.by),
         n_expert=padded[0].shape[-1],
-        characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]],
+        characters=[chr(record["vocabulary"][one]) for one in record["shown.ids"]] if result.is_told else [],
         titles=[TOPIC_NAMES[topic] for topic in TOPICS],
+        sentence=LABELS["sentence" if result.is_told else "sentence_asked"],
         hint=ui.section_text("hint"),
         label="",
         takeaway=ui.section_text("takeaway"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core import ui
 from core.data.localization.labels import module_labels
@@ -49,6 +50,7 @@ from core.rooms.fewer_bits.inputs import (
 LABELS = module_labels(__name__)
 
 N_NEW = 24  # tokens that are generated
+N_SORTED = 96  # weights of one row that are drawn
 CODE = (quantize.quantize, rounding.round_weights, evaluation.evaluate_rounded, evaluation.continue_rounded)
 
 
@@ -146,6 +148,41 @@ def _counts(key: ModelKey, part: str, bits: int, scales: str) -> tuple[WeightHis
     return tuple(bin_weights(weight, round_to_bits(weight, bits, scales)) for weight in weights)
 
 
+def sorted_row(weight: Tensor, bits: int, scales: str) -> dict[str, list[float]]:
+    """Return the first weights of a matrix's first row, sorted, and what each becomes in this many bits."""
+    after = round_to_bits(weight, bits, scales)[0, :N_SORTED]
+    before = weight.detach().float()[0, :N_SORTED]
+    order = before.argsort(stable=True)
+    return {"before": before[order].tolist(), "after": after[order].tolist()}
+
+
+@memoize(MAX_FIGURES)
+def _rows(key: ModelKey, part: str, bits: int, scales: str) -> tuple[dict[str, list[float]], ...]:
+    """Return `sorted_row` of a part's matrix in each layer, with six digits."""
+    found = [sorted_row(weight, bits, scales) for weight in matrices_by_layer(load_text_model(key).model, part)]
+    return tuple({name: [round(one, 6) for one in values] for name, values in both.items()} for both in found)
+
+
+def _stairs(inputs: Inputs) -> None:
+    """Draw the weights of one row, and the levels that they move to."""
+    key, bits = inputs.given.key, inputs.bits
+    rows = {part: _rows(key, part, bits, inputs.scales) for part in rounded_parts(key)}
+    digits = {32: 7, 16: 3}
+    name = "keeps" if bits in digits else "moves_in_group" if inputs.scales == "group" else "moves"
+    ui.mount_widget(
+        "staircase",
+        weights=ui.for_each_option(
+            lambda layer, part: rows[part][min(layer, len(rows[part]) - 1)], inputs.layer, inputs.part
+        ),
+        names=(LABELS["as_trained"], LABELS("in_bits", n=bits)),
+        sentence=LABELS(name, bits=bits, n=2**bits - 1, digits=digits.get(bits, 0)),
+        label="",
+        takeaway=LABELS("stairs", n=bits),
+        key=f"bits.stairs.{inputs.given.content}",
+        height=360,
+    )
+
+
 def draw(result: RoundedModel, inputs: Inputs) -> None:
     """Draw both texts, the weights of a matrix, and the next tokens."""
     key, names = inputs.given.key, model_vocabulary(inputs.given.key)
@@ -159,6 +196,7 @@ def draw(result: RoundedModel, inputs: Inputs) -> None:
         return LABELS("part_layer", part=name, layer=layer) if len(counts[part]) > 1 else name
 
     found = ui.for_each_option(at, inputs.layer, inputs.part)
+    _stairs(inputs)
     _row(result.before, names, LABELS["written_with_32"], None, "bits.before")
     if result.is_told:
         _row(result.after, names, LABELS("written_with", n=result.bits), result.first, "bits.after")

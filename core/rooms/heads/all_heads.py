@@ -88,6 +88,11 @@ def draw(result: HeadRanking, inputs: Inputs) -> None:
             "uniform": float(result.scores.uniform[rank][first.layer]),
         }
 
+    def sentence(rank: str) -> str:
+        first = ranked[rank][0]
+        key = "no_case" if np.isnan(first.value) else "sentence"
+        return LABELS(key, name=names[rank]["label"], layer=first.layer, head=first.head, value=first.value)
+
     ui.add_template_values(
         ui.for_each_option(best, inputs.rank, inputs.threshold), layers_differ=result.record.layers_differ
     )
@@ -101,5 +106,6 @@ def draw(result: HeadRanking, inputs: Inputs) -> None:
         ),
         best=ui.select_by_choice([*RANKINGS.values()], inputs.rank),
         threshold=ui.choice_ref(inputs.threshold),
-        label=LABELS["all_heads"],
+        label="",
+        sentence=ui.for_each_option(sentence, inputs.rank),
     )

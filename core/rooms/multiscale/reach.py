@@ -221,9 +221,13 @@ def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: ExperimentRun) -> No
     ui.pictures(
         pixels.repeat(n_step, 0),
         key=ui.picks.picture_widget_key(GRID_KEY, GRID_KEY, list(chosen)),
-        label=LABELS["seen"],
+        label="",
+        sentence=_sentence(result),
         takeaway=LABELS("takeaway", path=result.path, size=IMAGE_SIZE**2),
-        titles=[LABELS("n_pixel", step=step.name, n=n) for step, _, n in steps],
+        titles=[
+            LABELS("n_pixel" if i else "n_pixel_first", n_block=i, n=n, size=IMAGE_SIZE**2)
+            for i, (_, _, n) in enumerate(steps)
+        ],
         details=[
             LABELS("detail", step=step.name, token=token, n_token=step.side**2, n=n, size=IMAGE_SIZE**2)
             for step, token, n in steps
@@ -231,11 +235,11 @@ def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: ExperimentRun) -> No
         weights=None if inputs.draw == "windows" else _max_by_patch(share),
         weight_title=LABELS["gradient"],
         hidden=_max_by_patch(result.windows) == 0,
-        lines=PATCH_SIZE,
+        lines=[IMAGE_SIZE // step.side for step in result.steps],
         hidden_title=LABELS["unseen"],
         columns=3,
-        size=208,
-        least=120,
+        size=176,
+        least=96,
         pick="patch",
         full=255,
         chosen=chosen,
@@ -243,6 +247,14 @@ def draw(result: ReceptiveFieldGrowth, inputs: Inputs, run: ExperimentRun) -> No
     ui.add_template_values(
         size=IMAGE_SIZE**2, shifted=held_out_accuracy(run, True), never=held_out_accuracy(run, False)
     )
+
+
+def _sentence(result: ReceptiveFieldGrowth) -> str:
+    """Say after how many blocks the token has seen the whole picture, or how much of it in the end."""
+    whole = IMAGE_SIZE**2
+    if whole in result.counts:
+        return LABELS("whole", n_block=result.counts.index(whole), size=whole)
+    return LABELS("never_whole", n=result.counts[-1], size=whole)
 
 
 def _max_by_patch(values: NDArray[np.generic]) -> NDArray[np.float64]:

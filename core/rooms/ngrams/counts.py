@@ -93,6 +93,18 @@ class PairTable(CountTable):
         whose = LABELS["chosen_cell" if self.chosen else "fullest_cell"]
         return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
+    @property
+    def example(self) -> dict[str, str]:
+        """The fullest cell, for a sentence: what is read, what follows, and how often of how many times."""
+        row, column = self.fullest
+        history, follows = self.after + self.row_names[row], self.column_names[column]
+        return {
+            "history": history.strip() or visible_token(history),
+            "follows": follows.strip() or visible_token(follows),
+            "n": f"{self.counts[row, column]:,.0f}",
+            "all": f"{self.totals[row]:,.0f}",
+        }
+
     def table(self) -> Table:
         rows, columns = np.nonzero(self.counts)
         order = np.argsort(-self.counts[rows, columns], kind="stable")
@@ -159,6 +171,7 @@ def draw(result: PairTable, inputs: Inputs) -> None:
         first=result.after or None,
         selected=result.chosen,
         found=[one._asdict() for one in result.places],
-        label=ui.section_text("label", first_name=visible_token(result.after)[:LONGEST_NAME]),
+        label=ui.section_text("label", first_name=visible_token(result.after)[:LONGEST_NAME] if result.after else ""),
+        example=LABELS("example", **result.example),
         takeaway=ui.section_text("takeaway"),
     )

@@ -141,6 +141,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
     if why := _parse_hidden(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
     order = np.argsort(-result.rollout, kind="stable")
+    answer = _compute_answer(result, inputs)
     left, right = ui.two_columns("hide")
     with left:
         n_side = inputs.reader.n_side
@@ -167,13 +168,15 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
                 LABELS["set.random"]: patch_effect.random_orders(1, result.n_patch, inputs.seed)[0].tolist(),
             },
             k=inputs.k,
+            said=answer["said"],
+            sure=answer["sure"],
             click_sets={"gone": inputs.gone},
             label=LABELS["click_patches"],
             takeaway=f"{picture.name}.",
             key="hide.picture",
         )
     with right:
-        _answer(result, inputs)
+        _answer(result, inputs, answer)
         ui.curves(
             {ORDER_TITLES[order]: (result.places, share) for order, share in result.curves.items()},
             x=LABELS["patches_hidden"],
@@ -190,12 +193,17 @@ def _answer_values(result: HiddenPatches) -> dict[str, object]:
     return {"now": now.tolist(), "said": said, "sure": format_percent(float(now[said])), "outcome": outcome}
 
 
-def _answer(result: HiddenPatches, inputs: Inputs) -> None:
-    """Draw the answer now, and for the whole picture."""
-    before, shades = result.before, inputs.picture.shades
+def _compute_answer(result: HiddenPatches, inputs: Inputs) -> Any:
+    """Return the answer without the patches, computed anew in the browser."""
+    shades = inputs.picture.shades
     model = ui.export_model_for_browser(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.choice_ref(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}
-    answer = ui.compute_in_browser("without_patches", model, _answer_values(result), **given)
+    return ui.compute_in_browser("without_patches", model, _answer_values(result), **given)
+
+
+def _answer(result: HiddenPatches, inputs: Inputs, answer: Any) -> None:
+    """Draw the answer now, and for the whole picture."""
+    before = result.before
     title = LABELS["with_whole_picture"]
     answer_bars(
         DIGIT_NAMES, answer["now"], before.tolist(), right=inputs.picture.label, before_title=title, key="hide-answer"

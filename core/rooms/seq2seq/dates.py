@@ -23,7 +23,7 @@ CODE = (data.write_date, task.Dates, greedy_decode)
 class Inputs(Base, prefix="dates_"):
     seed: int = seed()
     attention: str = task.Options.control("attention")
-    text: str = text_input("The 4th of July 1976", max_chars=data.MAX_DATE_CHARACTERS, notes=TASKS["dates"].tell)
+    text: str = text_input(task.PROBE[0], max_chars=data.MAX_DATE_CHARACTERS, notes=TASKS["dates"].tell)
 
 
 class DatesResult(Result):
@@ -68,7 +68,8 @@ def draw(result: DatesResult, inputs: Inputs, run: ExperimentRun) -> None:
             columns=list(task.PROBE[0]),
             notes=[LABELS("share_right", share=share) for share in exact],
             key="dates-film",
-            label=LABELS["film"],
+            label="",
+            sentence=LABELS("sentence", date=task.PROBE[1]),
             takeaway=ui.section_text("film"),
         )
     ui.add_template_values(

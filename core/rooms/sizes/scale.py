@@ -69,7 +69,7 @@ def draw(result: ModelScale, inputs: Inputs) -> None:
         key="sizes.scale",
         models=models,
         terms=list(dict.fromkeys(part["name"] for one in models for part in one["parts"])),
-        selected=list(result.records).index(PRESETS[MODEL_LADDER[0]].title),
-        label=LABELS["areas"],
+        selected=list(result.records).index(result.largest),
+        label="",
         takeaway=ui.section_text("takeaway"),
     )

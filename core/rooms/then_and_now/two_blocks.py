@@ -119,15 +119,23 @@ def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
                 "name": name,
                 "title": one.title,
                 "today": one.today,
+                "plain": LABELS[f"plain.{name}"],
                 "says": ui.section_text(name),
                 "states": [
-                    {"name": state, "title": about.title, "paper": about.paper, "found": found.get(state, "")}
+                    {
+                        "name": state,
+                        "title": about.title,
+                        "paper": about.paper,
+                        "does": "" if state == one.then else LABELS[f"does.{state}"],
+                        "found": found.get(state, ""),
+                    }
                     for state, about in one.states.items()
                 ],
             }
             for name, one in SWITCHES.items()
         ],
         on=inputs.on,
+        first="pre-norm",  # shown alone until somebody chooses
         names=("2017", LABELS["today"], LABELS["yours"]),
         n_layer=N_LAYER,
         hint=ui.section_text("hint"),

@@ -52,7 +52,9 @@ class _PictureGrid:
     # the ends of their scale; None: from 0 to the largest. A signed scale is symmetric.
     limits: tuple[float, float] | None = (0, 1)
     kind: Literal["probability", "signed"] = "probability"  # "probability" (0 and above) or "signed"
-    lines: int | None = None  # height and width of a patch in pixels: thin lines between patches
+    # height and width of a patch in pixels: thin lines between patches; or N of them, all multiples of the smallest
+    lines: int | Sequence[int] | None = None
+    sentence: str = ""  # below the pictures: what they show
     ink: bool = True  # gray means ink on paper: 0 is bare paper, in the colors of the page. False: 0 is black.
     hidden: ArrayLike | None = None  # (N, P_y, P_x) True where a patch is drawn as hidden
     hidden_title: str = LABELS["hidden_title"]  # the word for hidden patches in legend and readout, such as "not seen"
@@ -108,9 +110,10 @@ class _PictureGrid:
             grids["hidden"] = _grid("hidden", arrays["hidden"], images)
         if self.lines is not None:
             height, width = images.shape[1:3]
-            if self.lines < 1 or height % self.lines or width % self.lines:
-                raise ValueError(f"patches of {self.lines} pixels do not divide pictures of {height} x {width}")
-            grids["lines"] = (height // self.lines, width // self.lines)
+            patch = self.lines if isinstance(self.lines, int) else min(self.lines)
+            if patch < 1 or height % patch or width % patch:
+                raise ValueError(f"patches of {patch} pixels do not divide pictures of {height} x {width}")
+            grids["lines"] = (height // patch, width // patch)
         if len(set(grids.values())) > 1:
             raise ValueError(f"patches do not match: {', '.join(f'{name} {one}' for name, one in grids.items())}")
         grid = next(iter(grids.values()), None)
@@ -133,7 +136,8 @@ class _PictureGrid:
             "low": map_choices(lambda both: both[0], ends),
             "high": map_choices(lambda both: both[1], ends),
             "grid": grid,
-            "lines": self.lines is not None,
+            "lines": list(self.lines) if isinstance(self.lines, Sequence) else self.lines is not None,
+            "sentence": self.sentence,
             "ink": self.ink,
             "full": _full(images, self.ink) if self.full is None else self.full,
             "hidden_title": self.hidden_title,

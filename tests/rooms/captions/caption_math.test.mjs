@@ -40,7 +40,7 @@ test("a step in a sentence", () => {
   const chances = [0.9, 0.1, 0.8, 0.2];
   assert.equal(
     told(header, chances, [0, 0.75, 0.25, 0], 1, 1),
-    "Word 2 of 2: “seven”, 80.0%. Head 0.0 reads most in row 0, column 1 (0.75) of the second picture.",
+    "Word 2 of 2: “seven”, 80.0%. Head 0.0 reads most in row 1, column 2 (0.75) of the second picture.",
   );
   const one = { ...header, names: [""], grid: [1, 1] };
   assert.equal(told(one, chances, [1], 0, 0), "Word 1 of 2: “a”, 90.0%. The mean of all heads reads the one vector.");

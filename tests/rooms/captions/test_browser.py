@@ -8,7 +8,7 @@ from tests.browser.rooms import address_has, exhibit, figure, settle
 
 def test_words_and_heads_are_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
     page = visit("captions")
-    film = figure(page, "A caption of held-out digit 79")
+    film = exhibit(page, "look").locator("figure.gf").first
     film.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
@@ -16,7 +16,7 @@ def test_words_and_heads_are_walked_without_asking_the_server(visit: Callable[..
     assert words.all_inner_texts() == ["a", "seven", ",", "written", "thin", "and", "leaning", "right", "."]
     assert "Word 2 of 9: “seven”" in readout.inner_text()
     words.nth(4).hover()
-    assert "Word 5 of 9: “thin”" in readout.inner_text() and "mean of all heads" in readout.inner_text()
+    assert "Word 5 of 9: “thin”" in readout.inner_text() and "Head 0.3 reads" in readout.inner_text()
     assert film.locator(".gf-words h4").inner_text() == "After “a seven, written” comes"
     page.mouse.move(0, 0)
     words.nth(1).focus()

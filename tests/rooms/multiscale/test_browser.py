@@ -43,7 +43,7 @@ def test_stages_and_windows_are_read_without_asking_the_server(visit: Callable[.
 def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]) -> None:
     page = visit("scales")
     room = exhibit(page, "reach")
-    digits = figure(page, "What the token at this position has seen")
+    digits = room.locator("figure.gf").first
     digits.scroll_into_view_if_needed()
     canvas = digits.get_by_role("img")
     page.sent.clear()
@@ -57,7 +57,7 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
     room.get_by_text("never shifted", exact=True).first.click()
     room.get_by_text("4 → 16 → 16 → 64 → 64 → 256 of 256 pixels").wait_for()
     settle(page)
-    canvas = figure(page, "What the token at this position has seen").get_by_role("img")
+    canvas = room.locator("figure.gf").first.get_by_role("img")
     canvas.focus()
     for key in ("Home", "ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)

@@ -15,7 +15,9 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
     page = visit("ngrams")
     page.get_by_text("Punctuation, too").click()
     settle(page)
-    table, texts, factors = (figure(page, name) for name in ("What follows", "What each order", "Each token"))
+    table, texts, factors = (
+        figure(page, name) for name in ("Which words follow which", "What each order", "Each token")
+    )
     page.get_by_role("tab", name="What they write").click()
     page.sent.clear()
     table.get_by_role("img").focus()

@@ -50,6 +50,7 @@ class _HeadGrid:
     threshold: object = None  # the threshold above which a score counts: a tick on each bar
     off: Sequence[tuple[int, int]] = ()  # heads that are ablated, drawn crossed out
     label: str = ""  # the title above the picture
+    sentence: Linkable[str] = ""  # below the heads: what they show; the open or best head then stands beside them
     takeaway: str = ""  # one sentence for screen readers; without one, it is computed
 
     def mount(self) -> _ClickedHead | None:
@@ -76,6 +77,7 @@ class _HeadGrid:
             "threshold": control_to_choice_ref(self.threshold),
             "off": [list(pair) for pair in self.off],
             "label": self.label,
+            "sentence": self.sentence,
             "takeaway": self.takeaway or LABELS("takeaway", label=self.label or LABELS["attention"], **size),
             "chooses": {"pick": dict(zip(("layer", "head"), moves, strict=True))} if moves else None,
         }
