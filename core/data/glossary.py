@@ -75,26 +75,6 @@ def regular_plural(word: str) -> str:
     return word + "s"
 
 
-def search_glossary(query: str) -> tuple[GlossaryTerm, ...]:
-    """Find the terms for a word, the best first: by name, form, name elsewhere, then mention; "" finds all."""
-    word = " ".join(query.casefold().split())
-    ranked = [(rank, term) for term in glossary_terms() if (rank := _rank(term, word)) is not None]
-    return tuple(term for _, term in sorted(ranked, key=lambda pair: pair[0]))
-
-
-def _rank(term: GlossaryTerm, word: str) -> int | None:
-    names = [term.name.casefold(), term.slug, *(form.casefold() for form in term.forms)]
-    tests = (
-        word in names[:2],
-        word in names or word in map(regular_plural, names),
-        any(name.startswith(word) for name in names),
-        any(word in name for name in names),
-        any(word in name.casefold() for name in term.elsewhere),
-        word in term.definition.casefold(),
-    )
-    return tests.index(True) if True in tests else None
-
-
 def _entries(text: str, problems: list[str]) -> list[tuple[int, str, list[tuple[int, str]]]]:
     """Return (line, name, lines of the entry) for each heading; the text before the first is for authors."""
     entries: list[tuple[int, str, list[tuple[int, str]]]] = []

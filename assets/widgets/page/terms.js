@@ -4,13 +4,14 @@
 import { el } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import { finder, placed } from "./terms_find.js";
+import { setTerms, terms } from "./term_list.js";
 import { labels } from "./labels.js";
 
 const NAME = "gf-term";
 const DWELL = 220;
 const LINGER = 260;
-const SKIP =
-  "h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-gf-onward, .st-key-gf-glossary";
+const FOLDED = '[class*="st-key-gf-exhibit-"]:has([class*="st-key-gf-open-"])'; // the whole line is a button
+const SKIP = `h1, h2, h3, h4, h5, h6, a, code, pre, kbd, button, label, summary, th, .katex, .st-key-gf-onward, .st-key-gf-glossary, ${FOLDED}`;
 const STYLE = `
 :host { display: block; font-family: var(--st-font); color: var(--st-text-color); }
 details { font-size: 0.875rem; line-height: 1.5; }
@@ -29,7 +30,6 @@ const LINES = `
 html.${NAME} .stMarkdown :is(p, li, td) { cursor: help; }
 `;
 
-let terms = [];
 let find = (_text) => [];
 let host = null;
 let list;
@@ -48,7 +48,7 @@ const address = (term) => new URL(`../../glossary?term=${terms[term][1]}`, impor
 export default ({ parentElement, data }) => {
   const [header] = readHeader(data);
   if (header.id !== known) {
-    ({ terms } = header);
+    setTerms(header.terms);
     known = header.id;
     find = finder(terms);
     cached.clear();

@@ -62,14 +62,3 @@ def test_forms() -> None:
     assert key.forms == ("key vector",)
     plurals = [glossary.regular_plural(word) for word in ("key", "loss", "entropy", "batch", "[CLS]")]
     assert plurals == ["keys", "losses", "entropies", "batches", "[CLS]"]
-
-
-def test_search() -> None:
-    for asked, first in {
-        "softmax": "softmax", "n_embd": "d_model", "hidden_size": "d_model", "Bahdanau": "additive attention",
-        "past_key_values": "KV cache", "bigrams": "n-gram", "  Top-P ": "top-p", "lm_head": "tied weights",
-        "bias-parameter": "bias (parameter)", "": "ablation",
-    }.items():  # fmt: skip
-        assert glossary.search_glossary(asked)[0].name == first, asked
-    assert glossary.search_glossary("xyzzy") == ()
-    assert len(glossary.search_glossary("")) == len(glossary.glossary_terms())
