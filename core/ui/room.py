@@ -15,6 +15,8 @@ from core.ui.room_folders import TEXTS, is_third_party_package, package_folder, 
 if TYPE_CHECKING:
     from core.ui.exhibit.exhibit import Exhibit
 
+MANY_EXHIBITS, N_IN_FULL = 6, 3  # a room with more than so many shows so many in full, and then a list of the others
+
 
 @dataclass(frozen=True)
 class ExhibitSpec:
@@ -23,7 +25,9 @@ class ExhibitSpec:
     location: str  # module of the room and the exhibit's name: "kinds:kinds_of_masks"
     experiments: tuple[str, ...] = ()  # the experiments whose runs it follows
     is_listed: bool = True  # whether it is in the page's row of links
-    is_folded: bool = False  # whether its page shows only its heading until somebody opens it, for advanced exhibits
+    # Whether its page shows only its heading until somebody opens it, for advanced exhibits. A room of many exhibits
+    # folds all but its first ones; see `Room.is_folded`.
+    is_folded: bool = False
     package: str = ""  # of its room, which sets it
 
     @property
@@ -191,10 +195,22 @@ class Room:
             draw(render_template(text, dict[str, object]().__getitem__))
 
     def show(self, name: str, *given: object, **how: object) -> None:
-        """Show an exhibit here by its name on the page, folded if it is advanced; see `ExhibitSpec.show`."""
+        """Show an exhibit here by its name on the page, perhaps folded; see `ExhibitSpec.show` and `is_folded`."""
         alone = self.only_exhibit
         if alone in ("", name):
-            self[name].show(*given, is_folded=self[name].is_folded and not alone, **how)
+            if self._has_list and not alone and self[name] == self.exhibits[N_IN_FULL]:
+                from core.ui.exhibit import folding
+
+                folding.unfold_all_button()
+            self[name].show(*given, is_folded=self.is_folded(name) and not alone, **how)
+
+    def is_folded(self, name: str) -> bool:
+        """Return whether an exhibit is one line until opened: of many exhibits all but the first ones, else its own."""
+        return self[name] in self.exhibits[N_IN_FULL:] if self._has_list else self[name].is_folded
+
+    @property
+    def _has_list(self) -> bool:
+        return len(self.exhibits) > MANY_EXHIBITS
 
     @property
     def _page_text(self) -> Any:

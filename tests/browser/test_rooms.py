@@ -161,3 +161,31 @@ def test_a_link_with_the_plain_name_of_a_model_keeps_it(visit: Callable[..., Any
         address_has(page, "model=")
         page.reload()
         settle(page)
+
+
+def test_a_folded_exhibit_is_a_line_that_a_click_a_key_or_a_link_opens(open_page: Callable[..., Any], url: str) -> None:
+    """A glossary's link once led to a heading that stayed folded."""
+    page = open_page(f"{url}/steps#slips", width=1280)
+    address_has(page, "open=slips")
+    settle(page)
+    assert page.locator(".st-key-gf-open-slips").count() == 0
+    line = page.locator(".st-key-gf-exhibit-cost")
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
+    assert box["height"] < 80
+    line.click(position={"x": 40, "y": box["height"] / 2})
+    page.locator(".st-key-gf-open-cost").wait_for(state="detached")
+    address_has(page, "slips", "cost")
+    settle(page)
+    page.locator(".st-key-gf-open-many-heads button:visible").press("Enter")
+    page.locator(".st-key-gf-open-many-heads").wait_for(state="detached")
+
+
+def test_all_folded_exhibits_open_at_once_as_paper_needs_them(visit: Callable[..., Any]) -> None:
+    page = visit("steps?depth=numbers")
+    assert page.locator('[class*="st-key-gf-open-"]').count() == 4
+    page.get_by_role("button", name="Open all", exact=True).click()
+    address_has(page, "open=all")
+    settle(page)
+    assert page.locator('[class*="st-key-gf-open-"]').count() == 0
+    assert page.get_by_role("button", name="Open all", exact=True).count() == 0

@@ -141,7 +141,8 @@ def test_a_heading_keeps_its_link_on_a_phone(url: str, open_page: Callable[..., 
     page = open_page(url, width=390)
     click_through(page, "glossary")
     heading(page, "Glossary")
-    terms = page.locator("[data-testid=stMain] h5")
+    terms = page.locator("[data-testid=stMain] .gf-words summary")
+    terms.first.wait_for()
     assert terms.first.inner_text().strip() and terms.count() > 100
     assert all(text.strip() for text in terms.all_inner_texts())
 

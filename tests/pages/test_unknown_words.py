@@ -68,7 +68,6 @@ ANY_WORD = {
     "rooms/circuits/features": "a story's beginning, whose other words are read letter by letter",
     "rooms/tokens/own": "byte-pair encoding spells everything",
     "rooms/tokens/pick_text": "what each vocabulary loses is what the room shows; its own tokens spell everything",
-    "lessons/glossary_page": "a search",
     "rooms/studio/watched_tensors": "as rooms/studio/watch, whose field it is",
     "rooms/studio/selected_run": "names a run; no control asks for it",
     "rooms/sweeps/selected_sweep": "names a sweep; no control asks for it",

@@ -3,7 +3,7 @@
 import { el } from "../drawing/elements.js";
 import { closeAfterLink } from "../drawing/drawer.js";
 import { startOver } from "../drawing/history.js";
-import { markContents } from "./contents.js";
+import { markContents, unfold } from "./contents.js";
 import { action, comesFirst } from "./keys_rules.js";
 import "./faults.js";
 import "./follow.js";
@@ -179,10 +179,7 @@ function answer(event, isFirst) {
 /** A link to an exhibit of the page opens it, where it is folded. */
 function openExhibit(event) {
   const name = event.target.closest?.('.st-key-gf-contents a[href*="#"]')?.getAttribute("href").split("#")[1];
-  if (!name) return;
-  /** @type {HTMLButtonElement} */
-  const button = document.querySelector(`.st-key-gf-open-${CSS.escape(name)} button`);
-  button?.click();
+  if (name) unfold(name);
 }
 
 /** Close what lies over the page, which hears of Esc. */

@@ -13,9 +13,9 @@ ROOM = Room(
         ExhibitSpec("translate:translate", experiments=("translation",)),
         ExhibitSpec("roles:roles"),
         ExhibitSpec("applications:applications", experiments=("applications",)),
-        ExhibitSpec("maps:maps", is_folded=True),
-        ExhibitSpec("forcing:forced_or_free", is_folded=True),
-        ExhibitSpec("beams:beams", is_folded=True),
-        ExhibitSpec("caveats:bleu_caveats", is_folded=True),
+        ExhibitSpec("maps:maps"),
+        ExhibitSpec("forcing:forced_or_free"),
+        ExhibitSpec("beams:beams"),
+        ExhibitSpec("caveats:bleu_caveats"),
     ),
 )

@@ -13,7 +13,7 @@ ROOM = Room(
         ExhibitSpec("training:training", experiments=("digits",)),
         ExhibitSpec("shuffle:shuffle"),
         ExhibitSpec("attention:attention"),
-        ExhibitSpec("rollout:rollout", is_folded=True),
-        ExhibitSpec("similarity:similarity", is_folded=True),
+        ExhibitSpec("rollout:rollout"),
+        ExhibitSpec("similarity:similarity"),
     ),
 )

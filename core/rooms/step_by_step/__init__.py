@@ -11,9 +11,9 @@ ROOM = Room(
         ExhibitSpec("dictionary:soft_look_up"),
         ExhibitSpec("walk:whole_walk"),
         ExhibitSpec("scale:why_the_root"),
-        ExhibitSpec("split:many_heads", is_folded=True),
-        ExhibitSpec("cost:cost", is_folded=True),
-        ExhibitSpec("root:where_the_root_stands", is_folded=True),
-        ExhibitSpec("slips:slips", is_folded=True),
+        ExhibitSpec("split:many_heads"),
+        ExhibitSpec("cost:cost"),
+        ExhibitSpec("root:where_the_root_stands"),
+        ExhibitSpec("slips:slips"),
     ),
 )

@@ -19,7 +19,7 @@ KINDS = frozenset(
         *("section", "share", "shared-note", "terms", "tools", "top"),  # around the page
         *("alike", "off-slide", "pair", "room", "rooms", "wide-table"),  # layout
         *("home-opening", "home-picture", "home-sentence", "home-words", "studio-empty"),  # pages
-        *("check", "do", "glossary", "homework", "lessons-start", "letters", "predict", "receipts", "way"),  # lessons
+        *("check", "do", "glossary", "homework", "lessons-start", "predict", "receipts", "way"),  # lessons
         *("lesson-back", "lesson-done", "lesson-head", "lesson-next", "lesson-open", "lesson-step", "lesson-steps"),
         *("lesson-top", "lesson-way"),
     }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.rooms import rooms
 from core.ui.controls.controls import ControlOverrides
 from core.ui.exhibit import exhibit_panels
 
@@ -123,6 +124,15 @@ def test_a_folded_exhibit_computes_nothing_until_it_is_opened_or_its_address_is(
     assert test.query_params["open"] in ("sharp", ["sharp"])
     for address in ({"open": "sharp"}, {"open": "all"}, {"temperature": "2.0"}):
         assert "seen" in run({"is_folded": True}, **address).session_state, address
+
+
+def test_of_many_exhibits_all_but_the_first_are_folded() -> None:
+    for room in rooms():
+        folded = [room.is_folded(one.name) for one in room.exhibits]
+        if len(folded) > 6:
+            assert folded == [False] * 3 + [True] * (len(folded) - 3), room.name
+        else:
+            assert folded == [one.is_folded for one in room.exhibits], room.name
 
 
 def test_a_fault_stays_in_its_exhibit(caplog: pytest.LogCaptureFixture) -> None:

@@ -59,7 +59,7 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
 
 
 def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
-    page = visit("encoder?open=class-attention", width=390)
+    page = visit("encoder?open=finetune,class-attention", width=390)
     judge = sheet(page, "finetune", "Set")
     judge.get_by_role("radio", name="1,000").click()
     page.keyboard.press("Escape")

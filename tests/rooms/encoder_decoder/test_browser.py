@@ -10,7 +10,7 @@ from tests.browser.rooms import address_has, figure, settle
 
 
 def test_the_film_steps_and_explains_without_the_server(visit: Callable[..., Any]) -> None:
-    page = visit("encoder_decoder")
+    page = visit("encoder_decoder?open=roles")
     film = figure(page, "Who asks, and who answers")
     film.scroll_into_view_if_needed()
     page.sent.clear()

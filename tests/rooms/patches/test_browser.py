@@ -16,7 +16,7 @@ def _at(picture: Any, x: float, y: float) -> None:
 
 
 def test_a_click_opens_a_head_and_lets_a_patch_ask(visit: Callable[..., Any]) -> None:
-    page = visit("patches?depth=numbers")
+    page = visit("patches?open=attention&depth=numbers")
     part = exhibit(page, "attention")
     _at(figure(page, "All heads: where the class token looks"), 0.95, 0.3)
     figure(page, "Layer 0, head 3: every token asks").wait_for()
