@@ -15,14 +15,14 @@ from core.rooms import all_exhibits
 
 LABELS = module_labels(__name__)
 
-N_BAR = 4
-N_NUMBER = 24  # of a vector, the first ones
-N_POSITION = 12
-TEMPERATURES = (0.5, 1.0, 2.0)
-TOP_P = 0.8
+_N_BAR = 4
+_N_NUMBER = 24  # of a vector, the first ones
+_N_POSITION = 12
+_TEMPERATURES = (0.5, 1.0, 2.0)
+_TOP_P = 0.8
 
 
-class Picture(TypedDict, total=False):
+class _Picture(TypedDict, total=False):
     """A picture as the browser gets it: bars, a grid of cells, or words and their numbers; and one sentence on it."""
 
     kind: Literal["bars", "cells", "words"]
@@ -69,18 +69,18 @@ def _percent(share: float) -> str:
     return f"{share:.0%}" if share == 0 or share >= 0.005 else "<1%"
 
 
-def _bars(names: Iterable[str], values: ArrayLike, texts: Iterable[str], **more: Any) -> Picture:
+def _bars(names: Iterable[str], values: ArrayLike, texts: Iterable[str], **more: Any) -> _Picture:
     numbers = _plain(values)
     most, marks = max(numbers), more.pop("marks", [0])
-    bars = Picture(kind="bars", names=[*names], values=numbers, texts=[*texts], most=most, marks=marks)
-    return cast(Picture, bars | more)
+    bars = _Picture(kind="bars", names=[*names], values=numbers, texts=[*texts], most=most, marks=marks)
+    return cast(_Picture, bars | more)
 
 
-def _cells(values: ArrayLike, names: Iterable[str] = (), **more: Any) -> Picture:
-    return cast(Picture, Picture(kind="cells", names=[*names], values=_plain(values), is_signed=True) | more)
+def _cells(values: ArrayLike, names: Iterable[str] = (), **more: Any) -> _Picture:
+    return cast(_Picture, _Picture(kind="cells", names=[*names], values=_plain(values), is_signed=True) | more)
 
 
-def _largest(values: NDArray[Any], n: int = N_BAR) -> list[int]:
+def _largest(values: NDArray[Any], n: int = _N_BAR) -> list[int]:
     return [int(i) for i in np.argsort(-values, kind="stable")[:n]]
 
 
@@ -95,30 +95,30 @@ def _in_head(**also: object) -> dict[str, object]:
     return {"layer": layer, "head": head, "word": words[-1], **also}
 
 
-def _token() -> Picture:
+def _token() -> _Picture:
     given = _sentence().given
-    last = slice(-N_BAR, None)
+    last = slice(-_N_BAR, None)
     return {
         "kind": "words", "names": [_name(token) for token in given.tokens[last]], "values": [*given.ids[last]],
         "caption": LABELS("token", n_token=len(given.ids), n_vocabulary=given.config.vocab_size),
     }  # fmt: skip
 
 
-def _embedding() -> Picture:
+def _embedding() -> _Picture:
     found = _of_sentence("tokens.one-hot-look-up")
     rows = [found.given.tokens.index(f" {word}") for word in ("kite", "hat", "wind")]
     names = [_name(found.given.tokens[i]) for i in rows]
-    shown = found.vectors.rows[rows, :N_NUMBER]
-    return _cells(shown, names, caption=LABELS("embedding", n_all=found.vectors.rows.shape[1], n_shown=N_NUMBER))
+    shown = found.vectors.rows[rows, :_N_NUMBER]
+    return _cells(shown, names, caption=LABELS("embedding", n_all=found.vectors.rows.shape[1], n_shown=_N_NUMBER))
 
 
-def _positions() -> Picture:
-    vectors = _result("positions.clock-hands").vectors[:N_POSITION]
+def _positions() -> _Picture:
+    vectors = _result("positions.clock-hands").vectors[:_N_POSITION]
     names = [str(t) if t % 3 == 0 else "" for t in range(len(vectors))]
     return _cells(vectors, names, caption=LABELS("positions", n_position=len(vectors), n_number=vectors.shape[1]))
 
 
-def _attention() -> Picture:
+def _attention() -> _Picture:
     record, words, at = _head()
     weights = record.weights[at][-1]
     top = _largest(weights)
@@ -129,18 +129,18 @@ def _attention() -> Picture:
     )  # fmt: skip
 
 
-def _attention_head() -> Picture:
+def _attention_head() -> _Picture:
     record, words, at = _head()
     return _cells(record.weights[at], words, is_signed=False, caption=LABELS("attention_head", **_in_head()))
 
 
-def _query() -> Picture:
+def _query() -> _Picture:
     record, words, at = _head()
     query = record.q[at][-1]
     return _cells([query], [words[-1]], caption=LABELS("query", **_in_head(n_number=len(query))))
 
 
-def _key() -> Picture:
+def _key() -> _Picture:
     record, words, at = _head()
     scores = record.scores[at][-1]
     shown = [*_largest(scores, 2), int(scores.argmin())]
@@ -150,7 +150,7 @@ def _key() -> Picture:
     )  # fmt: skip
 
 
-def _value() -> Picture:
+def _value() -> _Picture:
     record, words, at = _head()
     weights, values = record.weights[at][-1], record.v[at]
     top = _largest(weights, 2)
@@ -159,7 +159,7 @@ def _value() -> Picture:
     return _cells(rows, [*names, LABELS["sum"]], caption=LABELS("value", **_in_head()), marks=[2])
 
 
-def _softmax() -> Picture:
+def _softmax() -> _Picture:
     record, words, at = _head()
     scores, weights = record.scores[at][-1], record.weights[at][-1]
     top = _largest(scores)
@@ -169,22 +169,22 @@ def _softmax() -> Picture:
     )  # fmt: skip
 
 
-def _mask() -> Picture:
+def _mask() -> _Picture:
     record, words, _ = _head()
     return _cells(record.mask.astype(int), words, is_signed=False, caption=LABELS["mask"])
 
 
-def _feed_forward() -> Picture:
+def _feed_forward() -> _Picture:
     found = _of_sentence("block.units")
     told = LABELS("feed_forward", n_on=int(found.n_on[-1]), n_unit=found.n_unit)
     return _cells(found.act[-1].reshape(8, -1), caption=told)
 
 
-def _residual() -> Picture:
+def _residual() -> _Picture:
     found = _of_sentence("block.through-the-block").vectors
     stages = ["stream in", "attention writes", "feed-forward writes", "stream after feed-forward"]
     names = LABELS.options("residual", "in", "attention", "mlp", "out").values()
-    rows = [found[stage][:N_NUMBER] for stage in stages]
+    rows = [found[stage][:_N_NUMBER] for stage in stages]
     return _cells(rows, names, caption=LABELS("residual.caption"), marks=[3])
 
 
@@ -194,7 +194,7 @@ def _next() -> tuple[NDArray[Any], Sequence[str]]:
     return seen.record.logits[-1], [_name(token) for token in seen.given.vocabulary]
 
 
-def _logits() -> Picture:
+def _logits() -> _Picture:
     logits, names = _next()
     top = _largest(logits)
     return _bars(
@@ -203,28 +203,28 @@ def _logits() -> Picture:
     )  # fmt: skip
 
 
-def _temperature() -> Picture:
+def _temperature() -> _Picture:
     logits, names = _next()
     top = int(logits.argmax())
-    shares = [float(FilterSettings(temperature=t).probabilities(logits)[top]) for t in TEMPERATURES]
+    shares = [float(FilterSettings(temperature=t).probabilities(logits)[top]) for t in _TEMPERATURES]
     return _bars(
-        [f"T = {t:g}" for t in TEMPERATURES], shares, map(_percent, shares), marks=[],
+        [f"T = {t:g}" for t in _TEMPERATURES], shares, map(_percent, shares), marks=[],
         caption=LABELS("temperature", word=names[top]),
     )  # fmt: skip
 
 
-def _top_p() -> Picture:
+def _top_p() -> _Picture:
     logits, names = _next()
-    before, after = FilterSettings().probabilities(logits), FilterSettings(top_p=TOP_P).probabilities(logits)
+    before, after = FilterSettings().probabilities(logits), FilterSettings(top_p=_TOP_P).probabilities(logits)
     top = _largest(before, 5)
     return _bars(
         [names[i] for i in top], before[top], [_percent(before[i]) for i in top], marks=[],
         off=[n for n, i in enumerate(top) if after[i] == 0],
-        caption=LABELS("top_p", n_kept=int((after > 0).sum()), share=_percent(TOP_P)),
+        caption=LABELS("top_p", n_kept=int((after > 0).sum()), share=_percent(_TOP_P)),
     )  # fmt: skip
 
 
-def _loss() -> Picture:
+def _loss() -> _Picture:
     found = _result("next-token.each-token")
     losses = found.losses.loss[1:]
     shown = [*_largest(losses, 3), int(losses.argmin())]
@@ -235,7 +235,7 @@ def _loss() -> Picture:
     )  # fmt: skip
 
 
-def _perplexity() -> Picture:
+def _perplexity() -> _Picture:
     found = _result("next-token.each-token")
     blind = float(np.exp(found.blind))
     return _bars(
@@ -245,7 +245,7 @@ def _perplexity() -> Picture:
     )  # fmt: skip
 
 
-def _ngram() -> Picture:
+def _ngram() -> _Picture:
     found = _result("ngrams.counting-pairs")
     row = int((found.counts > 0).sum(1).argmax())  # the word that the most different words follow
     counts, first = found.counts[row], _name(found.row_names[row])
@@ -256,7 +256,7 @@ def _ngram() -> Picture:
     )  # fmt: skip
 
 
-def _beam_search() -> Picture:
+def _beam_search() -> _Picture:
     found = _result("beam.tree")
     texts = found.found.hypotheses
     chances = [found.p(text) for text in texts]
@@ -264,7 +264,7 @@ def _beam_search() -> Picture:
     return _bars(map(found.written, texts), chances, map(_percent, chances), caption=told)
 
 
-def _cross_attention() -> Picture:
+def _cross_attention() -> _Picture:
     found = _result("encoder-decoder.looks-back")
     weights = found.seen.cross[found.layer, 0, : len(found.written)]
     return _cells(
@@ -275,7 +275,7 @@ def _cross_attention() -> Picture:
 
 HOME, NEXT, EACH = "home.sentence-through", "next-token.what-comes-next", "next-token.each-token"
 # term -> the exhibit whose numbers it shows, and its picture
-PICTURES: Mapping[str, tuple[str, Callable[[], Picture]]] = {
+PICTURES: Mapping[str, tuple[str, Callable[[], _Picture]]] = {
     "token": (HOME, _token),
     "embedding": ("tokens.one-hot-look-up", _embedding),
     "positional-encoding": ("positions.clock-hands", _positions),
@@ -300,6 +300,6 @@ PICTURES: Mapping[str, tuple[str, Callable[[], Picture]]] = {
 
 
 @cache
-def term_pictures() -> dict[str, Picture]:
+def term_pictures() -> dict[str, _Picture]:
     """Return the picture of each main term, by the term's name in addresses. Computed once per process."""
     return {term: {**draw(), "exhibit": exhibit} for term, (exhibit, draw) in PICTURES.items()}

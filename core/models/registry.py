@@ -112,8 +112,8 @@ def fill_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
 def with_weights(model: nn.Module, weights: Mapping[str, Tensor]) -> nn.Module:
     """Return a model with some weights replaced, by name; it shares all others with the original.
 
-    `torch.func.functional_call` puts them into the model itself while it computes, and a model here is shared: whoever
-    computes with it in the meantime gets wrong numbers.
+    `torch.func.functional_call` puts them into the model itself while it computes. Models are shared, so all others who
+    compute with it in the meantime get wrong numbers.
 
     Raises:
         KeyError: if the model has no weight of a name.

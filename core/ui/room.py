@@ -15,7 +15,7 @@ from core.ui.room_folders import TEXTS, is_third_party_package, package_folder, 
 if TYPE_CHECKING:
     from core.ui.exhibit.exhibit import Exhibit
 
-MANY_EXHIBITS, N_IN_FULL = 6, 3  # a room with more than so many shows so many in full, and then a list of the others
+MANY_EXHIBITS, N_IN_FULL = 6, 3  # a room with more than 6 shows 3 in full, and then a list of the others
 
 
 @dataclass(frozen=True)

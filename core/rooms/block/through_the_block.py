@@ -1,4 +1,4 @@
-"""What a block adds to one token's vector, and how far each sum points to the next token; lengths and norms below."""
+"""The vectors that a block adds to a token's own, and how far each sum points to the next token."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial

@@ -24,8 +24,7 @@ def caption_film(
     label: str,
     takeaway: str,
     names: Sequence[str] | None = None,
-    start: int = 1,
-    head: int = 0,
+    selected: tuple[int, int] = (1, 0),
 ) -> None:
     """Draw a caption word by word; pointing at a word or choosing a head needs no request to the server.
 
@@ -36,8 +35,7 @@ def caption_film(
         key: names the instance.
         label, takeaway: the title, and the sentence for screen readers.
         names: N names of the pictures.
-        start: the word that is selected at first.
-        head: the head that is selected at first; 0 is the mean of all heads, then come the heads of the first layer.
+        selected: the word and the head at first; head 0 is the mean of all, then come those of the first layer.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many words, heads or pictures.
@@ -67,8 +65,8 @@ def caption_film(
         # The end of the scale is the largest weight of all words and heads, rounded up to a twentieth, to keep it
         # stable.
         high=float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0,
-        start=min(max(start, 0), n_word - 1),
-        head=head,
+        start=min(selected[0], n_word - 1),
+        head=selected[1],
         full=INK_LEVELS,
         label=label,
         takeaway=takeaway,

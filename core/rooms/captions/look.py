@@ -99,7 +99,7 @@ def draw(result: CaptionedPicture, inputs: Inputs, run: ExperimentRun) -> None:
         picture.pixels[None],
         vocabulary=WORDS.words,
         key="look-film",
-        head=result.head,
+        selected=(1, result.head),
         label="",
         takeaway=LABELS["takeaway"],
     )

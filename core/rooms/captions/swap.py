@@ -80,7 +80,7 @@ def draw(result: SwappedCaption, inputs: Inputs, run: ExperimentRun) -> None:
         names=[LABELS["first_picture"], LABELS["second_picture"]],
         vocabulary=WORDS.words,
         key="swap-film",
-        start=min(word, len(mixed.words) - 1),
+        selected=(word, 0),
         label=LABELS("title", n=word),
         takeaway=LABELS["takeaway"],
     )

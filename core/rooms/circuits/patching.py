@@ -84,7 +84,7 @@ class Patching(Result):
         return [self.tokens[at] for at in self.swaps[model].flips(into, MIDDLE)]
 
     def carrier(self, model: str, whose: int, site: int) -> int:
-        """Return the only place whose vector flips the answer of the “empty” run; -1 if there is none, or several."""
+        """Return the only place whose vector flips the answer of the “empty” run; -1 if none or several do."""
         flips = self.swaps[model].flips(0, site, whose)
         return int(flips[0]) if len(flips) == 1 else -1
 

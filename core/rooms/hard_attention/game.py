@@ -1,5 +1,7 @@
 """The card game: one question, answered from a mixture of all cards and from a card that is drawn."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -43,7 +45,7 @@ class CardGame(Result):
 
 
 @torch.no_grad()
-def read_answers(model: CardModel, way: str, table: CardTables) -> tuple[NDArray[np.float32], ...]:
+def read_answers(model: CardModel, way: str, table: CardTables) -> tuple[NDArray[Any], ...]:
     """Return weights, the most probable digits and their probabilities, (S, S) each: for a question, by card read.
 
     Soft attention reads all cards, so its answer to a question is the same in the whole row.

@@ -194,7 +194,7 @@ def _answer_values(result: HiddenPatches) -> dict[str, object]:
 
 
 def _compute_answer(result: HiddenPatches, inputs: Inputs) -> Any:
-    """Return the answer without the patches, computed anew in the browser."""
+    """Return the answer without the patches, computed in the browser."""
     shades = inputs.picture.shades
     model = ui.export_model_for_browser(inputs.reader.model(), of=inputs.run.run_id)
     given = {"gone": ui.choice_ref(inputs.gone), "way": str(inputs.way), "shades": shades.ravel().tolist()}

@@ -11,7 +11,7 @@ from core.data import glossary
 from core.inspect.attention_record import WeightArrays
 from core.inspect.numpy_reference.numpy_forward import numpy_forward
 from core.lessons import glossary_pictures
-from core.lessons.glossary_pictures import N_NUMBER, PICTURES, TEMPERATURES, TOP_P, term_pictures
+from core.lessons.glossary_pictures import _N_NUMBER, _TEMPERATURES, _TOP_P, PICTURES, term_pictures
 from core.models.registry import to_dict
 from core.rooms import all_exhibits
 
@@ -54,7 +54,7 @@ def found() -> dict[str, Any]:
     assert len(each.tokens) == len(text.ids)
     return {
         "token": list(given.ids[-4:]),
-        "embedding": table[[given.ids[words.index(w)] for w in ("kite", "hat", "wind")], :N_NUMBER],
+        "embedding": table[[given.ids[words.index(w)] for w in ("kite", "hat", "wind")], :_N_NUMBER],
         "positional-encoding": np.stack([np.sin(angles), np.cos(angles)], -1).reshape(12, 16),
         "attention": weights[-1][order[:4]],
         "attention-head": weights,
@@ -64,7 +64,7 @@ def found() -> dict[str, Any]:
         "softmax": weights[-1][order[:4]],
         "mask": np.tri(len(words)),
         "logits": logits[best[:4]],
-        "temperature": [softmax(t)[best[0]] for t in TEMPERATURES],
+        "temperature": [softmax(t)[best[0]] for t in _TEMPERATURES],
         "top-p": softmax(1)[best[:5]],
         "loss": [*np.sort(losses)[::-1][:3], losses.min()],
         "perplexity": [np.exp(losses.mean()), given.config.vocab_size],
@@ -98,7 +98,7 @@ def test_its_numbers_come_out_of_a_second_computation(found: dict[str, Any], ter
 def test_top_p_grays_the_tokens_after_the_line() -> None:
     picture = term_pictures()["top-p"]
     reached = np.cumsum(picture["values"])
-    first = int(np.argmax(reached >= TOP_P))
+    first = int(np.argmax(reached >= _TOP_P))
     assert picture["off"] == list(range(first + 1, len(reached)))
 
 
@@ -116,7 +116,7 @@ def test_the_others_are_their_exhibits_numbers() -> None:
     stream = sentence("block.through-the-block").vectors
     rows = np.array(pictures["residual-path"]["values"])
     np.testing.assert_allclose(rows[:3].sum(0), rows[3], atol=3e-4)
-    np.testing.assert_allclose(rows[0], stream["stream in"][:N_NUMBER], atol=ROUNDED)
+    np.testing.assert_allclose(rows[0], stream["stream in"][:_N_NUMBER], atol=ROUNDED)
     units = np.array(pictures["feed-forward-part"]["values"]).ravel()
     np.testing.assert_allclose(units, sentence("block.units").act[-1], atol=ROUNDED)
     cross = result("encoder-decoder.looks-back")

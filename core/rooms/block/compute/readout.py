@@ -10,7 +10,6 @@ from core.exhibit import MAX_TRACES, memoize
 from core.inspect.attention_record import as_batch
 from core.inspect.logit_lens import readout_logits
 from core.inspect.model_inputs.model_and_text import ModelAndText, model_prediction_kind
-from core.models.gpt import GPT
 from core.rooms.block.compute.residual_stream import cached_block_record
 
 
@@ -31,14 +30,14 @@ def cached_block_readout(given: ModelAndText, layer: int) -> BlockReadout | None
     Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     """
     model, block = given.model, cached_block_record(given, layer)
-    if not block.is_sum or not isinstance(model, GPT) or model_prediction_kind(given.key) != "next":
+    if not block.is_sum or model_prediction_kind(given.key) != "next":
         return None
     expected = model(as_batch(model, given.ids))[0].argmax(-1)  # (T,)
     scores, chances = [], []
     for stage in block.stages:
         if stage.kind != "stream":
             continue
-        stream = torch.tensor(stage.vectors).to(model.unembed.weight)
+        stream = torch.tensor(stage.vectors).to(next(model.parameters()))
         logits = readout_logits(model, stream).float()  # (T, V): one row at a time, because V may be large
         scores.append(logits.gather(-1, expected[:, None])[:, 0].cpu().numpy())
         chances.append(logits.softmax(-1).gather(-1, expected[:, None])[:, 0].cpu().numpy())

@@ -1,4 +1,4 @@
-"""How much a net still knows of the first letter of a sequence, after each letter that follows."""
+"""The traces that the first letter of a sequence leaves in a net's state, after each letter that follows."""
 
 import numpy as np
 import torch
