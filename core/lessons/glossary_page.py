@@ -33,7 +33,7 @@ def _entries_markdown(terms: tuple[GlossaryTerm, ...]) -> str:
     """Return one quotation for each term: all but its name and definition, which come with every page."""
     lessons = lessons_by_exhibit()
     entries = ("\n\n".join(_term_lines(term, lessons)) for term in terms)
-    quoted = ("\n".join(f"> {line}" for line in entry.splitlines()) for entry in entries)
+    quoted = ("\n".join(f"> {line}" for line in entry.split("\n")) for entry in entries)
     return "\n\n---\n\n".join(quoted)
 
 

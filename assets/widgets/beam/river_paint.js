@@ -81,11 +81,10 @@ export function river({ branches, tree, kinds, best, bestName, greedy, theme, wi
     shapes,
     size: [width, height + 26 * unit],
     paint(p, lit, step) {
-      for (const one of shapes) {
-        if (one.depth > step) continue;
-        const kind = kinds[one.i];
-        paintBranch(p, one, lit.has(one.i) ? theme.accent : fills[kind]);
-        paintWord(p, one, lit.has(one.i) ? theme.onAccent : kind === "best" ? theme.page : theme.text);
+      const shown = shapes.filter(({ depth }) => depth <= step);
+      for (const one of shown) paintBranch(p, one, lit.has(one.i) ? theme.accent : fills[kinds[one.i]]);
+      for (const one of shown) {
+        paintWord(p, one, lit.has(one.i) ? theme.onAccent : kinds[one.i] === "best" ? theme.page : theme.text);
         if (isLeaf(one.i) && step >= last) paintEnd(p, one);
       }
       p.rect(0, root.y, left, root.h, { fill: theme.text, radius: 2 });

@@ -24,7 +24,7 @@ export const labels = texts({
   the_text: "the text: {n} tokens",
   "the_text.one": "the text: 1 token",
   writes: "writes",
-  again: "{n} again",
+  again: "{n} computed",
   new_and_kept: "{new} new, {n} kept",
   all_again: "all computed again|at each step",
   only_looked_up: "keys and values kept:|only looked up",

@@ -4,7 +4,7 @@
 import { el } from "../drawing/elements.js";
 import { readHeader } from "../drawing/frame.js";
 import { terms } from "../page/term_list.js";
-import { draw, spoken } from "./pictures.js";
+import { draw, spoken } from "./term_pictures.js";
 import { firstSentence, search } from "./search.js";
 import { labels } from "./labels.js";
 

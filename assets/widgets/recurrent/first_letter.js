@@ -88,8 +88,14 @@ export default picture(
         if (filled > 0.5) p.rect(left, t + tall - filled, box, filled, { fill: color, radius: 3 });
         if (isAttention || i > (h.lost[key] ?? 0)) continue;
         const text = percent(share(key, i)).replace("%", "");
-        if (i && measure(text, small.size, small.font) > pitch - 4) continue;
-        p.text(text, x(i), t - 9 * unit, { ...small, weight: 700, fill: theme.primary, align: "center" });
+        const wide = measure(text, small.size, small.font);
+        if (i && wide > pitch - 4) continue;
+        p.text(text, Math.max(x(i), wide / 2 + 2), t - 9 * unit, {
+          ...small,
+          weight: 700,
+          fill: theme.primary,
+          align: "center",
+        });
       }
       if (isAttention) paintLook(p, t);
       else paintChance(p, key, t);

@@ -1,6 +1,6 @@
 // Two blocks of different years, and the switches between them: each flips one part of the second block.
 import { mix } from "../drawing/color.js";
-import { el } from "../drawing/elements.js";
+import { el, measure } from "../drawing/elements.js";
 import { picture } from "../scene/scene.js";
 import { labels } from "./labels.js";
 import { plan } from "./two_blocks_plan.js";
@@ -129,7 +129,7 @@ export default picture(
       notes(states).forEach(([text, isLit], i) => {
         const look = { ...ink(isLit), size: 12, font };
         if (down) p.text(text, 0, HEAD + one.long + 14 + i * 16, look);
-        else if (i) p.text(text, 60, 11, look);
+        else if (i) p.text(text, 24 + measure(name, 16, font), 11, look);
         else p.text(text, ((from + to) / 2) * s, tall - FOOT / 2, { ...look, align: "center" });
       });
     }
