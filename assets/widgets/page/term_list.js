@@ -1,8 +1,8 @@
 // The glossary's terms, which come with every page (terms.js), for other scripts: as [name, name in addresses,
 // definition, forms].
-export let terms = [];
+export const terms = [];
 
 export function setTerms(list) {
-  terms = list;
+  terms.splice(0, terms.length, ...list);
   document.dispatchEvent(new Event("gf-terms"));
 }
