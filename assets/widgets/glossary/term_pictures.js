@@ -4,7 +4,7 @@ import { measure } from "../drawing/elements.js";
 import { scale } from "../drawing/color.js";
 import { SvgPainter } from "../drawing/painter.js";
 
-export const [WIDTH, HEIGHT] = [220, 92]; // px
+const [WIDTH, HEIGHT] = [220, 92]; // px
 const SIZE = 13; // px, of all letters
 const INK = "var(--st-text-color)";
 const MAIN = "var(--st-primary-color)";
