@@ -62,8 +62,8 @@ export const labels = texts({
   "river.beam": "Beam search",
   "river.search": "Greedy",
   "river.height": "Height: probability of the text so far. At a fork: chance of the word.",
-  "river.now": "After {n} tokens the likeliest text is {leader}, with {p}.",
-  "river.now.one": "After {n} token the likeliest text is {leader}, with {p}.",
+  "river.now": "After {n} tokens the most probable text is {leader}, with {p}.",
+  "river.now.one": "After {n} token the most probable text is {leader}, with {p}.",
   "river.one": "With one text kept, beam search is greedy search. Its text ends at {p_greedy}.",
   "river.same":
     "Here the {n_beam} texts that are kept change nothing: greedy search finds the same text, with {p_best}.",
