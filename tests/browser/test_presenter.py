@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.rooms.heads import ROOM as HEADS
 from tests.browser.rooms import address_has_no, click_through, exhibit, settle, too_wide, until
 from tests.counts import rest_is_full
 
@@ -60,7 +61,7 @@ def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
     assert abs(top_of(page, "all-heads")) < 40
     page.keyboard.press("PageDown")
     assert abs(top_of(page, "switch-off")) < 40
-    until(page, "document.querySelector('.gf-present-bar span').textContent === '2 of 7'")
+    until(page, f"document.querySelector('.gf-present-bar span').textContent === '2 of {len(HEADS.exhibits)}'")
     page.keyboard.press("ArrowLeft")
     assert abs(top_of(page, "all-heads")) < 40
     assert not page.sent  # all of it in the browser
@@ -114,7 +115,7 @@ def test_a_lecturer_clicks_and_goes_on_with_the_remote(look: Callable[..., Any])
     page.keyboard.press("Home", delay=30)
     assert page.evaluate(PLACE) <= 1 and turns(page, "PageDown", 1) and turns(page, " ", 1)
     page.keyboard.press("End", delay=30)
-    assert page.evaluate(PLACE) == 7
+    assert page.evaluate(PLACE) == len(HEADS.exhibits)
     page.keyboard.press("PageUp", delay=30)
     for key in ("b", "."):
         page.keyboard.press(key, delay=30)
