@@ -11,6 +11,7 @@ ROOM.contents()
 
 looked = render_inputs(ModelInputs)
 if looked is not None:
+    ROOM.show("changed-numbers", looked)
     ROOM.show("every-number", looked)
     ROOM.show("does-it-work", looked)
 ROOM.show("open-a-model")

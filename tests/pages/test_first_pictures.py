@@ -8,8 +8,6 @@ from tests.drawn import drawn
 
 FIRST = [f"{room.name}.{room.exhibits[0].name}" for room in rooms() if room.exhibits]
 MOST_BYTES = 60_000
-# To be drawn anew: they send every number of a model, or all layers and heads of a text.
-HEAVY = ("pretrained.every-number",)
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -17,4 +15,4 @@ def test_the_first_picture_needs_little_data(name: str) -> None:
     shown = drawn(name, depth="story")  # as a new visitor gets it
     assert shown.drawing is not None and shown.drawing.messages
     sizes = {sent.widget: len(sent.message) for sent in shown.drawing.messages if isinstance(sent, MessageToWidget)}
-    assert (sum(sizes.values()) > MOST_BYTES) == (name in HEAVY), sizes
+    assert sum(sizes.values()) <= MOST_BYTES, sizes

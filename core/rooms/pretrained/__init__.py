@@ -8,6 +8,7 @@ ROOM = Room(
     order=6,
     icon=":material/folder_open:",
     exhibits=(
+        ExhibitSpec("changed_numbers:changed_numbers"),
         ExhibitSpec("every_number:every_number"),
         ExhibitSpec("check:does_it_work"),
         ExhibitSpec("open_one:open_a_model"),

@@ -1,5 +1,7 @@
 """A block of 2017, one of today, nine switches between them, and the measured effect of each."""
 
+import math
+
 from core import ui
 from core.data.localization.labels import module_labels
 from core.data.localization.numbers import format_with_minus_sign
@@ -31,6 +33,8 @@ GUESSES = {
     "queries": LABELS["guess.queries"],
     "training": LABELS["guess.training"],
 }
+VISIBLE = ("swiglu", "rope", "pre-norm")  # changes that are listed first
+OPEN = "swiglu"  # its effect may be seen before the guess: it helps, and isn't the best
 CODE = (
     switches.config,
     training.switch_trainer,
@@ -110,8 +114,10 @@ def compute(inputs: Inputs, run: ExperimentRun) -> SwitchEffects:
 
 
 def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
-    """Draw the block of 2017 and one that the switches change; after a guess, the effect of each switch."""
-    found = _effects_in_words(result.first) if result.is_told else {}
+    """Draw the block of 2017 and one with a change, with their losses; after a guess, the effect of each switch."""
+    before, noise = result.losses[THEN], effects.noise_band(result.first)
+    shown = {one.state: one for one in result.first if result.is_told or one.state == OPEN}
+    texts = _effects_in_words(result.first) if result.is_told else {}
     ui.mount_widget(
         "two_blocks",
         switches=[
@@ -119,37 +125,66 @@ def draw(result: SwitchEffects, inputs: Inputs, run: ExperimentRun) -> None:
                 "name": name,
                 "title": one.title,
                 "today": one.today,
-                "plain": LABELS[f"plain.{name}"],
-                "says": ui.section_text(name),
                 "states": [
                     {
                         "name": state,
                         "title": about.title,
+                        "alone": about.name,
                         "paper": about.paper,
-                        "does": "" if state == one.then else LABELS[f"does.{state}"],
-                        "found": found.get(state, ""),
+                        **({} if state == one.then else _change(state, shown.get(state), before, noise)),
+                        "found": texts.get(state, ""),
                     }
                     for state, about in one.states.items()
                 ],
             }
             for name, one in SWITCHES.items()
         ],
+        today={
+            "alone": LABELS["all_nine"],
+            "plain": LABELS["all_nine.plain"],
+            "does": LABELS["all_nine.does"],
+            "loss": result.losses[TODAY] if result.is_told else None,
+            "change": -result.gap if result.is_told else None,
+            "effect": ("all" if result.gap > noise else "all_luck") if result.is_told else "",
+        },
         on=inputs.on,
-        first="pre-norm",  # shown alone until somebody chooses
-        names=("2017", LABELS["today"], LABELS["yours"]),
+        visible=VISIBLE,
+        first=result.best.state if result.is_told else OPEN,  # shown alone until somebody chooses
+        loss=before,
+        most=math.ceil(2 * max(abs(one.loss.mean) for one in result.first)) / 2,
+        is_asked=not ui.is_hidden(inputs.guess),
         n_layer=N_LAYER,
         hint=ui.section_text("hint"),
         click_sets={"on": inputs.on},
         label="",
         takeaway=ui.section_text("takeaway"),
         key="two-blocks",
-        height=420,
+        height=400,
     )
     if result.is_told:
         losses = {one.title: one.loss for one in result.effects}
         draw_error_bars(losses, result.noise, LABELS["flipped_2017" if inputs.start == THEN else "flipped_today"])
     # A lesson that hides the question asks it later.
-    ui.add_template_values(is_asked=not ui.is_hidden(inputs.guess), n_layer=N_LAYER, d_model=D_MODEL, context=CONTEXT)
+    ui.add_template_values(
+        is_asked=not ui.is_hidden(inputs.guess),
+        n_choice=math.exp(before),
+        n_layer=N_LAYER,
+        d_model=D_MODEL,
+        context=CONTEXT,
+    )
+
+
+def _change(state: str, found: SwitchEffect | None, before: float, noise: float) -> dict[str, object]:
+    """Return what the picture shows of one change of the block of 2017, without its loss while that is hidden."""
+    change = found.loss.mean if found else None
+    is_luck = change is not None and abs(change) <= noise
+    return {
+        "plain": LABELS[f"plain.{state}"],
+        "does": LABELS[f"does.{state}"],
+        "change": change,
+        "loss": None if change is None else before + change,
+        "effect": "" if change is None else "luck" if is_luck else "gain" if change < 0 else "harm",
+    }
 
 
 def _effects_in_words(found: tuple[SwitchEffect, ...]) -> dict[str, str]:

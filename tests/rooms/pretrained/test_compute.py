@@ -9,6 +9,8 @@ import torch
 import transformers
 
 from core.data.tokenizers import published_tokenizer
+from core.exhibit import NothingToShow
+from core.inspect.model_inputs.model_and_text import load_model_and_text, sample_text_of
 from core.inspect.model_inputs.model_key import ModelKey
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
@@ -19,11 +21,12 @@ from core.models.t5 import T5Config
 from core.nn.block import BlockStyle
 from core.nn.experts import ExpertSettings
 from core.nn.positions import RotarySettings
-from core.rooms.pretrained import check, every_number, facts
+from core.rooms.pretrained import changed_numbers, check, every_number, facts
 from core.rooms.pretrained.check import TokenPrediction
 from core.rooms.pretrained.compute import labels
 from core.rooms.pretrained.compute.altered_weights import STORAGE_BITS, alter_model, pack_table_columns
 from core.rooms.pretrained.compute.labels import LabelAnswer
+from core.rooms.pretrained.compute.small_wall import BLANK, ZERO, sampling_step, small_walls
 from core.rooms.pretrained.compute.span import MAX_ANSWER_TOKENS, find_answer
 from core.rooms.pretrained.facts import SETTING_MEANINGS, list_renamed_tensors, settings_table
 from core.rooms.pretrained.open_forms import export_gpt2
@@ -235,6 +238,61 @@ def test_columns_hold_every_row_once_and_none_is_too_high() -> None:
         for b in boxes[:i]
         if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
     ]
+
+
+def test_a_small_wall_has_a_dot_for_each_number_and_finds_one_of_them() -> None:
+    generator = np.random.default_rng(0)
+    tables = [generator.normal(size=shape).astype(np.float32) for shape in ((30, 4), (3, 9), (5, 5))]
+    for table, row, column in ((0, 29, 3), (1, 2, 7), (2, 0, 0)):
+        tables[table][row, column] = -50
+        (wall, other), (x, y) = small_walls([tables, [0 * one for one in tables]], (table, row, column))
+        assert wall[y, x] == 0 and other[y, x] == ZERO
+        assert (wall != BLANK).sum() == sum(one.size for one in tables)
+        assert ((wall > ZERO) & (wall != BLANK)).sum() == pytest.approx(sum((one > 0).sum() for one in tables), abs=2)
+        tables[table][row, column] = 1
+    assert sampling_step(6_000) == 1 and sampling_step(24_000) == 2
+
+
+@pytest.mark.parametrize("name", ["stories", "stories-gru"])
+def test_the_text_of_a_rounded_model_is_what_its_rounded_numbers_write(name: str) -> None:
+    """Against weights rounded with NumPy, and a loop that takes the most probable token."""
+    key = ModelKey.at(name)
+    result = changed_numbers.compute(changed_numbers.Inputs(key=key))
+    found = pretrained.load(key.folder)
+    ids = load_model_and_text(key.folder, sample_text_of(key), check.MOST_TOKENS).ids
+    place = result.place
+    for values, one in result.roundings.items():
+        weights = {key: weight.detach().numpy() for key, weight in found.model.named_parameters()}
+        if values != changed_numbers.NONE:
+            steps = {key: 2 * np.abs(weight).max() / (int(values) - 1) for key, weight in weights.items()}
+            weights = {key: np.rint(weight / steps[key]) * steps[key] for key, weight in weights.items()}
+        numbers = weights[place.table][place.row, place.column : place.column + 8]
+        np.testing.assert_allclose(one.numbers, numbers, atol=1e-6)
+        zeros = sum((weight == 0).sum() for weight in weights.values())
+        assert one.zero == pytest.approx(zeros / result.total, abs=1e-4)
+        text, written = list(ids), one.written
+        assert written is not None
+        model = registry.with_weights(found.model, {key: torch.tensor(weight) for key, weight in weights.items()})
+        for _ in written.tokens:
+            text.append(int(model(torch.tensor([text]))[0, -1].argmax()))
+        assert "".join(written.tokens) == found.tokenizer.decode(text[len(ids) :])
+    assert place.token == found.vocabulary[place.row].strip()
+
+
+def test_a_model_that_reads_gaps_fills_one_and_one_without_words_shows_its_numbers(tmp_path: Path) -> None:
+    result = changed_numbers.compute(changed_numbers.Inputs(key=ModelKey.at("stories-bert")))
+    stored = result.roundings[changed_numbers.NONE].written
+    assert stored is not None and stored.tokens == (" stone",) and result.prompt == "… looked near the wall."
+    folder = tiny_model.write(tmp_path / "mute")
+    (folder / "tokenizer.json").unlink()
+    mute = changed_numbers.compute(changed_numbers.Inputs(key=ModelKey.at(folder)))
+    assert {mute.sentence(name) for name in mute.roundings} == {"mute"} and mute.prompt == mute.place.token == ""
+
+
+def test_a_model_too_large_to_be_copied_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(changed_numbers, "MOST_ALTERED", 100)
+    with pytest.raises(NothingToShow, match="are rounded here"):
+        changed_numbers.compute(changed_numbers.Inputs(key=ModelKey.at(tiny_model.write(tmp_path / "large"))))
 
 
 def test_four_bits_say_the_same_and_another_order_says_nothing() -> None:

@@ -40,6 +40,13 @@ def test_all_nine_do_no_better_than_rope_alone() -> None:
     assert abs(result.gap + result.best.loss.mean) <= result.noise
 
 
+def test_the_change_that_is_seen_before_the_guess_helps_and_is_not_the_best() -> None:
+    result = found(THEN)
+    one = result.by_state[two_blocks.OPEN]
+    assert two_blocks.OPEN in two_blocks.VISIBLE and one.loss.mean < -result.noise
+    assert result.best.state in two_blocks.VISIBLE and one.loss.mean > result.best.loss.mean / 2
+
+
 def test_todays_block_falls_back_furthest_without_rope() -> None:
     worst = found(TODAY).effects[::-1]
     assert [one.state for one in worst[:2]] == ["learned", "sinusoidal"]

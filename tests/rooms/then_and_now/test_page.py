@@ -19,7 +19,10 @@ def test_nothing_is_told_before_a_guess_and_all_of_it_after() -> None:
         assert ("change of the loss" in text_of(test)) == is_told == ("You guessed: other positions" in text_of(test))
         header, _ = next(shown(one.proto.bytes, test) for one in test.get("bidi_component") if one.key == "two-blocks")
         assert header["on"] == ["rope"]
-        found = [state["found"] for one in header["switches"] for state in one["states"]]
-        assert any(found) == is_told
+        states = {state["name"]: state for one in header["switches"] for state in one["states"] if "loss" in state}
+        assert any(state["found"] for state in states.values()) == is_told == (header["today"]["loss"] is not None)
+        seen = {name for name, state in states.items() if state["loss"] is not None}
+        assert seen == (set(states) if is_told else {"swiglu"}) and "rope" in states
+        assert header["first"] == ("rope" if is_told else "swiglu")
         said = text_of(clean(page(then_guess=guess).run()))
         assert ("RoPE alone" in said.replace("\\", "")) == is_told, "nor in the training below"
