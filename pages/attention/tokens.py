@@ -9,9 +9,9 @@ from core.ui.exhibit.exhibit_input_form import render_inputs  # noqa: E402
 
 ROOM.contents()
 
+ROOM.show("bpe-is-born")
 to_cut = render_inputs(TextInputs)
 if to_cut is not None:
-    ROOM.show("bpe-is-born", to_cut)
     ROOM.show("four-ways", to_cut)
 ROOM.show("one-hot-look-up")
 if to_cut is not None:

@@ -379,7 +379,11 @@ class Learner:
                     return
 
 
-TEXTS = {"tokens_text": "we read the reader and read on", "own_text": "Tom has a red ball. Mia was sad."}
+TEXTS = {
+    "tokens_text": "we read the reader and read on",
+    "born_text": "we read the reader and read on",
+    "own_text": "Tom has a red ball. Mia was sad.",
+}
 
 
 def _type_a_number(page: Any) -> None:

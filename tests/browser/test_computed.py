@@ -24,7 +24,7 @@ def open_a_cell(page: Any, part: Any) -> None:
 
 
 def hide_patches(page: Any, part: Any) -> None:
-    part.get_by_role("button", name="Hide 3 most attended").click()
+    part.get_by_role("button", name="at random", exact=True).click()
 
 
 def be_bold(page: Any, part: Any) -> None:
@@ -46,7 +46,7 @@ ROOMS: dict[str, list[Asked]] = {
         ("set-a-row", set_a_row, "row=1.0.29", "the likeliest is “Tom”, 100.0%"),
     ],
     "masks?open=": [("draw-your-own", open_a_cell, "drawn=2.14.0000", "14 rows read nothing")],
-    "patches?open=": [("hide", hide_patches, "hide.gone=16.a20", "The model says 8, with 99.5%")],
+    "patches?open=": [("hide", hide_patches, "hide.gone=16.80c", "The model says 3, with 99.8%")],
     "next_token?open=": [("write", be_bold, "temperature=2.5", "Written with temperature 2.5")],
 }
 

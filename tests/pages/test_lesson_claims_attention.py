@@ -64,7 +64,7 @@ def test_own_words_make_tokens() -> None:
     lesson = lesson_files()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
-    film = born.film_merges(piece.values["tokens_text"], piece.values["born_merges"])
+    film = born.film_merges(piece.values["born_text"], piece.values["born_merges"])
     assert film.is_complete
     assert film.n_token[-1] < film.n_token[0] / 3
 
@@ -73,9 +73,9 @@ def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
     lesson = lesson_files()["tokens"].lesson
     assert lesson is not None
     piece = next(part for part in lesson.steps[8].parts if isinstance(part, ExhibitPart))
-    assert piece.values["tokens_text"] == own_tokens.DEFAULT_OWN_TEXT  # the example that ships is of this text
+    assert piece.values["born_text"] == own_tokens.DEFAULT_OWN_TEXT  # the example that ships is of this text
     open_step(app, "tokens", 9)
-    app.text_area(key="s9.tokens_text").set_value("the rat sat on the mat")
+    app.text_area(key="s9.born_text").set_value("the rat sat on the mat")
     no_fault(app.run())
     assert own_text(open_step(app, "tokens", 10)) == "the rat sat on the mat"
     assert "the rat sat on the mat" in app.query_params["s10.own_text"]

@@ -20,7 +20,7 @@ export default define((shell) => {
     choose: ({ patch }) => toggle(patch),
   });
   const answer = el("p", { class: "gf-sentence" });
-  shell.body.append(bar, grid.node, answer, readout, key);
+  shell.body.append(grid.node, answer, bar, readout, key);
   let hidden = new Uint8Array();
   const history = new History(hidden);
 
@@ -44,15 +44,22 @@ export default define((shell) => {
     const button = (text, onclick, disabled = false) => el("button", { class: "gf-solid", text, onclick, disabled });
     const { sets, k } = shell.header;
     const some = ([name, order]) =>
-      button(labels("hide_some", { k, which: name }), () =>
-        put(hidden.map((_, i) => Number(order.slice(0, k).includes(i)))),
-      );
+      button(name, () => put(hidden.map((_, i) => Number(order.slice(0, k).includes(i)))));
     const undo = button(labels("undo"), () => put(history.undo()), !history.canUndo);
+    const word = labels("numbers").split(" ")[k - 1] ?? k;
     bar.replaceChildren(
+      el("span", { text: labels(k === 1 ? "hide_one" : "hide_some", { k: word }) }),
       ...Object.entries(sets).map(some),
       undo,
       button(labels("show_all"), () => put(hidden.map(() => 0))),
     );
+  }
+
+  function sentence() {
+    const [n, { said, sure, first }] = [nHidden(), shell.header];
+    const about = { n, sure, first, said: el("b", { class: "gf-key-number", text: said }) };
+    const kind = n === 0 ? "whole_picture" : said === first ? "still" : "changed";
+    answer.replaceChildren(...labels.parts(n === 1 ? `${kind}_one` : kind, about));
   }
 
   function describe(at) {
@@ -72,9 +79,10 @@ export default define((shell) => {
     draw() {
       buttons();
       const said = `${shell.header.takeaway} ${labels("n_hidden", { hidden: nHidden(), all: hidden.length })}`;
-      const size = shell.width < 480 ? 250 : Math.min(shell.header.size, shell.tall - 330 * shell.theme.unit);
+      const room = shell.width < 480 || shell.tall < 560 ? 240 : shell.tall - 260 * shell.theme.unit;
+      const size = Math.min(shell.header.size, shell.width, room);
       grid.set({ ...shell.header, size, takeaway: said }, shell.arrays, hidden);
-      answer.textContent = labels("model_says", { said: shell.header.said, sure: shell.header.sure });
+      sentence();
       grid.draw(shell.theme, shell.width);
       key.replaceChildren(
         ...(grid.weights ? legend(grid.scale(), shell.header.weight_title, { digits: grid.digits() }) : []),

@@ -1,6 +1,8 @@
 // A text that merges glue together, step by step. Pure; tested with node.
 // `gone[i]` is the merge that glues byte i to byte i + 1: after `step` merges the borders with gone > step are left.
 
+const NEVER = 2 ** 31 - 1; // of a border that stays
+
 /** Where the tokens lie after `step` merges: [[start, end], ...] in bytes. */
 export function cutAt(gone, step) {
   const out = [];
@@ -28,5 +30,16 @@ export function halves(gone, cut, step) {
       out[i + 1] = 2;
     }
   });
+  return out;
+}
+
+/** Which neighboring tokens become one in the end: [[first, after], ...]. No line may break within them. */
+export function whole(gone, cut) {
+  const out = [];
+  for (let start = 0, i = 0; i < cut.length; i++) {
+    if (gone[cut[i][1] - 1] < NEVER && i + 1 < cut.length) continue;
+    out.push([start, i + 1]);
+    start = i + 1;
+  }
   return out;
 }

@@ -1,40 +1,41 @@
-// BPE is born: scrub over the merges, with the counted pairs, the text re-cut and the number of tokens.
-import { readableOn, tints } from "../drawing/color.js";
+// Scrub over the merges of BPE: the text as tokens, each over its number, the counted pairs, and the number of tokens.
 import { clamp, el, format, grouped } from "../drawing/elements.js";
 import { CanvasPainter, fit } from "../drawing/painter.js";
 import { ticks } from "../drawing/ticks.js";
 import { quoted, visible } from "../drawing/tokens.js";
 import { picture } from "../scene/scene.js";
-import { cutAt, halves, spell } from "./cuts.js";
+import { cutAt, halves, spell, whole } from "./cuts.js";
 import { labels } from "./labels.js";
 import { STYLE } from "./merges_style.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 14, 12, 40];
 
 export default picture(
-  (h, { content, gone, n_token: { data: counts } }, { shell, theme, step: at, go, state: kept }) => {
+  (h, { content, gone, n_token: { data: counts } }, { shell, theme, width, step: at, go, state: kept }) => {
     const { tokens, steps } = h; // a token is [bytes, label, number]
     const last = steps.length;
     const byBytes = new Map(tokens.map((one) => [one[0], one]));
     const cut = cutAt(gone.data, at);
     const half = halves(gone.data, cut, at);
     const things = cut.map((place) => byBytes.get(spell(content.data, place)));
-    const palette = tints(theme.mode, theme.page);
+    const isGlued = ([bytes]) => bytes.length > 1;
     const made = at ? tokens[steps[at - 1][2]] : null;
     const next = steps[at];
     const name = (i, letters = 20) => quoted(tokens[i][1], letters);
     const bold = (i) => el("b", {}, el("bdi", { translate: "no", text: name(i) }));
 
     function story() {
-      const [left, right, , count] = steps[at - 1] ?? [];
-      const done = made
-        ? labels.parts("glued", { step: at, left: bold(left), right: bold(right), times: times(count) })
-        : [labels("no_merges")];
-      const named = made ? [...labels.parts("named", { token: bold(steps[at - 1][2]), number: made[2] }), " "] : [];
-      const then = next
-        ? labels.parts("next", { left: bold(next[0]), right: bold(next[1]), times: times(next[3]) })
-        : [labels(h.complete ? "complete" : "film_ends")];
-      return [...done, " ", ...named, ...then];
+      const then = next ? following(next) : [labels(h.complete ? "complete" : "film_ends")];
+      if (!made) return [labels("no_merges"), " ", ...then];
+      const [left, right, token, count] = steps[at - 1];
+      const done = { step: at, left: bold(left), right: bold(right), token: bold(token), number: made[2] };
+      return [...labels.parts("glued", { ...done, times: times(count) }), " ", ...then];
+    }
+
+    function following([left, right, , count, , [, second]]) {
+      const pair = labels.parts("next", { left: bold(left), right: bold(right), times: times(count) });
+      const isTie = second?.[2] === count;
+      return isTie ? [...pair, " ", labels("tie", { left: name(second[0]), right: name(second[1]) })] : pair;
     }
 
     function pair([left, right, count], i) {
@@ -82,24 +83,20 @@ export default picture(
     return {
       things,
       layout: "gf-cut",
-      draw([bytes, label, number], i) {
-        const kind = ["", " half left", " half right"][half[i]];
-        const fill = palette[number % palette.length];
-        const look = `background: ${fill}; color: ${readableOn(fill)}`;
-        const isNew = bytes === made?.[0];
-        return el("span", {
-          translate: "no",
-          text: visible(label),
-          class: (isNew ? "new" : "") + kind,
-          dir: "auto",
-          style: look,
-        });
+      draw(thing, i) {
+        const kind = ["", " left", " right"][half[i]];
+        const look = thing[0] === made?.[0] ? "new" : isGlued(thing) ? "glued" : "";
+        const letters = el("b", { class: look + kind, translate: "no", dir: "auto", text: visible(thing[1]) });
+        return el("span", {}, letters, el("small", { text: thing[2] }));
       },
       arrange: (chips) =>
-        chips.flatMap((chip, i) => (things[i][1].includes("\n") ? [chip, el("i", { role: "presentation" })] : [chip])),
+        whole(gone.data, cut).flatMap(([start, end]) => {
+          const piece = el("div", {}, ...chips.slice(start, end));
+          return things[end - 1][1].includes("\n") ? [piece, el("i", { role: "presentation" })] : [piece];
+        }),
       after(text) {
-        text.style.maxHeight = `${Math.round(Math.max(0.28 * shell.tall, 184))}px`;
-        const size = [curve.parentElement.clientWidth, Math.round(clamp(0.33 * shell.tall, 130, 210))];
+        text.style.maxHeight = `${Math.round(Math.max(0.28 * shell.tall, width < 480 ? 300 : 204))}px`;
+        const size = [curve.parentElement.clientWidth, Math.round(clamp(0.25 * shell.tall, 130, 180))];
         curve.firstChild.paint = (p) => paintCurve(p, size);
         curve.firstChild.paint(new CanvasPainter(fit(curve.firstChild, ...size)));
         Object.assign(curve.style, { width: `${size[0]}px`, height: `${size[1]}px` });
@@ -148,7 +145,7 @@ export default picture(
       perSecond: 2,
       speeds: true,
       // The same text with more merges keeps its place; another text begins anew.
-      start: (h, before, at) => (h.content_id === before?.content_id ? at : h.start),
+      start: (h, before, at) => (h.content_id === before?.content_id && h.start === before.start ? at : h.start),
     },
   },
 );
@@ -158,7 +155,7 @@ function lower() {
   const pairs = el("div");
   const curve = el("div", { class: "gf-stage gf-curve", tabindex: 0, role: "img" }, el("canvas"));
   const title = el("div", { class: "gf-soft", text: labels("curve") });
-  return { pairs, curve, split: el("div", { class: "gf-split even" }, pairs, el("div", {}, title, curve)) };
+  return { pairs, curve, split: el("div", { class: "gf-counts" }, pairs, el("div", {}, title, curve)) };
 }
 
 const times = (n) => labels(n === 1 ? "once" : n === 2 ? "twice" : "n_times", { count: grouped(n) });

@@ -20,6 +20,8 @@ from core.ui.widgets.picture_grid import INK_LEVELS
 
 LABELS = module_labels(__name__)
 ORDER_TITLES = LABELS.options("order", *HIDING_ORDERS)
+CLEAR_3 = 348  # a held-out 3 that people read easily, and that the model reads as a 1 without three patches
+N_AT_FIRST = 3  # hidden when the exhibit opens
 
 
 def patches_to_address(gone: Collection[int], n_patch: int) -> str:
@@ -61,16 +63,31 @@ def _n_patch(i: "Inputs") -> int:
     return DigitReader(i.run).n_patch
 
 
+def _hidden_at_first(i: "Inputs") -> str:
+    """Return the address that hides the few patches which the class token looks at most."""
+    return patches_to_address(_attended_order(i)[:N_AT_FIRST].tolist(), _n_patch(i))
+
+
+def _attended_order(i: "Inputs") -> NDArray[np.int64]:
+    """Return the patches by the rollout of the class token in the whole picture, the most attended first."""
+    return np.argsort(-_class_rollout(i), kind="stable")
+
+
+def _class_rollout(i: "Inputs") -> NDArray[np.float64]:
+    seen = cached_patch_attention(DigitReader(i.run), i.picture)
+    return patch_effect.class_rollout(seen.weights[None])[0, -1, 1:]
+
+
 class Inputs(DigitsRunInputs, prefix="hide_"):
-    picture: InputPicture = digit_control("hide", 5)
+    picture: InputPicture = digit_control("hide", CLEAR_3)
     gone: str = text_input(
-        lambda i: patches_to_address((), _n_patch(i)),
+        _hidden_at_first,
         max_chars=80,
         name="hide.gone",
         view=ViewChoice(scope=lambda i: str(_n_patch(i)), is_drawn=False),
     )
     way: HidingWay = segmented_control(("removed", "painted"), "removed")
-    k: int = slider(1, _n_patch, 3, view=ViewChoice())
+    k: int = slider(1, _n_patch, N_AT_FIRST, view=ViewChoice())
     seed: int = seed()
     map: bool = toggle()
 
@@ -123,7 +140,7 @@ def compute(inputs: Inputs) -> HiddenPatches:
         hidden=gone,
         probabilities=logits[0].softmax(-1).numpy(),
         before=seen.probabilities,
-        rollout=patch_effect.class_rollout(seen.weights[None])[0, -1, 1:],
+        rollout=_class_rollout(inputs),
         places=places,
         curves=curves,
         n=len(patch_effect.evaluation_digits(reader.n_patch)),
@@ -140,9 +157,10 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
     picture = inputs.picture
     if why := _parse_hidden(inputs)[1]:
         ui.st.warning(ui.escape_markdown(why))
-    order = np.argsort(-result.rollout, kind="stable")
+    order = _attended_order(inputs)
     answer = _compute_answer(result, inputs)
-    left, right = ui.two_columns("hide")
+    before = result.before
+    left, right = ui.two_columns("hide", alike=True)
     with left:
         n_side = inputs.reader.n_side
         shown: dict[str, Any] = {"weights": result.rollout.reshape(1, n_side, n_side)} if inputs.map else {}
@@ -159,7 +177,7 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
             ink=True,
             full=INK_LEVELS,
             columns=None,
-            size=376,
+            size=280,
             pick="patch",
             gone=inputs.gone,
             sets={
@@ -170,19 +188,19 @@ def draw(result: HiddenPatches, inputs: Inputs) -> None:
             k=inputs.k,
             said=answer["said"],
             sure=answer["sure"],
+            first=int(before.argmax()),
             click_sets={"gone": inputs.gone},
-            label=LABELS["click_patches"],
             takeaway=f"{picture.name}.",
             key="hide.picture",
         )
     with right:
         _answer(result, inputs, answer)
-        ui.curves(
-            {ORDER_TITLES[order]: (result.places, share) for order, share in result.curves.items()},
-            x=LABELS["patches_hidden"],
-            y=ui.Axis(LABELS["share_right"], (0, 1)),
-            height=208,
-        )
+    ui.curves(
+        {ORDER_TITLES[order]: (result.places, share) for order, share in result.curves.items()},
+        x=LABELS["patches_hidden"],
+        y=ui.Axis(LABELS("share_right", n=result.n), (0, 1)),
+        height=208,
+    )
 
 
 def _answer_values(result: HiddenPatches) -> dict[str, object]:

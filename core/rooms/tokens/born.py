@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 from tokenizers import Regex, pre_tokenizers
 
 from core import ui
+from core.data import corpora
 from core.data.localization.labels import module_labels
 from core.data.printable import printable_text, replace_surrogates
 from core.data.tokenizers.bpe import PATTERN
 from core.data.tokenizers.tokenizer_base import N_BYTE
-from core.exhibit import Table, content_key, segmented_control, slider
-from core.rooms.tokens.inputs import TextInputs
+from core.exhibit import Inputs as Base, Table, content_key, segmented_control, slider, text_area
 
 LABELS = module_labels(__name__)
 
 BytePair = tuple[bytes, bytes]
 NEVER_MERGED = 2**31 - 1  # later than any merge
+N_TOP = 6  # pairs listed at each step
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class MergeStep:
     n_pair: int  # number of distinct pairs
 
 
-def learn_merges(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
+def learn_merges(text: str, n_merge: int, n_top: int = N_TOP) -> Iterator[MergeStep]:
     """Learn merges from a text, one at a time; end early when every piece has become a single token.
 
     Pairs are counted only within pieces (a word with its space, a number, signs), never across their borders.
@@ -142,7 +143,7 @@ class MergeFilm:
         }
 
 
-def film_merges(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
+def film_merges(text: str, n_merge: int, n_top: int = N_TOP) -> MergeFilm:
     """Learn merges from a text (see `learn_merges`) and follow each border between bytes; a short text has fewer."""
     steps = list(learn_merges(text, n_merge, n_top))
     spelling = [[bytes([byte]) for byte in piece] for piece in split_pieces(text)]
@@ -166,8 +167,15 @@ def _borders(spelling: list[list[bytes]]) -> set[int]:
     return set((np.cumsum(lengths, dtype=np.int64) - 1).tolist())
 
 
-def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
-    """Draw a scrubber over merges: the counted pairs, the pair merged, the text as tokens, the number of tokens."""
+def draw_merges(film: MergeFilm, *, key: str, label: str, start: int = 0) -> None:
+    """Draw a scrubber over merges: the text as tokens, the counted pairs, the pair merged, the number of tokens.
+
+    Args:
+        film: the merges.
+        key: of the widget on its page.
+        label: a name of the text, for screen readers.
+        start: merges made at first.
+    """
     ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
     ui.mount_widget(
@@ -189,8 +197,7 @@ def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
         complete=film.is_complete,
         content_id=hashlib.blake2b(film.content.tobytes(), digest_size=8).hexdigest(),
         n_character=len(film.content.tobytes().decode("utf-8")),
-        start=0,
-        label=label,
+        start=start,
         takeaway=LABELS(
             "merges_takeaway", label=label, n_merge=len(film.steps), n_token=film.n_token[-1], n_byte=film.n_token[0]
         ),
@@ -202,37 +209,44 @@ def draw_merges(film: MergeFilm, *, key: str, label: str) -> None:
 
 # The words of the paper that introduced BPE for language, with their frequencies there.
 CLASSIC_TEXT = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
+CORPUS = "python-topics"
 MOST_BYTES = 2_000  # each byte is a chip before the first merge: more fill several screens
 MOST_MERGES = 200
 WRITTEN_KEY = "tokens.written"  # the visitor's text from the last learning, for later exhibits
 CODE = (learn_merges, merge_pair, film_merges)
 
 
-class Inputs(TextInputs, prefix="born_"):
-    source: str = segmented_control(("classic", "text", "corpus"), "classic", name="born_from")
-    merges: int = slider(10, MOST_MERGES, 60, step=10, help=LABELS("merges.help", most_merges=MOST_MERGES))
+class Inputs(Base, prefix="born_"):
+    source: str = segmented_control(("text", "corpus"), "text", name="born_from")
+    text: str = text_area(
+        CLASSIC_TEXT, height=122, name="born_text", when=lambda given: given.source == "text", help=LABELS["text.help"]
+    )
+    start: int = slider(0, 10, 4, depth="numbers")
+    merges: int = slider(
+        10, MOST_MERGES, 60, step=10, depth="numbers", help=LABELS("merges.help", most_merges=MOST_MERGES)
+    )
 
     @property
     def content(self) -> bytes:
-        """The whole text to learn from."""
-        if self.source == "classic":
-            return CLASSIC_TEXT.encode()
-        return (self.given.text if self.source == "text" else self.given.learned).encode("utf-8", "replace")
+        """The whole text to learn from. Raises CorpusRefused."""
+        text = self.text if self.source == "text" else corpora.load(CORPUS).text
+        return text.encode("utf-8", "replace")
 
     @property
-    def text(self) -> str:
+    def used(self) -> str:
         """The part that is used: at most 2,000 bytes, cut between two characters."""
         return self.content[:MOST_BYTES].decode("utf-8", "ignore")
 
 
 def compute(inputs: Inputs) -> MergeFilm:
     """Count all pairs, merge the most frequent one, and repeat."""
-    return film_merges(inputs.text, inputs.merges)
+    return film_merges(inputs.used, inputs.merges)
 
 
 def draw(result: MergeFilm, inputs: Inputs) -> None:
     """Draw the scrubber over the merges."""
     if inputs.source == "text":
-        ui.state.set_session_slot(WRITTEN_KEY, inputs.given.text)
-    ui.add_template_values(n_byte=len(inputs.text.encode()), n_whole=len(inputs.content))
-    draw_merges(result, key=f"born-{content_key(inputs.text)[:12]}", label=ui.section_text("label"))
+        ui.state.set_session_slot(WRITTEN_KEY, inputs.text)
+    ui.add_template_values(n_byte=len(inputs.used.encode()), n_whole=len(inputs.content))
+    key = f"born-{content_key(inputs.used)[:12]}"
+    draw_merges(result, key=key, label=ui.section_text("label"), start=inputs.start)

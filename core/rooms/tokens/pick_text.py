@@ -140,7 +140,7 @@ def pick_own_text() -> str | None:
     written = state.session_slot(WRITTEN_KEY, str)
     is_news = written != state.session_slot(TAKEN_KEY, str) or controls.current_value(control, None) is None
     if (
-        written and is_news and "tokens_text" not in drawn_controls.page_controls_by_name()
+        written and is_news and "born_text" not in drawn_controls.page_controls_by_name()
     ):  # the room has a field for each text
         state.set_session_slot(TAKEN_KEY, written)
         controls.prefill_text(control, written)

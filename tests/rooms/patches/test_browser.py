@@ -36,7 +36,11 @@ def test_a_click_opens_a_head_and_lets_a_patch_ask(visit: Callable[..., Any]) ->
 def test_patches_go_and_come_back_on_a_phone(visit: Callable[..., Any]) -> None:
     page = visit("patches", width=390, dark=True)
     assert too_wide(page) <= 0
-    part, picture = exhibit(page, "hide"), figure(page, "Click patches away")
+    part = exhibit(page, "hide")
+    picture = part.locator("figure.gf", has=page.locator(".gf-sentence")).first
+    assert "Without 3 squares the model says 1" in picture.inner_text()
+    part.get_by_role("button", name="Show all").click()
+    picture.get_by_text("It sees the whole picture and says 3").wait_for()
     _at(picture, 0.4, 0.4)  # row 1, column 1
     part.get_by_text("For the whole picture it said").wait_for()
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.20'")
@@ -47,7 +51,7 @@ def test_patches_go_and_come_back_on_a_phone(visit: Callable[..., Any]) -> None:
     picture.get_by_text("hidden: 1 of 16").wait_for()
     page.reload()
     settle(page)
-    figure(page, "Click patches away").get_by_text("hidden: 1 of 16").wait_for()
+    picture.get_by_text("hidden: 1 of 16").wait_for()
     assert too_wide(page) <= 0
 
 

@@ -54,6 +54,15 @@ def test_the_default_3_needs_a_patch_that_is_nearly_bare() -> None:
     assert without([patch]).probabilities.argmax() != 3
 
 
+def test_the_first_picture_is_read_as_another_digit_without_the_three_patches_it_looks_at_most() -> None:
+    inputs = hide.Inputs()
+    found = hide.compute(inputs)
+    most = np.argsort(found.rollout)[-hide.N_AT_FIRST :]
+    assert set(found.hidden.tolist()) == set(most.tolist())
+    assert inputs.picture.label == 3 == found.before.argmax()
+    assert found.probabilities.argmax() == 1 and found.probabilities.max() > 0.9
+
+
 def test_painting_a_bare_patch_changes_nothing_and_leaving_it_out_can(reader: DigitReader) -> None:
     bare = ink() == 0
     assert np.abs(held_out_effects(reader, "painted")[bare]).max() < 1e-6

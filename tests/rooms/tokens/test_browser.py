@@ -16,20 +16,26 @@ def url(url_of_tiny_model: str) -> str:
 
 def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Callable[..., Any]) -> None:
     page = visit("tokens")
-    film, slider = figure(page, "low × 5"), page.get_by_role("slider", name="Merges done")
+    film, slider = (
+        page.locator("figure.gf", has=page.locator(".gf-cut")).first,
+        page.get_by_role("slider", name="Merges done"),
+    )
     told = film.locator(".gf-merge")
     film.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
+    assert told.inner_text().startswith("Merge 4 glued “lo” + “w”, side by side 7 times, into “low”: token 259.")
+    slider.press("Home")
     assert told.inner_text().startswith("No merges yet")
+    assert told.inner_text().endswith("Next: “e” + “s”, 9 times. (A tie with “s” + “t”; a fixed order decides.)")
     film.get_by_role("button", name="One merge on").click()
-    assert told.inner_text().startswith("Merge 1 glued “e” and “s”: the pair was side by side 9 times.")
+    assert told.inner_text().startswith("Merge 1 glued “e” + “s”, side by side 9 times, into “es”: token 256.")
     assert film.locator(".gf-cut .new").count() == 9
-    assert film.locator(".gf-cut .half.left").count() == film.locator(".gf-cut .half.right").count() == 9
+    assert film.locator(".gf-cut .left").count() == film.locator(".gf-cut .right").count() == 9
     slider.press("End")
     assert "Nothing is left to merge" in told.inner_text()
-    assert film.locator(".gf-cut span").count() == 16
-    assert film.locator(".gf-cut .half").count() == 0
+    assert film.locator(".gf-cut [data-i]").count() == 16
+    assert film.locator(".gf-cut .left").count() == 0
     stage = film.locator(".gf-stage")
     stage.focus()
     for key, number in (("ArrowLeft", "14"), ("Home", "0")):
@@ -45,7 +51,7 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
     page.wait_for_timeout(900)
     page.keyboard.press(" ")
     assert int(slider.input_value()) >= 1
-    film.locator(".gf-cut span").first.hover()
+    film.locator(".gf-cut [data-i]").first.hover()
     assert "number 108" in film.locator(".gf-readout").inner_text()
     row = figure(page, "Our BPE")
     row.scroll_into_view_if_needed()
